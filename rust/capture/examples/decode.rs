@@ -9,20 +9,20 @@
 
 use std::{env, error::Error, fs::File, hint::black_box, io::Read, time::Instant};
 
-use jvmwire_capture::{CaptureDecoder, Wanted};
+use jvmwire_capture::{CaptureDecoder, OutputOptions};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let given: Vec<String> = env::args().skip(1).collect();
     let [table, file, rounds @ ..] = &given[..] else {
         return Err("decode calls|messages|fields|traffic|walk FILE [ROUNDS]".into());
     };
-    let none = Wanted::default();
+    let none = OutputOptions::default();
     let wanted = match &table[..] {
-        "calls" => Wanted { calls: true, ..none },
-        "messages" => Wanted { messages: true, ..none },
-        "fields" => Wanted { messages: true, fields: true, ..none },
-        "traffic" => Wanted { traffic: true, ..none },
-        "walk" => Wanted { state: true, ..none },
+        "calls" => OutputOptions { calls: true, ..none },
+        "messages" => OutputOptions { messages: true, ..none },
+        "fields" => OutputOptions { messages: true, fields: true, ..none },
+        "traffic" => OutputOptions { traffic: true, ..none },
+        "walk" => OutputOptions { state: true, ..none },
         other => return Err(format!("no table is called {other}").into()),
     };
     for _ in 0..rounds.first().map_or(Ok(1), |rounds| rounds.parse())? {
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Bytes that there were, and rows.
-fn decode(file: &str, wanted: &Wanted) -> Result<(usize, usize), Box<dyn Error>> {
+fn decode(file: &str, wanted: &OutputOptions) -> Result<(usize, usize), Box<dyn Error>> {
     let mut decoder = CaptureDecoder::new(wanted, None, 0);
     let mut rows = 0;
     let mut take = |decoder: &mut CaptureDecoder| {

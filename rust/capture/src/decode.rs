@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     CaptureError, CaptureReader, Connections, Decompressor, MAX_CONNECTIONS, MAX_STATE, Packet,
-    Result, Skipped,
+    Result, SkipReason,
     limits::{CONNECTION_SIZE, MAX_MEMORY, READY_LIMIT, STREAM_SIZE},
-    output::{Undecoded, Wanted},
+    output::{GapReason, OutputOptions},
     protocol::Assumed,
     state::{self, StateError},
     stream::Stream,
@@ -61,7 +61,7 @@ impl Pipeline {
 impl CaptureDecoder {
     /// Numbers the streams from `first_stream` on. What is `assumed` of them is not looked for.
     #[must_use]
-    pub fn new(wanted: &Wanted, assumed: Option<Assumed>, first_stream: i64) -> Self {
+    pub fn new(wanted: &OutputOptions, assumed: Option<Assumed>, first_stream: i64) -> Self {
         Self {
             decompressor: Decompressor::new(),
             pipeline: Pipeline {
@@ -81,13 +81,13 @@ impl CaptureDecoder {
     /// # Errors
     /// [`StateError`] for what no decoder of this build has saved.
     pub fn load(
-        wanted: &Wanted,
+        wanted: &OutputOptions,
         saved: &[u8],
         first_stream: i64,
     ) -> std::result::Result<Self, StateError> {
         let Saved { reader, connections, mut open, assumed, next_stream, redacted } =
             state::decode(saved)?;
-        let connections = connections.loaded().ok_or(StateError::Damaged)?;
+        let connections = connections.restore().ok_or(StateError::Damaged)?;
         let are_open = connections.open_streams().all(|number| open.contains_key(&number));
         let is_sound = reader.is_sound()
             && assumed.as_ref().is_none_or(Assumed::is_sound)
@@ -118,7 +118,7 @@ impl CaptureDecoder {
 
     /// What [`load`](Self::load) takes to go on, and from which offset of the file on it must be fed:
     /// there a record of the capture begins. `None` inside a compressed file, behind damage, and where
-    /// the decoder was made without [`Wanted::state`].
+    /// the decoder was made without [`OutputOptions::state`].
     ///
     /// # Errors
     /// [`StateError`] if it takes more than [`MAX_STATE`](crate::MAX_STATE).
@@ -221,9 +221,9 @@ impl CaptureDecoder {
         let ended = self.ended();
         let pipeline = &mut self.pipeline;
         pipeline.connections.finish(&mut pipeline.streams);
-        for reason in Skipped::ALL {
+        for reason in SkipReason::ALL {
             let skipped = pipeline.connections.skipped(reason);
-            if let Some(why) = Undecoded::of_packets(reason)
+            if let Some(why) = GapReason::of_packets(reason)
                 && skipped.packets > 0
             {
                 pipeline.streams.skipped(why, skipped);
@@ -364,8 +364,8 @@ mod tests {
     const SEED: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/client-call.bin");
     const SEED_REPLY: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/reply.bin");
 
-    fn wanted() -> Wanted {
-        Wanted { messages: true, calls: true, streams: true, ..Wanted::default() }
+    fn wanted() -> OutputOptions {
+        OutputOptions { messages: true, calls: true, streams: true, ..OutputOptions::default() }
     }
 
     /// A capture of as many connections that each make the seed's call.
@@ -626,7 +626,7 @@ mod tests {
 
     #[test]
     fn what_is_explained_of_a_capture_says_its_stream() {
-        let wanted = Wanted { explanation: true, ..Wanted::default() };
+        let wanted = OutputOptions { explanation: true, ..OutputOptions::default() };
         let mut decoder = CaptureDecoder::new(&wanted, None, 0);
         let file = capture(2);
         decoder.feed(&file[..file.len() - 10]).unwrap();
@@ -647,7 +647,7 @@ mod tests {
 
     /// Decodes the file with a decoder for each range that is cut off at or before `cuts`.
     fn in_ranges(file: &[u8], cuts: &[usize]) -> (Vec<(Table, String)>, usize) {
-        let skimmed = Wanted { state: true, ..Wanted::default() };
+        let skimmed = OutputOptions { state: true, ..OutputOptions::default() };
         let mut skim = CaptureDecoder::new(&skimmed, None, 0);
         let (mut rows, mut at, mut fed) = (Vec::new(), 0, 0);
         let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
@@ -721,7 +721,7 @@ mod tests {
 
     #[test]
     fn state_that_is_not_whole_is_refused() {
-        let skimmed = Wanted { state: true, ..Wanted::default() };
+        let skimmed = OutputOptions { state: true, ..OutputOptions::default() };
         let mut skim = CaptureDecoder::new(&skimmed, None, 0);
         let file = capture(2);
         skim.feed(&file[..file.len() / 2]).unwrap();
@@ -740,7 +740,7 @@ mod tests {
 
     #[test]
     fn counts_that_were_forged_are_refused() {
-        let skimmed = Wanted { state: true, ..Wanted::default() };
+        let skimmed = OutputOptions { state: true, ..OutputOptions::default() };
         let mut skim = CaptureDecoder::new(&skimmed, None, 0);
         let file = fragmented(&capture(3), 40);
         skim.feed(&file[..file.len() / 2]).unwrap();
@@ -831,7 +831,7 @@ mod tests {
                 Some(size) => &fragmented(&capture(3), size)[..],
                 None => &recording[..recording.len().min(1 << 16)],
             };
-            let skimmed = Wanted { state: true, ..Wanted::default() };
+            let skimmed = OutputOptions { state: true, ..OutputOptions::default() };
             let mut skim = CaptureDecoder::new(&skimmed, None, 0);
             skim.feed(&file[..cut.index(file.len())]).unwrap();
             let (end, state) = skim.save().unwrap().unwrap();
@@ -843,7 +843,7 @@ mod tests {
                     }
                 }
             });
-            let wanted = Wanted { traffic: true, fields: true, ..wanted() };
+            let wanted = OutputOptions { traffic: true, fields: true, ..wanted() };
             if let Ok(mut decoder) = CaptureDecoder::load(&wanted, &state, 0) {
                 let _ = decoder.feed(&file[usize::try_from(end).unwrap()..]);
                 let _ = decoder.finish();
@@ -887,7 +887,7 @@ mod tests {
 
     /// All rows but the number of their stream, sorted.
     fn rows_of(file: &[u8]) -> Vec<(Table, String)> {
-        let wanted = Wanted { fields: true, ..wanted() };
+        let wanted = OutputOptions { fields: true, ..wanted() };
         let mut decoder = CaptureDecoder::new(&wanted, None, 0);
         decoder.feed(file).unwrap();
         decoder.finish().unwrap();
@@ -1015,7 +1015,7 @@ mod tests {
 
     #[test]
     fn only_the_tables_that_are_wanted_are_made() {
-        let wanted = Wanted { calls: true, ..Wanted::default() };
+        let wanted = OutputOptions { calls: true, ..OutputOptions::default() };
         let mut decoder = CaptureDecoder::new(&wanted, None, 0);
         decoder.feed(&capture(2)).unwrap();
         decoder.finish().unwrap();

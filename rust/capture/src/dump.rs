@@ -4,7 +4,7 @@ use arrow_array::RecordBatch;
 use jvmwire_codec::message::Side;
 
 use crate::{
-    output::{Output, Wanted},
+    output::{Output, OutputOptions},
     protocol::Assumed,
     stream::{Mode, Stream},
     tables::{StreamRow, Table},
@@ -32,7 +32,7 @@ pub enum DumpOf {
 impl DumpDecoder {
     /// The dump is stream 0.
     #[must_use]
-    pub fn new(wanted: &Wanted, assumed: Assumed, of: DumpOf) -> Self {
+    pub fn new(wanted: &OutputOptions, assumed: Assumed, of: DumpOf) -> Self {
         let mode = match of {
             DumpOf::One => Mode::Dump,
             DumpOf::Any => Mode::DumpOfAny,
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn dumps_of_both_sides_are_one_stream() {
-        let wanted = Wanted { streams: true, ..Wanted::default() };
+        let wanted = OutputOptions { streams: true, ..OutputOptions::default() };
         let mut decoder = DumpDecoder::new(&wanted, Protocol::Hadoop.into(), DumpOf::Both);
         decoder.feed(Side::Server, REPLY);
         assert_eq!(decoder.held(Side::Server), REPLY.len());

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use crate::{
     CaptureDecoder, Protocol,
     limits::STREAM_SIZE,
-    output::{Output, Wanted},
+    output::{Output, OutputOptions},
     stream::{Mode, Stream},
 };
 
@@ -33,7 +33,8 @@ fn programs() -> impl Strategy<Value = Vec<u8>> {
 
 /// Bytes examined while a stream takes what both sides wrote, in turns of so many bytes.
 fn examined(mut stream: Stream, sides: [&[u8]; 2], size: usize) -> u64 {
-    let mut out = Output::new(&Wanted { messages: true, calls: true, ..Wanted::default() });
+    let mut out =
+        Output::new(&OutputOptions { messages: true, calls: true, ..OutputOptions::default() });
     let _ = take_examined();
     let [client, server] = sides.map(|bytes| bytes.chunks(size));
     let mut turns = [(Side::Client, client), (Side::Server, server)];
@@ -103,7 +104,7 @@ proptest! {
         mode in prop::sample::select(vec![Mode::FromStart, Mode::Midway]),
     ) {
         let talk = traffic(format(protocol), content, &program, LIMIT);
-        let mut out = Output::new(&Wanted { state: true, ..Wanted::default() });
+        let mut out = Output::new(&OutputOptions { state: true, ..OutputOptions::default() });
         let mut stream = Stream::new(0, mode, Some(protocol.into()));
         let [client, server] = talk.sides.each_ref().map(|bytes| bytes.chunks(talk.piece));
         let mut turns = [(Side::Client, client), (Side::Server, server)];
@@ -141,7 +142,7 @@ proptest! {
     #[test]
     fn captures_examine_few_bytes_for_each(program in programs()) {
         let file = capture(&program, LIMIT);
-        let mut decoder = CaptureDecoder::new(&Wanted { messages: true, ..Wanted::default() }, None, 0);
+        let mut decoder = CaptureDecoder::new(&OutputOptions { messages: true, ..OutputOptions::default() }, None, 0);
         let _ = take_examined();
         for piece in file.chunks(65_536) {
             decoder.feed(piece).expect("a capture");
@@ -162,7 +163,8 @@ fn messages_alone_are_framed_by_looking_at_each_byte_few_times() {
                 for side in [Side::Client, Side::Server] {
                     let mut sides: [&[u8]; 2] = Default::default();
                     sides[side as usize] = &bytes;
-                    let mut out = Output::new(&Wanted { messages: true, ..Wanted::default() });
+                    let mut out =
+                        Output::new(&OutputOptions { messages: true, ..OutputOptions::default() });
                     let mut stream = Stream::new(0, Mode::Dump, Some(protocol.into()));
                     stream.data(side, &message.repeat(2), None, &mut out);
                     if stream.errors > 0 || stream.messages != 2 {

@@ -5,7 +5,7 @@ pub const MAX_MEMORY: usize = 256 * 1024 * 1024;
 
 /// No count, no offset and no position of a capture comes so far: what was loaded and is not above it can be
 /// counted on from.
-pub(crate) const HIGHEST: u64 = 1 << 62;
+pub(crate) const MAX_COUNTER: u64 = 1 << 62;
 
 /// How many bytes the rows may take that are ready and not taken, before decoding waits (chosen by jvmwire:
 /// the size of a batch). One message is decoded to its end.

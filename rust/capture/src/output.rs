@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, VecDeque};
 use arrow_array::RecordBatch;
 use jvmwire_codec::{
     Scan,
-    message::{Conversation, Side, Step},
+    message::{ProtocolDecoder, Side, Step},
     visit::Visitor,
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    Skipped,
+    SkipReason,
     limits::READY_LIMIT,
     tables::hexdump::{self, Annotations, Explanation},
     tables::json::JsonFields,
@@ -24,7 +24,7 @@ use crate::{
 /// What a decoder makes of what it reads.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent choice of the user's")]
-pub struct Wanted {
+pub struct OutputOptions {
     /// The table `messages`.
     pub messages: bool,
     /// Its column `fields`, which costs more than all others.
@@ -45,7 +45,7 @@ pub struct Wanted {
 
 /// Why bytes of a stream are no message.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
-pub(crate) enum Undecoded {
+pub(crate) enum GapReason {
     Encrypted,
     UnknownProtocol,
     NotCaptured,
@@ -76,7 +76,7 @@ pub(crate) enum Undecoded {
     ZooKeeper,
 }
 
-impl Undecoded {
+impl GapReason {
     pub(crate) fn reason(self) -> &'static str {
         match self {
             Self::Encrypted => "encrypted with TLS",
@@ -127,20 +127,20 @@ impl Undecoded {
     }
 
     /// Why packets may be missed in the streams; `None` if nothing of TCP was in them.
-    pub(crate) fn of_packets(skipped: Skipped) -> Option<Self> {
+    pub(crate) fn of_packets(skipped: SkipReason) -> Option<Self> {
         match skipped {
-            Skipped::LinkType => Some(Self::LinkType),
-            Skipped::Fragment => Some(Self::Fragment),
-            Skipped::Cut => Some(Self::CutHeaders),
-            Skipped::Malformed => Some(Self::DamagedPacket),
-            Skipped::Esp => Some(Self::Esp),
-            Skipped::Macsec => Some(Self::Macsec),
-            Skipped::L2tp => Some(Self::L2tp),
-            Skipped::OtherTunnel => Some(Self::OtherTunnel),
-            Skipped::Refused => Some(Self::Refused),
-            Skipped::Early => Some(Self::Early),
-            Skipped::AfterEnd => Some(Self::AfterEnd),
-            Skipped::NotIp | Skipped::NotTcp => None,
+            SkipReason::LinkType => Some(Self::LinkType),
+            SkipReason::Fragment => Some(Self::Fragment),
+            SkipReason::Cut => Some(Self::CutHeaders),
+            SkipReason::Malformed => Some(Self::DamagedPacket),
+            SkipReason::Esp => Some(Self::Esp),
+            SkipReason::Macsec => Some(Self::Macsec),
+            SkipReason::L2tp => Some(Self::L2tp),
+            SkipReason::OtherTunnel => Some(Self::OtherTunnel),
+            SkipReason::Refused => Some(Self::Refused),
+            SkipReason::Early => Some(Self::Early),
+            SkipReason::AfterEnd => Some(Self::AfterEnd),
+            SkipReason::NotIp | SkipReason::NotTcp => None,
         }
     }
 }
@@ -188,17 +188,17 @@ enum Looker {
 
 /// Of what a message stands at the front.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Of {
+pub(crate) enum Origin {
     /// What a side wrote, and perhaps ended.
     Stream { ended: bool },
     /// What its messages carry.
     Carried,
 }
 
-impl Of {
+impl Origin {
     fn next<'a>(
         self,
-        conversation: &mut impl Conversation,
+        conversation: &mut impl ProtocolDecoder,
         side: Option<Side>,
         bytes: &'a [u8],
         scan: &mut Scan,
@@ -212,7 +212,7 @@ impl Of {
 }
 
 impl Output {
-    pub(crate) fn new(wanted: &Wanted) -> Self {
+    pub(crate) fn new(wanted: &OutputOptions) -> Self {
         let looker = if wanted.explanation {
             Looker::Explanation(Annotations::new(wanted.redaction))
         } else if wanted.messages && wanted.fields {
@@ -245,7 +245,7 @@ impl Output {
 
     /// An output that says of which stream it explains something, and is full with [`READY_LIMIT`] bytes. What
     /// keeps state never is: between two records nothing waits.
-    pub(crate) fn of_many_streams(wanted: &Wanted) -> Self {
+    pub(crate) fn of_many_streams(wanted: &OutputOptions) -> Self {
         let limit = if wanted.state { usize::MAX } else { READY_LIMIT };
         Self { names_streams: true, limit, ..Self::new(wanted) }
     }
@@ -299,11 +299,11 @@ impl Output {
     /// Takes the next step of `conversation`, and looks at the fields on the way.
     pub(crate) fn step<'a>(
         &mut self,
-        conversation: &mut impl Conversation,
+        conversation: &mut impl ProtocolDecoder,
         side: Option<Side>,
         bytes: &'a [u8],
         scan: &mut Scan,
-        of: Of,
+        of: Origin,
     ) -> Step<'a> {
         match &mut self.looker {
             Looker::Nobody => of.next(conversation, side, bytes, scan, &mut ()),
@@ -324,7 +324,7 @@ impl Output {
             traffic.message(row.protocol.unwrap_or_default(), row.ts);
         }
         if row.error.is_some() {
-            self.tally(Undecoded::Damaged, bytes.len() as u64);
+            self.tally(GapReason::Damaged, bytes.len() as u64);
         }
         if let Looker::Explanation(notes) = &mut self.looker {
             let offset = row.offset.unwrap_or_default().cast_unsigned();
@@ -348,9 +348,9 @@ impl Output {
         }
         let is_cut = matches!(&self.looker, Looker::Json(json) if json.is_cut());
         if is_cut {
-            self.tally(Undecoded::LongFields, bytes.len() as u64);
+            self.tally(GapReason::LongFields, bytes.len() as u64);
         }
-        let error = row.error.or(is_cut.then(|| Undecoded::LongFields.reason()));
+        let error = row.error.or(is_cut.then(|| GapReason::LongFields.reason()));
         if let Looker::Json(json) = &mut self.looker
             && let Some(fields) = json.take_long()
         {
@@ -381,7 +381,7 @@ impl Output {
     }
 
     /// Adds a row for bytes that are no message.
-    pub(crate) fn undecoded(&mut self, row: &MessageRow<'_>, why: Undecoded) {
+    pub(crate) fn undecoded(&mut self, row: &MessageRow<'_>, why: GapReason) {
         self.tally(why, row.length.unwrap_or_default().cast_unsigned());
         if matches!(self.looker, Looker::Explanation(_)) {
             if std::mem::replace(&mut self.explained, true) {
@@ -399,7 +399,7 @@ impl Output {
         }
     }
 
-    fn tally(&mut self, why: Undecoded, bytes: u64) {
+    fn tally(&mut self, why: GapReason, bytes: u64) {
         let (rows, total) = self.undecoded.entry(why.reason()).or_default();
         *rows += 1;
         *total += bytes;
@@ -461,7 +461,7 @@ impl Output {
 
     fn make_ready(&mut self, table: Table, (batch, left_out): (RecordBatch, LeftOut)) {
         if left_out.texts > 0 {
-            let (rows, total) = self.undecoded.entry(Undecoded::LongText.reason()).or_default();
+            let (rows, total) = self.undecoded.entry(GapReason::LongText.reason()).or_default();
             *rows += left_out.texts;
             *total += left_out.bytes;
         }

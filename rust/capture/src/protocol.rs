@@ -4,7 +4,7 @@ use jvmwire_codec::{
     Scan,
     expectation::{Expectation, expectation},
     hadoop, hama, hazelcast,
-    message::{Conversation, Side, Step},
+    message::{ProtocolDecoder, Side, Step},
     pravega, storm,
     visit::Visitor,
 };
@@ -92,7 +92,7 @@ impl Protocol {
 
     /// Whether `bytes`, the first that `side` wrote, begin a conversation; `None` if they are too few
     /// to tell, or the other side's must be seen. `all` says that no more is waited for.
-    pub(crate) fn begins(
+    pub(crate) fn probe(
         self,
         side: Side,
         bytes: &[u8],
@@ -101,24 +101,24 @@ impl Protocol {
     ) -> Option<bool> {
         match (self, side) {
             // Both sides begin alike.
-            (Self::Pravega, _) => pravega::Connection::begins(bytes),
+            (Self::Pravega, _) => pravega::Connection::probe(bytes),
             (Self::PravegaEarly, _) | (Self::Hama | Self::Storm, Side::Client) => Some(false),
-            (Self::Hadoop, Side::Client) => hadoop::Connection::begins(bytes),
+            (Self::Hadoop, Side::Client) => hadoop::Connection::probe(bytes),
             // The client speaks first; but what it wrote may not have been captured at all.
             (Self::Hadoop, Side::Server) => all.then(|| {
                 let mut scan = Scan::default();
                 let found = hadoop::Connection::new().resume(Some(side), bytes, all, &mut scan);
                 found == Ok(0) && scan.is_certain()
             }),
-            (Self::Hazelcast, Side::Client) => hazelcast::Connection::begins(bytes),
+            (Self::Hazelcast, Side::Client) => hazelcast::Connection::probe(bytes),
             (Self::Hazelcast, Side::Server) => all.then(|| {
                 let mut scan = Scan::default();
                 let found = hazelcast::Connection::new().resume(Some(side), bytes, all, &mut scan);
                 found == Ok(0) && scan.is_certain()
             }),
             // The JVM speaks first.
-            (Self::Hama, Side::Server) => hama::Connection::begins(bytes),
-            (Self::Storm, Side::Server) => storm::Connection::begins(bytes, scan),
+            (Self::Hama, Side::Server) => hama::Connection::probe(bytes),
+            (Self::Storm, Side::Server) => storm::Connection::probe(bytes, scan),
         }
     }
 }
@@ -166,10 +166,10 @@ impl Assumed {
     }
 
     /// A conversation of which nothing was seen yet.
-    pub(crate) fn talk(self) -> Talk {
+    pub(crate) fn talk(self) -> AnyDecoder {
         match self.dialect {
-            Some(dialect) => Talk::PravegaEarly(Box::new(pravega::Connection::of(dialect))),
-            None => Talk::new(self.protocol),
+            Some(dialect) => AnyDecoder::PravegaEarly(Box::new(pravega::Connection::of(dialect))),
+            None => AnyDecoder::new(self.protocol),
         }
     }
 }
@@ -182,7 +182,7 @@ impl From<Protocol> for Assumed {
 
 /// A conversation in one of the protocols.
 #[derive(Debug, Deserialize, Serialize)]
-pub(crate) enum Talk {
+pub(crate) enum AnyDecoder {
     Hadoop(Box<hadoop::Connection>),
     Hazelcast(Box<hazelcast::Connection>),
     Pravega(Box<pravega::Connection>),
@@ -191,7 +191,7 @@ pub(crate) enum Talk {
     Storm(Box<storm::Connection>),
 }
 
-impl Talk {
+impl AnyDecoder {
     /// One of which nothing was seen yet.
     pub(crate) fn new(protocol: Protocol) -> Self {
         match protocol {
@@ -218,7 +218,7 @@ impl Talk {
     }
 }
 
-impl Conversation for Talk {
+impl ProtocolDecoder for AnyDecoder {
     fn next<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
@@ -254,8 +254,8 @@ impl Conversation for Talk {
         spoken!(self, talk => talk.damaged(bytes))
     }
 
-    fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
-        spoken!(self, talk => talk.is_ahead(side, bytes, scan))
+    fn awaits_peer(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
+        spoken!(self, talk => talk.awaits_peer(side, bytes, scan))
     }
 
     fn user(&self) -> Option<&str> {
@@ -266,8 +266,8 @@ impl Conversation for Talk {
         spoken!(self, talk => talk.held())
     }
 
-    fn sound(&self) -> Option<u64> {
-        spoken!(self, talk => talk.sound())
+    fn validate(&self) -> Option<u64> {
+        spoken!(self, talk => talk.validate())
     }
 }
 
@@ -275,11 +275,11 @@ impl Conversation for Talk {
 macro_rules! spoken {
     ($of:expr, $talk:ident => $asked:expr) => {
         match $of {
-            Talk::Hadoop($talk) => $asked,
-            Talk::Hazelcast($talk) => $asked,
-            Talk::Pravega($talk) | Talk::PravegaEarly($talk) => $asked,
-            Talk::Hama($talk) => $asked,
-            Talk::Storm($talk) => $asked,
+            AnyDecoder::Hadoop($talk) => $asked,
+            AnyDecoder::Hazelcast($talk) => $asked,
+            AnyDecoder::Pravega($talk) | AnyDecoder::PravegaEarly($talk) => $asked,
+            AnyDecoder::Hama($talk) => $asked,
+            AnyDecoder::Storm($talk) => $asked,
         }
     };
 }

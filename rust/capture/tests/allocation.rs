@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
-use jvmwire_capture::{CaptureDecoder, DumpDecoder, DumpOf, Protocol, READY_LIMIT, Wanted};
+use jvmwire_capture::{CaptureDecoder, DumpDecoder, DumpOf, OutputOptions, Protocol, READY_LIMIT};
 use jvmwire_codec::{
     adversarial::{Content, Format, Reader, capture, traffic},
     message::Side,
@@ -40,13 +40,18 @@ enum Tables {
 impl Tables {
     const ALL: [Self; 4] = [Self::Rows, Self::Fields, Self::Traffic, Self::Explanation];
 
-    fn wanted(self) -> Wanted {
-        let rows = Wanted { messages: true, calls: true, streams: true, ..Wanted::default() };
+    fn wanted(self) -> OutputOptions {
+        let rows = OutputOptions {
+            messages: true,
+            calls: true,
+            streams: true,
+            ..OutputOptions::default()
+        };
         match self {
             Self::Rows => rows,
-            Self::Fields => Wanted { fields: true, ..rows },
-            Self::Traffic => Wanted { traffic: true, ..Wanted::default() },
-            Self::Explanation => Wanted { explanation: true, ..Wanted::default() },
+            Self::Fields => OutputOptions { fields: true, ..rows },
+            Self::Traffic => OutputOptions { traffic: true, ..OutputOptions::default() },
+            Self::Explanation => OutputOptions { explanation: true, ..OutputOptions::default() },
         }
     }
 }

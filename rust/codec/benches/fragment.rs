@@ -1,6 +1,6 @@
 use std::hint::black_box;
 
-use jvmwire_codec::fragment::{KeyedAssembler, Limits, Part, StreamAssembler};
+use jvmwire_codec::fragment::{Limits, Part, Reassembler, StreamAssembler};
 
 use crate::{
     cpu_time::{Criterion, bytes},
@@ -46,7 +46,7 @@ pub(crate) fn benches(criterion: &mut Criterion) {
                 }
             });
         });
-        let mut keyed = KeyedAssembler::new(LIMITS);
+        let mut keyed = Reassembler::new(LIMITS);
         group.bench_function("keyed", |bencher| {
             bencher.iter(|| {
                 for (index, piece) in black_box(&message).chunks(size).enumerate() {

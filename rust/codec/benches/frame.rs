@@ -4,8 +4,8 @@ use bytes::BytesMut;
 use criterion::BatchSize;
 
 use jvmwire_codec::{
-    Level,
-    frame::{self, Frames, Framing, Packed},
+    SimdLevel,
+    frame::{self, BinaryColumn, Frames, Framing},
 };
 use tokio_util::codec::{Decoder, LengthDelimitedCodec};
 
@@ -64,7 +64,7 @@ fn frames(criterion: &mut Criterion, size: u32) {
     group.bench_function("scan", |bencher| {
         bencher.iter(|| frame::scan(black_box(&wire), Framing::BIG_ENDIAN, LIMIT));
     });
-    let mut packed = Packed::new();
+    let mut packed = BinaryColumn::new();
     let scan = frame::scan(&wire, Framing::BIG_ENDIAN, LIMIT).expect("frames");
     frame::compact(&wire, &scan.payloads, &mut packed);
     assert!(packed.values == expected && packed.len() == payloads.len());
@@ -74,7 +74,7 @@ fn frames(criterion: &mut Criterion, size: u32) {
             frame::compact(black_box(&wire), &scan.payloads, &mut packed)
         });
     });
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         let mut frames = Frames::default();
         frame::scan_compact(&wire, Framing::BIG_ENDIAN, LIMIT, &mut frames, level).expect("frames");
         assert!(frames.payloads == packed);

@@ -1,8 +1,8 @@
 use std::hint::black_box;
 
 use jvmwire_codec::{
-    Level,
-    text::{self, Encoding, Places, StringFormat, Strings},
+    SimdLevel,
+    text::{self, Encoding, StringFormat, Strings, TextOffsets},
 };
 
 use crate::{
@@ -50,7 +50,7 @@ fn decode(criterion: &mut Criterion, script: &str, text: &str) {
             out.push_str(&cesu8::from_java_cesu8(black_box(&wire)).expect("text"));
         });
     });
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         out.clear();
         text::decode_into(&wire, Encoding::ModifiedUtf8, &mut out, level).expect("text");
         assert!(out == text, "{level:?}");
@@ -87,8 +87,8 @@ fn encode(criterion: &mut Criterion, script: &str, text: &str) {
             out.extend_from_slice(&cesu8::to_java_cesu8(black_box(text)));
         });
     });
-    for level in [Level::Portable, Level::Avx512] {
-        if !Level::available().contains(&level) {
+    for level in [SimdLevel::Portable, SimdLevel::Avx512] {
+        if !SimdLevel::available().contains(&level) {
             continue;
         }
         out.clear();
@@ -116,7 +116,7 @@ fn short(criterion: &mut Criterion, script: &str, text: &str) {
         rest = after;
     }
     let format = StringFormat::JAVA_UTF;
-    let mut places = Places::default();
+    let mut places = TextOffsets::default();
     format.scan(&wire, SHORT * 2, &mut places).expect("strings");
     let places = places.texts;
     let mut group = criterion.benchmark_group(format!("mutf8-short/{script}"));
@@ -132,7 +132,7 @@ fn short(criterion: &mut Criterion, script: &str, text: &str) {
             }
         });
     });
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         out.clear();
         text::decode_many(&wire, &places, format.encoding, &mut out, level).expect("text");
         assert!(out.iter().eq(expected.iter().copied()), "{level:?}");

@@ -1,7 +1,7 @@
 use std::hint::black_box;
 
 use jvmwire_codec::{
-    Level,
+    SimdLevel,
     varint::{self, Unsigned64, VLong},
 };
 
@@ -37,7 +37,7 @@ fn varint_simd(wire: &[u8], out: &mut Vec<u64>) {
 
 fn decode(criterion: &mut Criterion, name: &str, values: &[u64]) {
     let mut wire = Vec::new();
-    varint::encode_all::<Unsigned64>(values, &mut wire, Level::Portable);
+    varint::encode_all::<Unsigned64>(values, &mut wire, SimdLevel::Portable);
     let mut group = criterion.benchmark_group(format!("varint-decode/{name}"));
     group.throughput(elements(values.len()));
     let mut out = Vec::with_capacity(values.len() + 64);
@@ -54,7 +54,7 @@ fn decode(criterion: &mut Criterion, name: &str, values: &[u64]) {
             });
         });
     }
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         out.clear();
         varint::decode_all::<Unsigned64>(&wire, &mut out, level).expect("varints");
         assert_eq!(out, values, "{level:?}");
@@ -84,7 +84,7 @@ fn encode(criterion: &mut Criterion, name: &str, values: &[u64]) {
             }
         });
     });
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         out.clear();
         varint::encode_all::<Unsigned64>(values, &mut out, level);
         assert_eq!(out, expected, "{level:?}");
@@ -118,12 +118,12 @@ fn vlong(criterion: &mut Criterion, name: &str, values: &[u64]) {
         });
     });
     out.clear();
-    varint::decode_all::<VLong>(&wire, &mut out, Level::Portable).expect("vlongs");
+    varint::decode_all::<VLong>(&wire, &mut out, SimdLevel::Portable).expect("vlongs");
     assert_eq!(out, values);
     group.bench_function("portable", |bencher| {
         bencher.iter(|| {
             out.clear();
-            varint::decode_all::<VLong>(black_box(&wire), &mut out, Level::Portable)
+            varint::decode_all::<VLong>(black_box(&wire), &mut out, SimdLevel::Portable)
         });
     });
     group.finish();

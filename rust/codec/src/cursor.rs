@@ -1,7 +1,7 @@
 //! Cursor over bytes of a peer: checked reads that count offsets from the outermost input.
 
 use crate::{
-    Problem, Result,
+    DecodeErrorKind, Result,
     primitives::{Uuid, checked_len},
     varint,
 };
@@ -22,7 +22,7 @@ macro_rules! fixed_width {
         /// Reads a big-endian number.
         ///
         /// # Errors
-        /// [`Problem::Missing`] if the input ends first.
+        /// [`DecodeErrorKind::UnexpectedEof`] if the input ends first.
         pub fn $big(&mut self, what: &'static str) -> Result<$number> {
             self.array(what).map(<$number>::from_be_bytes)
         }
@@ -30,7 +30,7 @@ macro_rules! fixed_width {
         /// Reads a little-endian number.
         ///
         /// # Errors
-        /// [`Problem::Missing`] if the input ends first.
+        /// [`DecodeErrorKind::UnexpectedEof`] if the input ends first.
         pub fn $little(&mut self, what: &'static str) -> Result<$number> {
             self.array(what).map(<$number>::from_le_bytes)
         }
@@ -75,12 +75,12 @@ impl<'a> Cursor<'a> {
     /// Takes the next `len` bytes.
     ///
     /// # Errors
-    /// [`Problem::Missing`] if there are fewer.
+    /// [`DecodeErrorKind::UnexpectedEof`] if there are fewer.
     #[inline]
     pub fn take(&mut self, len: usize, what: &'static str) -> Result<&'a [u8]> {
         let Some((taken, rest)) = self.rest.split_at_checked(len) else {
             let missing = len - self.rest.len();
-            return Err(Problem::Missing { missing }.of(what, self.offset));
+            return Err(DecodeErrorKind::UnexpectedEof { missing }.of(what, self.offset));
         };
         (self.rest, self.offset) = (rest, self.offset + len);
         Ok(taken)
@@ -95,7 +95,7 @@ impl<'a> Cursor<'a> {
     /// Takes the next `len` bytes as a cursor of their own.
     ///
     /// # Errors
-    /// [`Problem::Missing`] if there are fewer.
+    /// [`DecodeErrorKind::UnexpectedEof`] if there are fewer.
     #[inline]
     pub fn sub(&mut self, len: usize, what: &'static str) -> Result<Self> {
         let base = self.offset();
@@ -112,7 +112,7 @@ impl<'a> Cursor<'a> {
     fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N]> {
         let Some((array, rest)) = self.rest.split_first_chunk() else {
             let missing = N - self.rest.len();
-            return Err(Problem::Missing { missing }.of(what, self.offset));
+            return Err(DecodeErrorKind::UnexpectedEof { missing }.of(what, self.offset));
         };
         (self.rest, self.offset) = (rest, self.offset + N);
         Ok(*array)
@@ -135,7 +135,7 @@ impl<'a> Cursor<'a> {
     /// Reads one byte.
     ///
     /// # Errors
-    /// [`Problem::Missing`] if there is none.
+    /// [`DecodeErrorKind::UnexpectedEof`] if there is none.
     pub fn byte(&mut self, what: &'static str) -> Result<u8> {
         self.u8_be(what)
     }
@@ -143,7 +143,7 @@ impl<'a> Cursor<'a> {
     /// Reads a base-128 varint of up to 64 bits.
     ///
     /// # Errors
-    /// [`Problem::Missing`], [`Problem::EndlessVarint`].
+    /// [`DecodeErrorKind::UnexpectedEof`], [`DecodeErrorKind::EndlessVarint`].
     #[inline]
     pub fn varint(&mut self, what: &'static str) -> Result<u64> {
         let offset = self.offset();
@@ -156,7 +156,7 @@ impl<'a> Cursor<'a> {
     /// Reads a Hadoop `VInt` or `VLong`.
     ///
     /// # Errors
-    /// [`Problem::Missing`] if the input ends first.
+    /// [`DecodeErrorKind::UnexpectedEof`] if the input ends first.
     pub fn vlong(&mut self, what: &'static str) -> Result<i64> {
         let offset = self.offset();
         let (value, len) =
@@ -168,7 +168,7 @@ impl<'a> Cursor<'a> {
     /// Reads a big-endian `int` that counts or measures, and judges it before it is believed.
     ///
     /// # Errors
-    /// [`Problem::Negative`], [`Problem::OverLimit`], [`Problem::Missing`].
+    /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`], [`DecodeErrorKind::UnexpectedEof`].
     pub fn len_i32(&mut self, limit: usize, what: &'static str) -> Result<usize> {
         let offset = self.offset();
         let value = self.i32_be(what)?;
@@ -178,7 +178,7 @@ impl<'a> Cursor<'a> {
     /// Reads a base-128 varint that counts or measures, and judges it before it is believed.
     ///
     /// # Errors
-    /// [`Problem::OverLimit`], [`Problem::Missing`], [`Problem::EndlessVarint`].
+    /// [`DecodeErrorKind::OverLimit`], [`DecodeErrorKind::UnexpectedEof`], [`DecodeErrorKind::EndlessVarint`].
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "nearly every length is one byte")]
     pub fn len_varint(&mut self, limit: usize, what: &'static str) -> Result<usize> {
@@ -197,7 +197,7 @@ impl<'a> Cursor<'a> {
         let value = self.varint(what)?;
         match usize::try_from(value) {
             Ok(len) if len <= limit => Ok(len),
-            _ => Err(Problem::OverLimit { value, limit: limit as u64 }.of(what, offset)),
+            _ => Err(DecodeErrorKind::OverLimit { value, limit: limit as u64 }.of(what, offset)),
         }
     }
 }
@@ -211,7 +211,7 @@ mod tests {
         let mut cursor = Cursor::at(&[0, 0, 1], 10);
         cursor.byte("flag").unwrap();
         let error = cursor.i32_be("length").unwrap_err();
-        assert_eq!(error, Problem::Missing { missing: 2 }.of("length", 11));
+        assert_eq!(error, DecodeErrorKind::UnexpectedEof { missing: 2 }.of("length", 11));
         assert_eq!(error.to_string(), "length at offset 11: 2 bytes are missing");
     }
 
@@ -224,14 +224,14 @@ mod tests {
     #[test]
     fn a_length_is_judged_before_it_is_believed() {
         let judged = |value: i32| Cursor::new(&value.to_be_bytes()).len_i32(100, "length");
-        assert_eq!(judged(-1).unwrap_err().problem, Problem::Negative { value: -1 });
+        assert_eq!(judged(-1).unwrap_err().problem, DecodeErrorKind::Negative { value: -1 });
         assert_eq!(judged(0), Ok(0));
         assert_eq!(judged(100), Ok(100));
         for value in [101, i32::MAX] {
             let problem = judged(value).unwrap_err().problem;
             assert_eq!(
                 problem,
-                Problem::OverLimit { value: u64::try_from(value).unwrap(), limit: 100 }
+                DecodeErrorKind::OverLimit { value: u64::try_from(value).unwrap(), limit: 100 }
             );
         }
     }

@@ -13,7 +13,7 @@ pub struct DecodeError {
     /// Where the field begins, in bytes from the start of what was decoded.
     pub offset: usize,
     /// What is wrong with it.
-    pub problem: Problem,
+    pub problem: DecodeErrorKind,
 }
 
 impl DecodeError {
@@ -27,7 +27,9 @@ impl DecodeError {
     #[must_use]
     pub fn position(&self) -> usize {
         match self.problem {
-            Problem::NotText { at, .. } | Problem::LoneSurrogate { at } => self.offset + at,
+            DecodeErrorKind::NotText { at, .. } | DecodeErrorKind::LoneSurrogate { at } => {
+                self.offset + at
+            }
             _ => self.offset,
         }
     }
@@ -36,10 +38,10 @@ impl DecodeError {
 /// What can be wrong with a field.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[non_exhaustive]
-pub enum Problem {
+pub enum DecodeErrorKind {
     /// The input ends before the field does.
     #[error("{missing} bytes are missing")]
-    Missing {
+    UnexpectedEof {
         /// How many.
         missing: usize,
     },
@@ -87,7 +89,7 @@ pub enum Problem {
     },
     /// A class, type or name whose layout is not known: its bytes cannot be told apart.
     #[error("its layout is not known")]
-    NotKnown,
+    Unsupported,
     /// A name that leads out of the directory that holds it.
     #[error("it is `.` or `..`, or holds a slash or NUL")]
     NotAName,
@@ -96,7 +98,7 @@ pub enum Problem {
     NotANumber,
     /// A field that must stand there does not.
     #[error("it must be there and is not")]
-    Absent,
+    MissingField,
     /// Values are nested deeper than a limit of ours.
     #[error("nested deeper than {limit} levels")]
     TooDeep {
@@ -105,21 +107,21 @@ pub enum Problem {
     },
 }
 
-impl Problem {
+impl DecodeErrorKind {
     /// The value that offends, where there is one number that says it.
     #[must_use]
     pub fn value(&self) -> Option<i128> {
         match *self {
             Self::OverLimit { value, .. } => Some(value.into()),
             Self::Negative { value } | Self::Unexpected { value, .. } => Some(value.into()),
-            Self::Missing { missing } => Some(missing as i128),
+            Self::UnexpectedEof { missing } => Some(missing as i128),
             Self::EndlessVarint { .. }
             | Self::NotText { .. }
             | Self::LoneSurrogate { .. }
-            | Self::NotKnown
+            | Self::Unsupported
             | Self::NotAName
             | Self::NotANumber
-            | Self::Absent
+            | Self::MissingField
             | Self::TooDeep { .. } => None,
         }
     }
@@ -144,7 +146,7 @@ pub struct TooLong {
 /// Why a payload of the caller's cannot be framed: its reader would see an end within it.
 #[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
 #[error("byte {at} of the payload begins what ends a frame")]
-pub struct EndsEarly {
+pub struct DelimiterInPayload {
     /// Where.
     pub at: usize,
 }

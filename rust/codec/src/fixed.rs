@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use crate::{DecodeError, Problem, buffer_pool, primitives::ByteOrder};
+use crate::{DecodeError, DecodeErrorKind, buffer_pool, primitives::ByteOrder};
 
 pub use crate::primitives::Uuid;
 
@@ -24,9 +24,10 @@ mod sealed {
 /// Reads the value at the front of `bytes`.
 ///
 /// # Errors
-/// [`Problem::Missing`] if `bytes` ends first.
-pub fn decode<T: Fixed>(bytes: &[u8], order: ByteOrder) -> Result<T, Problem> {
-    T::decode(bytes, order).ok_or(Problem::Missing { missing: T::LEN.saturating_sub(bytes.len()) })
+/// [`DecodeErrorKind::UnexpectedEof`] if `bytes` ends first.
+pub fn decode<T: Fixed>(bytes: &[u8], order: ByteOrder) -> Result<T, DecodeErrorKind> {
+    T::decode(bytes, order)
+        .ok_or(DecodeErrorKind::UnexpectedEof { missing: T::LEN.saturating_sub(bytes.len()) })
 }
 
 /// Writes `value` to the front of `out`: [`Fixed::LEN`] bytes.
@@ -95,11 +96,13 @@ impl<T: Fixed> Decoder<T> {
     /// Judges the end of the stream.
     ///
     /// # Errors
-    /// [`Problem::Missing`] if a value has begun and not ended.
+    /// [`DecodeErrorKind::UnexpectedEof`] if a value has begun and not ended.
     pub fn finish(&self, what: &'static str) -> Result<(), DecodeError> {
         match self.len {
             0 => Ok(()),
-            len => Err(Problem::Missing { missing: T::LEN - len }.of(what, self.offset)),
+            len => {
+                Err(DecodeErrorKind::UnexpectedEof { missing: T::LEN - len }.of(what, self.offset))
+            }
         }
     }
 
@@ -203,7 +206,7 @@ mod tests {
                             let back: $value = super::decode(&alone, order).unwrap();
                             prop_assert_eq!(back.to_be_bytes(), bits);
                             let torn = super::decode::<$value>(&alone[1..<$value>::LEN], order);
-                            prop_assert_eq!(torn.err(), Some(Problem::Missing { missing: 1 }));
+                            prop_assert_eq!(torn.err(), Some(DecodeErrorKind::UnexpectedEof { missing: 1 }));
                         }
                         prop_assert_eq!(decoded.len(), values.len());
                         let mut decoder = Decoder::<$value>::new(order);

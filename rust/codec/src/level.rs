@@ -6,14 +6,14 @@ use std::sync::OnceLock;
 /// give the same results.
 ///
 /// ```
-/// use jvmwire_codec::Level;
+/// use jvmwire_codec::SimdLevel;
 ///
-/// assert_eq!(Level::named("portable"), Some(Level::Portable));
-/// assert!(Level::available().contains(&Level::in_use()));
+/// assert_eq!(SimdLevel::named("portable"), Some(SimdLevel::Portable));
+/// assert!(SimdLevel::available().contains(&SimdLevel::current()));
 /// ```
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
-pub enum Level {
+pub enum SimdLevel {
     /// What every processor has.
     #[default]
     Portable,
@@ -26,21 +26,21 @@ pub enum Level {
     Avx512,
 }
 
-impl Level {
+impl SimdLevel {
     const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// The level that was [fixed](Level::fix) for this process, or else the highest that this processor
+    /// The level that was [fixed](SimdLevel::set_global) for this process, or else the highest that this processor
     /// has.
     #[inline]
     #[must_use]
-    pub fn in_use() -> Self {
+    pub fn current() -> Self {
         *IN_USE.get_or_init(Self::highest)
     }
 
     /// Makes this, or the highest below it that this processor has, the level in use for the rest of the
     /// process, unless one is in use already.
-    pub fn fix(self) {
-        IN_USE.get_or_init(|| self.at_most_available());
+    pub fn set_global(self) {
+        IN_USE.get_or_init(|| self.clamp_to_cpu());
     }
 
     /// All levels that this processor has, the lowest first.
@@ -51,7 +51,7 @@ impl Level {
 
     /// This level, or the highest that this processor has.
     #[inline]
-    pub(crate) fn at_most_available(self) -> Self {
+    pub(crate) fn clamp_to_cpu(self) -> Self {
         self.min(Self::highest())
     }
 
@@ -124,9 +124,9 @@ features! {
 }
 
 /// One for all: what a process computes does not depend on it.
-static IN_USE: OnceLock<Level> = OnceLock::new();
+static IN_USE: OnceLock<SimdLevel> = OnceLock::new();
 
-static HIGHEST: OnceLock<Level> = OnceLock::new();
+static HIGHEST: OnceLock<SimdLevel> = OnceLock::new();
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
@@ -135,9 +135,9 @@ mod tests {
     #[test]
     fn each_level_has_the_features_of_those_before_it() {
         assert!(has_avx2() || !has_avx512());
-        let available = Level::available();
-        assert!(available.is_sorted() && available[0] == Level::Portable);
-        assert_eq!(available.contains(&Level::Avx512), has_avx512());
+        let available = SimdLevel::available();
+        assert!(available.is_sorted() && available[0] == SimdLevel::Portable);
+        assert_eq!(available.contains(&SimdLevel::Avx512), has_avx512());
         // `make miri` compiles for AVX2: less would leave out kernels without a word.
         assert!(!cfg!(miri) || has_avx2(), "Miri runs the kernels of {available:?} only");
     }

@@ -33,7 +33,7 @@ pub mod varint;
 pub mod visit;
 
 pub use cursor::Cursor;
-pub use error::{DecodeError, EndsEarly, Problem, Result, TooLong};
-pub use kernels::prefetch::foresee;
-pub use level::Level;
+pub use error::{DecodeError, DecodeErrorKind, DelimiterInPayload, Result, TooLong};
+pub use kernels::prefetch::prefetch;
+pub use level::SimdLevel;
 pub use scan::Scan;

@@ -73,9 +73,9 @@ pub struct Message<'a> {
     /// What joins requests and replies.
     pub id: Option<i64>,
     /// What it means for the calls.
-    pub call: CallPart<'a>,
+    pub call: CallEvent<'a>,
     /// What stands in it of a stream of messages of its own.
-    pub carries: Option<Carries>,
+    pub carries: Option<NestedRange>,
     /// What could not be decoded; the next message is not affected.
     pub error: Option<DecodeError>,
 }
@@ -84,13 +84,13 @@ impl Message<'_> {
     /// A whole message that has no id and means nothing for calls.
     #[must_use]
     pub fn new(side: Side, name: &'static str, kind: Kind) -> Self {
-        Self { side, name, kind, id: None, call: CallPart::None, carries: None, error: None }
+        Self { side, name, kind, id: None, call: CallEvent::None, carries: None, error: None }
     }
 }
 
 /// Bytes of a message that are a piece of a stream of messages of its own.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Carries {
+pub struct NestedRange {
     /// Which they are.
     pub range: Range<usize>,
     /// Whether nothing in them goes on that began in an earlier piece.
@@ -101,7 +101,7 @@ pub struct Carries {
 
 /// What a message means for the calls of its conversation.
 #[derive(Clone, Debug, PartialEq)]
-pub enum CallPart<'a> {
+pub enum CallEvent<'a> {
     /// Nothing.
     None,
     /// A call begins.
@@ -111,7 +111,7 @@ pub enum CallPart<'a> {
     /// Several calls end.
     Replies(Vec<Reply<'a>>),
     /// Every open call ends.
-    EndOfAll(Outcome<'a>),
+    AllEnded(Outcome<'a>),
 }
 
 /// How many calls of one conversation may wait for their reply before the oldest is forgotten. Ours:
@@ -186,18 +186,18 @@ impl Status {
 /// Who captures on several queues of a card has each side's packets in order, and the one side's among
 /// the other's only nearly so.
 #[derive(Debug, Deserialize, Serialize)]
-pub(crate) struct Overtaken<I = i64> {
+pub(crate) struct EarlyReplies<I = i64> {
     /// The tokens that they have, and what they are known by on the wire: the oldest first.
     calls: VecDeque<(u64, I)>,
 }
 
-impl<I> Default for Overtaken<I> {
+impl<I> Default for EarlyReplies<I> {
     fn default() -> Self {
         Self { calls: VecDeque::new() }
     }
 }
 
-impl<I: PartialEq> Overtaken<I> {
+impl<I: PartialEq> EarlyReplies<I> {
     /// Keeps the call of a reply.
     pub(crate) fn push(&mut self, token: u64, id: I) {
         self.forget_before(token);
@@ -220,7 +220,7 @@ impl<I: PartialEq> Overtaken<I> {
     }
 
     pub(crate) fn is_sound(&self, next: u64) -> bool {
-        ascend(self.calls.iter().map(|(token, _)| *token), next)
+        is_strictly_increasing_below(self.calls.iter().map(|(token, _)| *token), next)
     }
 
     /// What the calls are known by.
@@ -237,7 +237,7 @@ impl<I: PartialEq> Overtaken<I> {
 
 /// Whether tokens that were loaded ascend, below that of the next call.
 #[must_use]
-pub fn ascend(tokens: impl IntoIterator<Item = u64>, next: u64) -> bool {
+pub fn is_strictly_increasing_below(tokens: impl IntoIterator<Item = u64>, next: u64) -> bool {
     let mut free = 0;
     next <= MOST_TOKENS
         && tokens.into_iter().all(|token| {
@@ -262,11 +262,11 @@ pub enum Step<'a> {
     /// A message, and how many bytes it takes.
     Message(Message<'a>, usize),
     /// Nothing that a message can begin with: the direction must be searched for its next boundary.
-    Broken(DecodeError),
+    Malformed(DecodeError),
 }
 
 /// Both directions of one connection, seen from outside.
-pub trait Conversation {
+pub trait ProtocolDecoder {
     /// Decodes the message at the front of what `side` wrote and was not decoded yet, and shows its
     /// fields to `visitor`. `None` as side: each message is judged by itself. `end` says that no more
     /// bytes will come. `scan` is that of the bytes: with it, none of them is examined again because
@@ -311,7 +311,7 @@ pub trait Conversation {
 
     /// Whether the message at the front of what `side` wrote may answer a request that was not decoded
     /// yet. `scan` remembers which request that is.
-    fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool;
+    fn awaits_peer(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool;
 
     /// Whose connection it is, as far as it was said.
     fn user(&self) -> Option<&str>;
@@ -322,5 +322,5 @@ pub trait Conversation {
 
     /// The token that the next call gets: all others are below it. `None` if what was loaded can never
     /// have been saved: it may be forged.
-    fn sound(&self) -> Option<u64>;
+    fn validate(&self) -> Option<u64>;
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Problem;
+use crate::DecodeErrorKind;
 
 /// The order of a number's bytes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -76,10 +76,12 @@ pub(crate) trait Base128 {
 }
 
 /// Judges a length that a peer states.
-pub(crate) fn checked_len(value: i64, limit: usize) -> std::result::Result<usize, Problem> {
-    let Ok(unsigned) = u64::try_from(value) else { return Err(Problem::Negative { value }) };
+pub(crate) fn checked_len(value: i64, limit: usize) -> std::result::Result<usize, DecodeErrorKind> {
+    let Ok(unsigned) = u64::try_from(value) else {
+        return Err(DecodeErrorKind::Negative { value });
+    };
     match usize::try_from(unsigned) {
         Ok(len) if len <= limit => Ok(len),
-        _ => Err(Problem::OverLimit { value: unsigned, limit: limit as u64 }),
+        _ => Err(DecodeErrorKind::OverLimit { value: unsigned, limit: limit as u64 }),
     }
 }

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// What bytes may begin with.
-pub(crate) enum Front {
+pub(crate) enum FrameProbe {
     /// A frame of this many bytes.
     Frame(usize),
     NoFrame,
@@ -26,19 +26,19 @@ pub(crate) enum Start {
 }
 
 /// The first offset from which three frames chain: see
-/// [`Conversation::resume`](crate::message::Conversation::resume).
+/// [`ProtocolDecoder::resume`](crate::message::ProtocolDecoder::resume).
 ///
 /// `skip` says how many bytes at the front certainly begin no frame, by few of them; `start` looks at the
 /// bytes where a chain may begin, `front` at those after as many frames. Each is asked about an offset
 /// when `shortest` bytes are there, and again only when as many are there as it asked for.
-pub(crate) fn first(
+pub(crate) fn find_boundary(
     bytes: &[u8],
     end: bool,
     scan: &mut Scan,
     shortest: usize,
     skip: impl Fn(&[u8]) -> usize,
     start: impl Fn(&[u8]) -> Start,
-    mut front: impl FnMut(usize, &[u8]) -> Front,
+    mut front: impl FnMut(usize, &[u8]) -> FrameProbe,
 ) -> Result<usize, usize> {
     let mut search = scan.known().map_or_else(Search::default, |places| places.search);
     if search.is_found {
@@ -74,7 +74,7 @@ pub(crate) fn follow(
     end: bool,
     search: &mut Search,
     start: impl Fn(&[u8]) -> Start,
-    front: &mut impl FnMut(usize, &[u8]) -> Front,
+    front: &mut impl FnMut(usize, &[u8]) -> FrameProbe,
 ) -> Option<bool> {
     if bytes.len() < search.need && !end {
         return None;
@@ -98,14 +98,14 @@ pub(crate) fn follow(
             break;
         }
         match front(search.frames, &rest[search.len..]) {
-            Front::Frame(len) => {
+            FrameProbe::Frame(len) => {
                 search.frames += 1;
                 search.len += len;
             }
-            Front::NoFrame => return Some(false),
+            FrameProbe::NoFrame => return Some(false),
             // A chain that breaks off with the stream is one if it has begun.
-            Front::TooShort(_) if end => return Some(search.len > 0),
-            Front::TooShort(need) => {
+            FrameProbe::TooShort(_) if end => return Some(search.len > 0),
+            FrameProbe::TooShort(need) => {
                 search.need = search.at + search.len + need;
                 return None;
             }

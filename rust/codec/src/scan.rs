@@ -17,12 +17,12 @@ pub struct Scan {
     /// How many bytes must be there before another look can find more.
     need: usize,
     /// What the protocols remember beyond that; most messages need none of it.
-    places: Option<Box<Places>>,
+    places: Option<Box<ScanPlaces>>,
 }
 
 /// The places where looks at one direction go on.
 #[derive(Debug, Default)]
-pub(crate) struct Places {
+pub(crate) struct ScanPlaces {
     /// Of a search for the next message.
     pub(crate) search: Search,
     /// Of Storm's search for the line `end`.
@@ -101,13 +101,13 @@ impl Scan {
     }
 
     /// The places, made if there are none yet.
-    pub(crate) fn places(&mut self) -> &mut Places {
+    pub(crate) fn places(&mut self) -> &mut ScanPlaces {
         self.places.get_or_insert_default()
     }
 
     /// The places, if a look has left any.
     #[inline]
-    pub(crate) fn known(&mut self) -> Option<&mut Places> {
+    pub(crate) fn known(&mut self) -> Option<&mut ScanPlaces> {
         self.places.as_deref_mut()
     }
 

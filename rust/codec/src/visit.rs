@@ -10,13 +10,13 @@ use crate::{Cursor, Result};
 /// Ranges count from the start of the message. `()` looks at nothing and costs nothing.
 pub trait Visitor {
     /// Whether anything is looked at: what nobody sees need not be put in order.
-    const LOOKS: bool = true;
+    const ENABLED: bool = true;
 
     /// A field and its value. An element of a list has the empty name.
     fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>);
 
     /// A field of an object whose name stands in a table.
-    fn member(&mut self, key: &Key, at: Range<usize>, value: Value<'_>) {
+    fn member(&mut self, key: &FieldName, at: Range<usize>, value: Value<'_>) {
         self.field(key.name(), at, value);
     }
 
@@ -30,7 +30,7 @@ pub trait Visitor {
     fn hide_rest(&mut self) {}
 
     /// As `enter`, of a name that stands in a table.
-    fn enter_member(&mut self, key: &Key, shape: Shape) {
+    fn enter_member(&mut self, key: &FieldName, shape: Shape) {
         self.enter(key.name(), shape);
     }
 
@@ -41,7 +41,7 @@ pub trait Visitor {
     }
 
     /// Takes back what was shown behind a mark; what was entered since was left.
-    fn take_back(&mut self, mark: usize) {
+    fn rollback(&mut self, mark: usize) {
         let _ = mark;
     }
 
@@ -65,7 +65,7 @@ pub trait Visitor {
 }
 
 impl Visitor for () {
-    const LOOKS: bool = false;
+    const ENABLED: bool = false;
 
     fn field(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
     fn layout(&mut self, _: &str, _: Range<usize>, _: Value<'_>) {}
@@ -75,13 +75,13 @@ impl Visitor for () {
 
 /// A field's name, and how it begins a member of a JSON object: made once, with the table.
 #[derive(Clone, Copy, Eq, PartialEq)]
-pub struct Key {
+pub struct FieldName {
     name: &'static str,
     /// `,"name":`, and spaces up to the end.
     json: [u8; KEY_ROOM + 1],
 }
 
-impl Key {
+impl FieldName {
     /// # Panics
     /// If the name is longer than [`KEY_ROOM`] allows: at compile time, if that makes the table.
     #[must_use]
@@ -113,7 +113,7 @@ impl Key {
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for FieldName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.name.fmt(f)
     }

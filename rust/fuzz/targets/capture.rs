@@ -2,7 +2,7 @@
 
 #![no_main]
 
-use jvmwire_capture::{CaptureDecoder, Wanted, write_jsonl};
+use jvmwire_capture::{CaptureDecoder, OutputOptions, write_jsonl};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
@@ -11,13 +11,13 @@ fuzz_target!(|data: &[u8]| {
 });
 
 fn decoded(file: &[u8], step: usize) -> String {
-    let wanted = Wanted {
+    let wanted = OutputOptions {
         messages: true,
         fields: true,
         calls: true,
         streams: true,
         traffic: true,
-        ..Wanted::default()
+        ..OutputOptions::default()
     };
     let mut decoder = CaptureDecoder::new(&wanted, None, 0);
     let damage = file.chunks(step).find_map(|chunk| decoder.feed(chunk).err());

@@ -6,7 +6,7 @@
 mod budget;
 
 use budget::{PIECE, limit, within};
-use jvmwire_capture::{CaptureDecoder, Wanted};
+use jvmwire_capture::{CaptureDecoder, OutputOptions};
 use jvmwire_codec::adversarial::capture;
 use libfuzzer_sys::fuzz_target;
 
@@ -22,12 +22,12 @@ fuzz_target!(|data: &[u8]| {
         built = capture(rest, limit(*length));
         &built
     };
-    let wanted = Wanted {
+    let wanted = OutputOptions {
         messages: true,
         calls: true,
         streams: how & 1 != 0,
         traffic: how & 2 != 0,
-        ..Wanted::default()
+        ..OutputOptions::default()
     };
     // A compressed file is not measured by its own length.
     if matches!(file, [0x1f, 0x8b, ..] | [0x28, 0xb5, 0x2f, 0xfd, ..] | [_, 0x2a, 0x4d, 0x18, ..]) {

@@ -6,7 +6,7 @@
 mod budget;
 
 use budget::{PIECE, limit, within};
-use jvmwire_capture::{DumpDecoder, DumpOf, Protocol, Wanted};
+use jvmwire_capture::{DumpDecoder, DumpOf, OutputOptions, Protocol};
 use jvmwire_codec::{
     adversarial::{Content, Format, traffic},
     message::Side,
@@ -50,7 +50,7 @@ fn decode(
     sides: &[Vec<u8>; 2],
     piece: usize,
 ) -> bool {
-    let wanted = Wanted { messages: true, calls: true, fields, ..Wanted::default() };
+    let wanted = OutputOptions { messages: true, calls: true, fields, ..OutputOptions::default() };
     let mut decoder = DumpDecoder::new(&wanted, protocol.into(), of);
     let mut turns =
         [Side::Client, Side::Server].map(|side| (side, sides[side as usize].chunks(piece)));

@@ -1,7 +1,7 @@
 //! The decoders that cut a stream, one like the other.
 
 use jvmwire_codec::{
-    DecodeError, Level, Result,
+    DecodeError, Result, SimdLevel,
     frame::{FrameDecoder, Frames, Framing, Input, LineDecoder, MessageDecoder},
 };
 
@@ -36,7 +36,7 @@ impl Cut {
         limit: usize,
         step: usize,
         input: Input,
-        level: Level,
+        level: SimdLevel,
         mixed: bool,
     ) -> Seen {
         let mut seen = Vec::new();
@@ -131,7 +131,7 @@ impl Cutter {
         Ok(next.map(|(kind, payload)| (kind, payload.to_vec())))
     }
 
-    fn next_batch(&mut self, out: &mut Frames, level: Level) -> Result<()> {
+    fn next_batch(&mut self, out: &mut Frames, level: SimdLevel) -> Result<()> {
         match self {
             Self::Length(decoder) => decoder.next_batch(out, level),
             Self::Lines(decoder) => decoder.next_batch(&mut out.payloads),

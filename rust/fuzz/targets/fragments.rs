@@ -6,9 +6,7 @@ use std::{collections::HashMap, num::NonZeroUsize};
 
 use jvmwire_codec::{
     Result,
-    fragment::{
-        KeyedAssembler, Limits, Part, StreamAssembler, split, split_hazelcast, split_pravega,
-    },
+    fragment::{Limits, Part, Reassembler, StreamAssembler, split, split_hazelcast, split_pravega},
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -40,7 +38,7 @@ fn pieces(mut data: &[u8]) -> Vec<Piece<'_>> {
 }
 
 fn by_id(pieces: &[Piece<'_>]) {
-    let mut keyed = KeyedAssembler::new(Limits { message: LIMIT, total: 4 * LIMIT, open: 4 });
+    let mut keyed = Reassembler::new(Limits { message: LIMIT, total: 4 * LIMIT, open: 4 });
     let mut streams: HashMap<i64, StreamAssembler> = HashMap::new();
     for (part, id, piece) in pieces {
         let stream = streams.entry(*id).or_insert_with(|| StreamAssembler::new(LIMIT));
@@ -59,7 +57,7 @@ fn by_id(pieces: &[Piece<'_>]) {
 
 fn bounded(pieces: &[Piece<'_>]) {
     let limits = Limits { message: LIMIT, total: LIMIT + LIMIT / 2, open: 2 };
-    let mut keyed = KeyedAssembler::new(limits);
+    let mut keyed = Reassembler::new(limits);
     for (part, id, piece) in pieces {
         let before = (keyed.open(), keyed.buffered());
         let refused = keyed.push(*id, *part, piece).map(|it| it.map(<[u8]>::len));
@@ -113,7 +111,7 @@ fn as_sent(message: &[u8], size: NonZeroUsize) {
     joins(&flagged, message, |flag, piece| owned(stream.push_pravega(flag, piece)));
 
     let limits = Limits { message: message.len(), total: message.len(), open: 1 };
-    let mut keyed = KeyedAssembler::new(limits);
+    let mut keyed = Reassembler::new(limits);
     let flagged: Vec<_> = split_hazelcast(message, size).collect();
     joins(&flagged, message, |flags, piece| {
         owned(keyed.push(-1, Part::from_hazelcast(flags), piece))

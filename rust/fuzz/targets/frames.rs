@@ -7,10 +7,10 @@ mod cutter;
 
 use cutter::{Cut, Seen};
 use jvmwire_codec::{
-    Level, Problem,
+    DecodeErrorKind, SimdLevel,
     frame::{
-        ByteOrder, Frames, Framing, Input, LENGTH_LEN, Packed, Views, compact, encode_message,
-        scan, scan_compact, scan_lines, scan_messages,
+        BinaryColumn, ByteOrder, Frames, Framing, Input, LENGTH_LEN, Views, compact,
+        encode_message, scan, scan_compact, scan_lines, scan_messages,
     },
 };
 use libfuzzer_sys::fuzz_target;
@@ -46,11 +46,11 @@ fn however_cut(cut: Cut, wire: &[u8], step: usize, input: Input) -> Seen {
     let whole = wire.len().max(1);
     let seen = cut.one_by_one(wire, LIMIT, whole, input);
     assert_eq!(cut.one_by_one(wire, LIMIT, step, input), seen, "{cut:?} in steps of {step}");
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         let batches = cut.in_batches(wire, LIMIT, step, input, level, false);
         assert_eq!(batches, seen, "{cut:?} in batches, in steps of {step}, {level:?}");
     }
-    let mixed = cut.in_batches(wire, LIMIT, step, input, Level::in_use(), true);
+    let mixed = cut.in_batches(wire, LIMIT, step, input, SimdLevel::current(), true);
     assert_eq!(mixed, seen, "{cut:?} in batches and by themselves, in steps of {step}");
     seen
 }
@@ -73,12 +73,12 @@ fn in_bulk(framing: Framing, wire: &[u8], (frames, error): &Seen) {
     assert_eq!(looked.as_ref().err(), error.as_ref());
     let placed = Views::of_payloads(wire, &found.payloads, found.consumed).expect("they are short");
     assert!(looked.is_err() || looked.is_ok_and(|it| it.into_views() == placed.into_views()));
-    let mut copied = Packed::new();
+    let mut copied = BinaryColumn::new();
     assert_eq!(compact(&again, &found.payloads, &mut copied), frames.len());
     let payloads = found.payloads.iter().map(|at| &again[at.clone()]);
     assert!(payloads.eq(frames.iter().map(|(_, payload)| payload)));
     assert_eq!(copied.values, frames.iter().flat_map(|(_, it)| it).copied().collect::<Vec<_>>());
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         let mut packed = Frames::default();
         let taken = scan_compact(wire, framing, LIMIT, &mut packed, level);
         assert_eq!(taken, error.clone().map_or(Ok(again.len()), Err), "{framing:?} {level:?}");
@@ -112,7 +112,9 @@ fn hostile(framing: Framing, wire: &[u8], length: i32, (frames, _): &Seen) {
         assert_eq!(error.offset, at);
         assert!(matches!(
             error.problem,
-            Problem::OverLimit { .. } | Problem::Negative { .. } | Problem::Unexpected { .. }
+            DecodeErrorKind::OverLimit { .. }
+                | DecodeErrorKind::Negative { .. }
+                | DecodeErrorKind::Unexpected { .. }
         ));
     }
 }
@@ -126,7 +128,9 @@ fn torn(framing: Framing, wire: &[u8], step: usize, seen: &Seen) {
     match error {
         Some(error) if seen.1.is_none() => {
             assert_eq!(error.offset, len);
-            assert!(matches!(error.problem, Problem::Missing { missing } if missing > 0));
+            assert!(
+                matches!(error.problem, DecodeErrorKind::UnexpectedEof { missing } if missing > 0)
+            );
         }
         error => assert_eq!(error, seen.1),
     }
@@ -148,7 +152,7 @@ fn messages(wire: &[u8], step: usize) {
         Ok(found) => {
             assert!(found.payloads.iter().map(|at| &wire[at.clone()]).eq(payloads(&seen)));
             // What is left at the end of a stream is an error to who reads it in pieces.
-            let torn = Problem::Missing { missing: 3 }.of("message", found.consumed);
+            let torn = DecodeErrorKind::UnexpectedEof { missing: 3 }.of("message", found.consumed);
             assert_eq!(seen.1, (found.consumed < wire.len()).then_some(torn));
         }
         Err(error) => assert_eq!(seen.1, Some(error)),

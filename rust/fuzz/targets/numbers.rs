@@ -4,7 +4,7 @@
 #![no_main]
 
 use jvmwire_codec::{
-    Problem,
+    DecodeErrorKind,
     fixed::{Decoder, Fixed, Uuid, WIDEST, decode, decode_all, encode_all, put},
     frame::ByteOrder,
 };
@@ -45,7 +45,7 @@ fn check<T: Fixed>(wire: &[u8], step: usize, order: ByteOrder, bits: impl Fn(T) 
     let one_by_one = whole.chunks(T::LEN).map(|bytes| decode(bytes, order).expect("it is whole"));
     assert_eq!(seen(&one_by_one.collect::<Vec<_>>()), expected, "{order:?}");
     let missing = T::LEN - rest.len();
-    assert_eq!(decode::<T>(rest, order).err(), Some(Problem::Missing { missing }));
+    assert_eq!(decode::<T>(rest, order).err(), Some(DecodeErrorKind::UnexpectedEof { missing }));
 
     let (mut decoder, mut fed) = (Decoder::new(order), Vec::new());
     for chunk in wire.chunks(step) {
@@ -54,7 +54,7 @@ fn check<T: Fixed>(wire: &[u8], step: usize, order: ByteOrder, bits: impl Fn(T) 
     }
     assert_eq!(seen(&fed), expected, "{order:?} in steps of {step}");
     assert_eq!(decoder.buffered(), rest.len());
-    let torn = Problem::Missing { missing }.of("value", whole.len());
+    let torn = DecodeErrorKind::UnexpectedEof { missing }.of("value", whole.len());
     assert_eq!(decoder.finish("value").err(), (!rest.is_empty()).then_some(torn));
 
     let (mut bulk, mut one_by_one) = (b"before".to_vec(), Vec::new());

@@ -9,9 +9,9 @@ use jvmwire_capture::{DumpOf, Protocol};
 use jvmwire_codec::{
     DecodeError,
     fixed::Uuid,
-    frame::Packed,
+    frame::BinaryColumn,
     message::Side,
-    pravega::{AppendAssembler, CommandDecoder, Dialect, EventCutter, FRAME_LIMIT, walk},
+    pravega::{AppendAssembler, CommandDecoder, Dialect, EventSplitter, FRAME_LIMIT, walk},
 };
 use libfuzzer_sys::fuzz_target;
 use rows::{covers, decoded, lines};
@@ -67,10 +67,10 @@ fn commands(dialect: Dialect, stream: &[u8], step: usize, limit: usize) -> Seen 
 
 /// The whole events of a segment that holds `stream`, and where it is none.
 fn events(stream: &[u8], step: usize) -> (Vec<Vec<u8>>, Option<DecodeError>) {
-    let mut cutter = EventCutter::new(7);
+    let mut cutter = EventSplitter::new(7);
     let mut seen = Vec::new();
     for chunk in stream.chunks(step) {
-        let mut out = Packed::new();
+        let mut out = BinaryColumn::new();
         let fed = cutter.feed(chunk, &mut out);
         if let Err(error) = fed {
             // How many of a chunk's events are told before it depends on the chunk.

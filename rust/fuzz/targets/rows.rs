@@ -1,7 +1,7 @@
 //! The rows of dumps, as lines; what they cover.
 
 use arrow_array::{Array, Int64Array, RecordBatch, cast::AsArray, types::Int64Type};
-use jvmwire_capture::{DumpDecoder, DumpOf, Protocol, Table, Wanted, write_jsonl};
+use jvmwire_capture::{DumpDecoder, DumpOf, OutputOptions, Protocol, Table, write_jsonl};
 use jvmwire_codec::message::Side;
 
 pub fn decoded(
@@ -11,7 +11,7 @@ pub fn decoded(
     side: Side,
     of: DumpOf,
 ) -> Vec<RecordBatch> {
-    let wanted = Wanted { messages: true, fields: true, ..Wanted::default() };
+    let wanted = OutputOptions { messages: true, fields: true, ..OutputOptions::default() };
     let mut decoder = DumpDecoder::new(&wanted, protocol.into(), of);
     for chunk in stream.chunks(step) {
         decoder.feed(side, chunk);

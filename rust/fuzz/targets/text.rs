@@ -6,12 +6,12 @@
 use std::ops::Range;
 
 use jvmwire_codec::{
-    DecodeError, Level, Problem,
+    DecodeError, DecodeErrorKind, SimdLevel,
     frame::ByteOrder,
     text::{
-        Characters, Column, Encoding, Front, JavaText, Length, Places, Room, SHORT, StringDecoder,
-        StringFormat, Strings, Texts, decode, decode_into, decode_many, decode_strict, decode_wtf8,
-        encode_into, encode_many, parts,
+        CharBuffer, Characters, Column, Encoding, JavaText, Length, SHORT, StringDecoder,
+        StringFormat, Strings, TextOffsets, TextPrefix, Texts, decode, decode_into, decode_many,
+        decode_strict, decode_wtf8, encode_into, encode_many, parts,
     },
     varint,
 };
@@ -52,7 +52,7 @@ fuzz_target!(|data: &[u8]| {
 
 fn one(bytes: &[u8], encoding: Encoding) {
     let strict = decode_strict(bytes, encoding);
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         let mut text = "before".to_owned();
         let result = decode_into(bytes, encoding, &mut text, level);
         assert_eq!(result.as_ref().err(), strict.as_ref().err(), "{encoding:?} {level:?}");
@@ -60,7 +60,7 @@ fn one(bytes: &[u8], encoding: Encoding) {
     }
     let mut again = Vec::new();
     if let Ok(text) = &strict {
-        for &level in Level::available() {
+        for &level in SimdLevel::available() {
             again.clear();
             encode_into(text, encoding, &mut again, level);
             // One unit after the other, as Java's loop does it.
@@ -91,16 +91,16 @@ fn as_characters(bytes: &[u8], encoding: Encoding) -> bool {
     let expected = decode_strict(bytes, encoding).ok();
     let expected = expected.map(|text| text.chars().map(u32::from).collect::<Vec<_>>());
     let highest = expected.as_ref().map(|all| all.iter().max().copied().unwrap_or_default());
-    for &level in Level::available() {
-        let mut room = Room::<SHORT>::new();
+    for &level in SimdLevel::available() {
+        let mut room = CharBuffer::<SHORT>::new();
         let characters = room.decode(bytes, encoding, level);
         let (seen, range) = match characters {
             None => (None, 0..=u32::MAX),
             Some(Characters::Latin1(all)) => {
                 (Some(all.iter().map(|it| (*it).into()).collect()), 0..=0xff)
             }
-            Some(Characters::Basic(all)) => (Some(all.to_vec()), 0x100..=0xffff),
-            Some(Characters::Supplementary(all)) => (Some(all.to_vec()), 0x1_0000..=0x10_ffff),
+            Some(Characters::Ucs2(all)) => (Some(all.to_vec()), 0x100..=0xffff),
+            Some(Characters::Ucs4(all)) => (Some(all.to_vec()), 0x1_0000..=0x10_ffff),
         };
         assert_eq!(seen, expected);
         assert!(highest.is_none_or(|highest| range.contains(&highest)));
@@ -117,7 +117,7 @@ fn in_pieces(bytes: &[u8], step: usize, format: StringFormat, lossless: bool) {
     assert!(
         column.nulls.is_sorted() && column.nulls.last().is_none_or(|at| *at < column.texts.len())
     );
-    let mut places = Places::default();
+    let mut places = TextOffsets::default();
     let scanned = format.scan(bytes, LIMIT, &mut places);
     assert!(column.texts.len() <= places.texts.len());
     let texts: Vec<&[u8]> = match &column.texts {
@@ -145,7 +145,7 @@ fn fed(
     let mut decoder = StringDecoder::new(format, LIMIT);
     let mut column = Column::new(lossless);
     for chunk in bytes.chunks(step) {
-        if let Err(error) = decoder.feed(chunk, &mut column, Level::in_use()) {
+        if let Err(error) = decoder.feed(chunk, &mut column, SimdLevel::current()) {
             return (column, Some(error));
         }
     }
@@ -160,7 +160,7 @@ fn many(bytes: &[u8], places: &[Range<usize>], encoding: Encoding) {
             text.map_err(|problem| problem.of("text", place.start))
         })
         .collect();
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         let mut strings = Strings::new();
         let result = decode_many(bytes, places, encoding, &mut strings, level);
         assert_eq!(result.as_ref().err(), one_by_one.as_ref().err(), "{encoding:?} {level:?}");
@@ -169,18 +169,18 @@ fn many(bytes: &[u8], places: &[Range<usize>], encoding: Encoding) {
 }
 
 fn behind_lengths(bytes: &[u8], format: StringFormat) {
-    let mut found = Places::default();
+    let mut found = TextOffsets::default();
     let Ok(consumed) = format.scan(bytes, LIMIT, &mut found) else { return };
     let Some(texts) = decoded(bytes, &found, format) else { return };
     let mut again = Vec::new();
     encode_many(texts.iter().map(Option::as_deref), format, &mut again).expect("it was that long");
-    found = Places::default();
+    found = TextOffsets::default();
     assert_eq!(format.scan(&again, LIMIT * 2, &mut found), Ok(again.len()));
     assert_eq!(decoded(&again, &found, format), Some(texts));
-    if let Ok(Front::Whole { end, .. }) = format.front(&again, LIMIT * 2) {
+    if let Ok(TextPrefix::Whole { end, .. }) = format.front(&again, LIMIT * 2) {
         for cut in 0..end {
             let front = format.front(&again[..cut], LIMIT * 2);
-            assert!(matches!(front, Ok(Front::Incomplete(_))), "{format:?} {front:?}");
+            assert!(matches!(front, Ok(TextPrefix::Incomplete(_))), "{format:?} {front:?}");
         }
     }
     for length in [-1, 0, 200, 201, i32::MAX] {
@@ -189,9 +189,13 @@ fn behind_lengths(bytes: &[u8], format: StringFormat) {
 }
 
 /// What stands at `places`, if it is text.
-fn decoded(bytes: &[u8], places: &Places, format: StringFormat) -> Option<Vec<Option<String>>> {
+fn decoded(
+    bytes: &[u8],
+    places: &TextOffsets,
+    format: StringFormat,
+) -> Option<Vec<Option<String>>> {
     let mut strings = Strings::new();
-    decode_many(bytes, &places.texts, format.encoding, &mut strings, Level::in_use()).ok()?;
+    decode_many(bytes, &places.texts, format.encoding, &mut strings, SimdLevel::current()).ok()?;
     let texts = strings.iter().enumerate();
     Some(texts.map(|(at, text)| (!places.nulls.contains(&at)).then(|| text.to_owned())).collect())
 }
@@ -210,13 +214,15 @@ fn hostile(mut wire: Vec<u8>, format: StringFormat, length: i32) {
         Length::IntBytes(_) | Length::IntUnits(_) => wire.extend(length.to_le_bytes()),
         Length::VIntBytes => varint::encode_vlong(length.into(), &mut wire),
     }
-    let scanned = format.scan(&wire, LIMIT, &mut Places::default());
+    let scanned = format.scan(&wire, LIMIT, &mut TextOffsets::default());
     let problem = match length {
         -1 if format.nullable => return assert_eq!(scanned, Ok(wire.len())),
         0 => return assert_eq!(scanned, Ok(wire.len())),
         200 => return assert_eq!(scanned, Ok(at)),
-        ..0 => Problem::Negative { value: length.into() },
-        _ => Problem::OverLimit { value: length.unsigned_abs().into(), limit: LIMIT as u64 },
+        ..0 => DecodeErrorKind::Negative { value: length.into() },
+        _ => {
+            DecodeErrorKind::OverLimit { value: length.unsigned_abs().into(), limit: LIMIT as u64 }
+        }
     };
     assert_eq!(scanned, Err(problem.of("text length", at)));
 }

@@ -3,7 +3,7 @@
 #![no_main]
 
 use jvmwire_codec::{
-    DecodeError, Level, Problem,
+    DecodeError, DecodeErrorKind, SimdLevel,
     varint::{
         Decoder, Format, ProtobufInt32, Signed32, Signed64, Unsigned32, Unsigned64, VInt, VLong,
         ZigZag32, ZigZag64, decode_all, encode_all,
@@ -31,7 +31,7 @@ fn check<F: Format<Out = <F as Format>::Value>>(wire: &[u8], step: usize) {
     for value in &expected.0 {
         F::encode(*value, &mut again);
     }
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         let mut values = Vec::new();
         let taken = decode_all::<F>(wire, &mut values, level);
         assert_eq!((&values, &taken), (&expected.0, &expected.1), "{} {level:?}", F::NAME);
@@ -57,7 +57,7 @@ fn one_by_one<F: Format>(wire: &[u8]) -> (Vec<F::Value>, Result<usize, DecodeErr
                 values.push(value);
                 at += len;
             }
-            Err(Problem::Missing { .. }) => return (values, Ok(at)),
+            Err(DecodeErrorKind::UnexpectedEof { .. }) => return (values, Ok(at)),
             Err(problem) => return (values, Err(problem.of(F::NAME, at))),
         }
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use arrow_array::RecordBatch as ArrowBatch;
-use jvmwire_capture::{Assumed, DumpOf, Protocol, Redaction, Sorted, Sorter, Table, Wanted};
+use jvmwire_capture::{Assumed, DumpOf, OutputOptions, Protocol, Redaction, Sorted, Sorter, Table};
 use jvmwire_codec::message::Side;
 use pyo3::{prelude::*, types::PyBytes};
 
@@ -27,9 +27,9 @@ impl Views {
         Self { shown: views, sorters, sorted: Vec::new() }
     }
 
-    fn wanted(&self, explain: bool, redact: Option<[u8; 16]>) -> Wanted {
+    fn wanted(&self, explain: bool, redact: Option<[u8; 16]>) -> OutputOptions {
         let view = |table| self.shown.iter().map(Py::get).find(|view| view.table == table);
-        Wanted {
+        OutputOptions {
             messages: view(Table::Messages).is_some(),
             fields: view(Table::Messages).is_some_and(|view| view.view.needs_fields()),
             calls: view(Table::Calls).is_some(),

@@ -1,7 +1,7 @@
 //! Errors of the core as exceptions of `jvmwire.errors`.
 
 use jvmwire_capture::{CaptureError, SortError, StateError, ViewError};
-use jvmwire_codec::{EndsEarly, TooLong, hazelcast::data::ColumnError, text::TextError};
+use jvmwire_codec::{DelimiterInPayload, TooLong, hazelcast::data::ColumnError, text::TextError};
 use pyo3::{
     PyErr,
     exceptions::{PyOSError, PyValueError},
@@ -70,8 +70,8 @@ impl From<TooLong> for PyCoreError {
     }
 }
 
-impl From<EndsEarly> for PyCoreError {
-    fn from(error: EndsEarly) -> Self {
+impl From<DelimiterInPayload> for PyCoreError {
+    fn from(error: DelimiterInPayload) -> Self {
         Self::Argument(error.to_string())
     }
 }

@@ -8,7 +8,7 @@ use pyo3::{
     types::PyBytes,
 };
 
-use crate::{error::PyCoreError, ffi::Imported};
+use crate::{error::PyCoreError, ffi::ArrowInput};
 
 /// How long calls took, in microseconds: a sketch.
 #[pyclass(module = "jvmwire._core", name = "LatencySketch")]
@@ -38,7 +38,7 @@ impl LatencySketch {
     #[staticmethod]
     #[pyo3(signature = (packed, bounds, /))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
-    fn pool(packed: Imported, bounds: Vec<usize>) -> PyResult<Vec<Self>> {
+    fn pool(packed: ArrowInput, bounds: Vec<usize>) -> PyResult<Vec<Self>> {
         let packed = packed.0.as_any().downcast_ref::<BinaryArray>();
         let packed = packed.ok_or_else(|| PyTypeError::new_err("an array of binary is needed"))?;
         if !bounds.is_sorted() || bounds.last().is_some_and(|last| *last > packed.len()) {

@@ -3,7 +3,7 @@
 use arrow_array::{Array, StructArray};
 use pyo3::{exceptions::PyTypeError, prelude::*};
 
-use crate::{batch::RecordBatch, error::PyCoreError, ffi::Imported};
+use crate::{batch::RecordBatch, error::PyCoreError, ffi::ArrowInput};
 
 /// Counts of traffic, added up as they come.
 #[pyclass(module = "jvmwire._core")]
@@ -19,7 +19,7 @@ impl MergedTraffic {
 
     #[pyo3(signature = (batches, /))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
-    fn add(&mut self, batches: Vec<Imported>) -> PyResult<()> {
+    fn add(&mut self, batches: Vec<ArrowInput>) -> PyResult<()> {
         let rows = batches.iter().map(|batch| batch.0.as_any().downcast_ref::<StructArray>());
         let rows: Option<Vec<_>> = rows.collect();
         let rows = rows.ok_or_else(|| PyTypeError::new_err("record batches are needed"))?;

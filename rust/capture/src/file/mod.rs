@@ -7,7 +7,7 @@ mod pcapng;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{CaptureError, Result};
-use crate::limits::HIGHEST;
+use crate::limits::MAX_COUNTER;
 use pcap::{PCAP_HEADER_LEN, PCAP_MAGICS, Pcap};
 pub use pcapng::{MAX_BLOCK_LEN, MAX_INTERFACES};
 use pcapng::{SECTION_HEADER, Section};
@@ -62,7 +62,7 @@ impl CaptureReader {
             Format::Pcap(_) => self.offset > 0,
             Format::PcapNg(section) => self.offset > 0 && section.is_sound(),
         };
-        is_sound && self.offset <= HIGHEST
+        is_sound && self.offset <= MAX_COUNTER
     }
 
     /// Takes the next bytes of the capture and hands on the packets that are whole.

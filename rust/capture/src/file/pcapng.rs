@@ -250,13 +250,13 @@ mod tests {
 
     #[test]
     fn interfaces_that_were_forged_are_told() {
-        let sound = || Interface {
+        let saved = || Interface {
             link_type: 1,
             snaplen: 0,
             unit: Unit::decode(9),
             offset_micros: 7_000_000,
         };
-        assert!(sound().is_sound());
+        assert!(saved().is_sound());
         let forged: [fn(&mut Interface); 5] = [
             |it| it.unit = Unit::PerMicro(0),
             |it| it.unit = Unit::Micros(u64::MAX),
@@ -265,7 +265,7 @@ mod tests {
             |it| it.offset_micros = i128::MAX,
         ];
         for forge in forged {
-            let mut interface = sound();
+            let mut interface = saved();
             forge(&mut interface);
             let section = Section { big_endian: false, interfaces: vec![interface] };
             assert!(!section.is_sound());

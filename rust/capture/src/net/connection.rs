@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use jvmwire_codec::message::Side;
 use serde::{Deserialize, Serialize};
 
-use crate::limits::HIGHEST;
+use crate::limits::MAX_COUNTER;
 use crate::net::held_segment::HeldSegment;
 use crate::net::packet::Segment;
 use crate::net::skipped::SkippedPackets;
@@ -334,7 +334,7 @@ impl Connection {
             return true;
         }
         let to = self.half(self.side_of(segment).peer());
-        match to.direction.is_ahead(segment.acknowledgement) {
+        match to.direction.awaits_peer(segment.acknowledgement) {
             Some(ahead) => ahead == 0 || to.is_silent,
             None => to.is_silent,
         }
@@ -343,7 +343,7 @@ impl Connection {
     /// Whether what the segment acknowledges can still come while it waits.
     fn can_wait(&self, segment: &Segment<'_>) -> bool {
         let to = self.half(self.side_of(segment).peer());
-        let ahead = to.direction.is_ahead(segment.acknowledgement);
+        let ahead = to.direction.awaits_peer(segment.acknowledgement);
         ahead.is_none_or(|ahead| ahead <= MAX_WAITING_BYTES as u64)
     }
 
@@ -456,7 +456,7 @@ impl Connection {
         if flags.rst() {
             // Neither its number nor a payload that explains it is of the stream.
             let is_refusal =
-                flags.ack() && to.direction.is_ahead(segment.acknowledgement) == Some(0);
+                flags.ack() && to.direction.awaits_peer(segment.acknowledgement) == Some(0);
             match from.direction.judge_reset(segment.sequence) {
                 Reset::Taken => return Some(Ending::Reset),
                 // It answers a SYN: the number of the side that refuses is not known.
@@ -497,7 +497,7 @@ impl Connection {
     /// Forgets a SYN after which the conversation went on.
     fn refuse_challenger(&mut self, side: Side, segment: &Segment<'_>) {
         let end = segment.sequence.wrapping_add(u32::try_from(segment.payload.len()).unwrap_or(0));
-        if self.half(side).direction.is_ahead(end) == Some(0) {
+        if self.half(side).direction.awaits_peer(end) == Some(0) {
             self.challenger = None;
         }
     }
@@ -550,9 +550,9 @@ impl Connection {
     }
 
     /// Finds again what follows from what was saved, and says whether that can be.
-    pub(crate) fn loaded(&mut self) -> bool {
+    pub(crate) fn restore(&mut self) -> bool {
         self.waiting_bytes = self.waiting.iter().map(HeldSegment::cost).sum();
-        let are_sound = self.client.loaded() && self.server.loaded();
+        let are_sound = self.client.restore() && self.server.restore();
         let network = self.network;
         let are_ours = self.waiting.iter().chain(self.challenger.as_deref()).all(|it| {
             let Segment { source, destination, network: of, .. } = it.segment();
@@ -616,9 +616,9 @@ const MAX_WAITING_BYTES: usize = 1 << 20;
 pub(crate) const MAX_WAITING_US: i64 = 1_000_000;
 
 impl Half {
-    fn loaded(&mut self) -> bool {
-        self.direction.loaded()
-            && self.packets <= HIGHEST
+    fn restore(&mut self) -> bool {
+        self.direction.restore()
+            && self.packets <= MAX_COUNTER
             && self.window_scale.is_none_or(|scale| scale <= 14)
     }
 

@@ -8,9 +8,9 @@ use crate::file::Packet;
 use crate::limits::MAX_MEMORY;
 use crate::net::connection::{Connection, Ending, MAX_WAITING_US, Relation, StreamSink};
 use crate::net::fragments::{Fragments, MAX_HELD_FRAGMENTS};
-use crate::net::lru_table::{Roster, Standing, Tuple};
+use crate::net::lru_table::{EntryState, LruTable, Tuple};
 use crate::net::packet::{Carried, Segment};
-use crate::net::skipped::{Skipped, SkippedPackets};
+use crate::net::skipped::{SkipReason, SkippedPackets};
 
 /// Bounds of what [`Connections`] remembers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub struct Connections {
     #[serde(skip)]
     limits: Limits,
     /// Those that ended are kept so that a late packet is known as late, and give way first.
-    streams: Roster<Connection>,
+    streams: LruTable<Connection>,
     next_stream: u32,
     /// Streams of which segments wait, by the time when one of them may have waited too long, and the number
     /// in `streams` of each.
@@ -46,7 +46,7 @@ pub struct Connections {
     #[serde(skip)]
     remembered: usize,
     fragments: Fragments,
-    skipped: [SkippedPackets; Skipped::ALL.len()],
+    skipped: [SkippedPackets; SkipReason::ALL.len()],
 }
 
 impl Connections {
@@ -63,13 +63,13 @@ impl Connections {
     }
 
     /// Finds again what follows from what was saved; `None` if that cannot be.
-    pub(crate) fn loaded(mut self) -> Option<Self> {
+    pub(crate) fn restore(mut self) -> Option<Self> {
         for (tuple, standing, stream) in self.streams.all_mut() {
             // Numbers begin anew behind the last one.
             let is_older = self.next_stream.wrapping_sub(stream.number).cast_signed() > 0;
-            let is_sound = stream.loaded()
+            let is_sound = stream.restore()
                 && is_older
-                && stream.has_ended == (standing == Standing::Ended)
+                && stream.has_ended == (standing == EntryState::Ended)
                 && *tuple
                     == Tuple::of(stream.endpoints.client, stream.endpoints.server, stream.network);
             if !is_sound {
@@ -80,16 +80,16 @@ impl Connections {
         }
         let waiting = self
             .streams
-            .list(Standing::Open)
+            .list(EntryState::Open)
             .filter_map(|(number, stream)| Some(((stream.waits_since()?, stream.number), number)));
         self.schedule = waiting.collect();
-        let is_sound = self.fragments.loaded() && self.skipped.iter().all(SkippedPackets::is_low);
+        let is_sound = self.fragments.restore() && self.skipped.iter().all(SkippedPackets::is_low);
         is_sound.then_some(self)
     }
 
     /// The numbers of the streams that the sink knows and that have not ended.
     pub(crate) fn open_streams(&self) -> impl Iterator<Item = u32> {
-        let open = self.streams.list(Standing::Open).filter(|(_, stream)| stream.is_open);
+        let open = self.streams.list(EntryState::Open).filter(|(_, stream)| stream.is_open);
         open.map(|(_, stream)| stream.number)
     }
 
@@ -100,7 +100,7 @@ impl Connections {
         }
     }
 
-    fn skip(&mut self, reason: Skipped, bytes: u64) {
+    fn skip(&mut self, reason: SkipReason, bytes: u64) {
         let skipped = &mut self.skipped[reason as usize];
         skipped.packets += 1;
         skipped.bytes += bytes;
@@ -109,10 +109,10 @@ impl Connections {
     /// Takes what a packet carries: fragments within fragments are as many as there are tunnels.
     fn carried(
         &mut self,
-        carried: Result<Carried<'_>, Skipped>,
+        carried: Result<Carried<'_>, SkipReason>,
         ts: Option<i64>,
         sink: &mut impl StreamSink,
-    ) -> Result<(), Skipped> {
+    ) -> Result<(), SkipReason> {
         match carried? {
             Carried::Segment(segment) => self.segment(&segment, ts, sink),
             Carried::Fragment(fragment) => {
@@ -155,7 +155,7 @@ impl Connections {
         let Some(stream) = self.streams.get_mut(number) else { return };
         if stream.has_ended {
             if let Some(bytes) = stream.bytes_after_end(segment) {
-                self.skip(Skipped::AfterEnd, bytes);
+                self.skip(SkipReason::AfterEnd, bytes);
             }
             return;
         }
@@ -172,7 +172,7 @@ impl Connections {
         if let Some(ending) = ending {
             self.end_open(number, ending, sink);
         } else {
-            self.streams.put_last(number, Standing::Open);
+            self.streams.put_last(number, EntryState::Open);
         }
         if self.held + sink.held() > self.held_limit(sink) {
             self.free_held(sink);
@@ -214,7 +214,7 @@ impl Connections {
         stream.end(ending, sink);
         let (refused, early) = stream.left_out();
         self.leave_out(refused, early);
-        self.streams.put_last(number, Standing::Ended);
+        self.streams.put_last(number, EntryState::Ended);
     }
 
     /// Ends a stream whose ports a new one has, and begins that.
@@ -227,15 +227,15 @@ impl Connections {
     }
 
     fn leave_out(&mut self, refused: SkippedPackets, early: SkippedPackets) {
-        self.skipped[Skipped::Refused as usize].add(refused);
-        self.skipped[Skipped::Early as usize].add(early);
+        self.skipped[SkipReason::Refused as usize].add(refused);
+        self.skipped[SkipReason::Early as usize].add(early);
     }
 
     /// Takes the end of the capture: what is still open ends, in the order of the streams.
     pub fn finish(&mut self, sink: &mut impl StreamSink) {
         let challenged: Vec<_> = self
             .streams
-            .list(Standing::Open)
+            .list(EntryState::Open)
             .filter_map(|(number, stream)| {
                 stream.is_challenged().then_some((stream.number, number))
             })
@@ -261,10 +261,10 @@ impl Connections {
 
     /// The packets that were skipped for this reason.
     #[must_use]
-    pub fn skipped(&self, reason: Skipped) -> SkippedPackets {
+    pub fn skipped(&self, reason: SkipReason) -> SkippedPackets {
         let skipped = self.skipped[reason as usize];
         let lost = match reason {
-            Skipped::Fragment => self.fragments.lost(),
+            SkipReason::Fragment => self.fragments.lost(),
             _ => SkippedPackets::default(),
         };
         SkippedPackets {
@@ -289,14 +289,14 @@ impl Connections {
     ) -> u32 {
         while self.streams.len() >= self.limits.connections.max(1) {
             let first = |standing| self.streams.first(standing);
-            let Some(longest) = first(Standing::Ended).or_else(|| first(Standing::Open)) else {
+            let Some(longest) = first(EntryState::Ended).or_else(|| first(EntryState::Open)) else {
                 break;
             };
             self.end(longest, Ending::Evicted, sink);
         }
         let stream = Connection::opened_by(segment, self.next_stream, ts);
         self.next_stream = self.next_stream.wrapping_add(1);
-        self.streams.insert(tuple, Standing::Open, stream)
+        self.streams.insert(tuple, EntryState::Open, stream)
     }
 
     /// Most bytes that streams may keep.
@@ -325,10 +325,10 @@ impl Connections {
         loop {
             let total = self.held + sink.held();
             let mut excess = total.saturating_sub(goal);
-            let open = self.streams.list(Standing::Open).count().max(1);
+            let open = self.streams.list(EntryState::Open).count().max(1);
             let mean = (total / open).max(1);
             let mut evicted = Vec::new();
-            for (number, stream) in self.streams.list(Standing::Open) {
+            for (number, stream) in self.streams.list(EntryState::Open) {
                 if excess == 0 {
                     break;
                 }
@@ -641,7 +641,7 @@ pub(crate) mod tests {
         connections.finish(&mut heard);
         assert_eq!(heard.0[0].client, b"ping");
         let refused = SkippedPackets { packets: 2, bytes: 12 };
-        assert_eq!(connections.skipped(Skipped::Refused), refused);
+        assert_eq!(connections.skipped(SkipReason::Refused), refused);
     }
 
     #[test]
@@ -664,7 +664,7 @@ pub(crate) mod tests {
         let late = from_client(4000, ACK, (12, 501), b"more");
         hear(&mut connections, &mut heard, &[&whole(4000, 7)[..4], &[rst, late]].concat());
         let after_end = SkippedPackets { packets: 1, bytes: 4 };
-        assert_eq!(connections.skipped(Skipped::AfterEnd), after_end);
+        assert_eq!(connections.skipped(SkipReason::AfterEnd), after_end);
     }
 
     #[test]
@@ -683,7 +683,7 @@ pub(crate) mod tests {
         segments.push(from_client(4000, 0, (900, 0), b"early"));
         hear(&mut connections, &mut heard, &segments);
         connections.finish(&mut heard);
-        assert_eq!(connections.skipped(Skipped::Early), SkippedPackets { packets: 1, bytes: 5 });
+        assert_eq!(connections.skipped(SkipReason::Early), SkippedPackets { packets: 1, bytes: 5 });
     }
 
     #[test]
@@ -930,7 +930,7 @@ pub(crate) mod tests {
         let packet = Packet { ts: None, link_type: 99, data: b"", original_len: 0, file_offset: 0 };
         connections.packet(&packet, &mut heard);
         assert_eq!(
-            Skipped::ALL.map(|reason| connections.skipped(reason).packets),
+            SkipReason::ALL.map(|reason| connections.skipped(reason).packets),
             [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         );
         assert_eq!(heard, Heard::default());
@@ -965,8 +965,8 @@ pub(crate) mod tests {
                 connections.segment(&segment, None, &mut heard);
                 prop_assert!(connections.held() <= limits.held);
                 prop_assert!(connections.streams.len() <= limits.connections);
-                let open = || connections.streams.list(Standing::Open).map(|(_, it)| it);
-                let ended = || connections.streams.list(Standing::Ended).map(|(_, it)| it);
+                let open = || connections.streams.list(EntryState::Open).map(|(_, it)| it);
+                let ended = || connections.streams.list(EntryState::Ended).map(|(_, it)| it);
                 prop_assert!(open().all(|it| !it.has_ended) && ended().all(|it| it.has_ended));
                 prop_assert_eq!(open().map(Connection::held).sum::<usize>(), connections.held);
                 let remembered: usize = open().chain(ended()).map(Connection::remembered).sum();
@@ -977,7 +977,7 @@ pub(crate) mod tests {
                 let each = connections.streams.len() * crate::limits::CONNECTION_SIZE;
                 let most = connections.held + remembered + each + 1024;
                 prop_assert!(saved.len() <= most, "{} for {most}", saved.len());
-                let loaded = postcard::from_bytes::<Connections>(&saved).unwrap().loaded().unwrap();
+                let loaded = postcard::from_bytes::<Connections>(&saved).unwrap().restore().unwrap();
                 prop_assert_eq!(loaded.held, connections.held);
                 prop_assert_eq!(loaded.remembered, connections.remembered);
             }

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::limits::HIGHEST;
+use crate::limits::MAX_COUNTER;
 use crate::net::packet::{Carried, Fragment, FragmentedPacket};
-use crate::net::skipped::{Skipped, SkippedPackets};
+use crate::net::skipped::{SkipReason, SkippedPackets};
 use crate::net::tcp::{Direction, Event};
 use crate::net::tunnel;
 
@@ -78,16 +78,16 @@ impl Fragments {
     }
 
     /// Finds again what follows from what was saved, and says whether that can be.
-    pub(crate) fn loaded(&mut self) -> bool {
+    pub(crate) fn restore(&mut self) -> bool {
         for (packet, parts) in &mut self.packets {
-            if !(1..=self.begun).contains(&parts.number) || !parts.loaded() {
+            if !(1..=self.begun).contains(&parts.number) || !parts.restore() {
                 return false;
             }
             self.oldest.insert(parts.number, *packet);
             self.held += parts.held() + PACKET_OVERHEAD;
         }
         self.oldest.len() == self.packets.len()
-            && self.begun <= HIGHEST
+            && self.begun <= MAX_COUNTER
             && self.lost.is_low()
             && self.held <= self.limit
     }
@@ -145,7 +145,7 @@ impl Fragments {
 
 impl Whole {
     /// What is in it.
-    pub(crate) fn decode(&self) -> Result<Carried<'_>, Skipped> {
+    pub(crate) fn decode(&self) -> Result<Carried<'_>, SkipReason> {
         let Payload { bytes, missing } = &self.payload;
         let missing = usize::try_from(*missing).unwrap_or(usize::MAX);
         Carried::decode_whole(&self.packet, bytes, missing)
@@ -168,10 +168,10 @@ impl Parts {
         }
     }
 
-    fn loaded(&mut self) -> bool {
+    fn restore(&mut self) -> bool {
         let Payload { bytes, missing } = &self.payload;
-        let is_low = bytes.len() as u64 + missing.min(&HIGHEST) <= MAX_PACKET_LEN.into();
-        self.order.loaded() && is_low && self.came.is_low()
+        let is_low = bytes.len() as u64 + missing.min(&MAX_COUNTER) <= MAX_PACKET_LEN.into();
+        self.order.restore() && is_low && self.came.is_low()
     }
 
     fn push(&mut self, fragment: &Fragment<'_>) -> Option<Payload> {
@@ -316,7 +316,7 @@ mod tests {
                 prop_assert_eq!(fragments.packets.len(), fragments.oldest.len());
                 let saved = postcard::to_stdvec(&fragments).unwrap();
                 let mut loaded: Fragments = postcard::from_bytes(&saved).unwrap();
-                prop_assert!(loaded.loaded());
+                prop_assert!(loaded.restore());
                 prop_assert_eq!(&loaded.oldest, &fragments.oldest);
                 prop_assert_eq!(loaded.held, fragments.held);
             }
@@ -382,16 +382,16 @@ mod tests {
 
     #[test]
     fn what_was_saved_and_cannot_be_is_told() {
-        let sound = || {
+        let saved = || {
             let mut fragments = Fragments::default();
             fragments.push(&part(&carried(60), 40, 80), None);
             fragments
         };
         let loaded = |fragments: &Fragments| {
             let saved = postcard::to_stdvec(fragments).unwrap();
-            postcard::from_bytes::<Fragments>(&saved).unwrap().loaded()
+            postcard::from_bytes::<Fragments>(&saved).unwrap().restore()
         };
-        assert!(loaded(&sound()));
+        assert!(loaded(&saved()));
         let forged: [fn(&mut Fragments); 6] = [
             |it| it.begun = u64::MAX,
             |it| it.begun = 0,
@@ -401,7 +401,7 @@ mod tests {
             |it| it.packets.values_mut().for_each(|parts| parts.payload.missing = u64::MAX),
         ];
         for forge in forged {
-            let mut fragments = sound();
+            let mut fragments = saved();
             forge(&mut fragments);
             assert!(!loaded(&fragments));
         }

@@ -40,7 +40,7 @@ impl Hash for Tuple {
 /// What is known of connections, found by a number that holds until it is removed. Each stands in
 /// one of two lists: hearing of it costs no search.
 #[derive(Debug)]
-pub(crate) struct Roster<T> {
+pub(crate) struct LruTable<T> {
     numbers: HashMap<Tuple, u32, RandomState>,
     slots: Vec<Slot<T>>,
     free: Vec<u32>,
@@ -49,7 +49,7 @@ pub(crate) struct Roster<T> {
 
 /// Where a connection stands.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-pub(crate) enum Standing {
+pub(crate) enum EntryState {
     /// The longest idle first.
     Open,
     /// In the order in which they ended.
@@ -59,7 +59,7 @@ pub(crate) enum Standing {
 #[derive(Debug)]
 struct Slot<T> {
     tuple: Tuple,
-    standing: Standing,
+    standing: EntryState,
     before: Option<u32>,
     behind: Option<u32>,
     /// `None` while the slot is free.
@@ -72,7 +72,7 @@ struct List {
     last: Option<u32>,
 }
 
-impl<T> Default for Roster<T> {
+impl<T> Default for LruTable<T> {
     fn default() -> Self {
         Self {
             numbers: HashMap::default(),
@@ -83,14 +83,14 @@ impl<T> Default for Roster<T> {
     }
 }
 
-impl<T> Roster<T> {
+impl<T> LruTable<T> {
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
     }
 
     pub(crate) fn number(&self, tuple: &Tuple) -> Option<u32> {
         // One connection's packets often come in a row.
-        let latest = self.lists[Standing::Open as usize].last;
+        let latest = self.lists[EntryState::Open as usize].last;
         latest
             .filter(|&number| self.slots[number as usize].tuple == *tuple)
             .or_else(|| self.numbers.get(tuple).copied())
@@ -105,7 +105,7 @@ impl<T> Roster<T> {
     }
 
     /// Adds a connection that is not there, as the last of its list.
-    pub(crate) fn insert(&mut self, tuple: Tuple, standing: Standing, known: T) -> u32 {
+    pub(crate) fn insert(&mut self, tuple: Tuple, standing: EntryState, known: T) -> u32 {
         let slot = Slot { tuple, standing, before: None, behind: None, known: Some(known) };
         let number = if let Some(number) = self.free.pop() {
             self.slots[number as usize] = slot;
@@ -121,7 +121,7 @@ impl<T> Roster<T> {
     }
 
     /// Makes a connection the last of a list.
-    pub(crate) fn put_last(&mut self, number: u32, standing: Standing) {
+    pub(crate) fn put_last(&mut self, number: u32, standing: EntryState) {
         // One connection's packets often come in a row.
         if self.lists[standing as usize].last != Some(number) {
             self.unlink(number);
@@ -143,18 +143,18 @@ impl<T> Roster<T> {
         slots.into_iter().filter_map(|slot| slot.known).collect()
     }
 
-    pub(crate) fn first(&self, standing: Standing) -> Option<u32> {
+    pub(crate) fn first(&self, standing: EntryState) -> Option<u32> {
         self.lists[standing as usize].first
     }
 
     /// The connections of a list, in its order.
-    pub(crate) fn list(&self, standing: Standing) -> impl Iterator<Item = (u32, &T)> {
+    pub(crate) fn list(&self, standing: EntryState) -> impl Iterator<Item = (u32, &T)> {
         let behind = |number: &u32| self.slots[*number as usize].behind;
         std::iter::successors(self.first(standing), behind)
             .filter_map(|number| Some((number, self.get(number)?)))
     }
 
-    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = (&Tuple, Standing, &mut T)> {
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = (&Tuple, EntryState, &mut T)> {
         self.slots
             .iter_mut()
             .filter_map(|slot| Some((&slot.tuple, slot.standing, slot.known.as_mut()?)))
@@ -164,7 +164,7 @@ impl<T> Roster<T> {
         self.slots.iter_mut().filter_map(|slot| slot.known.as_mut())
     }
 
-    fn append(&mut self, number: u32, standing: Standing) {
+    fn append(&mut self, number: u32, standing: EntryState) {
         let list = &mut self.lists[standing as usize];
         let before = list.last.replace(number);
         list.first.get_or_insert(number);
@@ -189,21 +189,21 @@ impl<T> Roster<T> {
     }
 }
 
-impl<T: Serialize> Serialize for Roster<T> {
+impl<T: Serialize> Serialize for LruTable<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let in_order = |standing| {
             self.list(standing)
                 .map(move |(number, known)| (self.slots[number as usize].tuple, standing, known))
         };
-        let all: Vec<_> = in_order(Standing::Ended).chain(in_order(Standing::Open)).collect();
+        let all: Vec<_> = in_order(EntryState::Ended).chain(in_order(EntryState::Open)).collect();
         all.serialize(to)
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Roster<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for LruTable<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut roster = Self::default();
-        for (tuple, standing, known) in Vec::<(Tuple, Standing, T)>::deserialize(from)? {
+        for (tuple, standing, known) in Vec::<(Tuple, EntryState, T)>::deserialize(from)? {
             if roster.number(&tuple).is_some() {
                 return Err(de::Error::custom("a connection stands there twice"));
             }
@@ -225,7 +225,7 @@ mod tests {
         Tuple::of(([10, 0, 0, 1], port).into(), ([10, 0, 0, 2], 8020).into(), 0)
     }
 
-    fn listed(roster: &Roster<u16>, standing: Standing) -> Vec<u16> {
+    fn listed(roster: &LruTable<u16>, standing: EntryState) -> Vec<u16> {
         roster.list(standing).map(|(_, port)| *port).collect()
     }
 
@@ -239,7 +239,7 @@ mod tests {
     proptest! {
         #[test]
         fn lists_are_as_two_queues_would_be(steps in prop::collection::vec((0..4_u8, 0..6_u16), 0..60)) {
-            let mut roster = Roster::default();
+            let mut roster = LruTable::default();
             let mut queues = [VecDeque::new(), VecDeque::new()];
             for (step, port) in steps {
                 let number = roster.number(&tuple(port));
@@ -248,7 +248,7 @@ mod tests {
                 for queue in &mut queues {
                     queue.retain(|it| *it != port);
                 }
-                let standing = if step == 1 { Standing::Ended } else { Standing::Open };
+                let standing = if step == 1 { EntryState::Ended } else { EntryState::Open };
                 match number {
                     Some(number) if step == 0 => prop_assert_eq!(roster.remove(number), Some(port)),
                     Some(number) => roster.put_last(number, standing),
@@ -261,9 +261,9 @@ mod tests {
                     queues[standing as usize].push_back(port);
                 }
                 let bytes = postcard::to_stdvec(&roster).unwrap();
-                let loaded: Roster<u16> = postcard::from_bytes(&bytes).unwrap();
+                let loaded: LruTable<u16> = postcard::from_bytes(&bytes).unwrap();
                 for roster in [&roster, &loaded] {
-                    for standing in [Standing::Open, Standing::Ended] {
+                    for standing in [EntryState::Open, EntryState::Ended] {
                         let queue = Vec::from(queues[standing as usize].clone());
                         prop_assert_eq!(listed(roster, standing), queue);
                     }

@@ -7,7 +7,7 @@ use etherparse::{Ipv4HeaderSlice, Ipv6ExtensionSlice, LaxIpSlice, TcpOptionEleme
 use serde::{Deserialize, Serialize};
 
 use crate::file::Packet;
-use crate::net::skipped::Skipped;
+use crate::net::skipped::SkipReason;
 use crate::net::tunnel::{self, MAX_TUNNELS, Next};
 
 /// A TCP segment.
@@ -84,17 +84,17 @@ impl<'a> Carried<'a> {
     /// length is expected either: loopback and offloading make packets of 64 KB and more.
     ///
     /// # Errors
-    /// [`Skipped`] if the packet carries nothing of TCP, or not enough of it.
-    pub fn decode(packet: &Packet<'a>) -> Result<Self, Skipped> {
+    /// [`SkipReason`] if the packet carries nothing of TCP, or not enough of it.
+    pub fn decode(packet: &Packet<'a>) -> Result<Self, SkipReason> {
         let cut_off = packet.original_len.saturating_sub(packet.data.len());
         // Too short because of the snaplen is another matter than too short.
-        let short = if cut_off > 0 { Skipped::Cut } else { Skipped::Malformed };
+        let short = if cut_off > 0 { SkipReason::Cut } else { SkipReason::Malformed };
         let (next, body) = below_ip(packet, short)?;
         let ip = tunnel::ip_packet(next, body, short)?;
         Self::decode_ip(ip, Within { cut_off, short, ..Within::default() })
     }
 
-    fn decode_ip(bytes: &'a [u8], within: Within) -> Result<Self, Skipped> {
+    fn decode_ip(bytes: &'a [u8], within: Within) -> Result<Self, SkipReason> {
         let Within { cut_off, short, network, depth } = within;
         // Nearly every packet: whole, and TCP over IPv4.
         if let Ok(header) = Ipv4HeaderSlice::from_slice(bytes)
@@ -107,7 +107,7 @@ impl<'a> Carried<'a> {
         }
         let (ip, _) = LaxIpSlice::from_slice(bytes).map_err(|error| match error {
             etherparse::err::ip::LaxHeaderSliceError::Len(_) => short,
-            etherparse::err::ip::LaxHeaderSliceError::Content(_) => Skipped::Malformed,
+            etherparse::err::ip::LaxHeaderSliceError::Content(_) => SkipReason::Malformed,
         })?;
         let body = ip.payload();
         let protocol = body.ip_number.0;
@@ -162,8 +162,8 @@ impl<'a> Carried<'a> {
         packet: &FragmentedPacket,
         bytes: &'a [u8],
         missing: usize,
-    ) -> Result<Self, Skipped> {
-        let short = if missing > 0 { Skipped::Cut } else { Skipped::Malformed };
+    ) -> Result<Self, SkipReason> {
+        let short = if missing > 0 { SkipReason::Cut } else { SkipReason::Malformed };
         let FragmentedPacket { source, destination, protocol, network, depth, .. } = *packet;
         if protocol == ip_number::TCP.0 {
             let segment = Segment::decode((source, destination), network, bytes, missing, short)?;
@@ -173,10 +173,10 @@ impl<'a> Carried<'a> {
         Self::decode_tunnel(protocol, bytes, within)
     }
 
-    fn decode_tunnel(protocol: u8, bytes: &'a [u8], within: Within) -> Result<Self, Skipped> {
+    fn decode_tunnel(protocol: u8, bytes: &'a [u8], within: Within) -> Result<Self, SkipReason> {
         let inside = tunnel::inside_ip(protocol, bytes, within.short)?;
         if usize::from(within.depth) >= MAX_TUNNELS {
-            return Err(Skipped::OtherTunnel);
+            return Err(SkipReason::OtherTunnel);
         }
         let ip = tunnel::ip_packet(inside.next, inside.body, within.short)?;
         // The innermost network counts; that of an outer tunnel still tells two of its kind apart.
@@ -195,14 +195,14 @@ struct Within {
     /// How many bytes of the packet were not captured.
     cut_off: usize,
     /// What a header is that is not whole.
-    short: Skipped,
+    short: SkipReason,
     network: u32,
     depth: u8,
 }
 
 impl Default for Within {
     fn default() -> Self {
-        Self { cut_off: 0, short: Skipped::Malformed, network: 0, depth: 0 }
+        Self { cut_off: 0, short: SkipReason::Malformed, network: 0, depth: 0 }
     }
 }
 
@@ -214,11 +214,11 @@ impl<'a> Segment<'a> {
         network: u32,
         bytes: &'a [u8],
         missing: usize,
-        short: Skipped,
-    ) -> Result<Self, Skipped> {
+        short: SkipReason,
+    ) -> Result<Self, SkipReason> {
         let tcp = TcpSlice::from_slice(bytes).map_err(|error| match error {
             etherparse::err::tcp::HeaderSliceError::Len(_) => short,
-            etherparse::err::tcp::HeaderSliceError::Content(_) => Skipped::Malformed,
+            etherparse::err::tcp::HeaderSliceError::Content(_) => SkipReason::Malformed,
         })?;
         let flags = Flags(tcp.header_slice().get(13).copied().unwrap_or_default());
         Ok(Self {
@@ -263,7 +263,7 @@ fn place_of(ip: &LaxIpSlice<'_>) -> Option<(u32, u16, bool)> {
 }
 
 /// What follows the link layer's header, which is `short` if it is not whole.
-fn below_ip<'a>(packet: &Packet<'a>, short: Skipped) -> Result<(Next, &'a [u8]), Skipped> {
+fn below_ip<'a>(packet: &Packet<'a>, short: SkipReason) -> Result<(Next, &'a [u8]), SkipReason> {
     let data = packet.data;
     match packet.link_type {
         LINKTYPE_ETHERNET => Ok((Next::Ethernet, data)),
@@ -272,7 +272,7 @@ fn below_ip<'a>(packet: &Packet<'a>, short: Skipped) -> Result<(Next, &'a [u8]),
             // NULL has it in the byte order of a host that is not known.
             let family = u32::from_be_bytes(*family);
             let is_ip = IP_FAMILIES.contains(&family) || IP_FAMILIES.contains(&family.swap_bytes());
-            if is_ip { Ok((Next::Ip, body)) } else { Err(Skipped::NotIp) }
+            if is_ip { Ok((Next::Ip, body)) } else { Err(SkipReason::NotIp) }
         }
         LINKTYPE_RAW | LINKTYPE_IPV4 | LINKTYPE_IPV6 | DLT_RAW | DLT_RAW_OPENBSD => {
             Ok((Next::Ip, data))
@@ -286,7 +286,7 @@ fn below_ip<'a>(packet: &Packet<'a>, short: Skipped) -> Result<(Next, &'a [u8]),
             Ok((Next::EtherType(u16::from_be_bytes([header[0], header[1]])), body))
         }
         LINKTYPE_PPP | LINKTYPE_PPP_HDLC => Ok((Next::Ppp, data)),
-        _ => Err(Skipped::LinkType),
+        _ => Err(SkipReason::LinkType),
     }
 }
 
@@ -357,14 +357,14 @@ mod tests {
         Packet { ts: None, link_type, data, original_len: data.len(), file_offset: 0 }
     }
 
-    fn segment<'a>(packet: &Packet<'a>) -> Result<Segment<'a>, Skipped> {
+    fn segment<'a>(packet: &Packet<'a>) -> Result<Segment<'a>, SkipReason> {
         Carried::decode(packet).map(|carried| match carried {
             Carried::Segment(segment) => segment,
             Carried::Fragment(fragment) => panic!("{fragment:?}"),
         })
     }
 
-    fn decode(link_type: i32, data: &[u8]) -> Result<Segment<'_>, Skipped> {
+    fn decode(link_type: i32, data: &[u8]) -> Result<Segment<'_>, SkipReason> {
         segment(&packet(link_type, data))
     }
 
@@ -502,7 +502,10 @@ mod tests {
                     assert_eq!(segment.payload, &PAYLOAD[..PAYLOAD.len() - cut]);
                     assert_eq!(segment.missing, cut);
                 } else if cut > 0 {
-                    assert!(matches!(segment, Err(Skipped::Cut | Skipped::NotTcp)), "{segment:?}");
+                    assert!(
+                        matches!(segment, Err(SkipReason::Cut | SkipReason::NotTcp)),
+                        "{segment:?}"
+                    );
                 }
             }
         }
@@ -557,14 +560,14 @@ mod tests {
         let mut bad_offset = ipv4();
         bad_offset[32] = 0;
         let cases = [
-            (LINKTYPE_RAW, udp, Skipped::NotTcp),
-            (LINKTYPE_ETHERNET, ethernet(0x0806, &[0; 28]), Skipped::NotIp),
-            (LINKTYPE_NULL, vec![0; 40], Skipped::NotIp),
-            (105, ipv4(), Skipped::LinkType),
-            (LINKTYPE_RAW, bad_offset, Skipped::Malformed),
-            (LINKTYPE_RAW, vec![0x45, 0], Skipped::Malformed),
-            (LINKTYPE_RAW, vec![], Skipped::Malformed),
-            (LINKTYPE_ETHERNET, vec![0; 13], Skipped::Malformed),
+            (LINKTYPE_RAW, udp, SkipReason::NotTcp),
+            (LINKTYPE_ETHERNET, ethernet(0x0806, &[0; 28]), SkipReason::NotIp),
+            (LINKTYPE_NULL, vec![0; 40], SkipReason::NotIp),
+            (105, ipv4(), SkipReason::LinkType),
+            (LINKTYPE_RAW, bad_offset, SkipReason::Malformed),
+            (LINKTYPE_RAW, vec![0x45, 0], SkipReason::Malformed),
+            (LINKTYPE_RAW, vec![], SkipReason::Malformed),
+            (LINKTYPE_ETHERNET, vec![0; 13], SkipReason::Malformed),
         ];
         for (link_type, bytes, reason) in cases {
             assert_eq!(decode(link_type, &bytes), Err(reason));

@@ -2,11 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::limits::HIGHEST;
+use crate::limits::MAX_COUNTER;
 
 /// Why a packet gives no segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Skipped {
+pub enum SkipReason {
     /// The link type is not known here.
     LinkType,
     /// It carries something else than IP.
@@ -35,7 +35,7 @@ pub enum Skipped {
     AfterEnd,
 }
 
-impl Skipped {
+impl SkipReason {
     /// Every reason, in the order of the enum.
     pub const ALL: [Self; 13] = [
         Self::LinkType,
@@ -71,6 +71,6 @@ impl SkippedPackets {
 
     /// Whether the counts, which were loaded, can be counted on from.
     pub(crate) fn is_low(&self) -> bool {
-        self.packets <= HIGHEST && self.bytes <= HIGHEST
+        self.packets <= MAX_COUNTER && self.bytes <= MAX_COUNTER
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jvmwire_codec::cost::examined;
 use serde::{Deserialize, Serialize};
 
-use crate::limits::HIGHEST;
+use crate::limits::MAX_COUNTER;
 use crate::net::skipped::SkippedPackets;
 
 /// What became known of a direction.
@@ -113,7 +113,7 @@ impl Direction {
 
     /// Finds again what follows from what was saved, and says whether that can be: what is held stands
     /// behind what comes next, and no number is so high that one more wraps.
-    pub(crate) fn loaded(&mut self) -> bool {
+    pub(crate) fn restore(&mut self) -> bool {
         self.held_bytes = self.held.values().chain(self.strays.values()).map(Held::cost).sum();
         let mut free = self.next;
         let in_order = self.held.iter().all(|(at, held)| {
@@ -134,9 +134,9 @@ impl Direction {
         let stray = self.strays.last_key_value().map(|(at, it)| at.saturating_add(it.len()));
         let optional =
             [free, self.next, self.fin, self.acknowledged, self.edge, self.late_fin, stray];
-        let strays_are_low = self.strays.values().all(|it| it.missing <= HIGHEST);
+        let strays_are_low = self.strays.values().all(|it| it.missing <= MAX_COUNTER);
         let numbers = optional.into_iter().flatten().chain([unseen.0, unseen.1, self.strays_since]);
-        let is_low = numbers.chain(counts).all(|number| number <= HIGHEST);
+        let is_low = numbers.chain(counts).all(|number| number <= MAX_COUNTER);
         let is_ring = self.recent.len() == MAX_REMEMBERED_PER_DIRECTION;
         in_order
             && (free.is_some() || self.held.is_empty())
@@ -145,9 +145,9 @@ impl Direction {
             && unseen.0 <= unseen.1
             && self.strays.len() <= MAX_STRAYS
             && (self.next.is_some() || self.strays.is_empty())
-            && self.next.is_none_or(|next| next >= TURN && self.first <= next)
+            && self.next.is_none_or(|next| next >= SEQ_MODULUS && self.first <= next)
             && [&self.refused, &self.early].into_iter().all(SkippedPackets::is_low)
-            && self.acknowledged_beyond_hole < PATIENCE
+            && self.acknowledged_beyond_hole < MAX_OUT_OF_ORDER
             && self.held_bytes <= MAX_HELD_PER_DIRECTION
             && self.recent.len() <= MAX_REMEMBERED_PER_DIRECTION
             && if is_ring { self.oldest < self.recent.len() } else { self.oldest == 0 }
@@ -175,7 +175,7 @@ impl Direction {
             return;
         }
         // One turn above zero, so that an older number than the first has a position too.
-        let next = TURN + u64::from(sequence);
+        let next = SEQ_MODULUS + u64::from(sequence);
         (self.next, self.first) = (Some(next), next);
         if let Some((_, highest)) = self.unseen.take()
             && let Some(position) = self.position(low_half(highest))
@@ -292,8 +292,8 @@ impl Direction {
         }
         if self.held.first_key_value().is_some_and(|(first, _)| position >= *first) {
             self.acknowledged_beyond_hole += 1;
-            if self.acknowledged_beyond_hole >= PATIENCE {
-                self.give_up_hole(out);
+            if self.acknowledged_beyond_hole >= MAX_OUT_OF_ORDER {
+                self.skip_gap(out);
             }
         }
     }
@@ -302,7 +302,7 @@ impl Direction {
     /// acknowledgement counts a FIN too.
     pub fn finish(&mut self, ts: Option<i64>, closed: bool, out: &mut impl FnMut(Event<'_>)) {
         while !self.held.is_empty() {
-            self.give_up_hole(out);
+            self.skip_gap(out);
         }
         for (_, stray) in std::mem::take(&mut self.strays) {
             self.held_bytes -= stray.cost();
@@ -328,14 +328,14 @@ impl Direction {
     pub(crate) fn waive(&mut self, acknowledgement: u32, out: &mut impl FnMut(Event<'_>)) {
         let Some(position) = self.position(acknowledgement) else { return };
         while self.held.first_key_value().is_some_and(|(first, _)| *first < position) {
-            self.give_up_hole(out);
+            self.skip_gap(out);
         }
         self.waived = self.waived.max(position);
     }
 
     /// How many numbers a segment acknowledges of which nothing was handed on; `None` before the first
     /// segment.
-    pub(crate) fn is_ahead(&self, acknowledgement: u32) -> Option<u64> {
+    pub(crate) fn awaits_peer(&self, acknowledgement: u32) -> Option<u64> {
         let (next, position) = (self.next?, self.position(acknowledgement)?);
         let known = if self.fin == Some(next) { next + 1 } else { next };
         Some(position.saturating_sub(known.max(self.waived)))
@@ -526,7 +526,7 @@ impl Direction {
 
     fn acknowledge_unseen(&mut self, acknowledgement: u32) {
         let (lowest, highest) = self.unseen.unwrap_or_else(|| {
-            let position = TURN + u64::from(acknowledgement);
+            let position = SEQ_MODULUS + u64::from(acknowledgement);
             (position, position)
         });
         let by = acknowledgement.wrapping_sub(low_half(highest)).cast_signed();
@@ -628,11 +628,11 @@ impl Direction {
 
     fn give_up_excess(&mut self, out: &mut impl FnMut(Event<'_>)) {
         while self.held_bytes > MAX_HELD_PER_DIRECTION && !self.held.is_empty() {
-            self.give_up_hole(out);
+            self.skip_gap(out);
         }
     }
 
-    fn give_up_hole(&mut self, out: &mut impl FnMut(Event<'_>)) {
+    fn skip_gap(&mut self, out: &mut impl FnMut(Event<'_>)) {
         let (Some((&first, held)), Some(next)) = (self.held.first_key_value(), self.next) else {
             return;
         };
@@ -760,7 +760,7 @@ pub const MAX_REMEMBERED_PER_DIRECTION: usize = 16 * 1024;
 
 /// How many acknowledgements from behind a hole it takes to give it up: the receiver has the bytes,
 /// the capture does not. One would do, were the packets of a capture always in order.
-const PATIENCE: u32 = 32;
+const MAX_OUT_OF_ORDER: u32 = 32;
 
 /// RFC 7323: no window is larger.
 pub(crate) const MAX_WINDOW: u64 = 1 << 30;
@@ -779,7 +779,7 @@ const HELD_OVERHEAD: usize = 128;
 const LATE_SYN: u64 = 1 << 16;
 
 /// Sequence numbers wrap here.
-const TURN: u64 = 1 << 32;
+const SEQ_MODULUS: u64 = 1 << 32;
 
 #[cfg(test)]
 mod tests {
@@ -908,7 +908,7 @@ mod tests {
 
     #[test]
     fn what_was_saved_and_cannot_be_is_told() {
-        let sound = || {
+        let saved = || {
             let mut direction = Direction::new();
             direction.segment(0, b"a", 0, None, &mut |_| {});
             direction.segment(4, b"efg", 0, None, &mut |_| {});
@@ -922,19 +922,19 @@ mod tests {
             |it| it.lost = u64::MAX,
             |it| it.acknowledged = Some(u64::MAX),
             |it| it.held.values_mut().for_each(|held| held.missing = 7),
-            |it| it.held.values_mut().for_each(|held| held.missing = u64::MAX - TURN),
+            |it| it.held.values_mut().for_each(|held| held.missing = u64::MAX - SEQ_MODULUS),
             |it| it.held.values_mut().skip(1).for_each(|held| held.missing = u64::MAX),
             |it| it.acknowledged_beyond_hole = u32::MAX,
         ];
         let loaded = |direction: &Direction| {
             let saved = postcard::to_stdvec(direction).unwrap();
             let mut loaded: Direction = postcard::from_bytes(&saved).unwrap();
-            loaded.loaded().then_some(loaded)
+            loaded.restore().then_some(loaded)
         };
-        let held = loaded(&sound()).unwrap().held();
-        assert_eq!(held, sound().held());
+        let held = loaded(&saved()).unwrap().held();
+        assert_eq!(held, saved().held());
         for forge in forged {
-            let mut direction = sound();
+            let mut direction = saved();
             forge(&mut direction);
             assert!(loaded(&direction).is_none());
         }
@@ -970,7 +970,7 @@ mod tests {
         assert_eq!((direction.differing(), direction.retransmitted()), (1000, 10_000_000));
         let saved = postcard::to_stdvec(&direction).unwrap();
         let mut loaded: Direction = postcard::from_bytes(&saved).unwrap();
-        assert!(loaded.loaded());
+        assert!(loaded.restore());
         assert_eq!(loaded.runs, direction.runs);
     }
 
@@ -1054,10 +1054,10 @@ mod tests {
         let (mut heard, mut direction) = (Heard::default(), Direction::new());
         direction.segment(0, b"a", 0, None, &mut |event| heard.hear(event));
         direction.segment(3, b"d", 0, None, &mut |event| heard.hear(event));
-        for _ in 0..2 * PATIENCE {
+        for _ in 0..2 * MAX_OUT_OF_ORDER {
             direction.acknowledge(1, None, &mut |event| heard.hear(event)); // asks for what is missing
         }
-        for _ in 1..PATIENCE {
+        for _ in 1..MAX_OUT_OF_ORDER {
             direction.acknowledge(4, None, &mut |event| heard.hear(event));
         }
         assert_eq!(heard.text(), "a");

@@ -11,7 +11,7 @@
 
 use etherparse::ip_number;
 
-use crate::net::skipped::Skipped;
+use crate::net::skipped::SkipReason;
 
 /// What follows a header.
 #[derive(Clone, Copy, Debug)]
@@ -40,7 +40,11 @@ impl<'a> Inside<'a> {
 }
 
 /// The IP packet behind tags, labels and other headers below IP; one that is not whole is `short`.
-pub(crate) fn ip_packet(mut next: Next, mut body: &[u8], short: Skipped) -> Result<&[u8], Skipped> {
+pub(crate) fn ip_packet(
+    mut next: Next,
+    mut body: &[u8],
+    short: SkipReason,
+) -> Result<&[u8], SkipReason> {
     loop {
         (next, body) = match next {
             Next::Ip | Next::EtherType(ETHER_IPV4 | ETHER_IPV6) => return Ok(body),
@@ -56,27 +60,27 @@ pub(crate) fn ip_packet(mut next: Next, mut body: &[u8], short: Skipped) -> Resu
             Next::EtherType(0x8864) => {
                 let (header, rest) = body.split_first_chunk::<6>().ok_or(short)?;
                 if header[..2] != PPPOE_SESSION {
-                    return Err(Skipped::NotIp);
+                    return Err(SkipReason::NotIp);
                 }
                 (Next::Ppp, rest)
             }
             Next::EtherType(ETHER_BRIDGED) => (Next::Ethernet, body),
             Next::EtherType(ETHER_PPP) => (Next::Ppp, body),
-            Next::EtherType(0x88e5) => return Err(Skipped::Macsec),
-            Next::EtherType(ETHER_NSH) => return Err(Skipped::OtherTunnel),
+            Next::EtherType(0x88e5) => return Err(SkipReason::Macsec),
+            Next::EtherType(ETHER_NSH) => return Err(SkipReason::OtherTunnel),
             Next::EtherType(len @ ..=LONGEST_LLC) => {
                 let body = body.get(..len.into()).unwrap_or(body);
                 let [0xaa, 0xaa, 3, organization @ .., high, low] =
-                    body.first_chunk::<8>().ok_or(Skipped::NotIp)?
+                    body.first_chunk::<8>().ok_or(SkipReason::NotIp)?
                 else {
-                    return Err(Skipped::NotIp);
+                    return Err(SkipReason::NotIp);
                 };
                 if ![[0, 0, 0], [0, 0, 0xf8]].contains(organization) {
-                    return Err(Skipped::NotIp);
+                    return Err(SkipReason::NotIp);
                 }
                 (Next::EtherType(u16::from_be_bytes([*high, *low])), &body[8..])
             }
-            Next::EtherType(_) => return Err(Skipped::NotIp),
+            Next::EtherType(_) => return Err(SkipReason::NotIp),
             Next::Ppp => {
                 let body = body.strip_prefix(&[0xff, 3]).unwrap_or(body);
                 // The first byte is left out where it is zero and both sides agreed to that.
@@ -89,8 +93,10 @@ pub(crate) fn ip_packet(mut next: Next, mut body: &[u8], short: Skipped) -> Resu
                     0x0021 | 0x0057 => (Next::Ip, rest),
                     0x0281 | 0x0283 => (Next::EtherType(ETHER_MPLS), rest),
                     // Compressed or encrypted.
-                    0x003d | 0x0053 | 0x0055 | 0x00fb | 0x00fd => return Err(Skipped::OtherTunnel),
-                    _ => return Err(Skipped::NotIp),
+                    0x003d | 0x0053 | 0x0055 | 0x00fb | 0x00fd => {
+                        return Err(SkipReason::OtherTunnel);
+                    }
+                    _ => return Err(SkipReason::NotIp),
                 }
             }
         };
@@ -98,7 +104,7 @@ pub(crate) fn ip_packet(mut next: Next, mut body: &[u8], short: Skipped) -> Resu
 }
 
 /// What follows the last label of a stack: MPLS does not say, the first bits tell (RFC 4928).
-fn behind_labels(mut body: &[u8], short: Skipped) -> Result<(Next, &[u8]), Skipped> {
+fn behind_labels(mut body: &[u8], short: SkipReason) -> Result<(Next, &[u8]), SkipReason> {
     loop {
         let (label, rest) = body.split_first_chunk::<4>().ok_or(short)?;
         body = rest;
@@ -110,7 +116,7 @@ fn behind_labels(mut body: &[u8], short: Skipped) -> Result<(Next, &[u8]), Skipp
         4 | 6 => Ok((Next::Ip, body)),
         // A control word, and Ethernet.
         0 => Ok((Next::Ethernet, body.get(4..).ok_or(short)?)),
-        _ => Err(Skipped::NotIp),
+        _ => Err(SkipReason::NotIp),
     }
 }
 
@@ -120,17 +126,21 @@ pub(crate) fn may_carry(protocol: u8) -> bool {
 }
 
 /// What the payload of an IP packet carries as a tunnel.
-pub(crate) fn inside_ip(protocol: u8, body: &[u8], short: Skipped) -> Result<Inside<'_>, Skipped> {
+pub(crate) fn inside_ip(
+    protocol: u8,
+    body: &[u8],
+    short: SkipReason,
+) -> Result<Inside<'_>, SkipReason> {
     match protocol {
         IP_IN_IP | IPV6_IN_IP => Ok(Inside::of(Next::Ip, body)),
         GRE => inside_gre(body, short),
         UDP => inside_udp(body, short),
         ETHER_IP => Ok(Inside::of(Next::Ethernet, body.get(2..).ok_or(short)?)),
         MPLS_IN_IP => Ok(Inside::of(Next::EtherType(ETHER_MPLS), body)),
-        ESP => Err(Skipped::Esp),
-        L2TP => Err(Skipped::L2tp),
-        NSH => Err(Skipped::OtherTunnel),
-        _ => Err(Skipped::NotTcp),
+        ESP => Err(SkipReason::Esp),
+        L2TP => Err(SkipReason::L2tp),
+        NSH => Err(SkipReason::OtherTunnel),
+        _ => Err(SkipReason::NotTcp),
     }
 }
 
@@ -146,21 +156,21 @@ fn port_of(datagram: &[u8]) -> Option<u16> {
     datagram.get(2..4).map(|port| u16::from_be_bytes([port[0], port[1]]))
 }
 
-fn inside_udp(body: &[u8], short: Skipped) -> Result<Inside<'_>, Skipped> {
+fn inside_udp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> {
     let (port, body) = (port_of(body).ok_or(short)?, body.get(8..).ok_or(short)?);
     match port {
         VXLAN | VXLAN_LINUX | VXLAN_GPE => {
             let (header, rest) = body.split_first_chunk::<8>().ok_or(short)?;
             // Without the flag for it there is no network: another protocol uses the port.
             if header[0] & 0x08 == 0 {
-                return Err(Skipped::NotTcp);
+                return Err(SkipReason::NotTcp);
             }
             let next = match (port, header[0] & 0x04, header[3]) {
                 (VXLAN_GPE, 0x04, 1 | 2) => Next::Ip,
                 (VXLAN_GPE, 0x04, 3) | (VXLAN_GPE, 0, _) | (VXLAN | VXLAN_LINUX, ..) => {
                     Next::Ethernet
                 }
-                _ => return Err(Skipped::OtherTunnel),
+                _ => return Err(SkipReason::OtherTunnel),
             };
             Ok(Inside { network: network_of(1, &header[4..7]), ..Inside::of(next, rest) })
         }
@@ -168,7 +178,7 @@ fn inside_udp(body: &[u8], short: Skipped) -> Result<Inside<'_>, Skipped> {
             let (header, rest) = body.split_first_chunk::<8>().ok_or(short)?;
             // Version 0; control messages carry no packets of users.
             if header[0] >> 6 != 0 || header[1] & 0x80 != 0 {
-                return Err(Skipped::NotTcp);
+                return Err(SkipReason::NotTcp);
             }
             let rest = rest.get(usize::from(header[0] & 0x3f) * 4..).ok_or(short)?;
             let next = Next::EtherType(u16::from_be_bytes([header[2], header[3]]));
@@ -178,20 +188,20 @@ fn inside_udp(body: &[u8], short: Skipped) -> Result<Inside<'_>, Skipped> {
         GRE_IN_UDP => inside_gre(body, short),
         MPLS_IN_UDP => Ok(Inside::of(Next::EtherType(ETHER_MPLS), body)),
         // Control messages have the highest bit.
-        1701 if body.first().is_some_and(|first| first & 0x80 == 0) => Err(Skipped::L2tp),
+        1701 if body.first().is_some_and(|first| first & 0x80 == 0) => Err(SkipReason::L2tp),
         // Four zeros: the key exchange; one byte: keeps a translated address alive.
-        4500 if body.len() > 8 && body[..4] != [0; 4] => Err(Skipped::Esp),
-        _ => Err(Skipped::NotTcp),
+        4500 if body.len() > 8 && body[..4] != [0; 4] => Err(SkipReason::Esp),
+        _ => Err(SkipReason::NotTcp),
     }
 }
 
-fn inside_gre(body: &[u8], short: Skipped) -> Result<Inside<'_>, Skipped> {
+fn inside_gre(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> {
     let (header, mut rest) = body.split_first_chunk::<4>().ok_or(short)?;
     let has = |flag: u8| header[0] & flag != 0;
     let (kind, version) = (u16::from_be_bytes([header[2], header[3]]), header[1] & 7);
     let mut network = 0;
     match version {
-        0 if has(GRE_ROUTING) => return Err(Skipped::OtherTunnel),
+        0 if has(GRE_ROUTING) => return Err(SkipReason::OtherTunnel),
         0 => {
             rest = rest.get(if has(GRE_CHECKSUM) { 4 } else { 0 }..).ok_or(short)?;
             if has(GRE_KEY) {
@@ -205,11 +215,11 @@ fn inside_gre(body: &[u8], short: Skipped) -> Result<Inside<'_>, Skipped> {
             rest = rest.get(4..).ok_or(short)?;
             if header[1] & 0x80 != 0 && !has(GRE_SEQUENCE) {
                 // An acknowledgement alone.
-                return Err(Skipped::NotTcp);
+                return Err(SkipReason::NotTcp);
             }
             rest = rest.get(if header[1] & 0x80 != 0 { 4 } else { 0 }..).ok_or(short)?;
         }
-        _ => return Err(Skipped::OtherTunnel),
+        _ => return Err(SkipReason::OtherTunnel),
     }
     rest = rest.get(if has(GRE_SEQUENCE) { 4 } else { 0 }..).ok_or(short)?;
     let next = match kind {
@@ -225,7 +235,7 @@ fn inside_gre(body: &[u8], short: Skipped) -> Result<Inside<'_>, Skipped> {
             match header[10] >> 2 & 0x1f {
                 0 => Next::Ethernet,
                 2 => Next::Ip,
-                _ => return Err(Skipped::OtherTunnel),
+                _ => return Err(SkipReason::OtherTunnel),
             }
         }
         kind => Next::EtherType(kind),
@@ -233,11 +243,11 @@ fn inside_gre(body: &[u8], short: Skipped) -> Result<Inside<'_>, Skipped> {
     Ok(Inside { network, ..Inside::of(next, rest) })
 }
 
-fn inside_gtp(body: &[u8], short: Skipped) -> Result<Inside<'_>, Skipped> {
+fn inside_gtp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> {
     let (header, mut rest) = body.split_first_chunk::<8>().ok_or(short)?;
     // Version 1 of GTP, not of its charging protocol; other messages than this carry no packets.
     if header[0] >> 4 != 3 || header[1] != 255 {
-        return Err(Skipped::NotTcp);
+        return Err(SkipReason::NotTcp);
     }
     if header[0] & 7 != 0 {
         let (optional, behind) = rest.split_first_chunk::<4>().ok_or(short)?;
@@ -251,7 +261,7 @@ fn inside_gtp(body: &[u8], short: Skipped) -> Result<Inside<'_>, Skipped> {
     }
     match rest.first().ok_or(short)? >> 4 {
         4 | 6 => Ok(Inside::of(Next::Ip, rest)),
-        _ => Err(Skipped::NotIp),
+        _ => Err(SkipReason::NotIp),
     }
 }
 
@@ -357,7 +367,7 @@ mod tests {
         in_ipv4(GRE, &[header, body].concat())
     }
 
-    fn decode(frame: &[u8]) -> Result<Segment<'_>, Skipped> {
+    fn decode(frame: &[u8]) -> Result<Segment<'_>, SkipReason> {
         let original_len = frame.len();
         let packet =
             Packet { ts: None, link_type: ETHERNET, data: frame, original_len, file_offset: 0 };
@@ -458,7 +468,7 @@ mod tests {
         for depth in 1..=MAX_TUNNELS + 1 {
             packet = in_ipv4(4, &packet);
             let decoded = decode(&frame(0x0800, &packet)).map(|segment| segment.payload.len());
-            let expected = if depth <= MAX_TUNNELS { Ok(5) } else { Err(Skipped::OtherTunnel) };
+            let expected = if depth <= MAX_TUNNELS { Ok(5) } else { Err(SkipReason::OtherTunnel) };
             assert_eq!(decoded, expected.clone(), "{depth}");
         }
     }
@@ -466,20 +476,20 @@ mod tests {
     #[test]
     fn packets_of_other_tunnels_are_counted_by_reason() {
         let cases = [
-            (frame(0x0800, &in_ipv4(50, &[7; 40])), Skipped::Esp),
-            (frame(0x0800, &in_udp(4500, &[7; 40])), Skipped::Esp),
-            (frame(0x0800, &in_udp(4500, &[0xff])), Skipped::NotTcp),
-            (frame(0x0800, &in_ipv4(115, &[7; 40])), Skipped::L2tp),
-            (frame(0x0800, &in_udp(1701, &[0x40, 2, 0, 9])), Skipped::L2tp),
-            (frame(0x0800, &in_udp(1701, &[0xc8, 2, 0, 9])), Skipped::NotTcp),
-            (frame(0x88e5, &[7; 40]), Skipped::Macsec),
-            (frame(0x894f, &[7; 40]), Skipped::OtherTunnel),
-            (frame(0x0800, &in_gre(&[0x40, 0, 8, 0], &[0; 40])), Skipped::OtherTunnel),
-            (frame(0x0800, &in_udp(4789, &[0; 40])), Skipped::NotTcp),
-            (frame(0x0800, &in_udp(53, &[8; 40])), Skipped::NotTcp),
-            (frame(0x0800, &in_udp(2152, &[0x30, 1, 0, 0, 0, 0, 0, 0])), Skipped::NotTcp),
-            (frame(0x8863, &[0x11, 9, 0, 0, 0, 0]), Skipped::NotIp),
-            (frame(3, &[0x42, 0x42, 3]), Skipped::NotIp),
+            (frame(0x0800, &in_ipv4(50, &[7; 40])), SkipReason::Esp),
+            (frame(0x0800, &in_udp(4500, &[7; 40])), SkipReason::Esp),
+            (frame(0x0800, &in_udp(4500, &[0xff])), SkipReason::NotTcp),
+            (frame(0x0800, &in_ipv4(115, &[7; 40])), SkipReason::L2tp),
+            (frame(0x0800, &in_udp(1701, &[0x40, 2, 0, 9])), SkipReason::L2tp),
+            (frame(0x0800, &in_udp(1701, &[0xc8, 2, 0, 9])), SkipReason::NotTcp),
+            (frame(0x88e5, &[7; 40]), SkipReason::Macsec),
+            (frame(0x894f, &[7; 40]), SkipReason::OtherTunnel),
+            (frame(0x0800, &in_gre(&[0x40, 0, 8, 0], &[0; 40])), SkipReason::OtherTunnel),
+            (frame(0x0800, &in_udp(4789, &[0; 40])), SkipReason::NotTcp),
+            (frame(0x0800, &in_udp(53, &[8; 40])), SkipReason::NotTcp),
+            (frame(0x0800, &in_udp(2152, &[0x30, 1, 0, 0, 0, 0, 0, 0])), SkipReason::NotTcp),
+            (frame(0x8863, &[0x11, 9, 0, 0, 0, 0]), SkipReason::NotIp),
+            (frame(3, &[0x42, 0x42, 3]), SkipReason::NotIp),
         ];
         for (frame, reason) in cases {
             assert_eq!(decode(&frame), Err(reason), "{frame:?}");

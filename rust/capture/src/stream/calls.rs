@@ -2,7 +2,9 @@
 
 use std::{borrow::Cow, collections::VecDeque};
 
-use jvmwire_codec::message::{MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Reply, Status, ascend};
+use jvmwire_codec::message::{
+    MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Reply, Status, is_strictly_increasing_below,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -46,7 +48,7 @@ impl Calls {
     pub(crate) fn is_sound(&self, next: u64) -> bool {
         self.open.is_sound(next)
             && self.open.len() <= MAX_OPEN_CALLS
-            && ascend(self.early.iter().map(|early| early.token), next)
+            && is_strictly_increasing_below(self.early.iter().map(|early| early.token), next)
     }
 
     /// Opens a call. What that ends: itself, if its reply has come, or the oldest one, if there are too

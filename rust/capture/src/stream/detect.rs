@@ -2,15 +2,15 @@
 
 use jvmwire_codec::{
     Scan,
-    message::{Conversation, Side},
+    message::{ProtocolDecoder, Side},
 };
 
-use crate::protocol::{Protocol, Talk};
+use crate::protocol::{AnyDecoder, Protocol};
 
 /// What the bytes so far tell of what is spoken.
-pub(crate) enum Found {
+pub(crate) enum Detected {
     /// This, and who wrote the bytes.
-    Spoken(Protocol, Side),
+    ProtocolState(Protocol, Side),
     /// More must be seen; so many bytes at the front need not be looked at again.
     Undecided {
         useless: usize,
@@ -26,42 +26,42 @@ pub(crate) enum Found {
 pub(crate) struct Detection {
     beginning: Scan,
     /// Of each protocol and who may have written the bytes.
-    searches: Vec<(Talk, Side, Scan)>,
+    searches: Vec<(AnyDecoder, Side, Scan)>,
 }
 
 impl Detection {
     /// What the first bytes of `side` tell. `all` says that no more is waited for.
-    pub(crate) fn begun(&mut self, side: Side, bytes: &[u8], all: bool) -> Found {
+    pub(crate) fn detect_from_start(&mut self, side: Side, bytes: &[u8], all: bool) -> Detected {
         let mut ruled_out = true;
         for protocol in Protocol::TOLD {
-            match protocol.begins(side, bytes, all, &mut self.beginning) {
-                Some(true) => return Found::Spoken(protocol, side),
+            match protocol.probe(side, bytes, all, &mut self.beginning) {
+                Some(true) => return Detected::ProtocolState(protocol, side),
                 Some(false) => {}
                 None => ruled_out = false,
             }
         }
-        if ruled_out { Found::Unknown } else { Found::Undecided { useless: 0 } }
+        if ruled_out { Detected::Unknown } else { Detected::Undecided { useless: 0 } }
     }
 
     /// Looks for messages of either side in any protocol. What begins first is what it is, however much
     /// of it has come; `ended` says that no more comes of `side`, `all` that no more is waited for. One frame
     /// alone may be an accident: it counts if there is one of the same protocol in `other` too, in the bytes
     /// of the other side, and one of the two is more than a header.
-    pub(crate) fn midway(
+    pub(crate) fn detect_midstream(
         &mut self,
         side: Side,
         bytes: &[u8],
         other: &[u8],
         ended: bool,
         all: bool,
-    ) -> Found {
+    ) -> Detected {
         if self.searches.is_empty() {
             let writers = [side, side.peer()];
             self.searches.extend(Protocol::TOLD.into_iter().flat_map(|protocol| {
                 // Both sides of Storm are searched for the same.
                 let count = if protocol == Protocol::Storm { 1 } else { writers.len() };
                 let writers = writers.into_iter().take(count);
-                writers.map(move |writer| (Talk::new(protocol), writer, Scan::default()))
+                writers.map(move |writer| (AnyDecoder::new(protocol), writer, Scan::default()))
             }));
         }
         let mut first: Option<(usize, Protocol, Side)> = None;
@@ -80,9 +80,11 @@ impl Detection {
             }
         }
         match first {
-            Some((at, protocol, writer)) if at <= useless || all => Found::Spoken(protocol, writer),
-            Some((at, ..)) => Found::Undecided { useless: useless.min(at) },
-            None => Found::Undecided { useless },
+            Some((at, protocol, writer)) if at <= useless || all => {
+                Detected::ProtocolState(protocol, writer)
+            }
+            Some((at, ..)) => Detected::Undecided { useless: useless.min(at) },
+            None => Detected::Undecided { useless },
         }
     }
 
@@ -95,7 +97,7 @@ impl Detection {
 }
 
 /// Whether there is a message of `side` anywhere in these bytes.
-fn is_spoken_too(talk: &Talk, side: Side, bytes: &[u8], beside: &Scan) -> bool {
+fn is_spoken_too(talk: &AnyDecoder, side: Side, bytes: &[u8], beside: &Scan) -> bool {
     let mut scan = Scan::default();
     talk.resume(Some(side), bytes, true, &mut scan).is_ok()
         && beside.found_len().max(scan.found_len()) > EMPTY_FRAME
@@ -124,8 +126,8 @@ mod tests {
 
     fn is_found(side: Side, bytes: &[u8], other: &[u8]) -> bool {
         matches!(
-            Detection::default().midway(side, bytes, other, true, true),
-            Found::Spoken(Protocol::Pravega, _)
+            Detection::default().detect_midstream(side, bytes, other, true, true),
+            Detected::ProtocolState(Protocol::Pravega, _)
         )
     }
 

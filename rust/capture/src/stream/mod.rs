@@ -13,20 +13,21 @@ use std::borrow::Cow;
 use jvmwire_codec::{
     Scan,
     message::{
-        CallPart, Carries, Conversation, Message, Outcome, Reply, Request, Side, Status, Step,
+        CallEvent, Message, NestedRange, Outcome, ProtocolDecoder, Reply, Request, Side, Status,
+        Step,
     },
 };
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    limits::HIGHEST,
-    output::{Of, Output, Undecoded},
-    protocol::{Assumed, Talk},
+    limits::MAX_COUNTER,
+    output::{GapReason, Origin, Output},
+    protocol::{AnyDecoder, Assumed},
     stream::calls::{Calls, Ended, Place},
     stream::carry::Carry,
-    stream::detect::{Detection, ENOUGH_TO_TELL, Found, UNDECIDED_LIMIT, is_tls},
+    stream::detect::{Detected, Detection, ENOUGH_TO_TELL, UNDECIDED_LIMIT, is_tls},
     stream::neighbour::neighbour,
-    stream::nested::{Carried, Piece},
+    stream::nested::{NestedStream, Piece},
     tables::pending_call::OpenCall,
     tables::redaction::Redaction,
     tables::{CallRow, MessageRow},
@@ -44,10 +45,10 @@ pub(crate) struct Stream {
     /// By who was taken for the client when the first packet came.
     halves: [Half; 2],
     /// Whether that was a mistake.
-    turned_round: bool,
-    spoken: Spoken,
+    swapped: bool,
+    spoken: ProtocolState,
     /// What else it is, if none of the protocols is spoken.
-    neighbour: Option<Undecoded>,
+    neighbour: Option<GapReason>,
     calls: Calls,
     /// What [`held`](Self::held) was when it was last counted.
     #[serde(skip)]
@@ -71,11 +72,11 @@ pub(crate) enum Mode {
 
 /// What is spoken.
 #[derive(Debug, Deserialize, Serialize)]
-enum Spoken {
+enum ProtocolState {
     Undecided,
-    Known(Talk),
+    Known(AnyDecoder),
     /// Bytes are only counted.
-    Opaque(Undecoded),
+    Opaque(GapReason),
 }
 
 /// One direction.
@@ -96,7 +97,7 @@ struct Half {
     last_ts: Option<i64>,
     ended: bool,
     /// What its messages carry.
-    carried: Carried,
+    carried: NestedStream,
     /// Whether bytes were not decoded, as the output was full.
     #[serde(skip)]
     is_stalled: bool,
@@ -108,13 +109,14 @@ struct Half {
 #[derive(Debug, Deserialize, Serialize)]
 struct Search {
     from: u64,
-    why: Undecoded,
+    why: GapReason,
     error: Option<String>,
 }
 
 impl Stream {
     pub(crate) fn new(number: i64, mode: Mode, assumed: Option<Assumed>) -> Self {
-        let spoken = assumed.map_or(Spoken::Undecided, |known| Spoken::Known(known.talk()));
+        let spoken =
+            assumed.map_or(ProtocolState::Undecided, |known| ProtocolState::Known(known.talk()));
         let mut stream = Self {
             number,
             client: None,
@@ -123,7 +125,7 @@ impl Stream {
             errors: 0,
             mode,
             halves: Default::default(),
-            turned_round: false,
+            swapped: false,
             spoken,
             neighbour: None,
             calls: Calls::default(),
@@ -131,7 +133,7 @@ impl Stream {
         };
         if mode == Mode::Midway {
             for half in &mut stream.halves {
-                half.search(Undecoded::BeforeFirstMessage, None);
+                half.search(GapReason::BeforeFirstMessage, None);
             }
         }
         stream
@@ -139,27 +141,29 @@ impl Stream {
 
     pub(crate) fn protocol(&self) -> &'static str {
         match self.spoken {
-            Spoken::Known(ref talk) => talk.protocol().name(),
-            Spoken::Opaque(why) => why.protocol(),
-            Spoken::Undecided => "unknown",
+            ProtocolState::Known(ref talk) => talk.protocol().name(),
+            ProtocolState::Opaque(why) => why.protocol(),
+            ProtocolState::Undecided => "unknown",
         }
     }
 
     /// Whether the connection's first packet misled about who is the client.
     pub(crate) fn is_turned_round(&self) -> bool {
-        self.turned_round
+        self.swapped
     }
 
     /// Whether what was loaded can have been saved.
     pub(crate) fn is_sound(&self) -> bool {
         let next_token = match &self.spoken {
-            Spoken::Known(talk) => talk.sound(),
-            Spoken::Undecided | Spoken::Opaque(_) => Some(HIGHEST),
+            ProtocolState::Known(talk) => talk.validate(),
+            ProtocolState::Undecided | ProtocolState::Opaque(_) => Some(MAX_COUNTER),
         };
         let counts = [self.number, self.messages, self.errors];
         matches!(self.mode, Mode::FromStart | Mode::Midway)
             && next_token.is_some_and(|next| self.calls.is_sound(next))
-            && counts.into_iter().all(|count| u64::try_from(count).is_ok_and(|it| it <= HIGHEST))
+            && counts
+                .into_iter()
+                .all(|count| u64::try_from(count).is_ok_and(|it| it <= MAX_COUNTER))
             && self.halves.iter().all(Half::is_sound)
     }
 
@@ -168,8 +172,8 @@ impl Stream {
     #[inline]
     pub(crate) fn held(&self) -> usize {
         let remembered = match &self.spoken {
-            Spoken::Known(talk) => talk.held(),
-            Spoken::Undecided | Spoken::Opaque(_) => 0,
+            ProtocolState::Known(talk) => talk.held(),
+            ProtocolState::Undecided | ProtocolState::Opaque(_) => 0,
         };
         self.waiting() + self.calls.held() + remembered
     }
@@ -268,22 +272,22 @@ impl Stream {
         &mut self,
         side: Side,
         bytes: u64,
-        why: Undecoded,
+        why: GapReason,
         out: &mut Output,
     ) -> bool {
-        if matches!(self.spoken, Spoken::Undecided) {
+        if matches!(self.spoken, ProtocolState::Undecided) {
             // What tells from the start on may be lost.
             self.mode = Mode::Midway;
             for half in &mut self.halves {
                 half.search
-                    .get_or_insert_with(|| Search::new(half.offset, Undecoded::BeforeFirstMessage));
+                    .get_or_insert_with(|| Search::new(half.offset, GapReason::BeforeFirstMessage));
             }
         }
         if !self.end_of(side, out) {
             return false;
         }
         self.half_mut(side).ended = false;
-        if matches!(self.spoken, Spoken::Opaque(_)) {
+        if matches!(self.spoken, ProtocolState::Opaque(_)) {
             self.half_mut(side).offset += bytes;
             return true;
         }
@@ -296,7 +300,7 @@ impl Stream {
         self.gap(side, from, bytes, why, None, out);
         let half = self.half_mut(side);
         half.offset += bytes;
-        half.search(Undecoded::BeforeFirstMessage, None);
+        half.search(GapReason::BeforeFirstMessage, None);
         true
     }
 
@@ -309,7 +313,7 @@ impl Stream {
         if self.is_stalled() && !self.go_on(side, out) {
             return false;
         }
-        self.give_up_carried(side, Undecoded::CutShort, out);
+        self.give_up_carried(side, GapReason::CutShort, out);
         self.decode_what_waited(side, out);
         true
     }
@@ -320,10 +324,10 @@ impl Stream {
         if !self.end_of(Side::Client, out) || !self.end_of(Side::Server, out) {
             return false;
         }
-        if matches!(self.spoken, Spoken::Undecided) {
-            self.give_up(self.neighbour.unwrap_or(Undecoded::UnknownProtocol), out);
+        if matches!(self.spoken, ProtocolState::Undecided) {
+            self.give_up(self.neighbour.unwrap_or(GapReason::UnknownProtocol), out);
         }
-        if let Spoken::Opaque(why) = self.spoken {
+        if let ProtocolState::Opaque(why) = self.spoken {
             for side in [Side::Client, Side::Server] {
                 let half = self.half_mut(side);
                 let (from, len) = half
@@ -353,7 +357,7 @@ impl Stream {
             if len > 0 {
                 let from = half.offset;
                 half.offset += len;
-                half.search.get_or_insert_with(|| Search::new(from, Undecoded::Evicted));
+                half.search.get_or_insert_with(|| Search::new(from, GapReason::Evicted));
             }
         }
     }
@@ -361,7 +365,7 @@ impl Stream {
     /// Decodes from the front of `bytes`, which begin where `side`'s carry would; says how many are
     /// done with.
     fn decode(&mut self, side: Side, bytes: &[u8], out: &mut Output) -> usize {
-        if matches!(self.spoken, Spoken::Undecided)
+        if matches!(self.spoken, ProtocolState::Undecided)
             && let Err(useless) = self.decide(side, bytes, out)
         {
             let half = self.half_mut(side);
@@ -373,12 +377,15 @@ impl Stream {
             return useless;
         }
         // No length that a frame may have begins as TLS does.
-        if matches!(self.spoken, Spoken::Known(_)) && self.half(side).offset == 0 && is_tls(bytes) {
-            self.give_up(Undecoded::Encrypted, out);
+        if matches!(self.spoken, ProtocolState::Known(_))
+            && self.half(side).offset == 0
+            && is_tls(bytes)
+        {
+            self.give_up(GapReason::Encrypted, out);
         }
-        if let Spoken::Opaque(_) = self.spoken {
+        if let ProtocolState::Opaque(_) = self.spoken {
             let half = self.half_mut(side);
-            half.search.get_or_insert_with(|| Search::new(half.offset, Undecoded::UnknownProtocol));
+            half.search.get_or_insert_with(|| Search::new(half.offset, GapReason::UnknownProtocol));
             half.offset += bytes.len() as u64;
             return bytes.len();
         }
@@ -402,7 +409,7 @@ impl Stream {
         if self.half(side).ended && !self.waits(side, &bytes[at..]) {
             let half = self.half_mut(side);
             if at < bytes.len() {
-                half.search.get_or_insert_with(|| Search::new(half.offset, Undecoded::CutShort));
+                half.search.get_or_insert_with(|| Search::new(half.offset, GapReason::CutShort));
                 half.offset += (bytes.len() - at) as u64;
                 at = bytes.len();
             }
@@ -416,12 +423,12 @@ impl Stream {
         if self.mode != Mode::DumpOfBoth || bytes.is_empty() || self.half(side.peer()).ended {
             return false;
         }
-        let Spoken::Known(talk) = &self.spoken else { return false };
+        let ProtocolState::Known(talk) = &self.spoken else { return false };
         let half = &mut self.halves[side as usize];
         // A message that is not whole waits for itself.
         let ended = half.ended;
         let scan = half.scan();
-        (ended || !scan.is_short(bytes)) && talk.is_ahead(side, bytes, scan)
+        (ended || !scan.is_short(bytes)) && talk.awaits_peer(side, bytes, scan)
     }
 
     /// Decodes one message, or looks for the next boundary; says how many bytes that took, or `None`
@@ -432,7 +439,7 @@ impl Stream {
         }
         let judged = (self.mode != Mode::DumpOfAny).then_some(self.writer(side));
         let half = &mut self.halves[side as usize];
-        let Spoken::Known(talk) = &mut self.spoken else { return None };
+        let ProtocolState::Known(talk) = &mut self.spoken else { return None };
         if half.search.is_some() {
             let ended = half.ended;
             let scan = half.scan();
@@ -451,7 +458,7 @@ impl Stream {
             return (found.is_ok() || skipped > 0).then_some(skipped);
         }
         let ended = half.ended;
-        let used = match out.step(talk, judged, rest, half.scan(), Of::Stream { ended }) {
+        let used = match out.step(talk, judged, rest, half.scan(), Origin::Stream { ended }) {
             Step::Incomplete if half.ended => {
                 // A length that claims more than there is: the end of a message that was cut short,
                 // or no message at all, and others after it. Where a message may begin nowhere but here,
@@ -460,7 +467,7 @@ impl Stream {
                 if matches!(found, Ok(0) | Err(0)) {
                     return None;
                 }
-                half.search(Undecoded::CutShort, None);
+                half.search(GapReason::CutShort, None);
                 1
             }
             Step::Incomplete => return None,
@@ -469,8 +476,8 @@ impl Stream {
                 self.message(message, &rest[..len], side, out);
                 len
             }
-            Step::Broken(error) => {
-                half.search(Undecoded::Damaged, Some(error.to_string()));
+            Step::Malformed(error) => {
+                half.search(GapReason::Damaged, Some(error.to_string()));
                 talk.damaged(rest)
             }
         };
@@ -492,7 +499,7 @@ impl Stream {
         let half = &mut self.halves[side as usize];
         let (ended, passed) = (half.ended, half.searched());
         if passed == 0 && is_tls(bytes) {
-            self.give_up(Undecoded::Encrypted, out);
+            self.give_up(GapReason::Encrypted, out);
             return Ok(());
         }
         if bytes.len() < ENOUGH_TO_TELL && !ended {
@@ -508,42 +515,42 @@ impl Stream {
         let all = ended || enough;
         let detection = half.detection();
         let found = if self.mode == Mode::FromStart {
-            detection.begun(side, bytes, all)
+            detection.detect_from_start(side, bytes, all)
         } else {
-            detection.midway(side, bytes, other.bytes(), ended, all)
+            detection.detect_midstream(side, bytes, other.bytes(), ended, all)
         };
         self.half_mut(side.peer()).carry = other;
         match found {
-            Found::Spoken(protocol, writer) => {
+            Detected::ProtocolState(protocol, writer) => {
                 for half in &mut self.halves {
                     half.detection = None;
                 }
                 if writer != side {
-                    self.turn_round();
+                    self.swap_sides();
                 }
-                self.spoken = Spoken::Known(Talk::new(protocol));
+                self.spoken = ProtocolState::Known(AnyDecoder::new(protocol));
                 self.decode_carry(side.peer(), out);
             }
-            Found::Undecided { useless } if !enough => return Err(useless),
-            Found::Undecided { .. } | Found::Unknown => {
-                self.give_up(self.neighbour.unwrap_or(Undecoded::UnknownProtocol), out);
+            Detected::Undecided { useless } if !enough => return Err(useless),
+            Detected::Undecided { .. } | Detected::Unknown => {
+                self.give_up(self.neighbour.unwrap_or(GapReason::UnknownProtocol), out);
             }
         }
         Ok(())
     }
 
     /// Who was taken for the client is the server: seen midway, only the content tells.
-    fn turn_round(&mut self) {
+    fn swap_sides(&mut self) {
         std::mem::swap(&mut self.client, &mut self.server);
-        self.turned_round = true;
+        self.swapped = true;
     }
 
     fn writer(&self, side: Side) -> Side {
-        if self.turned_round { side.peer() } else { side }
+        if self.swapped { side.peer() } else { side }
     }
 
-    fn give_up(&mut self, why: Undecoded, out: &mut Output) {
-        self.spoken = Spoken::Opaque(why);
+    fn give_up(&mut self, why: GapReason, out: &mut Output) {
+        self.spoken = ProtocolState::Opaque(why);
         for half in &mut self.halves {
             (half.scan, half.detection) = Default::default();
         }
@@ -555,9 +562,9 @@ impl Stream {
     fn message(&mut self, message: &Message<'_>, bytes: &[u8], side: Side, out: &mut Output) {
         let offset = self.half(side).offset;
         self.found(message, bytes, side, (offset, None), out);
-        if let Some(Carries { range, begins, ends }) = &message.carries {
+        if let Some(NestedRange { range, begins, ends }) = &message.carries {
             if *begins {
-                self.give_up_carried(side, Undecoded::CutShort, out);
+                self.give_up_carried(side, GapReason::CutShort, out);
             }
             let piece = Piece { parent: offset, offset: offset + range.start as u64 };
             let carried = self.half_mut(side).carried.append(piece, &bytes[range.clone()]);
@@ -576,10 +583,10 @@ impl Stream {
                 half.carried.keep(bytes, at);
                 return;
             }
-            let Spoken::Known(talk) = &mut self.spoken else { return };
+            let ProtocolState::Known(talk) = &mut self.spoken else { return };
             let carried = &mut self.halves[side as usize].carried;
             let place = carried.place(at);
-            match out.step(talk, judged, &bytes[at..], &mut carried.scan, Of::Carried) {
+            match out.step(talk, judged, &bytes[at..], &mut carried.scan, Origin::Carried) {
                 Step::Incomplete => break,
                 Step::Message(message, len) => {
                     let place = (place.offset, Some(place.parent));
@@ -588,9 +595,9 @@ impl Stream {
                     at += len;
                 }
                 // The next piece is tried anew.
-                Step::Broken(error) => {
+                Step::Malformed(error) => {
                     let len = (bytes.len() - at) as u64;
-                    let (why, error) = (Undecoded::Damaged, error.to_string());
+                    let (why, error) = (GapReason::Damaged, error.to_string());
                     self.gap_at(
                         side,
                         (place.offset, Some(place.parent)),
@@ -605,11 +612,11 @@ impl Stream {
         }
         self.half_mut(side).carried.keep(bytes, at);
         if ends {
-            self.give_up_carried(side, Undecoded::CutShort, out);
+            self.give_up_carried(side, GapReason::CutShort, out);
         }
     }
 
-    fn give_up_carried(&mut self, side: Side, why: Undecoded, out: &mut Output) {
+    fn give_up_carried(&mut self, side: Side, why: GapReason, out: &mut Output) {
         if let Some((piece, len)) = self.half_mut(side).carried.give_up() {
             self.gap_at(side, (piece.offset, Some(piece.parent)), len as u64, why, None, out);
         }
@@ -655,15 +662,15 @@ impl Stream {
         }
         let place = Place { offset, len: bytes.len().cast_signed() as i64, ts };
         match &message.call {
-            CallPart::None => {}
-            CallPart::Request(request) => self.request(request, message.id, place, out),
-            CallPart::Reply(reply) => self.reply(reply, place, out),
-            CallPart::Replies(replies) => {
+            CallEvent::None => {}
+            CallEvent::Request(request) => self.request(request, message.id, place, out),
+            CallEvent::Reply(reply) => self.reply(reply, place, out),
+            CallEvent::Replies(replies) => {
                 for reply in replies {
                     self.reply(reply, place, out);
                 }
             }
-            CallPart::EndOfAll(outcome) => {
+            CallEvent::AllEnded(outcome) => {
                 for call in self.calls.take_all() {
                     self.close_call(call, outcome, Some(&place), out);
                 }
@@ -709,7 +716,7 @@ impl Stream {
     ) {
         let mut digits = itoa::Buffer::new();
         let user = match &self.spoken {
-            Spoken::Known(talk) => talk.user(),
+            ProtocolState::Known(talk) => talk.user(),
             _ => None,
         };
         let hidden = out.redaction.zip(user).map(|(by, user)| by.of(user.as_bytes()));
@@ -745,7 +752,7 @@ impl Stream {
         side: Side,
         offset: u64,
         length: u64,
-        why: Undecoded,
+        why: GapReason,
         error: Option<&str>,
         out: &mut Output,
     ) {
@@ -757,7 +764,7 @@ impl Stream {
         side: Side,
         (offset, parent): (u64, Option<u64>),
         length: u64,
-        why: Undecoded,
+        why: GapReason,
         error: Option<&str>,
         out: &mut Output,
     ) {
@@ -799,7 +806,7 @@ impl Half {
 
     /// What is looked for, and what is carried, began before what is next.
     fn is_sound(&self) -> bool {
-        self.offset <= HIGHEST
+        self.offset <= MAX_COUNTER
             && self.search.as_ref().is_none_or(|search| search.from <= self.offset)
             && self.carried.is_before(self.offset)
     }
@@ -809,13 +816,13 @@ impl Half {
         self.search.as_ref().map_or(0, |search| self.offset - search.from)
     }
 
-    fn search(&mut self, why: Undecoded, error: Option<String>) {
+    fn search(&mut self, why: GapReason, error: Option<String>) {
         self.search = Some(Search { from: self.offset, why, error });
     }
 }
 
 impl Search {
-    fn new(from: u64, why: Undecoded) -> Self {
+    fn new(from: u64, why: GapReason) -> Self {
         Self { from, why, error: None }
     }
 }
@@ -826,13 +833,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Protocol, Table, output::Wanted, write_jsonl};
+    use crate::{Protocol, Table, output::OutputOptions, write_jsonl};
 
     const SEED: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/client-call.bin");
     const SEED_REPLY: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/reply.bin");
 
     fn output() -> Output {
-        Output::new(&Wanted { messages: true, fields: true, calls: true, ..Wanted::default() })
+        Output::new(&OutputOptions {
+            messages: true,
+            fields: true,
+            calls: true,
+            ..OutputOptions::default()
+        })
     }
 
     /// The rows of a table, a line each.
@@ -899,7 +911,7 @@ mod tests {
         let mut stream = Stream::new(0, Mode::FromStart, None);
         let mut out = output();
         stream.data(Side::Client, &SEED[..2], None, &mut out);
-        stream.lost(Side::Client, 5, Undecoded::NotCaptured, &mut out);
+        stream.lost(Side::Client, 5, GapReason::NotCaptured, &mut out);
         stream.data(Side::Client, &SEED[7..], None, &mut out);
         stream.end(&mut out);
         let rows = lines(&mut out, Table::Messages);

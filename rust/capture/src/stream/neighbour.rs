@@ -1,25 +1,25 @@
 //! Protocols that are met beside those that are decoded, told by the first bytes of a side.
 
-use crate::output::Undecoded;
+use crate::output::GapReason;
 
 /// What the first bytes of a side tell, if they are of a protocol that is known by name only. Short beginnings
 /// count where the connection begins with them (`from_start`), not in its middle.
-pub(crate) fn neighbour(bytes: &[u8], from_start: bool) -> Option<Undecoded> {
+pub(crate) fn neighbour(bytes: &[u8], from_start: bool) -> Option<GapReason> {
     let begins_with = |beginnings: &[&[u8]]| beginnings.iter().any(|it| bytes.starts_with(it));
     if begins_with(&[b"PRI * HTTP/2.0\r\n"]) || from_start && is_http2_settings(bytes) {
-        Some(Undecoded::Http2)
+        Some(GapReason::Http2)
     } else if begins_with(HTTP) {
-        Some(Undecoded::Http)
+        Some(GapReason::Http)
     } else if begins_with(&[b"SSH-2.0-", b"SSH-1.99-"]) {
-        Some(Undecoded::Ssh)
+        Some(GapReason::Ssh)
     } else if !from_start {
         None
     } else if begins_with(&[b"HZC"]) {
-        Some(Undecoded::HazelcastMember)
+        Some(GapReason::HazelcastMember)
     } else if is_data_transfer(bytes) {
-        Some(Undecoded::HdfsData)
+        Some(GapReason::HdfsData)
     } else if is_zookeeper(bytes) {
-        Some(Undecoded::ZooKeeper)
+        Some(GapReason::ZooKeeper)
     } else {
         None
     }
@@ -66,16 +66,16 @@ mod tests {
     #[test]
     fn neighbours_are_told_by_their_first_bytes() {
         let cases: [(&[u8], _); 13] = [
-            (b"GET /webhdfs/v1/ HTTP/1.1\r\n", Some(Undecoded::Http)),
-            (b"HTTP/1.1 200 OK\r\n", Some(Undecoded::Http)),
-            (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Some(Undecoded::Http2)),
-            (b"\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\x64", Some(Undecoded::Http2)),
-            (b"HZC", Some(Undecoded::HazelcastMember)),
-            (b"SSH-2.0-OpenSSH_9.6\r\n", Some(Undecoded::Ssh)),
-            (b"\0\x1c\x51\x8c\x01\x0a", Some(Undecoded::HdfsData)),
-            (b"\xde\xad\xbe\xef\x02\x08\0", Some(Undecoded::HdfsData)),
+            (b"GET /webhdfs/v1/ HTTP/1.1\r\n", Some(GapReason::Http)),
+            (b"HTTP/1.1 200 OK\r\n", Some(GapReason::Http)),
+            (b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", Some(GapReason::Http2)),
+            (b"\0\0\x12\x04\0\0\0\0\0\0\x03\0\0\0\x64", Some(GapReason::Http2)),
+            (b"HZC", Some(GapReason::HazelcastMember)),
+            (b"SSH-2.0-OpenSSH_9.6\r\n", Some(GapReason::Ssh)),
+            (b"\0\x1c\x51\x8c\x01\x0a", Some(GapReason::HdfsData)),
+            (b"\xde\xad\xbe\xef\x02\x08\0", Some(GapReason::HdfsData)),
             (b"\xde\xad\xbe\xef", None),
-            (b"\0\0\0\x2d\0\0\0\0\0\0\0\0", Some(Undecoded::ZooKeeper)),
+            (b"\0\0\0\x2d\0\0\0\0\0\0\0\0", Some(GapReason::ZooKeeper)),
             (b"\0\x1c\x01", None),
             (b"GETTING", None),
             (b"", None),
@@ -83,7 +83,7 @@ mod tests {
         for (bytes, expected) in cases {
             assert_eq!(neighbour(bytes, true), expected, "{bytes:?}");
         }
-        assert_eq!(neighbour(b"HTTP/1.1 200 OK\r\n", false), Some(Undecoded::Http));
+        assert_eq!(neighbour(b"HTTP/1.1 200 OK\r\n", false), Some(GapReason::Http));
         assert_eq!(neighbour(b"HZC", false), None);
     }
 }

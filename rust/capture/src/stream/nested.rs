@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// What one direction's messages carry and is not decoded yet.
 #[derive(Debug, Default, Deserialize, Serialize)]
-pub(crate) struct Carried {
+pub(crate) struct NestedStream {
     #[serde(with = "serde_bytes")]
     bytes: Vec<u8>,
     /// How many of them came before the latest piece.
@@ -26,7 +26,7 @@ pub(crate) struct Piece {
     pub(crate) offset: u64,
 }
 
-impl Carried {
+impl NestedStream {
     /// Appends the next piece; returns all bytes, from the first message's beginning.
     pub(crate) fn append(&mut self, piece: Piece, bytes: &[u8]) -> Vec<u8> {
         self.kept = self.bytes.len();
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn a_message_in_two_pieces_begins_where_its_first_byte_stands() {
         let (one, two) = (Piece { parent: 10, offset: 15 }, Piece { parent: 40, offset: 47 });
-        let mut carried = Carried::default();
+        let mut carried = NestedStream::default();
         let bytes = carried.append(one, b"abcdef");
         assert_eq!(carried.place(4), Piece { parent: 10, offset: 19 });
         carried.keep(bytes, 4);

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use jvmwire_codec::message::ascend;
+use jvmwire_codec::message::is_strictly_increasing_below;
 use serde::{Deserialize, Serialize};
 
 use crate::{tables::pending_call::OpenCall, tables::redaction::Redaction};
@@ -41,7 +41,7 @@ impl OpenCalls {
     /// Whether what was loaded can have been saved: its calls have tokens below that of the `next`.
     pub(crate) fn is_sound(&self, next: u64) -> bool {
         let mut calls = self.places.iter().filter_map(|(_, call)| call.as_deref());
-        ascend(self.places.iter().map(|(token, _)| *token), next)
+        is_strictly_increasing_below(self.places.iter().map(|(token, _)| *token), next)
             && self.places.front().is_none_or(|(_, call)| call.is_some())
             && calls.clone().count() == self.open
             && calls.clone().map(OpenCall::held).sum::<usize>() == self.held

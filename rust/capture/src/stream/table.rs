@@ -7,7 +7,7 @@ use jvmwire_codec::message::Side;
 
 use crate::{
     CaptureError, Ending, Endpoints, SkippedPackets, StreamSink, StreamSummary,
-    output::{Output, Unanswered, Undecoded, Wanted},
+    output::{GapReason, Output, OutputOptions, Unanswered},
     protocol::Assumed,
     stream::{Mode, Stream},
     tables::{MessageRow, NO_STREAM, StreamRow},
@@ -45,20 +45,20 @@ enum Waiting {
         stream: u32,
         side: Side,
         bytes: u64,
-        why: Undecoded,
+        why: GapReason,
     },
     Ended {
         stream: u32,
         summary: StreamSummary,
     },
     Damaged(CaptureError),
-    Skipped(Undecoded, SkippedPackets),
+    SkipReason(GapReason, SkippedPackets),
     /// The end of all tables.
     Finish,
 }
 
 impl Streams {
-    pub(crate) fn new(wanted: &Wanted, assumed: Option<Assumed>, first_stream: i64) -> Self {
+    pub(crate) fn new(wanted: &OutputOptions, assumed: Option<Assumed>, first_stream: i64) -> Self {
         Self {
             open: HashMap::default(),
             assumed,
@@ -120,7 +120,7 @@ impl Streams {
                 self.damaged_row(error);
                 true
             }
-            Waiting::Skipped(why, skipped) => {
+            Waiting::SkipReason(why, skipped) => {
                 self.skipped_row(why, skipped);
                 true
             }
@@ -149,8 +149,8 @@ impl Streams {
     }
 
     /// Adds a row that says how many packets were of no use, and why.
-    pub(crate) fn skipped(&mut self, why: Undecoded, skipped: SkippedPackets) {
-        self.act_in_turn(Waiting::Skipped(why, skipped));
+    pub(crate) fn skipped(&mut self, why: GapReason, skipped: SkippedPackets) {
+        self.act_in_turn(Waiting::SkipReason(why, skipped));
     }
 
     fn damaged_row(&mut self, error: &CaptureError) {
@@ -164,10 +164,10 @@ impl Streams {
             error: Some(&text),
             ..MessageRow::default()
         };
-        self.out.undecoded(&row, Undecoded::DamagedCapture);
+        self.out.undecoded(&row, GapReason::DamagedCapture);
     }
 
-    fn skipped_row(&mut self, why: Undecoded, skipped: SkippedPackets) {
+    fn skipped_row(&mut self, why: GapReason, skipped: SkippedPackets) {
         let text = format!("{}: {}", why.reason(), skipped.packets);
         let row = MessageRow {
             protocol: Some("unknown"),
@@ -257,11 +257,11 @@ impl StreamSink for Streams {
     }
 
     fn lost(&mut self, stream: u32, side: Side, bytes: u64, _: Option<i64>) {
-        self.act_in_turn(Waiting::Lost { stream, side, bytes, why: Undecoded::NotCaptured });
+        self.act_in_turn(Waiting::Lost { stream, side, bytes, why: GapReason::NotCaptured });
     }
 
     fn unseen(&mut self, stream: u32, side: Side, bytes: u64, _: Option<i64>) {
-        self.act_in_turn(Waiting::Lost { stream, side, bytes, why: Undecoded::OneSided });
+        self.act_in_turn(Waiting::Lost { stream, side, bytes, why: GapReason::OneSided });
     }
 
     fn ended(&mut self, stream: u32, summary: StreamSummary) {

@@ -15,7 +15,7 @@ pub(crate) struct Texts {
     values: Vec<u8>,
     /// Where each row's value begins, and where the last one ends.
     offsets: Vec<i32>,
-    absent: Absent,
+    absent: NullRuns,
     /// Most bytes of all values: as many as offsets can count.
     limit: usize,
     left_out: LeftOut,
@@ -38,7 +38,7 @@ impl LeftOut {
 impl Texts {
     /// A column of at most so many bytes.
     fn with_limit(limit: usize) -> Self {
-        let (absent, left_out) = (Absent::default(), LeftOut::default());
+        let (absent, left_out) = (NullRuns::default(), LeftOut::default());
         Self { values: Vec::new(), offsets: vec![0], absent, limit, left_out }
     }
 
@@ -114,7 +114,7 @@ const TEXT_LIMIT: usize = i32::MAX as usize;
 #[derive(Debug)]
 pub(crate) struct Numbers<T: ArrowPrimitiveType> {
     values: Vec<T::Native>,
-    absent: Absent,
+    absent: NullRuns,
 }
 
 impl<T: ArrowPrimitiveType> Numbers<T> {
@@ -137,17 +137,17 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
 
 impl<T: ArrowPrimitiveType> Default for Numbers<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), absent: Absent::default() }
+        Self { values: Vec::new(), absent: NullRuns::default() }
     }
 }
 
 /// Which rows have no value: in most columns none or nearly all, so that they are counted in runs.
 #[derive(Debug, Default)]
-struct Absent {
+struct NullRuns {
     runs: Vec<Range<usize>>,
 }
 
-impl Absent {
+impl NullRuns {
     #[inline]
     fn push(&mut self, row: usize) {
         match self.runs.last_mut() {
@@ -173,7 +173,7 @@ impl Absent {
 
 /// Takes what is there, and leaves room for a little more: the next batch is about as large.
 fn taken<T: ArrowNativeType>(values: &mut Vec<T>) -> Buffer {
-    let room = buffer_pool::vec(values.len() + values.len() / 8);
+    let room = buffer_pool::take_vec(values.len() + values.len() / 8);
     lent(std::mem::replace(values, room))
 }
 

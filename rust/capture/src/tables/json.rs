@@ -3,7 +3,7 @@
 use std::{borrow::Cow, io::Write, ops::Range};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
-use jvmwire_codec::visit::{HIDDEN, Key, Shape, Value, Visitor};
+use jvmwire_codec::visit::{FieldName, HIDDEN, Shape, Value, Visitor};
 
 use crate::{
     tables::json_text::{append, write_char, write_text},
@@ -94,7 +94,7 @@ impl JsonFields {
 
     /// A key of an object.
     #[inline(never)]
-    fn table_key(&mut self, key: &Key) {
+    fn table_key(&mut self, key: &FieldName) {
         let comma = !matches!(self.out.last(), Some(b'{'));
         let (text, len) = key.json(comma);
         let end = self.out.len() + len;
@@ -230,14 +230,14 @@ impl Visitor for JsonFields {
 
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "for every field: a call costs as much as the rest")]
-    fn member(&mut self, key: &Key, _: Range<usize>, value: Value<'_>) {
+    fn member(&mut self, key: &FieldName, _: Range<usize>, value: Value<'_>) {
         if self.has_room() {
             self.table_key(key);
             self.value(value);
         }
     }
 
-    fn enter_member(&mut self, key: &Key, shape: Shape) {
+    fn enter_member(&mut self, key: &FieldName, shape: Shape) {
         if self.has_room() {
             self.table_key(key);
             self.open(shape);
@@ -250,7 +250,7 @@ impl Visitor for JsonFields {
         Some(self.out.len())
     }
 
-    fn take_back(&mut self, mark: usize) {
+    fn rollback(&mut self, mark: usize) {
         self.out.truncate(mark);
     }
 
@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_member_is_a_field_by_its_name() {
-        const KEY: Key = Key::of("snapshot_root");
+        const KEY: FieldName = FieldName::of("snapshot_root");
         let (mut members, mut fields) = (JsonFields::new(None), JsonFields::new(None));
         for value in [Value::Int(-7), Value::Text("/a"), Value::Null] {
             members.member(&KEY, 0..1, value);

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::{
         tables::{MessageRow, Messages, Rows},
-        traffic::interner::Words,
+        traffic::interner::Interner,
         traffic::{Columns, Row},
     };
 
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn bytes_are_shown_as_those_of_fields_are() {
-        let (mut rows, mut words) = (Columns::default(), Words::default());
+        let (mut rows, mut words) = (Columns::default(), Interner::default());
         let aspect = words.number("latency");
         rows.push(&Row { aspect, latencies: Some(b"\x01\xff"), ..Row::default() }, &words);
         let mut out = Vec::new();

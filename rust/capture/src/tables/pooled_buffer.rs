@@ -9,8 +9,8 @@ use jvmwire_codec::buffer_pool;
 /// Arrow's memory with so many values, which is kept for others once its last user lets it go.
 #[must_use]
 pub fn lent<T: ArrowNativeType>(values: Vec<T>) -> Buffer {
-    let values = buffer_pool::fitting(values);
-    if buffer_pool::is_kept(&values) {
+    let values = buffer_pool::shrink(values);
+    if buffer_pool::is_poolable(&values) {
         Bytes::from_owner(Lent(values)).into()
     } else {
         values.into()
@@ -27,7 +27,7 @@ impl<T: ArrowNativeType> AsRef<[u8]> for Lent<T> {
 
 impl<T: ArrowNativeType> Drop for Lent<T> {
     fn drop(&mut self) {
-        buffer_pool::keep(mem::take(&mut self.0));
+        buffer_pool::recycle(mem::take(&mut self.0));
     }
 }
 
@@ -44,9 +44,9 @@ mod tests {
             if number % 3 == 0 {
                 held.swap_remove(number as usize % held.len());
             }
-            let mut other = buffer_pool::vec(9_000);
+            let mut other = buffer_pool::take_vec(9_000);
             other.resize(10_000, u32::MAX);
-            buffer_pool::keep(other);
+            buffer_pool::recycle(other);
         }
         assert!(held.len() > 100);
         for (number, buffer) in held {
@@ -72,9 +72,9 @@ mod tests {
             assert_eq!(buffer.as_ptr(), place.cast());
             let slice = buffer.slice(8);
             drop(buffer);
-            assert_ne!(buffer_pool::vec::<u64>(COUNT).capacity(), capacity);
+            assert_ne!(buffer_pool::take_vec::<u64>(COUNT).capacity(), capacity);
             std::thread::spawn(move || drop(slice)).join().unwrap();
-            came_back |= buffer_pool::vec::<u64>(COUNT).capacity() == capacity;
+            came_back |= buffer_pool::take_vec::<u64>(COUNT).capacity() == capacity;
         }
         assert!(came_back);
     }

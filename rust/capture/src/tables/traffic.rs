@@ -8,7 +8,7 @@ use super::schema_of;
 
 pub(crate) fn schema() -> SchemaRef {
     static SCHEMA: LazyLock<SchemaRef> = LazyLock::new(|| {
-        let text = |name| (name, word_type(), true);
+        let text = |name| (name, dictionary_type(), true);
         let count = |name| (name, DataType::Int64, false);
         schema_of(&[
             text("aspect"),
@@ -37,6 +37,6 @@ pub(crate) fn schema() -> SchemaRef {
 }
 
 /// The type of columns of words.
-pub(crate) fn word_type() -> DataType {
+pub(crate) fn dictionary_type() -> DataType {
     DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8))
 }

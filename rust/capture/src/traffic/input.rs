@@ -4,7 +4,7 @@ use arrow_array::{Array, BinaryArray, Int64Array, StructArray};
 
 use crate::{
     tables::traffic::schema,
-    traffic::interner::{GivenWords, Words},
+    traffic::interner::{InputDictionary, Interner},
     traffic::latencies::NotLatencies,
     traffic::shard::{Key, Width},
     traffic::{NARROWEST, Sums, Times, WORDS},
@@ -22,9 +22,9 @@ pub enum NotTraffic {
 }
 
 /// The columns of a batch.
-pub(crate) struct Given<'a> {
+pub(crate) struct TrafficInput<'a> {
     /// From `aspect` to `error_class`.
-    words: [GivenWords<'a>; WORDS],
+    words: [InputDictionary<'a>; WORDS],
     /// The numbers of aspects that have a time line.
     timed: [u32; 2],
     bucket: &'a Int64Array,
@@ -35,8 +35,8 @@ pub(crate) struct Given<'a> {
     sums: [&'a Int64Array; 6],
 }
 
-impl<'a> Given<'a> {
-    pub(crate) fn of(batch: &'a StructArray, words: &mut Words) -> Result<Self, NotTraffic> {
+impl<'a> TrafficInput<'a> {
+    pub(crate) fn of(batch: &'a StructArray, words: &mut Interner) -> Result<Self, NotTraffic> {
         let (names, expected) = (batch.column_names(), schema());
         let mut columns = expected.fields().iter().enumerate().map(|(number, field)| {
             match (names.get(number), batch.columns().get(number)) {
@@ -61,7 +61,7 @@ impl<'a> Given<'a> {
         Ok(Self {
             words: [(); WORDS].map(|()| {
                 let (column, are_of_peers) = next();
-                GivenWords::of(column, are_of_peers, words)
+                InputDictionary::of(column, are_of_peers, words)
             }),
             timed: ["calls", "latency"].map(|aspect| words.number(aspect)),
             bucket: of_its_type(bucket),

@@ -16,7 +16,7 @@ use crate::tables::front;
 
 /// Each text once, by number; 0 is the empty one, and 1 stands for all that have no number of their own.
 #[derive(Debug)]
-pub(crate) struct Words {
+pub(crate) struct Interner {
     hasher: RandomState,
     numbers: HashTable<u32>,
     texts: Vec<Box<str>>,
@@ -26,13 +26,13 @@ pub(crate) struct Words {
     limit: usize,
 }
 
-impl Default for Words {
+impl Default for Interner {
     fn default() -> Self {
         Self::with_limit(WORDS_LIMIT)
     }
 }
 
-impl Words {
+impl Interner {
     /// Numbers texts of peers while all texts take fewer bytes than `limit`.
     pub(crate) fn with_limit(limit: usize) -> Self {
         let (hasher, numbers) = (RandomState::default(), HashTable::new());
@@ -116,19 +116,19 @@ const WORD_SIZE: usize = size_of::<Box<str>>() + 2 * size_of::<u32>();
 
 /// A growing column of words: the empty one is no value.
 #[derive(Debug, Default)]
-pub(crate) struct WordColumn {
+pub(crate) struct DictionaryBuilder {
     rows: Int32Builder,
     /// Where a word is in the column's texts, by number.
     places: Vec<Option<i32>>,
     texts: StringBuilder,
 }
 
-impl WordColumn {
+impl DictionaryBuilder {
     pub(crate) fn with_capacity(rows: usize) -> Self {
         Self { rows: Int32Builder::with_capacity(rows), ..Self::default() }
     }
 
-    pub(crate) fn push(&mut self, number: u32, words: &Words) {
+    pub(crate) fn push(&mut self, number: u32, words: &Interner) {
         let known = self.places.get(number as usize).copied().flatten();
         let place = known.or_else(|| {
             let place = i32::try_from(self.texts.len()).ok()?;
@@ -147,15 +147,15 @@ impl WordColumn {
 }
 
 /// A given column of words, by their numbers.
-pub(crate) struct GivenWords<'a> {
+pub(crate) struct InputDictionary<'a> {
     rows: &'a DictionaryArray<Int32Type>,
     numbers: Vec<u32>,
 }
 
-impl<'a> GivenWords<'a> {
-    /// A column of [`word_type`](crate::tables::traffic::word_type), whose words `words` then has, if it has room for them; for what jvmwire
+impl<'a> InputDictionary<'a> {
+    /// A column of [`dictionary_type`](crate::tables::traffic::word_type), whose words `words` then has, if it has room for them; for what jvmwire
     /// chose, and no peer, it has.
-    pub(crate) fn of(column: &'a ArrayRef, are_of_peers: bool, words: &mut Words) -> Self {
+    pub(crate) fn of(column: &'a ArrayRef, are_of_peers: bool, words: &mut Interner) -> Self {
         let rows = column.as_dictionary();
         let texts: &StringArray = rows.values().as_string();
         let mut number = |text: &str| {
@@ -176,11 +176,11 @@ mod tests {
     use arrow_array::Array;
 
     use super::*;
-    use crate::tables::traffic::word_type;
+    use crate::tables::traffic::dictionary_type;
 
     #[test]
     fn texts_of_peers_beyond_the_limit_are_counted_together() {
-        let mut words = Words::with_limit(1000);
+        let mut words = Interner::with_limit(1000);
         let numbers: Vec<_> = (0..100).map(|n| words.number_of_peer(&format!("{n}"))).collect();
         assert!(words.held() < 1100 && numbers[99] == OTHERS_NUMBER && numbers[0] != OTHERS_NUMBER);
         assert_eq!(words.number_of_peer("0"), numbers[0]);
@@ -202,20 +202,20 @@ mod tests {
     #[test]
     fn a_column_has_each_of_its_words_once_and_nothing_for_the_empty_one() {
         let texts = ["b", "", "a", "b", "", "b"];
-        let mut words = Words::default();
-        let mut column = WordColumn::default();
+        let mut words = Interner::default();
+        let mut column = DictionaryBuilder::default();
         for text in texts {
             words.number("another column's");
             let number = words.number(text);
             column.push(number, &words);
         }
         let column = column.finish();
-        assert_eq!(column.data_type(), &word_type());
+        assert_eq!(column.data_type(), &dictionary_type());
         assert_eq!(column.null_count(), 2);
         assert_eq!(column.as_dictionary::<Int32Type>().values().len(), 2);
-        let mut words = Words::default();
+        let mut words = Interner::default();
         words.number("whose numbers are others");
-        let given = GivenWords::of(&column, true, &mut words);
+        let given = InputDictionary::of(&column, true, &mut words);
         let texts_given = (0..column.len()).map(|row| words.text(given.number(row)).unwrap_or(""));
         assert!(texts_given.eq(texts));
     }

@@ -19,7 +19,7 @@ pub struct NotLatencies(#[from] postcard::Error);
 
 /// A sketch as it is packed.
 #[derive(Deserialize, Serialize)]
-struct Packed {
+struct PackedRow {
     longest: i64,
     /// A time of each bin that is not empty, and its calls.
     bins: Vec<(i64, u64)>,
@@ -30,7 +30,8 @@ struct Packed {
 /// # Errors
 /// [`NotLatencies`] if one was not packed by [`Latencies::pack`].
 pub(crate) fn add_packed(one: &[u8], other: &[u8]) -> Result<Vec<u8>, NotLatencies> {
-    let (one, other): (Packed, Packed) = (postcard::from_bytes(one)?, postcard::from_bytes(other)?);
+    let (one, other): (PackedRow, PackedRow) =
+        (postcard::from_bytes(one)?, postcard::from_bytes(other)?);
     let mut bins = one.bins;
     bins.extend(other.bins);
     bins.sort_by_key(|(micros, _)| *micros);
@@ -39,10 +40,10 @@ pub(crate) fn add_packed(one: &[u8], other: &[u8]) -> Result<Vec<u8>, NotLatenci
         *all = all.saturating_add(if is_of_bin { *calls } else { 0 });
         is_of_bin
     });
-    Ok(packed(&Packed { longest: one.longest.max(other.longest), bins }))
+    Ok(packed(&PackedRow { longest: one.longest.max(other.longest), bins }))
 }
 
-fn packed(sketch: &Packed) -> Vec<u8> {
+fn packed(sketch: &PackedRow) -> Vec<u8> {
     postcard::to_stdvec(sketch).unwrap_or_else(|error| unreachable!("memory grows: {error}"))
 }
 
@@ -74,7 +75,7 @@ impl Latencies {
     /// Writes the sketch into a few bytes.
     #[must_use]
     pub fn pack(&self) -> Vec<u8> {
-        packed(&Packed { longest: self.longest, bins: self.bins().collect() })
+        packed(&PackedRow { longest: self.longest, bins: self.bins().collect() })
     }
 
     /// Counts what a sketch has counted that [`Self::pack`] wrote; whatever else can be read is one, too.
@@ -82,7 +83,7 @@ impl Latencies {
     /// # Errors
     /// [`NotLatencies`] if it was not that; nothing was counted then.
     pub fn merge_packed(&mut self, bytes: &[u8]) -> Result<(), NotLatencies> {
-        let packed: Packed = postcard::from_bytes(bytes)?;
+        let packed: PackedRow = postcard::from_bytes(bytes)?;
         self.longest = self.longest.max(packed.longest.min(LONGEST));
         // The longest first: the histogram grows but once.
         for (micros, calls) in packed.bins.into_iter().rev() {
@@ -238,7 +239,7 @@ mod tests {
             longest in any::<i64>(),
             packed in prop::collection::vec(any::<(i64, u64)>(), 0..20),
         ) {
-            let packed = Packed { longest, bins: packed };
+            let packed = PackedRow { longest, bins: packed };
             let sketch = unpacked(&postcard::to_stdvec(&packed).unwrap()).unwrap();
             let bins = bins(&sketch);
             prop_assert!(bins.is_sorted_by(|(first, _), (second, _)| first < second));

@@ -5,8 +5,8 @@ use std::{io, mem, panic::resume_unwind, thread};
 use arrow_array::{RecordBatch, StructArray};
 
 use crate::{
-    traffic::input::{Given, NotTraffic},
-    traffic::interner::Words,
+    traffic::input::{NotTraffic, TrafficInput},
+    traffic::interner::Interner,
     traffic::latencies::NotLatencies,
     traffic::shard::{Shard, Width},
     traffic::{Columns, NARROWEST, Row},
@@ -15,8 +15,8 @@ use crate::{
 /// Traffic of many captures, added up as it comes.
 ///
 /// Calls and latencies are in buckets all of one width: the widest that came, and wider while there
-/// are too many. Others keep their own. Once there are [`MERGED_ROWS`], buckets are wider still, and then
-/// what has no row is counted in rows of "(others)". Of texts, [`MERGED_WORDS`] bytes are kept.
+/// are too many. Others keep their own. Once there are `MERGED_ROWS`, buckets are wider still, and then
+/// what has no row is counted in rows of "(others)". Of texts, `MERGED_WORDS` bytes are kept.
 #[derive(Debug)]
 pub struct MergedTraffic {
     /// How many buckets were allowed, and how many still are.
@@ -25,7 +25,7 @@ pub struct MergedTraffic {
     clock_end: i64,
     width: i64,
     line: Option<(i64, i64)>,
-    words: Words,
+    words: Interner,
     /// Most rows of a shard.
     limit: usize,
     /// Each has every other bucket: two threads count at the same time.
@@ -42,7 +42,7 @@ impl MergedTraffic {
             clock_end,
             width: 0,
             line: None,
-            words: Words::with_limit(MERGED_WORDS),
+            words: Interner::with_limit(MERGED_WORDS),
             limit: MERGED_ROWS / 2,
             shards: Default::default(),
         }
@@ -57,7 +57,7 @@ impl MergedTraffic {
         &mut self,
         batches: impl IntoIterator<Item = &'a StructArray>,
     ) -> Result<(), NotTraffic> {
-        let given = batches.into_iter().map(|batch| Given::of(batch, &mut self.words));
+        let given = batches.into_iter().map(|batch| TrafficInput::of(batch, &mut self.words));
         let given = given.collect::<Result<Vec<_>, _>>()?;
         if self.shards.iter().any(|shard| shard.len() > self.limit / 2) {
             self.buckets = (self.buckets / 2).max(self.buckets.min(FEWEST_BUCKETS));
@@ -81,7 +81,7 @@ impl MergedTraffic {
             }
             Ok(beyond)
         };
-        let is_much = given.iter().map(Given::rows).sum::<usize>() >= MUCH;
+        let is_much = given.iter().map(TrafficInput::rows).sum::<usize>() >= MUCH;
         let [first, second] = &mut self.shards;
         let (counted, at_the_same_time) = thread::scope(|scope| {
             let other = thread::Builder::new();
@@ -131,7 +131,7 @@ impl MergedTraffic {
     }
 
     /// Widens the buckets to those of `given`, and until all time fits into as many as are allowed.
-    fn widen_to(&mut self, given: &[Given<'_>]) -> Result<(), NotLatencies> {
+    fn widen_to(&mut self, given: &[TrafficInput<'_>]) -> Result<(), NotLatencies> {
         let before = self.width;
         for batch in given {
             for row in 0..batch.rows() {
@@ -191,7 +191,7 @@ mod tests {
     const REPEATS: u32 = 4;
 
     fn given(rows: &[Row<'_>]) -> StructArray {
-        let mut words = Words::default();
+        let mut words = Interner::default();
         for text in WORDS_OF_ROWS {
             words.number(text);
         }
@@ -214,7 +214,7 @@ mod tests {
         }
     }
 
-    fn width_of(given: &Given<'_>, row: usize) -> Option<i64> {
+    fn width_of(given: &TrafficInput<'_>, row: usize) -> Option<i64> {
         match given.width(row) {
             Width::OfAll => given.width_of_line(row),
             Width::Own(width) => width,
@@ -226,7 +226,7 @@ mod tests {
 
     fn rows_of(merged: &mut MergedTraffic) -> Rows {
         let all = StructArray::from(merged.finish());
-        let all = Given::of(&all, &mut Words::default()).unwrap();
+        let all = TrafficInput::of(&all, &mut Interner::default()).unwrap();
         let mut rows: Rows = (0..all.rows())
             .map(|row| {
                 let sums = all.sums(row, CLOCK_END);
@@ -287,7 +287,7 @@ mod tests {
 
     /// Rows of many clients, or of many methods, in as many seconds.
     fn of_many(aspect: &str, calls: i64, set: SetWord) -> StructArray {
-        let mut words = Words::default();
+        let mut words = Interner::default();
         let mut columns = Columns::default();
         let mut latencies = Latencies::default();
         latencies.add(7, 1);
@@ -358,7 +358,7 @@ mod tests {
         let mut merged = MergedTraffic::new(400, CLOCK_END);
         merged.add([&given(&rows)]).unwrap();
         let whole = StructArray::from(merged.finish());
-        let whole = Given::of(&whole, &mut Words::default()).unwrap();
+        let whole = TrafficInput::of(&whole, &mut Interner::default()).unwrap();
         let mut latencies = Latencies::default();
         latencies.merge_packed(whole.latencies(0).unwrap()).unwrap();
         assert_eq!(
@@ -383,7 +383,7 @@ mod tests {
             merged.add([&given(&rows)]).unwrap();
         }
         let whole = StructArray::from(merged.finish());
-        let whole = Given::of(&whole, &mut Words::default()).unwrap();
+        let whole = TrafficInput::of(&whole, &mut Interner::default()).unwrap();
         let mut seen = 0;
         for row in 0..whole.rows() {
             let Some(packed) = whole.latencies(row) else { continue };

@@ -29,7 +29,7 @@ use crate::{
     protocol::Protocol,
     tables::traffic::schema,
     tables::{CallRow, batch},
-    traffic::interner::{OTHERS_NUMBER, WordColumn, Words},
+    traffic::interner::{DictionaryBuilder, Interner, OTHERS_NUMBER},
     traffic::latencies::Latencies,
     traffic::repeats::Repeats,
 };
@@ -40,7 +40,7 @@ pub(crate) struct Traffic {
     width: i64,
     first: Option<i64>,
     last: Option<i64>,
-    words: Words,
+    words: Interner,
     /// The latest of each column.
     latest: [u32; COLUMNS],
     /// The methods, by the numbers of their protocol and their name.
@@ -164,7 +164,7 @@ impl Default for Traffic {
             width: NARROWEST,
             first: None,
             last: None,
-            words: Words::default(),
+            words: Interner::default(),
             latest: [0; COLUMNS],
             methods: HashMap::default(),
             calls: HashMap::default(),
@@ -423,7 +423,7 @@ pub(crate) struct Row<'a> {
 
 #[derive(Default)]
 pub(crate) struct Columns {
-    words: [WordColumn; WORDS],
+    words: [DictionaryBuilder; WORDS],
     bucket: Int64Builder,
     width: Int64Builder,
     latencies: BinaryBuilder,
@@ -436,7 +436,7 @@ impl Columns {
     /// Has room for so many rows.
     pub(crate) fn with_capacity(rows: usize) -> Self {
         Self {
-            words: std::array::from_fn(|_| WordColumn::with_capacity(rows)),
+            words: std::array::from_fn(|_| DictionaryBuilder::with_capacity(rows)),
             bucket: Int64Builder::with_capacity(rows),
             width: Int64Builder::with_capacity(rows),
             latencies: BinaryBuilder::default(),
@@ -446,7 +446,7 @@ impl Columns {
         }
     }
 
-    pub(crate) fn push(&mut self, row: &Row<'_>, words: &Words) {
+    pub(crate) fn push(&mut self, row: &Row<'_>, words: &Interner) {
         let &Row { aspect, protocol, client, user, name, target, .. } = row;
         let &Row { pace, status, error_class, .. } = row;
         let numbers = [aspect, protocol, client, user, name, target, pace, status, error_class];
@@ -466,7 +466,7 @@ impl Columns {
     }
 
     pub(crate) fn finish(mut self) -> RecordBatch {
-        let [aspect, others @ ..] = self.words.map(WordColumn::finish);
+        let [aspect, others @ ..] = self.words.map(DictionaryBuilder::finish);
         let mut columns: Vec<arrow_array::ArrayRef> =
             vec![aspect, Arc::new(self.bucket.finish()), Arc::new(self.width.finish())];
         columns.extend(others);

@@ -11,7 +11,7 @@ use ahash::RandomState;
 use hashbrown::{HashTable, hash_table::Entry};
 
 use crate::{
-    traffic::interner::{Words, shortened},
+    traffic::interner::{Interner, shortened},
     traffic::{Columns, NARROWEST, Row, Sums, Times, floor},
 };
 
@@ -154,7 +154,7 @@ impl Repeats {
     }
 
     /// Adds a row for each second of each repeated call.
-    pub(crate) fn rows(mut self, rows: &mut Columns, words: &mut Words) {
+    pub(crate) fn rows(mut self, rows: &mut Columns, words: &mut Interner) {
         self.close_window(true);
         self.keep_often();
         let aspect = words.number("repeats");

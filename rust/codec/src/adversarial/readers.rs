@@ -1,12 +1,12 @@
 //! The decoders that clients and servers read with, fed in pieces.
 
 use crate::{
-    Level,
+    SimdLevel,
     frame::{FrameDecoder, Frames, Framing, LineDecoder, MessageDecoder},
     hadoop::{Engine, ReplyDecoder, RequestDecoder},
     hama::{Escaping, OpReader, OpTable, ReplyReader},
     hazelcast,
-    pravega::{CommandDecoder, Dialect, EventCutter, FRAME_LIMIT},
+    pravega::{CommandDecoder, Dialect, EventSplitter, FRAME_LIMIT},
     storm::BatchDecoder,
 };
 
@@ -80,7 +80,7 @@ impl Reader {
                 it.next_typed_frame().map(|frame| frame.is_some())
             }),
             Self::FrameBatches => {
-                let level = Level::in_use();
+                let level = SimdLevel::current();
                 each!(FrameDecoder::with(Framing::BIG_ENDIAN, LIMIT), it => {
                     let mut out = Frames::default();
                     it.next_batch(&mut out, level).map(|()| !out.payloads.is_empty())
@@ -120,9 +120,9 @@ impl Reader {
                 })
             }
             Self::PravegaEvents => {
-                let mut cutter = EventCutter::new(0);
+                let mut cutter = EventSplitter::new(0);
                 feed_all(bytes, piece, |chunk| {
-                    cutter.feed(chunk, &mut crate::frame::Packed::new()).is_ok()
+                    cutter.feed(chunk, &mut crate::frame::BinaryColumn::new()).is_ok()
                 })
             }
             Self::HamaReplies => {

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Gather, Joined, Part};
-use crate::{Problem, Result};
+use super::{Accumulator, Joined, Part};
+use crate::{DecodeErrorKind, Result};
 
 /// What may wait at once for the rest of its message.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
@@ -21,7 +21,7 @@ pub struct Limits {
 /// Joins fragments that say which message they belong to, where messages may interleave: Hazelcast,
 /// by correlation id.
 #[derive(Debug, Deserialize, Serialize)]
-pub struct KeyedAssembler<M = Vec<u8>> {
+pub struct Reassembler<M = Vec<u8>> {
     open: HashMap<i64, M>,
     /// The message given last, whose room the next one takes over.
     #[serde(skip)]
@@ -80,25 +80,25 @@ impl Forgotten {
     }
 }
 
-impl KeyedAssembler {
+impl Reassembler {
     /// Refuses what goes beyond `limits`.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self::gathering(limits)
     }
 
-    /// As [`KeyedAssembler::gather`], of bytes that are copied.
+    /// As [`Reassembler::gather`], of bytes that are copied.
     ///
     /// # Errors
-    /// As [`KeyedAssembler::gather`].
+    /// As [`Reassembler::gather`].
     pub fn push<'a>(&'a mut self, id: i64, part: Part, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
         Ok(self.gather(id, part, data)?.map(Joined::bytes))
     }
 
-    /// As [`KeyedAssembler::push`], of which the message is taken: no room is kept for the next one.
+    /// As [`Reassembler::push`], of which the message is taken: no room is kept for the next one.
     ///
     /// # Errors
-    /// As [`KeyedAssembler::gather`].
+    /// As [`Reassembler::gather`].
     pub fn take(&mut self, id: i64, part: Part, data: &[u8]) -> Result<Option<Vec<u8>>> {
         Ok(self.gather(id, part, data)?.map(|joined| match joined {
             Joined::Alone(message) => message.to_vec(),
@@ -129,8 +129,8 @@ impl KeyedAssembler {
     }
 }
 
-impl<M: Gather> KeyedAssembler<M> {
-    /// As [`KeyedAssembler::new`], with the fragments kept by an `M`.
+impl<M: Accumulator> Reassembler<M> {
+    /// As [`Reassembler::new`], with the fragments kept by an `M`.
     #[must_use]
     pub fn gathering(limits: Limits) -> Self {
         Self {
@@ -147,8 +147,8 @@ impl<M: Gather> KeyedAssembler<M> {
     /// message that was forgotten is dropped, to its end.
     ///
     /// # Errors
-    /// [`Problem::Unexpected`] if a message begins that has begun, or goes on or ends without having
-    /// begun; [`Problem::OverLimit`], where `what` names the limit. Offsets count the bytes of
+    /// [`DecodeErrorKind::Unexpected`] if a message begins that has begun, or goes on or ends without having
+    /// begun; [`DecodeErrorKind::OverLimit`], where `what` names the limit. Offsets count the bytes of
     /// fragments. What was open stays open.
     pub fn gather<'a>(
         &'a mut self,
@@ -160,7 +160,8 @@ impl<M: Gather> KeyedAssembler<M> {
         let size = fragment.as_ref().len();
         self.offset += size;
         let refused = |what, value: usize, limit: usize| {
-            Err(Problem::OverLimit { value: value as u64, limit: limit as u64 }.of(what, at))
+            Err(DecodeErrorKind::OverLimit { value: value as u64, limit: limit as u64 }
+                .of(what, at))
         };
         let begins = matches!(part, Part::Begin | Part::Whole);
         if self.forgotten.contains(id) {
@@ -175,7 +176,7 @@ impl<M: Gather> KeyedAssembler<M> {
         if begins == open.is_some() {
             let expected =
                 if begins { "the id of a new message" } else { "the id of an open message" };
-            return Err(Problem::Unexpected { value: id, expected }.of("fragment", at));
+            return Err(DecodeErrorKind::Unexpected { value: id, expected }.of("fragment", at));
         }
         let len = open.as_ref().map_or(0, |message| message.size()) + size;
         if len > self.limits.message {

@@ -5,7 +5,7 @@ mod stream;
 
 use std::num::NonZeroUsize;
 
-pub use keyed::{KeyedAssembler, Limits};
+pub use keyed::{Limits, Reassembler};
 pub use stream::StreamAssembler;
 
 /// Which piece of a message a fragment is.
@@ -68,7 +68,7 @@ impl Part {
 }
 
 /// Keeps the fragments of a message until its last has come.
-pub trait Gather: Default {
+pub trait Accumulator: Default {
     /// A fragment as it is given.
     type Fragment<'a>: AsRef<[u8]>;
 
@@ -82,7 +82,7 @@ pub trait Gather: Default {
     fn add(&mut self, fragment: Self::Fragment<'_>, limit: usize);
 }
 
-impl Gather for Vec<u8> {
+impl Accumulator for Vec<u8> {
     type Fragment<'a> = &'a [u8];
 
     fn size(&self) -> usize {
@@ -106,7 +106,7 @@ impl Gather for Vec<u8> {
 
 /// A message whose last fragment has come.
 #[derive(Debug)]
-pub enum Joined<'a, M: Gather> {
+pub enum Joined<'a, M: Accumulator> {
     /// It came in one piece.
     Alone(M::Fragment<'a>),
     /// What keeps its fragments, until more come.

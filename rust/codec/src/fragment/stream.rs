@@ -1,7 +1,7 @@
 //! Reassembly of messages whose fragments follow one another in a stream: early Pravega.
 
-use super::{Gather, Joined, Part};
-use crate::{Problem, Result};
+use super::{Accumulator, Joined, Part};
+use crate::{DecodeErrorKind, Result};
 
 /// Joins the fragments of one stream, where a message ends before the next begins: early Pravega.
 #[derive(Debug)]
@@ -41,7 +41,7 @@ impl StreamAssembler {
     }
 }
 
-impl<M: Gather> StreamAssembler<M> {
+impl<M: Accumulator> StreamAssembler<M> {
     /// As [`StreamAssembler::new`], with the fragments kept by an `M`.
     #[must_use]
     pub fn gathering(limit: usize) -> Self {
@@ -51,8 +51,8 @@ impl<M: Gather> StreamAssembler<M> {
     /// Takes a fragment, and gives the message that it ends.
     ///
     /// # Errors
-    /// [`Problem::Unexpected`] if a message begins in another, or goes on or ends without having
-    /// begun; [`Problem::OverLimit`]. Offsets count the bytes of fragments. The stream cannot go on.
+    /// [`DecodeErrorKind::Unexpected`] if a message begins in another, or goes on or ends without having
+    /// begun; [`DecodeErrorKind::OverLimit`]. Offsets count the bytes of fragments. The stream cannot go on.
     pub fn gather<'a>(
         &'a mut self,
         part: Part,
@@ -65,14 +65,17 @@ impl<M: Gather> StreamAssembler<M> {
         if begins == self.open {
             let expected =
                 if begins { "a fragment that goes on" } else { "a fragment that begins a message" };
-            return Err(Problem::Unexpected { value: part as i64, expected }.of("fragment", at));
+            return Err(
+                DecodeErrorKind::Unexpected { value: part as i64, expected }.of("fragment", at)
+            );
         }
         if begins {
             self.message.clear();
         }
         let len = self.message.size() + size;
         if len > self.limit {
-            let problem = Problem::OverLimit { value: len as u64, limit: self.limit as u64 };
+            let problem =
+                DecodeErrorKind::OverLimit { value: len as u64, limit: self.limit as u64 };
             return Err(problem.of("bytes of a fragmented message", at));
         }
         if part == Part::Whole {
@@ -86,14 +89,14 @@ impl<M: Gather> StreamAssembler<M> {
     /// Takes a fragment with the flag of early Pravega's `PartialMessage`.
     ///
     /// # Errors
-    /// As [`StreamAssembler::gather`]; [`Problem::Unexpected`] if there is no such flag.
+    /// As [`StreamAssembler::gather`]; [`DecodeErrorKind::Unexpected`] if there is no such flag.
     pub fn gather_pravega<'a>(
         &'a mut self,
         flag: u8,
         fragment: M::Fragment<'a>,
     ) -> Result<Option<Joined<'a, M>>> {
         let Some(part) = Part::from_pravega(flag) else {
-            let problem = Problem::Unexpected { value: flag.into(), expected: "0, 1 or 2" };
+            let problem = DecodeErrorKind::Unexpected { value: flag.into(), expected: "0, 1 or 2" };
             return Err(problem.of("fragment flag", self.offset));
         };
         self.gather(part, fragment)
@@ -102,10 +105,10 @@ impl<M: Gather> StreamAssembler<M> {
     /// Judges the end of the stream.
     ///
     /// # Errors
-    /// [`Problem::Missing`] if a message has begun and not ended.
+    /// [`DecodeErrorKind::UnexpectedEof`] if a message has begun and not ended.
     pub fn finish(&self) -> Result<()> {
         if self.open {
-            return Err(Problem::Missing { missing: 1 }.of("fragment", self.offset));
+            return Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.of("fragment", self.offset));
         }
         Ok(())
     }

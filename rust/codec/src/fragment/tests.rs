@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::Problem;
+use crate::DecodeErrorKind;
 
 const LIMITS: Limits = Limits { message: 100, total: 150, open: 3 };
 
@@ -15,7 +15,7 @@ proptest! {
     #[test]
     fn the_flags_say_the_parts(message in prop::collection::vec(any::<u8>(), 0..100), step in step(40)) {
         let mut stream = StreamAssembler::new(100);
-        let mut keyed = KeyedAssembler::new(LIMITS);
+        let mut keyed = Reassembler::new(LIMITS);
         let mut joined = None;
         for (flag, piece) in split_pravega(&message, step) {
             prop_assert!(joined.is_none() && piece.len() <= step.get());
@@ -53,7 +53,7 @@ proptest! {
         turns in prop::collection::vec(any::<prop::sample::Index>(), 200),
     ) {
         let mut left: Vec<_> = messages.iter().map(|(message, step)| split(message, *step)).collect();
-        let mut keyed = KeyedAssembler::new(LIMITS);
+        let mut keyed = Reassembler::new(LIMITS);
         let mut joined = vec![None; messages.len()];
         let ends = (0..messages.len()).cycle().take(200);
         for id in turns.iter().map(|turn| turn.index(messages.len())).chain(ends) {
@@ -73,7 +73,7 @@ proptest! {
     fn garbage_never_goes_over_a_limit(
         pieces in prop::collection::vec((0..6_i64, any::<u8>(), prop::collection::vec(any::<u8>(), 0..60)), 0..60),
     ) {
-        let mut keyed = KeyedAssembler::new(LIMITS);
+        let mut keyed = Reassembler::new(LIMITS);
         for (id, flags, data) in pieces {
             let message = keyed.push(id, Part::from_hazelcast(flags), &data);
             prop_assert!(message.is_err() || message.unwrap().is_none_or(|m| m.len() <= LIMITS.message));
@@ -87,10 +87,13 @@ fn what_the_order_does_not_allow_is_refused() {
     let mut stream = StreamAssembler::new(100);
     for part in [Part::Middle, Part::End] {
         let problem = stream.push(part, b"x").unwrap_err().problem;
-        assert!(matches!(problem, Problem::Unexpected { .. }), "{problem}");
+        assert!(matches!(problem, DecodeErrorKind::Unexpected { .. }), "{problem}");
     }
     stream.push(Part::Begin, b"x").unwrap();
-    assert_eq!(stream.finish(), Err(Problem::Missing { missing: 1 }.of("fragment", 3)));
+    assert_eq!(
+        stream.finish(),
+        Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.of("fragment", 3))
+    );
     for part in [Part::Begin, Part::Whole] {
         let error = stream.push(part, b"x").unwrap_err();
         assert_eq!(
@@ -112,7 +115,7 @@ fn each_limit_says_its_name_and_value() {
         refused(stream.push(Part::Begin, &[0; 101])),
         ("bytes of a fragmented message", Some(101))
     );
-    let mut keyed = KeyedAssembler::new(LIMITS);
+    let mut keyed = Reassembler::new(LIMITS);
     for id in 0..3 {
         keyed.push(id, Part::Begin, &[0; 40]).unwrap();
     }
@@ -132,7 +135,7 @@ fn each_limit_says_its_name_and_value() {
 
 #[test]
 fn what_still_comes_of_a_forgotten_message_is_dropped_until_its_end() {
-    let mut keyed = KeyedAssembler::new(LIMITS);
+    let mut keyed = Reassembler::new(LIMITS);
     keyed.push(1, Part::Begin, b"a").unwrap();
     keyed.forget(1);
     assert!(keyed.is_forgotten(1));
@@ -156,7 +159,7 @@ fn what_still_comes_of_a_forgotten_message_is_dropped_until_its_end() {
 
 #[test]
 fn no_more_forgotten_messages_are_remembered_than_may_be_open() {
-    let mut keyed = KeyedAssembler::new(LIMITS);
+    let mut keyed = Reassembler::new(LIMITS);
     for id in 0..4 {
         keyed.push(id, Part::Begin, b"a").unwrap();
         keyed.forget(id);
@@ -171,7 +174,7 @@ fn no_more_forgotten_messages_are_remembered_than_may_be_open() {
 #[test]
 fn forgotten_messages_are_found_without_a_search() {
     let limits = Limits { message: 100, total: 1 << 20, open: 1 << 16 };
-    let mut keyed = KeyedAssembler::new(limits);
+    let mut keyed = Reassembler::new(limits);
     let ids = if cfg!(miri) { 100 } else { 60_000 };
     for id in 0..ids {
         keyed.push(id, Part::Begin, b"a").unwrap();
@@ -188,7 +191,7 @@ fn forgotten_messages_are_found_without_a_search() {
 
 #[test]
 fn message_that_was_given_takes_no_room_in_a_saved_state() {
-    let mut keyed = KeyedAssembler::new(LIMITS);
+    let mut keyed = Reassembler::new(LIMITS);
     let empty = serde_json::to_vec(&keyed).unwrap().len();
     keyed.push(1, Part::Begin, &[7; 40]).unwrap();
     assert!(keyed.held() > 40);

@@ -1,7 +1,7 @@
 //! Incremental decoder of length-prefixed frames.
 
 use super::{Frames, Framing, Header, scan_compact};
-use crate::{Level, Problem, Result, cost::examined};
+use crate::{DecodeErrorKind, Result, SimdLevel, cost::examined};
 
 /// Cuts a stream into frames, however the transport chopped it.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl FrameDecoder {
     ///
     /// # Errors
     /// As [`Framing::header`], with the offset in the stream; the stream cannot go on.
-    /// [`Problem::Missing`] if the stream has ended within a frame.
+    /// [`DecodeErrorKind::UnexpectedEof`] if the stream has ended within a frame.
     pub fn next_typed_frame(&mut self) -> Result<Option<Frame<'_>>> {
         let Some(header) = self.look()? else { return Ok(None) };
         let start = self.taken + header.len;
@@ -120,7 +120,7 @@ impl FrameDecoder {
     ///
     /// # Errors
     /// As [`FrameDecoder::next_typed_frame`], once all frames before what is wrong are taken.
-    pub fn next_batch(&mut self, out: &mut Frames, level: Level) -> Result<()> {
+    pub fn next_batch(&mut self, out: &mut Frames, level: SimdLevel) -> Result<()> {
         if self.is_short() {
             return Ok(());
         }
@@ -197,7 +197,8 @@ impl FrameDecoder {
             return Ok(header);
         }
         if self.ended && !rest.is_empty() {
-            return Err(Problem::Missing { missing: len - rest.len() }.of("frame", self.offset));
+            return Err(DecodeErrorKind::UnexpectedEof { missing: len - rest.len() }
+                .of("frame", self.offset));
         }
         Ok(None)
     }

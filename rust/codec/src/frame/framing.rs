@@ -2,7 +2,7 @@
 
 use super::LENGTH_LEN;
 use crate::{
-    Problem, Result, TooLong,
+    DecodeErrorKind, Result, TooLong,
     primitives::{ByteOrder, checked_len},
 };
 
@@ -100,8 +100,8 @@ impl Framing {
     /// Reads the header at the front of `bytes`, or `None` if it is not whole.
     ///
     /// # Errors
-    /// [`Problem::Negative`], [`Problem::OverLimit`] if the payload is over `limit`,
-    /// [`Problem::Unexpected`] if the length counts the header and is below it, or of another type than 0
+    /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`] if the payload is over `limit`,
+    /// [`DecodeErrorKind::Unexpected`] if the length counts the header and is below it, or of another type than 0
     /// where all are 0.
     #[inline]
     pub fn header(self, bytes: &[u8], limit: usize) -> Result<Option<Header>> {
@@ -109,7 +109,9 @@ impl Framing {
             let Some(length) = bytes.first_chunk() else { return Ok(None) };
             let length = self.int(*length);
             let Ok(unsigned) = u32::try_from(length) else {
-                return Err(Problem::Negative { value: length.into() }.of("frame length", 0));
+                return Err(
+                    DecodeErrorKind::Negative { value: length.into() }.of("frame length", 0)
+                );
             };
             (0, unsigned, 0)
         } else {
@@ -120,7 +122,7 @@ impl Framing {
             let length = self.int([l0, l1, l2, l3]).cast_unsigned();
             let kind = self.int([k0, k1, k2, k3]);
             if self.kind == Typed::Zero && kind != 0 {
-                let problem = Problem::Unexpected { value: kind.into(), expected: "0" };
+                let problem = DecodeErrorKind::Unexpected { value: kind.into(), expected: "0" };
                 return Err(problem.of("frame type", 0));
             }
             (kind, length, LENGTH_LEN)
@@ -141,10 +143,10 @@ impl Framing {
     }
 
     #[inline]
-    fn payload_len(self, length: u32, limit: usize) -> std::result::Result<usize, Problem> {
+    fn payload_len(self, length: u32, limit: usize) -> std::result::Result<usize, DecodeErrorKind> {
         let counted = if self.counts_itself { self.header_len() } else { 0 };
         let len = checked_len(length.into(), limit.saturating_add(counted))?;
-        len.checked_sub(counted).ok_or(Problem::Unexpected {
+        len.checked_sub(counted).ok_or(DecodeErrorKind::Unexpected {
             value: length.into(),
             expected: "a length that counts its own header",
         })

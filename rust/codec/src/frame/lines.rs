@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Packed, Scan, pack::take_all};
-use crate::{EndsEarly, Problem, Result, cost::examined};
+use super::{BinaryColumn, Scan, pack::take_all};
+use crate::{DecodeErrorKind, DelimiterInPayload, Result, cost::examined};
 
 /// Whether more may follow.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -18,7 +18,7 @@ pub enum Input {
 /// or a lone `\r`. A line may take up to `limit` bytes.
 ///
 /// # Errors
-/// [`Problem::OverLimit`] if a line does not end within `limit` bytes.
+/// [`DecodeErrorKind::OverLimit`] if a line does not end within `limit` bytes.
 pub fn scan_lines(bytes: &[u8], input: Input, limit: usize) -> Result<Scan> {
     let mut lines = Lines::default();
     let mut scan = Scan::default();
@@ -46,10 +46,13 @@ pub fn first_line(
 /// Appends one line to `out`: the payload and a `\n`.
 ///
 /// # Errors
-/// [`EndsEarly`] if the payload has a line end.
-pub fn encode_line(payload: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), EndsEarly> {
+/// [`DelimiterInPayload`] if the payload has a line end.
+pub fn encode_line(
+    payload: &[u8],
+    out: &mut Vec<u8>,
+) -> std::result::Result<(), DelimiterInPayload> {
     if let Some(at) = memchr::memchr2(b'\n', b'\r', payload) {
-        return Err(EndsEarly { at });
+        return Err(DelimiterInPayload { at });
     }
     out.extend_from_slice(payload);
     out.push(b'\n');
@@ -86,7 +89,7 @@ impl Lines {
         if end - start > limit {
             // How much of it there is depends on how it was cut: what is certain is one too many.
             let limit = limit as u64;
-            let problem = Problem::OverLimit { value: limit + 1, limit };
+            let problem = DecodeErrorKind::OverLimit { value: limit + 1, limit };
             return Err(problem.of("line length", start));
         }
         self.seen = end;
@@ -161,7 +164,7 @@ impl LineDecoder {
     ///
     /// # Errors
     /// As [`LineDecoder::next_line`], once all lines before what is wrong are taken.
-    pub fn next_batch(&mut self, out: &mut Packed) -> Result<()> {
+    pub fn next_batch(&mut self, out: &mut BinaryColumn) -> Result<()> {
         let count = out.len();
         take_all(out, &self.buffer, self.limit, || {
             self.lines.next_line(&self.buffer, self.input, self.limit)

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::{
-    Packed, Scan,
+    BinaryColumn, Scan,
     lines::{Input, Lines},
     pack::take_all,
 };
-use crate::{EndsEarly, Problem, Result};
+use crate::{DecodeErrorKind, DelimiterInPayload, Result};
 
 /// Finds all whole messages in `bytes`: lines up to one that says `end`, which Storm puts after each.
 ///
@@ -15,7 +15,7 @@ use crate::{EndsEarly, Problem, Result};
 /// are. A message that the stream's end cuts off is not whole. A payload may take up to `limit` bytes.
 ///
 /// # Errors
-/// [`Problem::OverLimit`] if a message does not end within `limit` bytes.
+/// [`DecodeErrorKind::OverLimit`] if a message does not end within `limit` bytes.
 pub fn scan_messages(bytes: &[u8], input: Input, limit: usize) -> Result<Scan> {
     let mut messages = Messages::default();
     let mut scan = Scan::default();
@@ -43,17 +43,20 @@ pub fn first_message(
 /// Appends one message to `out`: the payload, a line end, and a line that says `end`.
 ///
 /// # Errors
-/// [`EndsEarly`] if a line of the payload says `end`, or its last byte would be taken for half of the
+/// [`DelimiterInPayload`] if a line of the payload says `end`, or its last byte would be taken for half of the
 /// line end after it.
-pub fn encode_message(payload: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), EndsEarly> {
+pub fn encode_message(
+    payload: &[u8],
+    out: &mut Vec<u8>,
+) -> std::result::Result<(), DelimiterInPayload> {
     let mut lines = Lines::default();
     while let Ok(Some(line)) = lines.next_line(payload, Input::Ended, usize::MAX) {
         if payload[line.clone()] == *END {
-            return Err(EndsEarly { at: line.start });
+            return Err(DelimiterInPayload { at: line.start });
         }
     }
     if let [before @ .., b'\r'] = payload {
-        return Err(EndsEarly { at: before.len() });
+        return Err(DelimiterInPayload { at: before.len() });
     }
     out.extend_from_slice(payload);
     out.extend_from_slice(b"\nend\n");
@@ -94,7 +97,7 @@ impl Messages {
         loop {
             let len = self.end.saturating_sub(self.start);
             if len > limit {
-                let problem = Problem::OverLimit { value: len as u64, limit: limit as u64 };
+                let problem = DecodeErrorKind::OverLimit { value: len as u64, limit: limit as u64 };
                 return Err(problem.of("message length", self.start));
             }
             let Some(line) = self.lines.next_line(bytes, input, line_limit)? else {
@@ -150,14 +153,14 @@ impl MessageDecoder {
     ///
     /// # Errors
     /// As [`scan_messages`], with the offset in the stream; the stream cannot go on.
-    /// [`Problem::Missing`] if the stream has ended within a message.
+    /// [`DecodeErrorKind::UnexpectedEof`] if the stream has ended within a message.
     pub fn next_message(&mut self) -> Result<Option<&[u8]>> {
         let payload = self.messages.next_message(&self.buffer, self.input, self.limit);
         let payload = payload.map_err(|error| error.moved(self.offset))?;
         match payload {
             Some(payload) => Ok(Some(&self.buffer[payload])),
             None if self.input == Input::Ended && self.buffered() > 0 => {
-                let problem = Problem::Missing { missing: END.len() };
+                let problem = DecodeErrorKind::UnexpectedEof { missing: END.len() };
                 Err(problem.of("message", self.offset + self.messages.start))
             }
             None => Ok(None),
@@ -168,7 +171,7 @@ impl MessageDecoder {
     ///
     /// # Errors
     /// As [`MessageDecoder::next_message`], once all messages before what is wrong are taken.
-    pub fn next_batch(&mut self, out: &mut Packed) -> Result<()> {
+    pub fn next_batch(&mut self, out: &mut BinaryColumn) -> Result<()> {
         let count = out.len();
         take_all(out, &self.buffer, self.limit, || {
             self.messages.next_message(&self.buffer, self.input, self.limit)

@@ -8,7 +8,7 @@ mod pack;
 mod scan;
 mod views;
 
-use crate::{Problem, Result, primitives::checked_len};
+use crate::{DecodeErrorKind, Result, primitives::checked_len};
 
 pub use crate::primitives::ByteOrder;
 pub use decoder::{Frame, FrameDecoder};
@@ -17,14 +17,14 @@ pub(crate) use lines::Lines;
 pub use lines::{Input, LineDecoder, encode_line, first_line, scan_lines};
 pub(crate) use messages::Messages;
 pub use messages::{MessageDecoder, encode_message, first_message, scan_messages};
-pub use pack::{Frames, Packed, compact, scan_compact};
+pub use pack::{BinaryColumn, Frames, compact, scan_compact};
 pub use scan::{Scan, scan};
-pub(crate) use scan::{expected_in, foresee_pages, make_room};
+pub(crate) use scan::{estimate_frames, prefetch_pages, reserve_frames};
 pub use views::{INLINE, REGION, Views};
 
 /// What stands at the front of a stream of frames.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Front {
+pub enum FramePrefix {
     /// Not a whole frame yet.
     Incomplete,
     /// A frame of this many bytes after its [`LENGTH_LEN`].
@@ -34,12 +34,16 @@ pub enum Front {
 /// Looks for a length-prefixed frame at the front of `bytes`.
 ///
 /// # Errors
-/// [`Problem::Negative`] or [`Problem::OverLimit`] as soon as the length is there.
-pub fn length_prefixed(bytes: &[u8], limit: usize) -> Result<Front> {
-    let Some(length) = bytes.first_chunk() else { return Ok(Front::Incomplete) };
+/// [`DecodeErrorKind::Negative`] or [`DecodeErrorKind::OverLimit`] as soon as the length is there.
+pub fn length_prefixed(bytes: &[u8], limit: usize) -> Result<FramePrefix> {
+    let Some(length) = bytes.first_chunk() else { return Ok(FramePrefix::Incomplete) };
     let len = checked_len(i32::from_be_bytes(*length).into(), limit)
-        .map_err(|problem: Problem| problem.of("frame length", 0))?;
-    Ok(if bytes.len() - LENGTH_LEN < len { Front::Incomplete } else { Front::Whole(len) })
+        .map_err(|problem: DecodeErrorKind| problem.of("frame length", 0))?;
+    Ok(if bytes.len() - LENGTH_LEN < len {
+        FramePrefix::Incomplete
+    } else {
+        FramePrefix::Whole(len)
+    })
 }
 
 /// Appends one frame to `out`: a big-endian `int` that counts the payload, and the payload.

@@ -3,18 +3,18 @@
 use std::ops::Range;
 
 use super::Framing;
-use crate::{Level, Result, TooLong, buffer_pool, kernels};
+use crate::{Result, SimdLevel, TooLong, buffer_pool, kernels};
 
 /// Many byte strings end to end, as Arrow's `Binary` holds them.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Packed {
+pub struct BinaryColumn {
     /// Where each begins and the last ends: one more than there are.
     pub offsets: Vec<i32>,
     /// Their bytes.
     pub values: Vec<u8>,
 }
 
-impl Packed {
+impl BinaryColumn {
     /// Starts with none.
     #[must_use]
     pub fn new() -> Self {
@@ -71,7 +71,7 @@ pub struct Frames {
     /// The type of each; empty where the framing has none.
     pub kinds: Vec<i32>,
     /// What is framed.
-    pub payloads: Packed,
+    pub payloads: BinaryColumn,
 }
 
 impl Frames {
@@ -82,7 +82,7 @@ impl Frames {
     }
 }
 
-impl Default for Packed {
+impl Default for BinaryColumn {
     fn default() -> Self {
         Self::new()
     }
@@ -90,7 +90,7 @@ impl Default for Packed {
 
 /// Copies pieces of `bytes` end to end and returns how many: all of them, unless their offsets
 /// would leave 31 bits, or one does not lie in `bytes`.
-pub fn compact(bytes: &[u8], pieces: &[Range<usize>], out: &mut Packed) -> usize {
+pub fn compact(bytes: &[u8], pieces: &[Range<usize>], out: &mut BinaryColumn) -> usize {
     let before = out.len();
     buffer_pool::reserve(&mut out.offsets, pieces.len());
     for group in pieces.chunks(GROUP) {
@@ -120,7 +120,7 @@ const GROUP: usize = 64;
 /// Appends pieces of `bytes` for as long as there are more and 31 bits of offsets have room for one of
 /// `limit` bytes.
 pub(super) fn take_all(
-    out: &mut Packed,
+    out: &mut BinaryColumn,
     bytes: &[u8],
     limit: usize,
     mut next: impl FnMut() -> Result<Option<Range<usize>>>,
@@ -141,7 +141,7 @@ pub fn scan_compact(
     framing: Framing,
     limit: usize,
     out: &mut Frames,
-    level: Level,
+    level: SimdLevel,
 ) -> Result<usize> {
     buffer_pool::reserve(&mut out.payloads.values, bytes.len());
     kernels::frame::pack(bytes, framing, limit, out, level)

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::Framing;
-use crate::{Result, buffer_pool, foresee};
+use crate::{Result, buffer_pool, prefetch};
 
 /// What a chunk holds: the whole frames at its front.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
@@ -26,7 +26,7 @@ pub fn scan(bytes: &[u8], framing: Framing, limit: usize) -> Result<Scan> {
     let mut frames = EachFrame::new(bytes, framing, limit);
     while let Some((kind, payload)) = frames.next()? {
         if scan.payloads.len() == scan.payloads.capacity() {
-            make_room(&mut scan.payloads, frames.expected_after(payload.len()));
+            reserve_frames(&mut scan.payloads, frames.expected_after(payload.len()));
         }
         scan.payloads.push(payload);
         if framing.has_kind() {
@@ -66,8 +66,8 @@ impl<'a> EachFrame<'a> {
         }
         self.at = start + header.payload_len;
         if header.payload_len > FEW_LINES {
-            foresee_header(bytes, at);
-            foresee_rest(bytes, at..self.at);
+            prefetch_header(bytes, at);
+            prefetch_rest(bytes, at..self.at);
         }
         Ok(Some((header.kind, start..self.at)))
     }
@@ -89,19 +89,19 @@ impl<'a> EachFrame<'a> {
 
     /// How many more to expect behind one whose payload took `len`.
     pub(super) fn expected_after(&self, len: usize) -> usize {
-        expected_in(self.bytes.len() - self.at, len)
+        estimate_frames(self.bytes.len() - self.at, len)
     }
 }
 
 /// How many frames to expect where so many bytes are left, and one took `len`: those of one stream are much
 /// alike.
 #[inline]
-pub(crate) fn expected_in(left: usize, len: usize) -> usize {
+pub(crate) fn estimate_frames(left: usize, len: usize) -> usize {
     left / len.max(1) + 1
 }
 
 /// Makes room for some of so many that are expected.
-pub(crate) fn make_room<T: Clone + Send + 'static>(frames: &mut Vec<T>, expected: usize) {
+pub(crate) fn reserve_frames<T: Clone + Send + 'static>(frames: &mut Vec<T>, expected: usize) {
     buffer_pool::reserve_for(frames, expected.min(MOST_AT_ONCE), expected);
 }
 
@@ -109,16 +109,16 @@ pub(crate) fn make_room<T: Clone + Send + 'static>(frames: &mut Vec<T>, expected
 /// none by itself, but where frames are so short that it is read line by line.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
-fn foresee_header(bytes: &[u8], at: usize) {
-    foresee(bytes.as_ptr().wrapping_add(at + AHEAD));
+fn prefetch_header(bytes: &[u8], at: usize) {
+    prefetch(bytes.as_ptr().wrapping_add(at + AHEAD));
 }
 
 /// Asks for the other lines that are as far behind `frame`: any may have the next header then, and the
 /// processor sees by these steps that it may ask for what follows them by itself.
 #[inline(never)]
-fn foresee_rest(bytes: &[u8], frame: Range<usize>) {
+fn prefetch_rest(bytes: &[u8], frame: Range<usize>) {
     if frame.len() <= MANY_LINES {
-        frame.step_by(LINE).skip(1).for_each(|at| foresee_header(bytes, at));
+        frame.step_by(LINE).skip(1).for_each(|at| prefetch_header(bytes, at));
     }
 }
 
@@ -126,11 +126,11 @@ fn foresee_rest(bytes: &[u8], frame: Range<usize>) {
 /// needed; what follows in the page the processor asks for by itself.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
-pub(crate) fn foresee_pages(bytes: &[u8], seen: Range<usize>) {
+pub(crate) fn prefetch_pages(bytes: &[u8], seen: Range<usize>) {
     let mut page = seen.start.next_multiple_of(PAGE);
     let end = seen.end.min(bytes.len().saturating_sub(PAGES_AHEAD));
     while page < end {
-        foresee(bytes.as_ptr().wrapping_add(page + PAGES_AHEAD));
+        prefetch(bytes.as_ptr().wrapping_add(page + PAGES_AHEAD));
         page += PAGE;
     }
 }

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{EndsEarly, Level};
+use crate::{DelimiterInPayload, SimdLevel};
 
 const FRAMINGS: [Framing; 7] = [
     Framing::BIG_ENDIAN,
@@ -156,11 +156,11 @@ proptest! {
                     scan(&wire[..front], framing, 100).unwrap()
                 }
             };
-            for &level in Level::available() {
+            for &level in SimdLevel::available() {
                 let mut frames = Frames::default();
                 let taken = scan_compact(&wire, framing, 100, &mut frames, level);
                 prop_assert_eq!(taken.err(), scan(&wire, framing, 100).err());
-                let mut copied = Packed::new();
+                let mut copied = BinaryColumn::new();
                 compact(&wire, &good.payloads, &mut copied);
                 prop_assert_eq!(frames, Frames { kinds: good.kinds.clone(), payloads: copied });
             }
@@ -178,7 +178,7 @@ proptest! {
         torn in 0..20_usize,
     ) {
         for framing in FRAMINGS {
-            let (mut wire, mut expected) = (Vec::new(), Packed::new());
+            let (mut wire, mut expected) = (Vec::new(), BinaryColumn::new());
             for (length, fill) in lengths.iter().zip(1..) {
                 let payload = vec![fill; *length];
                 framing.encode(0, &payload, &mut wire).unwrap();
@@ -187,7 +187,7 @@ proptest! {
             let whole = wire.len();
             framing.encode(0, &[255; 20], &mut wire).unwrap();
             wire.truncate(whole + torn);
-            for &level in Level::available() {
+            for &level in SimdLevel::available() {
                 let mut frames = Frames::default();
                 prop_assert_eq!(scan_compact(&wire, framing, 1000, &mut frames, level), Ok(whole));
                 prop_assert_eq!(&frames.payloads, &expected);
@@ -214,7 +214,7 @@ proptest! {
                     end => break end.map(|_| ()),
                 }
             };
-            for &level in Level::available() {
+            for &level in SimdLevel::available() {
                 let mut decoder = FrameDecoder::with(framing, 100);
                 let mut frames = Frames::default();
                 for chunk in wire.chunks(step) {
@@ -234,7 +234,7 @@ proptest! {
     ) {
         let mut lines = LineDecoder::new(limit);
         let mut messages = MessageDecoder::new(limit);
-        let (mut expected_lines, mut expected_messages) = (Packed::new(), Packed::new());
+        let (mut expected_lines, mut expected_messages) = (BinaryColumn::new(), BinaryColumn::new());
         lines.feed(&wire);
         messages.feed(&wire);
         lines.finish();
@@ -247,7 +247,7 @@ proptest! {
         }
         let (mut line_decoder, mut message_decoder) =
             (LineDecoder::new(limit), MessageDecoder::new(limit));
-        let (mut seen_lines, mut seen_messages) = (Packed::new(), Packed::new());
+        let (mut seen_lines, mut seen_messages) = (BinaryColumn::new(), BinaryColumn::new());
         for chunk in wire.chunks(step) {
             line_decoder.feed(chunk);
             message_decoder.feed(chunk);
@@ -273,7 +273,7 @@ proptest! {
         let mut wire = Vec::new();
         let found = match encode_line(&payload, &mut wire) {
             Ok(()) => first_line(&wire, Input::Open, 1000).unwrap(),
-            Err(EndsEarly { at }) => {
+            Err(DelimiterInPayload { at }) => {
                 prop_assert!(matches!(payload[at], b'\r' | b'\n'));
                 prop_assert!(wire.is_empty());
                 None
@@ -286,7 +286,7 @@ proptest! {
                 let found = first_message(&wire, Input::Open, 1000).unwrap();
                 prop_assert_eq!(found, Some((0..payload.len(), wire.len())));
             }
-            Err(EndsEarly { at }) => {
+            Err(DelimiterInPayload { at }) => {
                 prop_assert!(payload[at..] == *b"\r" || payload[at..].starts_with(b"end"));
             }
         }
@@ -301,7 +301,7 @@ proptest! {
             encode(payload, &mut wire).unwrap();
         }
         let found = scan(&wire, Framing::BIG_ENDIAN, 300).unwrap();
-        let mut packed = Packed::new();
+        let mut packed = BinaryColumn::new();
         for round in 1..3 {
             prop_assert_eq!(compact(&wire, &found.payloads, &mut packed), payloads.len());
             prop_assert_eq!(&packed.values, &payloads.concat().repeat(round));
@@ -400,12 +400,12 @@ fn a_hostile_length_is_refused_before_anything_is_buffered_for_it() {
             assert_eq!(error.offset, framing.header_len() - LENGTH_LEN);
             let limit = 100 + u64::try_from(counted).unwrap();
             let problem = match u64::try_from(length) {
-                Ok(value) => Problem::OverLimit { value, limit },
+                Ok(value) => DecodeErrorKind::OverLimit { value, limit },
                 // Behind a type the length is unsigned.
                 Err(_) if framing.header_len() > LENGTH_LEN => {
-                    Problem::OverLimit { value: length.cast_unsigned().into(), limit }
+                    DecodeErrorKind::OverLimit { value: length.cast_unsigned().into(), limit }
                 }
-                Err(_) => Problem::Negative { value: length.into() },
+                Err(_) => DecodeErrorKind::Negative { value: length.into() },
             };
             assert_eq!(error.problem, problem, "{framing:?}");
         }
@@ -414,11 +414,11 @@ fn a_hostile_length_is_refused_before_anything_is_buffered_for_it() {
         }
         if counted > 0 {
             let problem = judged(counted - 1).unwrap_err().problem;
-            assert!(matches!(problem, Problem::Unexpected { .. }), "{problem}");
+            assert!(matches!(problem, DecodeErrorKind::Unexpected { .. }), "{problem}");
         }
     }
-    assert_eq!(length_prefixed(&0_i32.to_be_bytes(), 100), Ok(Front::Whole(0)));
-    assert_eq!(length_prefixed(&100_i32.to_be_bytes(), 100), Ok(Front::Incomplete));
+    assert_eq!(length_prefixed(&0_i32.to_be_bytes(), 100), Ok(FramePrefix::Whole(0)));
+    assert_eq!(length_prefixed(&100_i32.to_be_bytes(), 100), Ok(FramePrefix::Incomplete));
 }
 
 #[test]
@@ -437,7 +437,7 @@ fn a_line_or_message_without_end_is_refused_at_the_limit() {
     assert_eq!(lines.next_line(), Ok(Some(&b"ab"[..])));
     assert_eq!(lines.next_line(), Ok(None));
     lines.feed(b"d");
-    let over = Problem::OverLimit { value: 4, limit: 3 };
+    let over = DecodeErrorKind::OverLimit { value: 4, limit: 3 };
     assert_eq!(lines.next_line(), Err(over.clone().of("line length", 3)));
 
     let mut messages = MessageDecoder::new(3);

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Framing, foresee_pages, make_room, scan::EachFrame};
+use super::{Framing, prefetch_pages, reserve_frames, scan::EachFrame};
 use crate::{Result, TooLong};
 
 /// Where payloads stand, each in 16 bytes, as Arrow's Variable-size Binary View Layout has it.
@@ -46,14 +46,14 @@ impl Views {
             let before = frames.at;
             let count = views_of_short::<SIZE>(bytes, &mut frames, &mut block);
             let other = if count < BLOCK { frames.next()? } else { None };
-            foresee_pages(bytes, before..frames.at);
+            prefetch_pages(bytes, before..frames.at);
             let found = count + usize::from(other.is_some());
             if found == 0 {
                 return Ok(Self { views, consumed: frames.at });
             }
             if views.capacity() - views.len() < found {
                 let expected = frames.expected_after((frames.at - before) / found);
-                make_room(&mut views, found + expected);
+                reserve_frames(&mut views, found + expected);
             }
             views.extend_from_slice(&block[..count]);
             views.extend(other.map(|(_, payload)| view::<SIZE>(bytes, payload)));

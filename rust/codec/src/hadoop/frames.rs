@@ -7,16 +7,16 @@ use super::{
     open_calls::{Engine, OpenCall},
     path_argument,
     sasl::{Sasl, SaslState},
-    sasl_wrap::Agreement,
+    sasl_wrap::SaslContext,
     secrets::kind_of_unknown,
     service,
     tables::{self, call, context, request, response, sasl},
     writable::{self, Invocation},
 };
 use crate::{
-    Cursor, DecodeError, Problem, Result,
+    Cursor, DecodeError, DecodeErrorKind, Result,
     frame::LENGTH_LEN,
-    message::{CallPart, Carries, Kind, Message, Outcome, Reply, Request, Side, Status},
+    message::{CallEvent, Kind, Message, NestedRange, Outcome, Reply, Request, Side, Status},
     proto::{self, MessageType, Raw},
     visit::{Shape, Value, Visitor},
 };
@@ -46,7 +46,7 @@ impl Connection {
             0.. => self.call(&header, &mut cursor, visitor),
             other => {
                 let mut message = control(Side::Client, "Call", Some(other));
-                let problem = Problem::Unexpected { value: other, expected: "a call id" };
+                let problem = DecodeErrorKind::Unexpected { value: other, expected: "a call id" };
                 message.error = Some(problem.of("call_id", LENGTH_LEN));
                 let _ = trailing(&mut cursor, visitor);
                 message
@@ -59,7 +59,7 @@ impl Connection {
         header: Cursor<'a>,
         visitor: &mut V,
     ) -> Result<(RequestHeader<'a>, Option<Dialect>)> {
-        if V::LOOKS {
+        if V::ENABLED {
             return RequestHeader::decode(header, self.dialect, visitor);
         }
         if let Some(read) = self.familiar.request(&header, self.dialect) {
@@ -124,7 +124,7 @@ impl Connection {
                     })
                 })
             }
-            None => Err(Problem::NotKnown.of("rpc_kind", LENGTH_LEN)),
+            None => Err(DecodeErrorKind::Unsupported.of("rpc_kind", LENGTH_LEN)),
         };
         let leads_to_secret = called.is_some_and(|called| called.method.request.leads_to_secret());
         let error = finish(read, leads_to_secret, cursor, visitor).err();
@@ -143,7 +143,7 @@ impl Connection {
             Some(called) => (called.interface.into(), called.method.name.into()),
             None => (simple_name(invocation.protocol), invocation.method),
         };
-        let call = CallPart::Request(Request {
+        let call = CallEvent::Request(Request {
             token,
             interface,
             method,
@@ -172,7 +172,7 @@ impl Connection {
         let header = delimited(cursor, CALL_HEADER_LENGTH, visitor)?;
         let bytes = header.rest();
         let known = self.familiar.call(bytes);
-        if !V::LOOKS && known.is_some() {
+        if !V::ENABLED && known.is_some() {
             return Ok(known);
         }
         call_header_fields(header, visitor, invocation)?;
@@ -223,13 +223,13 @@ impl Connection {
             // The server closes the connection behind a FATAL: nobody else will be answered.
             (Status::Fatal, _) => {
                 self.calls.close_all();
-                CallPart::EndOfAll(outcome)
+                CallEvent::AllEnded(outcome)
             }
             (_, open) => {
                 let token = open.map(|call| call.token);
                 let is_call = call_id >= 0;
                 let token = token.or_else(|| is_call.then(|| self.calls.overtake(call_id)));
-                CallPart::Reply(Reply { token, outcome })
+                CallEvent::Reply(Reply { token, outcome })
             }
         };
         let name = if status == Status::Fatal { "Fatal" } else { "Reply" };
@@ -250,14 +250,14 @@ impl Connection {
         header: Cursor<'a>,
         visitor: &mut V,
     ) -> Result<(i64, Outcome<'a>)> {
-        if !V::LOOKS
+        if !V::ENABLED
             && let Some(call_id) = self.familiar.success(&header)
         {
             return Ok((call_id, Outcome { status: Status::Ok, error_class: None }));
         }
         let bytes = header.rest();
         let read = ResponseHeader::decode(header, visitor)?;
-        if !V::LOOKS {
+        if !V::ENABLED {
             self.familiar.learn_response(bytes, &read);
         }
         let error_class = read.exception_class_name.map(Cow::Borrowed);
@@ -290,7 +290,7 @@ impl Connection {
                     }
                     if let Some(inside) = inside {
                         let range = at + inside.start..at + inside.end;
-                        message.carries = Some(Carries { range, begins: false, ends: false });
+                        message.carries = Some(NestedRange { range, begins: false, ends: false });
                     }
                 }
                 Some(SaslState::Initiate | SaslState::Response) => self.agreement.hear(bytes),
@@ -457,9 +457,8 @@ impl<'a> ResponseHeader<'a> {
             2 => Status::Fatal,
             other => {
                 let value = other.cast_signed();
-                return Err(
-                    Problem::Unexpected { value, expected: "a status" }.of("status", offset)
-                );
+                return Err(DecodeErrorKind::Unexpected { value, expected: "a status" }
+                    .of("status", offset));
             }
         };
         Ok(header)
@@ -552,7 +551,7 @@ fn read_both_ways(cursor: &Cursor<'_>) -> Option<Engine> {
 }
 
 /// What is under the seal of a wrap that a server wrote, if that can be read.
-pub(super) fn wrapped(body: &[u8], agreement: Agreement) -> Option<&[u8]> {
+pub(super) fn wrapped(body: &[u8], agreement: SaslContext) -> Option<&[u8]> {
     let mut cursor = Cursor::new(body);
     let header = delimited(&mut cursor, "RpcResponseHeader length", &mut ()).ok()?;
     if ResponseHeader::decode(header, &mut ()).ok()?.call_id != SASL_ID {
@@ -603,7 +602,7 @@ pub(super) fn trailing<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> 
 /// The error for bytes behind the messages of a frame.
 fn surplus(at: usize, bytes: &[u8]) -> DecodeError {
     let value = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
-    Problem::Unexpected { value, expected: "0 trailing bytes" }.of("trailing", at)
+    DecodeErrorKind::Unexpected { value, expected: "0 trailing bytes" }.of("trailing", at)
 }
 
 fn replace<T>(field: &mut T, read: Option<T>) {
@@ -613,7 +612,7 @@ fn replace<T>(field: &mut T, read: Option<T>) {
 }
 
 fn absent(what: &'static str, offset: usize) -> DecodeError {
-    Problem::Missing { missing: 1 }.of(what, offset)
+    DecodeErrorKind::UnexpectedEof { missing: 1 }.of(what, offset)
 }
 
 /// The text field `number` of the message in `raw`.
@@ -661,7 +660,7 @@ pub(super) fn header_error(
         Side::Client => RequestHeader::decode(header, dialect, &mut ()).map(|_| ()),
         Side::Server => ResponseHeader::decode(header, &mut ()).map(|_| ()),
     });
-    read.err().filter(|error| !matches!(error.problem, Problem::Missing { .. }))
+    read.err().filter(|error| !matches!(error.problem, DecodeErrorKind::UnexpectedEof { .. }))
 }
 
 /// The call that a frame of the server answers, and how.

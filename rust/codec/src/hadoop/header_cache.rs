@@ -12,15 +12,15 @@ use crate::{Cursor, message::Status, proto, varint};
 
 /// What was read of a connection's latest headers, so that the same bytes are not read again.
 #[derive(Debug, Default)]
-pub(super) struct Familiar {
-    request: Known<KnownRequest>,
-    response: Known<Alike>,
+pub(super) struct HeaderCache {
+    request: Cached<CachedRequest>,
+    response: Cached<HeaderTemplate>,
     calls: Vec<(Box<[u8]>, Called)>,
     /// Which of the calls gives way next.
     oldest: usize,
 }
 
-impl Familiar {
+impl HeaderCache {
     /// Reads a request's header that is alike to the latest one; also says which dialect it shows
     /// itself to be of.
     pub(super) fn request<'a>(
@@ -50,9 +50,9 @@ impl Familiar {
     /// Keeps a request's header, and what was read of it.
     pub(super) fn learn_request(&mut self, bytes: &[u8], read: &RequestHeader<'_>) {
         self.request.learn(|| {
-            let alike = Alike::of(bytes, request::CALL_ID)?;
+            let alike = HeaderTemplate::of(bytes, request::CALL_ID)?;
             let start = bytes.len() - alike.tail.len();
-            Some(KnownRequest {
+            Some(CachedRequest {
                 client_id: place(bytes, start, read.client_id)?,
                 caller_context: place(bytes, start, read.caller_context.map(str::as_bytes))?,
                 alike,
@@ -74,7 +74,7 @@ impl Familiar {
     /// Keeps a response's header if it is one of a success.
     pub(super) fn learn_response(&mut self, bytes: &[u8], read: &ResponseHeader<'_>) {
         if read.status == Status::Ok && read.exception_class_name.is_none() {
-            self.response.learn(|| Alike::of(bytes, response::CALL_ID));
+            self.response.learn(|| HeaderTemplate::of(bytes, response::CALL_ID));
         }
     }
 
@@ -100,21 +100,21 @@ impl Familiar {
 
 /// Something that is learned as long as it is of use.
 #[derive(Debug)]
-struct Known<T> {
+struct Cached<T> {
     value: Option<T>,
     /// How often it was learned anew, and never of use.
     misses: u8,
 }
 
-impl<T> Default for Known<T> {
+impl<T> Default for Cached<T> {
     fn default() -> Self {
         Self { value: None, misses: 0 }
     }
 }
 
-impl<T> Known<T> {
+impl<T> Cached<T> {
     fn learn(&mut self, value: impl FnOnce() -> Option<T>) {
-        if self.misses < PATIENCE {
+        if self.misses < MAX_MISSES {
             self.misses += 1;
             self.value = value();
         }
@@ -123,13 +123,13 @@ impl<T> Known<T> {
 
 /// A header of which only the call's id is another each time.
 #[derive(Debug)]
-struct Alike {
+struct HeaderTemplate {
     /// What stands before the id; its tag is the last of it.
     front: Box<[u8]>,
     tail: Box<[u8]>,
 }
 
-impl Alike {
+impl HeaderTemplate {
     /// `None` if the id does not stand there just once, behind a tag of one byte; or for a header that
     /// is too long to be kept.
     fn of(bytes: &[u8], id: u32) -> Option<Self> {
@@ -157,8 +157,8 @@ impl Alike {
 }
 
 #[derive(Debug)]
-struct KnownRequest {
-    alike: Alike,
+struct CachedRequest {
+    alike: HeaderTemplate,
     /// Where they stand in the tail.
     client_id: Option<Range<usize>>,
     caller_context: Option<Range<usize>>,
@@ -181,7 +181,7 @@ const LONGEST: usize = 512;
 /// Ours: of how many methods a connection's calls mostly are at a time.
 const CALLS: usize = 4;
 /// How often in a row a header is learned that never comes again: of servers that count their states.
-const PATIENCE: u8 = 16;
+const MAX_MISSES: u8 = 16;
 
 #[cfg(test)]
 mod tests {
@@ -202,8 +202,8 @@ mod tests {
     #[test]
     fn a_header_that_is_alike_is_read_as_any_other() {
         let first = header(&[2], b"a job");
-        let mut familiar = Familiar::default();
-        let told = |familiar: &mut Familiar, bytes: &[u8]| {
+        let mut familiar = HeaderCache::default();
+        let told = |familiar: &mut HeaderCache, bytes: &[u8]| {
             let told = familiar.request(&Cursor::new(bytes), Some(Dialect::Current));
             told.map(|(header, _)| format!("{header:?}"))
         };
@@ -223,7 +223,7 @@ mod tests {
         let client_first = [&[0x22, 16][..], &[7; 16], &[8, 2, 0x18, 4]].concat();
         let twice = [&header(&[2], b"")[..], &[0x18, 4]].concat();
         for bytes in [client_first, twice] {
-            let mut familiar = Familiar::default();
+            let mut familiar = HeaderCache::default();
             familiar.learn_request(&bytes, &read(&bytes));
             assert!(familiar.request(&Cursor::new(&bytes), None).is_none());
         }
@@ -231,10 +231,10 @@ mod tests {
 
     #[test]
     fn what_never_comes_again_is_not_learned_for_ever() {
-        let mut known = Known::default();
-        for number in 0..PATIENCE + 5 {
+        let mut known = Cached::default();
+        for number in 0..MAX_MISSES + 5 {
             known.learn(|| Some(number));
         }
-        assert_eq!(known.value, Some(PATIENCE - 1));
+        assert_eq!(known.value, Some(MAX_MISSES - 1));
     }
 }

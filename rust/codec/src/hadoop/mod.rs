@@ -29,26 +29,26 @@ pub use expected::EXPECTED;
 pub use frames::RequestHeader;
 pub use names::{check_name, entry_name};
 pub use open_calls::Engine;
-pub use replies::{Answer, Failure, REPLY_LIMIT, ReplyDecoder};
+pub use replies::{Answer, REPLY_LIMIT, RemoteError, ReplyDecoder};
 pub use reply_table::{BATCH_LIMIT, ReplyTable, Slot};
 pub use requests::{Auth, Call, Caller, REQUEST_LIMIT};
-pub use responses::{Answered, Refusal, encode_old_version, encode_refusal, encode_success};
+pub use responses::{Answered, ErrorResponse, encode_old_version, encode_refusal, encode_success};
 pub use sasl::{Sasl, SaslAuth, SaslState};
-pub use services::{Method, Repetition, Service, message_type, message_types, service, services};
+pub use services::{Idempotency, Method, Service, message_type, message_types, service, services};
 pub use writable::{
-    Invocation, JavaType, Layout, Object, Primitive, RPC_VERSION, Unwritable, encode_invocation,
+    EncodeError, Invocation, JavaType, Layout, Object, Primitive, RPC_VERSION, encode_invocation,
     encode_object, encode_writable, invocation, object, writable,
 };
 
 use crate::{
     cost::examined,
-    frame::{self, Front, LENGTH_LEN},
-    message::{Conversation, Message, Side, Status, Step},
+    frame::{self, FramePrefix, LENGTH_LEN},
+    message::{Message, ProtocolDecoder, Side, Status, Step},
     scan::{Answers, Scan},
     varint,
     visit::{Value, Visitor},
 };
-use header_cache::Familiar;
+use header_cache::HeaderCache;
 use open_calls::OpenCalls;
 use serde::{Deserialize, Serialize};
 
@@ -61,11 +61,11 @@ pub struct Connection {
     client: Progress,
     server: Progress,
     calls: OpenCalls,
-    agreement: sasl_wrap::Agreement,
+    agreement: sasl_wrap::SaslContext,
     /// Of the latest call.
     service: Option<&'static Service>,
     #[serde(skip)]
-    familiar: Familiar,
+    familiar: HeaderCache,
 }
 
 /// What was found out of a call's method.
@@ -135,7 +135,7 @@ impl Connection {
     /// Whether `bytes`, the first that a client wrote, begin a Hadoop RPC connection; `None` if they
     /// are too few to tell.
     #[must_use]
-    pub fn begins(bytes: &[u8]) -> Option<bool> {
+    pub fn probe(bytes: &[u8]) -> Option<bool> {
         let len = bytes.len().min(MAGIC.len());
         if bytes[..len] != MAGIC[..len] {
             return Some(false);
@@ -159,7 +159,7 @@ impl Connection {
     ) -> Step<'a> {
         examined(LENGTH_LEN);
         let len = match frame::length_prefixed(bytes, MESSAGE_LIMIT) {
-            Ok(Front::Incomplete) => {
+            Ok(FramePrefix::Incomplete) => {
                 // The header is judged as soon as it is there: no waiting for the rest of a frame
                 // that is none.
                 let error = bytes.get(LENGTH_LEN..).and_then(|body| {
@@ -172,10 +172,10 @@ impl Connection {
                     scan.wait_for(LENGTH_LEN + need);
                     frames::header_error(side, self.dialect, body)
                 });
-                return error.map_or(Step::Incomplete, Step::Broken);
+                return error.map_or(Step::Incomplete, Step::Malformed);
             }
-            Ok(Front::Whole(len)) => LENGTH_LEN + len,
-            Err(error) => return Step::Broken(error),
+            Ok(FramePrefix::Whole(len)) => LENGTH_LEN + len,
+            Err(error) => return Step::Malformed(error),
         };
         visitor.layout("frame length", 0..LENGTH_LEN, Value::UInt((len - LENGTH_LEN) as u64));
         let side = side.unwrap_or_else(|| resync::writer_of(&bytes[LENGTH_LEN..len]));
@@ -188,12 +188,12 @@ impl Connection {
                 *self.progress(side) = Progress::InFrames;
                 Step::Message(message, len)
             }
-            Err(error) => Step::Broken(error),
+            Err(error) => Step::Malformed(error),
         }
     }
 }
 
-impl Conversation for Connection {
+impl ProtocolDecoder for Connection {
     fn next<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
@@ -207,7 +207,9 @@ impl Conversation for Connection {
         }
         let foreign = side.is_some_and(|side| *self.progress(side) == Progress::Foreign);
         if foreign {
-            return Step::Broken(crate::Problem::NotKnown.of("bytes after the hand-over", 0));
+            return Step::Malformed(
+                crate::DecodeErrorKind::Unsupported.of("bytes after the hand-over", 0),
+            );
         }
         match self.preamble(side, bytes, end, scan, visitor) {
             Some(step) => step,
@@ -232,7 +234,7 @@ impl Conversation for Connection {
         resync::resume(side, bytes, end, scan)
     }
 
-    fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
+    fn awaits_peer(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
         if side == Side::Client {
             return false;
         }
@@ -263,8 +265,8 @@ impl Conversation for Connection {
         self.user.as_ref().map_or(0, String::len) + self.calls.held()
     }
 
-    fn sound(&self) -> Option<u64> {
-        self.calls.sound()
+    fn validate(&self) -> Option<u64> {
+        self.calls.validate()
     }
 }
 
@@ -304,8 +306,8 @@ mod tests {
 
     use super::*;
     use crate::{
-        Problem,
-        message::{CallPart, Kind},
+        DecodeErrorKind,
+        message::{CallEvent, Kind},
     };
 
     /// What the document "Hadoop RPC walkthrough" shows.
@@ -375,7 +377,7 @@ mod tests {
             connection.next(Some(Side::Client), &SEED[at..], false, &mut Scan::default(), &mut ());
         let Step::Message(message, 67) = step else { panic!("{step:?}") };
         assert_eq!((message.kind, message.id), (Kind::Request, Some(0)));
-        let CallPart::Request(request) = message.call else { panic!("{:?}", message.call) };
+        let CallEvent::Request(request) = message.call else { panic!("{:?}", message.call) };
         assert_eq!((&*request.interface, &*request.method), ("ping", "ping"));
         assert!(connection.calls.is_open(0));
     }
@@ -397,22 +399,22 @@ mod tests {
     #[test]
     fn a_connection_is_told_by_its_first_four_bytes() {
         for len in 0..4 {
-            assert_eq!(Connection::begins(&SEED[..len]), None);
+            assert_eq!(Connection::probe(&SEED[..len]), None);
         }
-        assert_eq!(Connection::begins(&SEED[..4]), Some(true));
-        assert_eq!(Connection::begins(b"hrx"), Some(false));
+        assert_eq!(Connection::probe(&SEED[..4]), Some(true));
+        assert_eq!(Connection::probe(b"hrx"), Some(false));
     }
 
     #[test]
     fn a_reply_is_ahead_until_its_call_was_seen_and_a_fatal_one_to_the_end() {
         let mut connection = Connection::new();
-        assert!(connection.is_ahead(Side::Server, &reply(3, 0), &mut Scan::default()));
+        assert!(connection.awaits_peer(Side::Server, &reply(3, 0), &mut Scan::default()));
         connection.next(Some(Side::Client), &call(3), false, &mut Scan::default(), &mut ());
-        assert!(!connection.is_ahead(Side::Server, &reply(3, 0), &mut Scan::default()));
-        assert!(connection.is_ahead(Side::Server, &reply(4, 0), &mut Scan::default()));
-        assert!(connection.is_ahead(Side::Server, &reply(3, 2), &mut Scan::default()));
+        assert!(!connection.awaits_peer(Side::Server, &reply(3, 0), &mut Scan::default()));
+        assert!(connection.awaits_peer(Side::Server, &reply(4, 0), &mut Scan::default()));
+        assert!(connection.awaits_peer(Side::Server, &reply(3, 2), &mut Scan::default()));
         // What is no reply waits for nothing.
-        assert!(!connection.is_ahead(Side::Server, &call(3)[..9], &mut Scan::default()));
+        assert!(!connection.awaits_peer(Side::Server, &call(3)[..9], &mut Scan::default()));
     }
 
     #[test]
@@ -426,11 +428,11 @@ mod tests {
             &mut (),
         );
         let Step::Message(message, 7) = step else { panic!("{step:?}") };
-        let problem = Problem::Unexpected { value: 8, expected: "version 9" };
+        let problem = DecodeErrorKind::Unexpected { value: 8, expected: "version 9" };
         assert_eq!(message.error, Some(problem.of("version", 4)));
         let step =
             connection.next(Some(Side::Client), b"rest", false, &mut Scan::default(), &mut ());
-        assert!(matches!(step, Step::Broken(_)));
+        assert!(matches!(step, Step::Malformed(_)));
         assert_eq!(
             connection.resume(Some(Side::Client), b"rest", false, &mut Scan::default()),
             Err(4)

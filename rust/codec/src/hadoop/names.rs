@@ -2,18 +2,18 @@
 
 use crate::{
     Cursor,
-    error::{Problem, Result},
+    error::{DecodeErrorKind, Result},
     proto::{self, Raw},
 };
 
 /// Checks a name that is joined to a path; the empty one stands for the path itself.
 ///
 /// # Errors
-/// [`Problem::NotAName`] if it is `.` or `..`, or holds `/` or NUL: no file in HDFS has such a name.
+/// [`DecodeErrorKind::NotAName`] if it is `.` or `..`, or holds `/` or NUL: no file in HDFS has such a name.
 #[inline]
 pub fn check_name(name: &[u8], at: usize) -> Result<()> {
     if matches!(name, b"." | b"..") || has_slash_or_nul(name) {
-        return Err(Problem::NotAName.of("name", at));
+        return Err(DecodeErrorKind::NotAName.of("name", at));
     }
     Ok(())
 }
@@ -59,7 +59,7 @@ mod tests {
         for wrong in [&b"."[..], b"..", b"/", b"/abs", b"a/b", b"../../etc/passwd", b"a\0b", b"\0"]
         {
             let error = check_name(wrong, 7).unwrap_err();
-            assert_eq!((error.problem, error.offset), (Problem::NotAName, 7));
+            assert_eq!((error.problem, error.offset), (DecodeErrorKind::NotAName, 7));
         }
         for at in 0..20 {
             for byte in *b"/\0" {

@@ -6,7 +6,7 @@ use ahash::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::Method;
-use crate::message::{MAX_OPEN_CALLS, Overtaken, ascend};
+use crate::message::{EarlyReplies, MAX_OPEN_CALLS, is_strictly_increasing_below};
 
 /// Calls that wait for their reply, by their id on the wire.
 ///
@@ -20,7 +20,7 @@ pub(super) struct OpenCalls {
     /// The calls' tokens and ids, oldest first. Those that were closed go when most are: a call costs
     /// no search here.
     order: VecDeque<(u64, i64)>,
-    overtaken: Overtaken,
+    overtaken: EarlyReplies,
 }
 
 /// The calls of one id, oldest first: nearly always one.
@@ -121,7 +121,7 @@ impl OpenCalls {
 
     /// The next call's token, if what was loaded can have been saved: of the calls in order, those from
     /// their id's first on are open, and no others.
-    pub(super) fn sound(&self) -> Option<u64> {
+    pub(super) fn validate(&self) -> Option<u64> {
         let next = self.next_token;
         let is_in_order = |id: i64, call: &OpenCall| {
             self.order.binary_search(&(call.token, id)).is_ok() && call.token < next
@@ -133,11 +133,12 @@ impl OpenCalls {
         });
         let open = self.by_id.values().map(|waiting| 1 + waiting.others.len()).sum::<usize>();
         let in_order = self.order.iter().filter(|(token, id)| self.is_waiting(*token, *id)).count();
-        let is_sound = ascend(self.order.iter().map(|(token, _)| *token), next)
-            && are_in_order
-            && [self.open, in_order] == [open; 2]
-            && open <= MAX_OPEN_CALLS
-            && self.overtaken.is_sound(next);
+        let is_sound =
+            is_strictly_increasing_below(self.order.iter().map(|(token, _)| *token), next)
+                && are_in_order
+                && [self.open, in_order] == [open; 2]
+                && open <= MAX_OPEN_CALLS
+                && self.overtaken.is_sound(next);
         is_sound.then_some(next)
     }
 
@@ -211,7 +212,7 @@ mod tests {
 
     #[test]
     fn what_was_saved_and_cannot_be_is_told() {
-        let sound = || {
+        let saved = || {
             let mut calls = OpenCalls::default();
             for id in [7, 8, 7, 9] {
                 calls.open(id, Engine::Protobuf, None);
@@ -220,7 +221,7 @@ mod tests {
             calls.overtake(10);
             calls
         };
-        assert_eq!(sound().sound(), Some(5));
+        assert_eq!(saved().validate(), Some(5));
         let forged: [fn(&mut OpenCalls); 9] = [
             |it| it.open = 0,
             |it| it.next_token = u64::MAX,
@@ -233,9 +234,9 @@ mod tests {
             |it| drop(it.by_id.remove(&7)),
         ];
         for forge in forged {
-            let mut calls = sound();
+            let mut calls = saved();
             forge(&mut calls);
-            assert_eq!(calls.sound(), None);
+            assert_eq!(calls.validate(), None);
         }
     }
 }

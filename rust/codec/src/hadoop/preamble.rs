@@ -5,8 +5,8 @@ use std::borrow::Cow;
 
 use super::{Connection, MAGIC, PING_ID, Progress, VERSION, control};
 use crate::{
-    Cursor, DecodeError, Problem, Result,
-    message::{CallPart, Kind, Message, Outcome, Side, Status, Step},
+    Cursor, DecodeError, DecodeErrorKind, Result,
+    message::{CallEvent, Kind, Message, Outcome, Side, Status, Step},
     scan::Scan,
     secrets::is_secret_name,
     visit::{HIDDEN, Value, Visitor},
@@ -61,7 +61,8 @@ impl Connection {
         self.client = Progress::InFrames;
         if version != VERSION {
             self.client = Progress::Foreign;
-            let problem = Problem::Unexpected { value: version.into(), expected: "version 9" };
+            let problem =
+                DecodeErrorKind::Unexpected { value: version.into(), expected: "version 9" };
             message.error = Some(problem.of("version", 4));
         }
         Step::Message(message, HEADER_LEN)
@@ -120,11 +121,13 @@ impl Connection {
                 let len = cursor.offset();
                 Some(Step::Message(fatal(Some(class)), len))
             }
-            Err(DecodeError { problem: Problem::Missing { missing }, .. }) if !end => {
+            Err(DecodeError { problem: DecodeErrorKind::UnexpectedEof { missing }, .. })
+                if !end =>
+            {
                 scan.wait_for(bytes.len() + missing);
                 Some(Step::Incomplete)
             }
-            Err(error) => Some(Step::Broken(error)),
+            Err(error) => Some(Step::Malformed(error)),
         }
     }
 }
@@ -153,7 +156,7 @@ fn old_string<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<&'a str
     let len = cursor.len_i32(OLD_STRING_LIMIT, what)?;
     let at = cursor.offset();
     std::str::from_utf8(cursor.take(len, what)?).map_err(|error| {
-        Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of(what, at)
+        DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of(what, at)
     })
 }
 
@@ -167,7 +170,7 @@ fn auth_protocol(wire: u8) -> Value<'static> {
 
 fn fatal(class: Option<&str>) -> Message<'_> {
     let outcome = Outcome { status: Status::Fatal, error_class: class.map(Into::into) };
-    let call = CallPart::EndOfAll(outcome);
+    let call = CallEvent::AllEnded(outcome);
     Message { id: Some(-1), call, ..Message::new(Side::Server, "Fatal", Kind::Reply) }
 }
 
@@ -256,7 +259,7 @@ mod tests {
         assert!(is_ping(step(None, &PING, true)));
         // It may yet become an answer.
         assert_eq!(step(None, &PING, false), Some(Step::Incomplete));
-        assert!(matches!(step(Some(Side::Server), &PING, true), Some(Step::Broken(_))));
+        assert!(matches!(step(Some(Side::Server), &PING, true), Some(Step::Malformed(_))));
     }
 
     #[test]

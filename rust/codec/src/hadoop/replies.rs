@@ -9,7 +9,7 @@ use super::{
     tables,
 };
 use crate::{
-    Cursor, DecodeError, Problem, Result,
+    Cursor, DecodeError, DecodeErrorKind, Result,
     frame::{FrameDecoder, LENGTH_LEN},
     message::Status,
 };
@@ -29,10 +29,10 @@ pub enum Answer<'a> {
         /// Which call.
         call_id: i32,
         /// Why.
-        failure: Failure<'a>,
+        failure: RemoteError<'a>,
     },
     /// The server gives the connection up.
-    Fatal(Failure<'a>),
+    Fatal(RemoteError<'a>),
     /// About who the client is, or under a seal.
     Sasl(Sasl<'a>),
     /// The server speaks an older version of the protocol: a class of exception and a text.
@@ -43,7 +43,7 @@ pub enum Answer<'a> {
 
 /// Why a server did not do what it was asked.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Failure<'a> {
+pub struct RemoteError<'a> {
     /// The class of the exception in Java.
     pub class: &'a str,
     /// Its message, and its stack from the first `\n\tat ` on.
@@ -52,7 +52,7 @@ pub struct Failure<'a> {
     pub code: i64,
 }
 
-impl Failure<'_> {
+impl RemoteError<'_> {
     /// The name of the error code, if it has one.
     #[must_use]
     pub fn code_name(&self) -> Option<&'static str> {
@@ -212,7 +212,9 @@ fn start(bytes: &[u8]) -> Result<Start> {
         let mut cursor = Cursor::new(bytes);
         match preamble::old_version_fields(&mut cursor, PING.len(), &mut ()) {
             Ok(_) => Start::OldVersion,
-            Err(DecodeError { problem: Problem::Missing { .. }, .. }) => Start::Unknown,
+            Err(DecodeError { problem: DecodeErrorKind::UnexpectedEof { .. }, .. }) => {
+                Start::Unknown
+            }
             Err(error) => return Err(error),
         }
     } else {
@@ -238,10 +240,11 @@ fn answer(
     let header = ResponseHeader::decode(header, &mut ())?;
     // `Client.checkResponse`; replies to the set-up carry an empty one.
     if let Some(&[first, ..]) = header.client_id.filter(|id| **id != client_id) {
-        let problem = Problem::Unexpected { value: first.into(), expected: "of our client id" };
+        let problem =
+            DecodeErrorKind::Unexpected { value: first.into(), expected: "of our client id" };
         return Err(problem.of("client_id", start));
     }
-    let failure = Failure {
+    let failure = RemoteError {
         class: header.exception_class_name.unwrap_or_default(),
         message: header.error_msg.unwrap_or_default(),
         code: header.error_detail.unwrap_or_default(),
@@ -254,8 +257,10 @@ fn answer(
         }
         status => {
             let Some(call_id) = i32::try_from(header.call_id).ok().filter(|id| *id >= 0) else {
-                let problem =
-                    Problem::Unexpected { value: header.call_id, expected: "a call of ours" };
+                let problem = DecodeErrorKind::Unexpected {
+                    value: header.call_id,
+                    expected: "a call of ours",
+                };
                 return Err(problem.of("call_id", start));
             };
             if status == Status::Ok {
@@ -330,7 +335,8 @@ mod tests {
         decoder
     }
 
-    const FAILURE: Failure<'_> = Failure { class: "a.B", message: "why\n\tat c.D", code: 1 };
+    const FAILURE: RemoteError<'_> =
+        RemoteError { class: "a.B", message: "why\n\tat c.D", code: 1 };
 
     #[test]
     fn an_answer_is_what_its_status_says() {
@@ -367,7 +373,7 @@ mod tests {
         decoder.feed(&success(11, b"b"));
         let again = decoder.next_replies(10, &mut table).unwrap_err();
         let expected = "a call that awaits its reply";
-        assert_eq!(again.problem, Problem::Unexpected { value: 1, expected });
+        assert_eq!(again.problem, DecodeErrorKind::Unexpected { value: 1, expected });
     }
 
     #[test]

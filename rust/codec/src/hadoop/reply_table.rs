@@ -2,8 +2,8 @@
 
 use std::{collections::TryReserveError, ops::Range};
 
-use super::replies::{Answer, Failure};
-use crate::Problem;
+use super::replies::{Answer, RemoteError};
+use crate::DecodeErrorKind;
 
 /// The replies to a batch of calls, each in the place of its call, in whatever order they come.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub enum Slot<'a> {
     /// The protobuf message that it was answered.
     Payload(&'a [u8]),
     /// It failed.
-    Failed(Failure<'a>),
+    Failed(RemoteError<'a>),
 }
 
 impl ReplyTable {
@@ -68,7 +68,7 @@ impl ReplyTable {
         Some(match self.slots.get(index)? {
             Kept::Missing => Slot::Missing,
             Kept::Payload(at) => Slot::Payload(&self.bytes[at.clone()]),
-            Kept::Failed { class, message, code } => Slot::Failed(Failure {
+            Kept::Failed { class, message, code } => Slot::Failed(RemoteError {
                 class: self.text(class),
                 message: self.text(message),
                 code: *code,
@@ -87,10 +87,13 @@ impl ReplyTable {
     }
 
     /// Keeps a reply.
-    pub(super) fn put(&mut self, index: usize, answer: &Answer<'_>) -> Result<(), Problem> {
+    pub(super) fn put(&mut self, index: usize, answer: &Answer<'_>) -> Result<(), DecodeErrorKind> {
         if !matches!(self.slots[index], Kept::Missing) {
             let value = i64::try_from(index).unwrap_or(i64::MAX);
-            return Err(Problem::Unexpected { value, expected: "a call that awaits its reply" });
+            return Err(DecodeErrorKind::Unexpected {
+                value,
+                expected: "a call that awaits its reply",
+            });
         }
         self.slots[index] = match *answer {
             Answer::Success { payload, .. } => Kept::Payload(self.keep(payload)?),
@@ -105,11 +108,14 @@ impl ReplyTable {
         Ok(())
     }
 
-    fn keep(&mut self, bytes: &[u8]) -> Result<Range<usize>, Problem> {
+    fn keep(&mut self, bytes: &[u8]) -> Result<Range<usize>, DecodeErrorKind> {
         let start = self.bytes.len();
         let len = start.saturating_add(bytes.len());
         if len > BATCH_LIMIT {
-            return Err(Problem::OverLimit { value: len as u64, limit: BATCH_LIMIT as u64 });
+            return Err(DecodeErrorKind::OverLimit {
+                value: len as u64,
+                limit: BATCH_LIMIT as u64,
+            });
         }
         self.bytes.extend_from_slice(bytes);
         Ok(start..len)

@@ -190,7 +190,7 @@ mod tests {
     use crate::Scan;
     use crate::{
         hadoop::Connection,
-        message::{CallPart, Conversation, Side, Step},
+        message::{CallEvent, ProtocolDecoder, Side, Step},
     };
 
     fn caller() -> Caller {
@@ -248,7 +248,7 @@ mod tests {
         assert_eq!((at, connection.user()), (out.len(), Some("alice")));
         let message = last.unwrap();
         assert_eq!(message.id, Some(70_000));
-        let CallPart::Request(request) = message.call else { panic!("{:?}", message.call) };
+        let CallEvent::Request(request) = message.call else { panic!("{:?}", message.call) };
         assert_eq!((&*request.interface, &*request.method), ("Proto", "find"));
         assert_eq!(request.retry, Some(2));
         assert_eq!(request.caller_context.as_deref(), Some("a job"));

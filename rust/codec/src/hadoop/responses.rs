@@ -18,7 +18,7 @@ pub struct Answered<'a> {
 
 /// Why a request is refused.
 #[derive(Clone, Copy, Debug)]
-pub struct Refusal<'a> {
+pub struct ErrorResponse<'a> {
     /// Whether the connection ends with it.
     pub fatal: bool,
     /// The class of the exception in Java.
@@ -50,7 +50,7 @@ pub fn encode_success<E: From<TooLong>>(
 /// [`TooLong`] if it does not fit a frame. `out` is as it was then.
 pub fn encode_refusal(
     answered: Answered<'_>,
-    refusal: Refusal<'_>,
+    refusal: ErrorResponse<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), TooLong> {
     framed(i32::MAX as usize, out, |out| header(answered, Some(refusal), out))
@@ -81,14 +81,14 @@ pub fn encode_old_version(
 
 fn header<E>(
     answered: Answered<'_>,
-    refusal: Option<Refusal<'_>>,
+    refusal: Option<ErrorResponse<'_>>,
     out: &mut Vec<u8>,
 ) -> Result<(), E> {
     Writer::delimited(out, |header| {
         let status = match refusal {
             None => 0,
-            Some(Refusal { fatal: false, .. }) => 1,
-            Some(Refusal { fatal: true, .. }) => 2,
+            Some(ErrorResponse { fatal: false, .. }) => 1,
+            Some(ErrorResponse { fatal: true, .. }) => 2,
         };
         header.varint(response::CALL_ID, answered.call_id.cast_unsigned().into());
         header.varint(response::STATUS, status);
@@ -168,10 +168,11 @@ mod tests {
             Ok(())
         })
         .unwrap();
-        let refusal = Refusal { fatal: false, class: "a.B", message: "why", code: 1 };
+        let refusal = ErrorResponse { fatal: false, class: "a.B", message: "why", code: 1 };
         encode_refusal(answered(6), refusal, &mut out).unwrap();
         let nobody = Answered { client_id: b"", call_id: -1, ..answered(0) };
-        encode_refusal(nobody, Refusal { fatal: true, code: 15, ..refusal }, &mut out).unwrap();
+        encode_refusal(nobody, ErrorResponse { fatal: true, code: 15, ..refusal }, &mut out)
+            .unwrap();
         let mut decoder = ReplyDecoder::new(ID, REPLY_LIMIT, Engine::Protobuf);
         decoder.feed(&out);
         let next = decoder.next_answer().unwrap();

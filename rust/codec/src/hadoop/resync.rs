@@ -6,16 +6,16 @@ use super::{
     tables::{request, response},
 };
 use crate::{
-    Cursor, DecodeError, Problem,
+    Cursor, DecodeError, DecodeErrorKind,
     cost::examined,
     frame::LENGTH_LEN,
     message::Side,
     proto::{self, Raw},
-    resync::{self, Front, Start},
+    resync::{self, FrameProbe, Start},
     scan::Scan,
 };
 
-/// See [`crate::message::Conversation::resume`].
+/// See [`crate::message::ProtocolDecoder::resume`].
 pub(super) fn resume(
     side: Option<Side>,
     bytes: &[u8],
@@ -42,22 +42,22 @@ pub(super) fn resume(
         let most = bytes.len().saturating_sub(LENGTH_LEN - 1);
         fronts.map(begins).position(|it| it).unwrap_or(most)
     };
-    resync::first(bytes, end, scan, LENGTH_LEN, skip, start, |seen, rest| {
+    resync::find_boundary(bytes, end, scan, LENGTH_LEN, skip, start, |seen, rest| {
         // Old clients ping between frames.
         if seen > 0 && side != Some(Side::Server) && rest.starts_with(&PING) {
-            return Front::Frame(PING.len());
+            return FrameProbe::Frame(PING.len());
         }
         front(side, rest)
     })
 }
 
-fn front(side: Option<Side>, bytes: &[u8]) -> Front {
+fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {
     examined(LENGTH_LEN);
-    let Some(length) = bytes.first_chunk() else { return Front::TooShort(LENGTH_LEN) };
+    let Some(length) = bytes.first_chunk() else { return FrameProbe::TooShort(LENGTH_LEN) };
     // The shortest header that is one: a call id and a status, or a call id and a client id.
     let len = usize::try_from(i32::from_be_bytes(*length)).ok();
     let Some(len) = len.filter(|len| (5..=MESSAGE_LIMIT).contains(len)) else {
-        return Front::NoFrame;
+        return FrameProbe::NoFrame;
     };
     let body = &bytes[LENGTH_LEN..];
     let body = body.get(..len).unwrap_or(body);
@@ -71,12 +71,12 @@ fn front(side: Option<Side>, bytes: &[u8]) -> Front {
         },
     };
     match plausible {
-        Some(true) if whole => Front::Frame(LENGTH_LEN + len),
+        Some(true) if whole => FrameProbe::Frame(LENGTH_LEN + len),
         // A header that goes on beyond its own frame is none.
-        None if whole => Front::NoFrame,
-        Some(false) => Front::NoFrame,
-        Some(true) => Front::TooShort(LENGTH_LEN + len),
-        None => Front::TooShort(LENGTH_LEN + header_end(body).min(len)),
+        None if whole => FrameProbe::NoFrame,
+        Some(false) => FrameProbe::NoFrame,
+        Some(true) => FrameProbe::TooShort(LENGTH_LEN + len),
+        None => FrameProbe::TooShort(LENGTH_LEN + header_end(body).min(len)),
     }
 }
 
@@ -124,7 +124,7 @@ fn header_fields<'a>(bytes: &'a [u8], mut take: impl FnMut(u32, Raw<'a>)) -> Opt
     let mut cursor = Cursor::new(bytes);
     let len = match cursor.len_varint(HEADER_LIMIT, "header length") {
         Ok(len) => len,
-        Err(DecodeError { problem: Problem::Missing { .. }, .. }) => return None,
+        Err(DecodeError { problem: DecodeErrorKind::UnexpectedEof { .. }, .. }) => return None,
         Err(_) => return Some(false),
     };
     let mut header = cursor.sub(len, "header").ok()?;

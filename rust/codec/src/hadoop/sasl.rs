@@ -7,7 +7,7 @@ use super::{
     tables::{self, request, response, sasl},
 };
 use crate::{
-    Cursor, Problem, Result, TooLong, frame,
+    Cursor, DecodeErrorKind, Result, TooLong, frame,
     message::Side,
     proto::{self, Writer},
     varint,
@@ -107,10 +107,11 @@ impl<'a> Sasl<'a> {
             sasl::AUTHS => found.auths.extend(raw.bytes().map(SaslAuth::decode)),
             _ => {}
         })?;
-        let wire = state.ok_or_else(|| Problem::Missing { missing: 1 }.of("state", offset))?;
+        let wire = state
+            .ok_or_else(|| DecodeErrorKind::UnexpectedEof { missing: 1 }.of("state", offset))?;
         found.state = SaslState::of(wire).ok_or_else(|| {
             let value = wire.cast_signed();
-            Problem::Unexpected { value, expected: "a state of SASL" }.of("state", offset)
+            DecodeErrorKind::Unexpected { value, expected: "a state of SASL" }.of("state", offset)
         })?;
         Ok(found)
     }
@@ -247,8 +248,8 @@ mod tests {
         for (body, value) in [(&b"\x10\x06"[..], Some(6)), (b"\x1a\0", None)] {
             let error = Sasl::decode(Cursor::new(body)).unwrap_err();
             assert_eq!(error.what, "state");
-            let expected = value.map_or(Problem::Missing { missing: 1 }, |value| {
-                Problem::Unexpected { value, expected: "a state of SASL" }
+            let expected = value.map_or(DecodeErrorKind::UnexpectedEof { missing: 1 }, |value| {
+                DecodeErrorKind::Unexpected { value, expected: "a state of SASL" }
             });
             assert_eq!(error.problem, expected);
         }

@@ -11,21 +11,21 @@ use crate::{frame::LENGTH_LEN, message::Side};
 
 /// What the two agreed on, as far as it was seen.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
-pub(super) struct Agreement {
+pub(super) struct SaslContext {
     /// Whether it was DIGEST-MD5, and of what quality.
-    digest: Option<Quality>,
+    digest: Option<Qop>,
 }
 
 /// What is done to the bytes.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
-pub(super) enum Quality {
+pub(super) enum Qop {
     /// They are sealed.
     Integrity,
     /// They are in cipher.
     Privacy,
 }
 
-impl Quality {
+impl Qop {
     /// The name in `hadoop.rpc.protection`.
     pub(super) fn name(self) -> &'static str {
         match self {
@@ -35,7 +35,7 @@ impl Quality {
     }
 }
 
-impl Agreement {
+impl SaslContext {
     /// Takes note of what the client's mechanism said.
     pub(super) fn hear(&mut self, token: &[u8]) {
         let says = |words: &[u8]| token.windows(words.len()).any(|window| window == words);
@@ -44,22 +44,22 @@ impl Agreement {
             return;
         }
         if says(b"qop=auth-int") || says(b"qop=\"auth-int\"") {
-            self.digest = Some(Quality::Integrity);
+            self.digest = Some(Qop::Integrity);
         } else if says(b"qop=auth-conf") || says(b"qop=\"auth-conf\"") {
-            self.digest = Some(Quality::Privacy);
+            self.digest = Some(Qop::Privacy);
         }
     }
 
     /// What was done to a wrap of `side`, if that can be told, and where in it bytes can be read.
-    pub(super) fn open(self, token: &[u8], side: Side) -> (Option<Quality>, Option<Range<usize>>) {
+    pub(super) fn open(self, token: &[u8], side: Side) -> (Option<Qop>, Option<Range<usize>>) {
         let trailer = token.len().checked_sub(TRAILER_LEN);
         match (self.digest, trailer) {
             (None, _) if token.starts_with(KERBEROS) => of_kerberos(token),
-            (Some(Quality::Integrity), Some(end)) => (Some(Quality::Integrity), Some(0..end)),
+            (Some(Qop::Integrity), Some(end)) => (Some(Qop::Integrity), Some(0..end)),
             // The negotiation was not seen.
             (None, Some(end)) if token[end + HMAC_LEN..].starts_with(FORMAT) => {
                 if begins_frame(&token[..end], side) {
-                    (Some(Quality::Integrity), Some(0..end))
+                    (Some(Qop::Integrity), Some(0..end))
                 } else {
                     (None, None)
                 }
@@ -69,21 +69,21 @@ impl Agreement {
     }
 }
 
-fn of_kerberos(token: &[u8]) -> (Option<Quality>, Option<Range<usize>>) {
+fn of_kerberos(token: &[u8]) -> (Option<Qop>, Option<Range<usize>>) {
     let Some((&[_, _, flags, _, checksum0, checksum1, rotation0, rotation1], rest)) =
         token.split_first_chunk()
     else {
         return (None, None);
     };
     if flags & SEALED != 0 {
-        return (Some(Quality::Privacy), None);
+        return (Some(Qop::Privacy), None);
     }
     let checksum = usize::from(u16::from_be_bytes([checksum0, checksum1]));
     // Rotated to the right, the checksum's end stands before the bytes; further, they are in two.
     let rotation = usize::from(u16::from_be_bytes([rotation0, rotation1]));
     let inside = rest.len().checked_sub(NUMBER_LEN + checksum).filter(|_| rotation <= checksum);
     let start = token.len() - rest.len() + NUMBER_LEN + rotation;
-    (Some(Quality::Integrity), inside.map(|len| start..start + len))
+    (Some(Qop::Integrity), inside.map(|len| start..start + len))
 }
 
 /// Whether a frame of `side` may begin here.
@@ -109,8 +109,8 @@ const NUMBER_LEN: usize = 8;
 mod tests {
     use super::*;
 
-    fn digest(words: &[u8]) -> Agreement {
-        let mut agreement = Agreement::default();
+    fn digest(words: &[u8]) -> SaslContext {
+        let mut agreement = SaslContext::default();
         agreement.hear(words);
         agreement
     }
@@ -118,10 +118,10 @@ mod tests {
     #[test]
     fn what_digest_seals_ends_sixteen_bytes_before_the_end() {
         let token = b"bytes, then the HMAC\0\x01\0\0\0\0";
-        let sealed = Some(Quality::Integrity);
+        let sealed = Some(Qop::Integrity);
         let of = |words| digest(words).open(token, Side::Client);
         assert_eq!(of(b"..,qop=auth-int"), (sealed, Some(0..10)));
-        assert_eq!(of(b"..,qop=\"auth-conf\",cipher=rc4"), (Some(Quality::Privacy), None));
+        assert_eq!(of(b"..,qop=\"auth-conf\",cipher=rc4"), (Some(Qop::Privacy), None));
         // Not seen, and no frame.
         assert_eq!(of(b""), (None, None));
         assert_eq!(digest(b"qop=auth-int").open(b"short", Side::Client), (sealed, None));
@@ -131,15 +131,15 @@ mod tests {
     fn what_kerberos_seals_stands_around_its_checksum() {
         let token = |flags, checksum, rotation, rest: &[u8]| {
             let head = [5, 4, flags, 0xff, 0, checksum, 0, rotation, 0, 0, 0, 0, 0, 0, 0, 7];
-            Agreement::default().open(&[&head, rest].concat(), Side::Server)
+            SaslContext::default().open(&[&head, rest].concat(), Side::Server)
         };
-        let sealed = Some(Quality::Integrity);
+        let sealed = Some(Qop::Integrity);
         assert_eq!(token(1, 3, 0, b"abcdeSUM"), (sealed, Some(16..21)));
         assert_eq!(token(1, 3, 3, b"SUMabcde"), (sealed, Some(19..24)));
         assert_eq!(token(1, 3, 1, b"MabcdeSU"), (sealed, Some(17..22)));
         assert_eq!(token(1, 3, 4, b"eSUMabcd"), (sealed, None));
         assert_eq!(token(1, 9, 0, b"abcdeSUM"), (sealed, None));
-        assert_eq!(token(3, 0, 0, b"in cipher"), (Some(Quality::Privacy), None));
-        assert_eq!(Agreement::default().open(b"\x05\x04", Side::Client), (None, None));
+        assert_eq!(token(3, 0, 0, b"in cipher"), (Some(Qop::Privacy), None));
+        assert_eq!(SaslContext::default().open(b"\x05\x04", Side::Client), (None, None));
     }
 }

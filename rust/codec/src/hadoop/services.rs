@@ -29,12 +29,12 @@ pub struct Method {
     /// Its result.
     pub response: &'static MessageType,
     /// What comes of calling it twice.
-    pub repetition: Repetition,
+    pub repetition: Idempotency,
 }
 
 /// Whether a call may be sent again whose reply was lost: how the Java interface is annotated.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Repetition {
+pub enum Idempotency {
     /// `@Idempotent`: twice does what once does.
     Idempotent,
     /// `@AtMostOnce`: the server remembers it by client id and call id, and answers from memory.

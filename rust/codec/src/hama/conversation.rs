@@ -7,14 +7,17 @@ use serde::{Deserialize, Serialize};
 use super::{
     Answer, LINE_LIMIT, MAX_LINES, Op, OpTable,
     ops::{self, CLEARED, Line},
-    reader::{ChildScan, Front, LineCount, Said, SaidScan, said},
+    reader::{ChildMessage, ChildScan, LineCount, OpPrefix, SaidScan, said},
     responses::{Decoded, SYNCED, answer, count, line_at, number, task_line, text, unasked},
 };
 use crate::{
-    Problem, Result,
+    DecodeErrorKind, Result,
     cost::examined,
     frame::Input,
-    message::{CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Request, Side, Step, ascend},
+    message::{
+        CallEvent, Kind, MAX_OPEN_CALLS, Message, ProtocolDecoder, Request, Side, Step,
+        is_strictly_increasing_below,
+    },
     resync::{self, Start},
     scan::{Scan, Search},
     secrets::is_secret_name,
@@ -26,18 +29,18 @@ use crate::{
 pub struct Connection {
     table: OpTable,
     /// What the task says next of itself.
-    next: Stage,
+    next: Phase,
     /// How many steps the child has acknowledged; `None` if nothing of it was seen.
     acknowledged: Option<usize>,
     /// What waits for an answer; the oldest is answered first.
-    open: VecDeque<Asked>,
+    open: VecDeque<PendingQuestion>,
     next_token: u64,
     user: Option<String>,
 }
 
 /// An operation that waits for its answer.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
-struct Asked {
+struct PendingQuestion {
     token: u64,
     /// The operation's, in the current table.
     code: u8,
@@ -47,7 +50,7 @@ struct Asked {
 
 /// The operations of the task itself, in their order.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
-enum Stage {
+enum Phase {
     #[default]
     Start,
     Configuration,
@@ -57,7 +60,7 @@ enum Stage {
     Over,
 }
 
-impl Stage {
+impl Phase {
     fn code(self) -> Option<i32> {
         Some(match self {
             Self::Start => 0,
@@ -95,7 +98,7 @@ impl Connection {
     /// Whether `bytes`, the first that a task wrote, begin a conversation; `None` if they are too few
     /// to tell.
     #[must_use]
-    pub fn begins(bytes: &[u8]) -> Option<bool> {
+    pub fn probe(bytes: &[u8]) -> Option<bool> {
         let len = bytes.len().min(OPENING.len());
         if bytes[..len] != OPENING[..len] {
             return Some(false);
@@ -116,23 +119,23 @@ impl Connection {
             match said(self.table, &bytes[at..], input, LINE_LIMIT, &mut child.said)
                 .map_err(|error| error.moved(at))?
             {
-                Front::Incomplete => {
+                OpPrefix::Incomplete => {
                     scan.places().child = child;
                     return Ok(None);
                 }
-                Front::Blank(len) => {
+                OpPrefix::Blank(len) => {
                     at += len;
                     child = ChildScan { blanks: at, ..ChildScan::default() };
                     if at > BLANK_LIMIT {
                         let (value, limit) = (at as u64, BLANK_LIMIT as u64);
-                        return Err(Problem::OverLimit { value, limit }.of("blanks", 0));
+                        return Err(DecodeErrorKind::OverLimit { value, limit }.of("blanks", 0));
                     }
                 }
-                Front::Said(said, len) => {
+                OpPrefix::ChildMessage(said, len) => {
                     let moved = |range: &Range<usize>| range.start + at..range.end + at;
                     let message = match &said {
-                        Said::Ack(step) => self.ack(bytes, moved(step), visitor),
-                        Said::Op(op, text, lines) => {
+                        ChildMessage::Ack(step) => self.ack(bytes, moved(step), visitor),
+                        ChildMessage::Op(op, text, lines) => {
                             let lines: Vec<_> = lines.iter().map(moved).collect();
                             self.operation(*op, bytes, moved(text), &lines, visitor)
                         }
@@ -156,7 +159,7 @@ impl Connection {
         if let Some(op) = code.and_then(|code| self.table.op(code)) {
             visitor.field("operation", step, Value::Enum(op.code.into(), op.name));
         } else {
-            message.error = Some(Problem::NotANumber.of("operation", step.start));
+            message.error = Some(DecodeErrorKind::NotANumber.of("operation", step.start));
             visitor.field("operation", step.clone(), text(&bytes[step]));
         }
         message
@@ -197,14 +200,14 @@ impl Connection {
             let token = self.next_token;
             self.next_token += 1;
             let acknowledged = self.acknowledged.unwrap_or_default();
-            self.open.push_back(Asked { token, code: op.code, acknowledged });
+            self.open.push_back(PendingQuestion { token, code: op.code, acknowledged });
             if self.open.len() > MAX_OPEN_CALLS {
                 self.open.pop_front();
             }
             message.kind = Kind::Request;
             message.id = Some(token.cast_signed());
             let target = lines.first().map(|line| String::from_utf8_lossy(&bytes[line.clone()]));
-            message.call = CallPart::Request(Request {
+            message.call = CallEvent::Request(Request {
                 token,
                 interface: Cow::Borrowed(""),
                 method: Cow::Borrowed(op.name),
@@ -254,9 +257,9 @@ impl Connection {
             }
         } else if bytes.first() == Some(&CLEARED) {
             0
-        } else if self.next == Stage::Start && bytes.starts_with(&OPENING[..OPENING_LINE]) {
+        } else if self.next == Phase::Start && bytes.starts_with(&OPENING[..OPENING_LINE]) {
             2
-        } else if self.next == Stage::Configuration && bytes.starts_with(CONFIGURATION) {
+        } else if self.next == Phase::Configuration && bytes.starts_with(CONFIGURATION) {
             if bytes.len() > LINE_LIMIT {
                 0
             } else if lines.len() < 2 {
@@ -272,7 +275,7 @@ impl Connection {
 
     /// The operation that is answered next: what was asked in a step is answered after it was begun.
     fn answered(&self) -> Option<Op> {
-        let Asked { code, acknowledged, .. } = *self.open.front()?;
+        let PendingQuestion { code, acknowledged, .. } = *self.open.front()?;
         if acknowledged >= self.next.waits_for() {
             return None;
         }
@@ -281,13 +284,13 @@ impl Connection {
 
     fn task_message<'a, V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
         if let Some(op) = self.answered()
-            && let Some(&Asked { token, .. }) = self.open.front()
+            && let Some(&PendingQuestion { token, .. }) = self.open.front()
         {
             let answered = answer(op, bytes, visitor)?;
             return Ok(answered.map(|(mut message, len)| {
                 self.open.pop_front();
                 message.id = Some(token.cast_signed());
-                if let CallPart::Reply(reply) = &mut message.call {
+                if let CallEvent::Reply(reply) = &mut message.call {
                     reply.token = Some(token);
                 }
                 (message, len)
@@ -299,7 +302,7 @@ impl Connection {
             if is_op(&bytes[line], code) {
                 return self.stage(bytes, len, visitor);
             }
-            if self.next == Stage::Setup {
+            if self.next == Phase::Setup {
                 // A value of the configuration that is more than one line.
                 // Nobody can say whose: a password's as well as another's.
                 visitor.secret("leftover", 0..len - 1, text(&bytes[..len - 1]));
@@ -319,21 +322,21 @@ impl Connection {
         visitor: &mut V,
     ) -> Decoded<'a> {
         let name = match self.next {
-            Stage::Start => "START",
-            Stage::Configuration => "SET_BSPJOB_CONF",
-            Stage::Setup => "RUN_SETUP",
-            Stage::Bsp => "RUN_BSP",
-            Stage::Cleanup | Stage::Over => "RUN_CLEANUP",
+            Phase::Start => "START",
+            Phase::Configuration => "SET_BSPJOB_CONF",
+            Phase::Setup => "RUN_SETUP",
+            Phase::Bsp => "RUN_BSP",
+            Phase::Cleanup | Phase::Over => "RUN_CLEANUP",
         };
         let mut message = Message::new(Side::Server, name, Kind::Control);
         let mut len = first;
         match self.next {
-            Stage::Start => {
+            Phase::Start => {
                 let Some((line, next)) = line_at(bytes, len)? else { return Ok(None) };
                 message.error = count("protocol", &line, bytes, visitor).err();
                 len = next;
             }
-            Stage::Configuration => match self.configuration(bytes, len, visitor)? {
+            Phase::Configuration => match self.configuration(bytes, len, visitor)? {
                 Some(next) => len = next,
                 None => return Ok(None),
             },
@@ -356,7 +359,7 @@ impl Connection {
             let Some((line, next)) = line_at(within, at)? else {
                 if bytes.len() > within.len() {
                     let limit = LINE_LIMIT as u64;
-                    let problem = Problem::OverLimit { value: limit + 1, limit };
+                    let problem = DecodeErrorKind::OverLimit { value: limit + 1, limit };
                     return Err(problem.of("configuration", 0));
                 }
                 return Ok(None);
@@ -436,7 +439,7 @@ fn names_secret(line: &[u8]) -> bool {
     is_secret_name(&String::from_utf8_lossy(line))
 }
 
-impl Conversation for Connection {
+impl ProtocolDecoder for Connection {
     fn next<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
@@ -449,7 +452,7 @@ impl Conversation for Connection {
         let side = match side.map_or_else(|| self.writer(bytes, scan), |side| Ok(Some(side))) {
             Ok(Some(side)) => side,
             Ok(None) => return Step::Incomplete,
-            Err(error) => return Step::Broken(error),
+            Err(error) => return Step::Malformed(error),
         };
         let decoded = match side {
             Side::Client => self.child(bytes, input, scan, visitor),
@@ -458,7 +461,7 @@ impl Conversation for Connection {
         match decoded {
             Ok(Some((message, len))) => Step::Message(message, len),
             Ok(None) => Step::Incomplete,
-            Err(error) => Step::Broken(error),
+            Err(error) => Step::Malformed(error),
         }
     }
 
@@ -469,7 +472,7 @@ impl Conversation for Connection {
         end: bool,
         scan: &mut Scan,
     ) -> std::result::Result<usize, usize> {
-        let known = self.acknowledged.is_some() || self.next != Stage::Start;
+        let known = self.acknowledged.is_some() || self.next != Phase::Start;
         let places = scan.places();
         let (search, said) = (&mut places.search, &mut places.child.said);
         if search.is_found {
@@ -480,7 +483,7 @@ impl Conversation for Connection {
             let begins = match side {
                 // Lines of values tell nothing of what they are.
                 Some(Side::Server) if known => Some(may_be_line(rest, end)),
-                Some(Side::Server) => Self::begins(rest),
+                Some(Side::Server) => Self::probe(rest),
                 _ => resync::follow(bytes, end, search, |_| Start::After(0), &mut |_, rest| {
                     front(self.table, rest, end, said)
                 }),
@@ -503,7 +506,7 @@ impl Conversation for Connection {
         Err(search.at)
     }
 
-    fn is_ahead(&self, side: Side, bytes: &[u8], _: &mut Scan) -> bool {
+    fn awaits_peer(&self, side: Side, bytes: &[u8], _: &mut Scan) -> bool {
         if side == Side::Client {
             return false;
         }
@@ -516,17 +519,19 @@ impl Conversation for Connection {
     }
 
     fn held(&self) -> usize {
-        self.user.as_ref().map_or(0, String::len) + self.open.len() * size_of::<Asked>()
+        self.user.as_ref().map_or(0, String::len) + self.open.len() * size_of::<PendingQuestion>()
     }
 
-    fn sound(&self) -> Option<u64> {
+    fn validate(&self) -> Option<u64> {
         let steps = self.acknowledged.unwrap_or_default();
-        let can_be_asked = |asked: &Asked| {
+        let can_be_asked = |asked: &PendingQuestion| {
             let op = OpTable::Current.op(asked.code.into());
             op.is_some_and(|op| op.answer != Answer::None) && asked.acknowledged <= steps
         };
-        let is_sound = ascend(self.open.iter().map(|asked| asked.token), self.next_token)
-            && self.open.iter().all(can_be_asked)
+        let is_sound = is_strictly_increasing_below(
+            self.open.iter().map(|asked| asked.token),
+            self.next_token,
+        ) && self.open.iter().all(can_be_asked)
             && self.open.iter().is_sorted_by_key(|asked| asked.acknowledged)
             && self.open.len() <= MAX_OPEN_CALLS;
         is_sound.then_some(self.next_token)
@@ -537,9 +542,11 @@ impl Conversation for Connection {
 fn lines_of(bytes: &[u8], from: usize) -> Result<Option<(Range<usize>, usize, usize)>> {
     let Some((line, first)) = line_at(bytes, from)? else { return Ok(None) };
     let lines = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
-    let Some(lines) = lines else { return Err(Problem::NotANumber.of("count", line.start)) };
+    let Some(lines) = lines else {
+        return Err(DecodeErrorKind::NotANumber.of("count", line.start));
+    };
     if lines > MAX_LINES {
-        let problem = Problem::OverLimit { value: lines as u64, limit: MAX_LINES as u64 };
+        let problem = DecodeErrorKind::OverLimit { value: lines as u64, limit: MAX_LINES as u64 };
         return Err(problem.of("count", line.start));
     }
     Ok(Some((line, first, lines)))
@@ -555,10 +562,10 @@ fn may_be_line(bytes: &[u8], end: bool) -> bool {
 
 /// What operation stands at the front, written as the document writes it. `scan` is that of these bytes,
 /// and is left as that of the bytes after them.
-fn front(table: OpTable, bytes: &[u8], end: bool, scan: &mut SaidScan) -> resync::Front {
+fn front(table: OpTable, bytes: &[u8], end: bool, scan: &mut SaidScan) -> resync::FrameProbe {
     let input = if end { Input::Ended } else { Input::Open };
     if bytes.first().is_some_and(|first| *first != b'%') {
-        return resync::Front::NoFrame;
+        return resync::FrameProbe::NoFrame;
     }
     if scan.is_new() {
         let mut lines = scan.lines;
@@ -566,15 +573,15 @@ fn front(table: OpTable, bytes: &[u8], end: bool, scan: &mut SaidScan) -> resync
             Ok(Some(line)) if is_strict(table, &bytes[..line.end]) => {}
             Ok(None) => {
                 scan.lines = lines;
-                return resync::Front::TooShort(bytes.len() + 1);
+                return resync::FrameProbe::TooShort(bytes.len() + 1);
             }
-            Ok(Some(_)) | Err(_) => return resync::Front::NoFrame,
+            Ok(Some(_)) | Err(_) => return resync::FrameProbe::NoFrame,
         }
     }
     match said(table, bytes, input, LINE_LIMIT, scan) {
-        Ok(Front::Said(_, len)) => resync::Front::Frame(len),
-        Ok(Front::Incomplete) => resync::Front::TooShort(bytes.len() + 1),
-        Ok(Front::Blank(_)) | Err(_) => resync::Front::NoFrame,
+        Ok(OpPrefix::ChildMessage(_, len)) => resync::FrameProbe::Frame(len),
+        Ok(OpPrefix::Incomplete) => resync::FrameProbe::TooShort(bytes.len() + 1),
+        Ok(OpPrefix::Blank(_)) | Err(_) => resync::FrameProbe::NoFrame,
     }
 }
 
@@ -631,7 +638,7 @@ mod tests {
             ) {
                 Step::Incomplete => None,
                 Step::Message(_, len) => Some(Ok(len == wire.len())),
-                Step::Broken(error) => Some(Err(error.to_string())),
+                Step::Malformed(error) => Some(Err(error.to_string())),
             }
         };
         assert_eq!(next("", BLANK_LIMIT), None);
@@ -643,7 +650,7 @@ mod tests {
 
     #[test]
     fn a_configuration_is_read_once_all_its_lines_have_come() {
-        let mut connection = Connection { next: Stage::Configuration, ..Connection::default() };
+        let mut connection = Connection { next: Phase::Configuration, ..Connection::default() };
         let lines = 1000;
         let wire = format!("%1%=\n{lines}\n{}", "key or value\n".repeat(lines)).into_bytes();
         let (server, mut scan) = (Some(Side::Server), Scan::default());
@@ -662,11 +669,11 @@ mod tests {
         let line = [&vec![b'v'; LINE_LIMIT - 100][..], b"\n"].concat();
         let wire = [b"%1%=\n3\n", &line[..], &line, &line].concat();
         for len in [LINE_LIMIT + 1, LINE_LIMIT + 200, wire.len()] {
-            let mut connection = Connection { next: Stage::Configuration, ..Connection::default() };
+            let mut connection = Connection { next: Phase::Configuration, ..Connection::default() };
             let (server, mut scan) = (Some(Side::Server), Scan::default());
             connection.next(server, &wire[..LINE_LIMIT], false, &mut scan, &mut ());
             let step = connection.next(server, &wire[..len], false, &mut scan, &mut ());
-            let Step::Broken(error) = step else { panic!("{step:?}") };
+            let Step::Malformed(error) = step else { panic!("{step:?}") };
             assert_eq!((error.what, error.offset), ("configuration", 0));
         }
     }
@@ -693,7 +700,7 @@ mod tests {
                 let (name, len) = match connection.next(side, &self.0, false, &mut self.1, &mut ())
                 {
                     Step::Message(message, len) => (message.name, len),
-                    Step::Broken(error) => (error.what, 1),
+                    Step::Malformed(error) => (error.what, 1),
                     Step::Incomplete => break,
                 };
                 told.push((name, len));
@@ -828,9 +835,9 @@ mod tests {
 
     #[test]
     fn a_conversation_is_told_by_what_the_task_says_first() {
-        assert_eq!(Connection::begins(TASK), Some(true));
-        assert_eq!(Connection::begins(b"%0%"), None);
-        assert_eq!(Connection::begins(b"%0%=\n1\n"), Some(false));
+        assert_eq!(Connection::probe(TASK), Some(true));
+        assert_eq!(Connection::probe(b"%0%"), None);
+        assert_eq!(Connection::probe(b"%0%=\n1\n"), Some(false));
     }
 
     #[test]
@@ -863,12 +870,12 @@ mod tests {
 
     #[test]
     fn what_was_saved_and_cannot_be_is_told() {
-        let sound = || {
+        let saved = || {
             let mut connection = Connection::default();
             names(&mut connection, Some(Side::Client), CHILD);
             connection
         };
-        assert_eq!(sound().sound(), Some(4));
+        assert_eq!(saved().validate(), Some(4));
         let forged: [fn(&mut Connection); 6] = [
             |it| it.next_token = u64::MAX,
             |it| it.next_token = 3,
@@ -878,9 +885,9 @@ mod tests {
             |it| it.acknowledged = None,
         ];
         for forge in forged {
-            let mut connection = sound();
+            let mut connection = saved();
             forge(&mut connection);
-            assert_eq!(connection.sound(), None);
+            assert_eq!(connection.validate(), None);
         }
     }
 }

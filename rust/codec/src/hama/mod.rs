@@ -12,10 +12,10 @@ mod writer;
 pub use conversation::Connection;
 pub use expected::EXPECTED;
 pub use ops::{Answer, Op, OpTable};
+pub use reader::{ChildMessage, OpReader, ReplyReader};
 pub(crate) use reader::{ChildScan, LineCount};
-pub use reader::{OpReader, ReplyReader, Said};
 pub use values::Escaping;
-pub use writer::{OpWriter, Unwritable};
+pub use writer::{EncodeError, OpWriter};
 
 /// Ours: more names, or more lines of a configuration, than any job has.
 pub const MAX_LINES: usize = 1 << 20;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{DecodeError, Problem};
+use crate::{DecodeError, DecodeErrorKind};
 
 /// One operation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
@@ -150,11 +150,11 @@ pub(super) fn parse(table: OpTable, line: &[u8]) -> Result<Line, DecodeError> {
     }
     let code = std::str::from_utf8(bare).ok().and_then(|bare| bare.parse::<i32>().ok());
     let Some(code) = code else {
-        return Err(Problem::NotANumber.of("operation", 0));
+        return Err(DecodeErrorKind::NotANumber.of("operation", 0));
     };
     table.op(code).map(|op| Line::Op(op, text)).ok_or_else(|| {
         let expected = "the number of an operation";
-        Problem::Unexpected { value: code.into(), expected }.of("operation", 0)
+        DecodeErrorKind::Unexpected { value: code.into(), expected }.of("operation", 0)
     })
 }
 

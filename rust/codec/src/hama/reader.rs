@@ -9,7 +9,7 @@ use super::{
     values::{self, Escaping},
 };
 use crate::{
-    DecodeError, Problem, Result,
+    DecodeError, DecodeErrorKind, Result,
     cost::examined,
     frame::{Input, Lines},
     message::Side,
@@ -81,7 +81,7 @@ impl ReplyReader {
     /// Takes the next `count` lines together, or none; hands each to `each`, as text.
     ///
     /// # Errors
-    /// [`Problem::OverLimit`] of a line, [`Problem::NotText`] of what is not UTF-8.
+    /// [`DecodeErrorKind::OverLimit`] of a line, [`DecodeErrorKind::NotText`] of what is not UTF-8.
     pub fn take<E>(
         &mut self,
         count: usize,
@@ -105,7 +105,8 @@ impl ReplyReader {
             }
             let value = values::read(line, escaping);
             let text = std::str::from_utf8(&value).map_err(|error| {
-                let problem = Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" };
+                let problem =
+                    DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" };
                 problem.of("line", self.offset + begin)
             })?;
             each(text)?;
@@ -116,7 +117,7 @@ impl ReplyReader {
     /// Takes a line that says how many follow, and those, or none.
     ///
     /// # Errors
-    /// As [`ReplyReader::take`]; [`Problem::OverLimit`] of the count.
+    /// As [`ReplyReader::take`]; [`DecodeErrorKind::OverLimit`] of the count.
     pub fn take_counted<E>(
         &mut self,
         each: impl FnMut(&str) -> std::result::Result<(), E>,
@@ -145,12 +146,12 @@ impl ReplyReader {
         let place = self.offset + at.start;
         let line = self.buffer[at].trim_ascii();
         let count = std::str::from_utf8(line).ok().and_then(|line| line.parse::<u64>().ok());
-        let Some(count) = count else { return Err(Problem::NotANumber.of("count", place)) };
+        let Some(count) = count else { return Err(DecodeErrorKind::NotANumber.of("count", place)) };
         match usize::try_from(count) {
             Ok(count) if count <= MAX_LINES => Ok(count),
             _ => {
                 let limit = MAX_LINES as u64;
-                Err(Problem::OverLimit { value: count, limit }.of("count", place))
+                Err(DecodeErrorKind::OverLimit { value: count, limit }.of("count", place))
             }
         }
     }
@@ -165,7 +166,7 @@ impl ReplyReader {
             examined(end - from);
             if end - start > self.limit {
                 let limit = self.limit as u64;
-                let problem = Problem::OverLimit { value: limit + 1, limit };
+                let problem = DecodeErrorKind::OverLimit { value: limit + 1, limit };
                 return Err(problem.of("line length", self.offset + start));
             }
             self.seen = end;
@@ -198,7 +199,7 @@ pub struct OpReader {
 
 /// One thing that a child said, and where.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Said {
+pub enum ChildMessage {
     /// A step has ended; its number.
     Ack(Range<usize>),
     /// An operation, the text behind its `=`, which only LOG has, and its arguments.
@@ -239,14 +240,14 @@ impl OpReader {
     ///
     /// # Errors
     /// A line that is no operation, or over the limit: the stream cannot go on.
-    pub fn next_said(&mut self) -> Result<Option<(Said, &[u8])>> {
+    pub fn next_said(&mut self) -> Result<Option<(ChildMessage, &[u8])>> {
         loop {
             let rest = &self.buffer[self.at..];
             let read = said(self.table, rest, self.input, self.limit, &mut self.scan);
             match read.map_err(|error| error.moved(self.offset + self.at))? {
-                Front::Incomplete => return Ok(None),
-                Front::Blank(len) => self.at += len,
-                Front::Said(said, len) => {
+                OpPrefix::Incomplete => return Ok(None),
+                OpPrefix::Blank(len) => self.at += len,
+                OpPrefix::ChildMessage(said, len) => {
                     let from = self.at;
                     self.at += len;
                     return Ok(Some((said, &self.buffer[from..self.at])));
@@ -263,12 +264,12 @@ impl OpReader {
 }
 
 /// What stands at the front of what a child wrote.
-pub(super) enum Front {
+pub(super) enum OpPrefix {
     Incomplete,
     /// An empty line of so many bytes.
     Blank(usize),
     /// In so many bytes.
-    Said(Said, usize),
+    ChildMessage(ChildMessage, usize),
 }
 
 /// Where the look at what a child says has got to.
@@ -304,33 +305,33 @@ pub(super) fn said(
     input: Input,
     limit: usize,
     scan: &mut SaidScan,
-) -> Result<Front> {
+) -> Result<OpPrefix> {
     if scan.op.is_none() {
         let Some(line) = scan.lines.next_line(bytes, input, limit)? else {
-            return Ok(Front::Incomplete);
+            return Ok(OpPrefix::Incomplete);
         };
         let len = scan.lines.at;
         match ops::parse(table, &bytes[line.clone()])? {
             Line::Blank => {
                 *scan = SaidScan::default();
-                return Ok(Front::Blank(len));
+                return Ok(OpPrefix::Blank(len));
             }
             Line::Ack(from, to) => {
                 *scan = SaidScan::default();
-                return Ok(Front::Said(Said::Ack(from..to), len));
+                return Ok(OpPrefix::ChildMessage(ChildMessage::Ack(from..to), len));
             }
             Line::Op(op, text) => scan.op = Some((op, text..line.end)),
         }
     }
-    let Some((op, text)) = scan.op.clone() else { return Ok(Front::Incomplete) };
+    let Some((op, text)) = scan.op.clone() else { return Ok(OpPrefix::Incomplete) };
     while scan.arguments.len() < op.lines {
         let Some(line) = scan.lines.next_line(bytes, input, limit)? else {
-            return Ok(Front::Incomplete);
+            return Ok(OpPrefix::Incomplete);
         };
         scan.arguments.push(line);
     }
     let SaidScan { lines, arguments, .. } = std::mem::take(scan);
-    Ok(Front::Said(Said::Op(op, text, arguments), lines.at))
+    Ok(OpPrefix::ChildMessage(ChildMessage::Op(op, text, arguments), lines.at))
 }
 
 /// How many lines end in what a task wrote, and where counting goes on: no line is counted twice.
@@ -462,8 +463,10 @@ mod tests {
                 reader.feed(piece);
                 while let Some((said, bytes)) = reader.next_said().unwrap() {
                     names.push(match said {
-                        Said::Ack(step) => format!("ACK {}", String::from_utf8_lossy(&bytes[step])),
-                        Said::Op(op, text, lines) => format!(
+                        ChildMessage::Ack(step) => {
+                            format!("ACK {}", String::from_utf8_lossy(&bytes[step]))
+                        }
+                        ChildMessage::Op(op, text, lines) => format!(
                             "{} {:?} {:?}",
                             op.name,
                             String::from_utf8_lossy(&bytes[text]),

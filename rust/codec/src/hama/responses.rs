@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::{Answer, LINE_LIMIT, MAX_LINES, Op, ops::CLEARED};
 use crate::{
-    DecodeError, Problem, Result,
-    message::{CallPart, Kind, Message, Outcome, Reply, Side, Status},
+    DecodeError, DecodeErrorKind, Result,
+    message::{CallEvent, Kind, Message, Outcome, Reply, Side, Status},
     visit::{Shape, Value, Visitor},
 };
 
@@ -21,7 +21,7 @@ pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> D
         Answer::Byte => {
             if bytes[0] != CLEARED {
                 let value = bytes[0].into();
-                let problem = Problem::Unexpected { value, expected: "CLEAR's answer, 18" };
+                let problem = DecodeErrorKind::Unexpected { value, expected: "CLEAR's answer, 18" };
                 return Err(problem.of("CLEAR", 0));
             }
             message.name = op.name;
@@ -32,7 +32,7 @@ pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> D
             message.name = op.name;
             visitor.field("status", line.clone(), text(&bytes[line.clone()]));
             if bytes[line] != *SYNCED {
-                message.call = CallPart::Reply(Reply {
+                message.call = CallEvent::Reply(Reply {
                     token: None,
                     outcome: Outcome { status: Status::Error, error_class: None },
                 });
@@ -74,7 +74,7 @@ pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> D
                 // The line is the answer: what may be its end is not searched byte by byte.
                 visitor.field("operation", 0..0, name);
                 visitor.field("count", line.clone(), text(&bytes[line]));
-                message.error = Some(Problem::NotANumber.of("count", 0));
+                message.error = Some(DecodeErrorKind::NotANumber.of("count", 0));
                 return Ok(Some((message, at)));
             };
             let mut found = Vec::new();
@@ -115,7 +115,7 @@ pub(super) fn task_line(bytes: &[u8]) -> Result<Option<(Range<usize>, usize)>> {
     let end = memchr::memchr(b'\n', bytes);
     if end.unwrap_or(bytes.len()) > LINE_LIMIT {
         let limit = LINE_LIMIT as u64;
-        return Err(Problem::OverLimit { value: limit + 1, limit }.of("line length", 0));
+        return Err(DecodeErrorKind::OverLimit { value: limit + 1, limit }.of("line length", 0));
     }
     Ok(end.map(|end| (0..end, end + 1)))
 }
@@ -142,7 +142,7 @@ pub(super) fn count<V: Visitor>(
         return Ok(());
     }
     visitor.field(name, at.clone(), text(line));
-    Err(Problem::NotANumber.of(name, at.start))
+    Err(DecodeErrorKind::NotANumber.of(name, at.start))
 }
 
 pub(super) fn text(bytes: &[u8]) -> Value<'_> {
@@ -152,7 +152,7 @@ pub(super) fn text(bytes: &[u8]) -> Value<'_> {
 pub(super) fn reply<'a>(name: &'static str) -> Message<'a> {
     let outcome = Outcome { status: Status::Ok, error_class: None };
     Message {
-        call: CallPart::Reply(Reply { token: None, outcome }),
+        call: CallEvent::Reply(Reply { token: None, outcome }),
         ..Message::new(Side::Server, name, Kind::Reply)
     }
 }

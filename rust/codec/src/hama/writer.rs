@@ -18,7 +18,7 @@ pub struct OpWriter {
 
 /// Why an operation cannot be written.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Unwritable {
+pub enum EncodeError {
     /// It has another number of arguments.
     Arguments {
         /// The operation.
@@ -37,7 +37,7 @@ pub enum Unwritable {
     },
 }
 
-impl fmt::Display for Unwritable {
+impl fmt::Display for EncodeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Arguments { op, takes } => write!(f, "{op} takes {takes} arguments"),
@@ -50,7 +50,7 @@ impl fmt::Display for Unwritable {
     }
 }
 
-impl Error for Unwritable {}
+impl Error for EncodeError {}
 
 impl OpWriter {
     /// Writes by these numbers.
@@ -68,10 +68,10 @@ impl OpWriter {
     /// Adds an operation and its arguments, or nothing.
     ///
     /// # Errors
-    /// [`Unwritable`].
-    pub fn add(&mut self, op: Op, arguments: &[&str]) -> Result<(), Unwritable> {
+    /// [`EncodeError`].
+    pub fn add(&mut self, op: Op, arguments: &[&str]) -> Result<(), EncodeError> {
         if arguments.len() != op.lines {
-            return Err(Unwritable::Arguments { op: op.name, takes: op.lines });
+            return Err(EncodeError::Arguments { op: op.name, takes: op.lines });
         }
         let before = self.out.len();
         self.head(op);
@@ -79,7 +79,7 @@ impl OpWriter {
         for (argument, value) in arguments.iter().enumerate() {
             if let Err(at) = values::write(value.as_bytes(), self.escaping, &mut self.out) {
                 self.out.truncate(before);
-                return Err(Unwritable::LineEnd { op: op.name, argument, at });
+                return Err(EncodeError::LineEnd { op: op.name, argument, at });
             }
             self.out.push(b'\n');
         }
@@ -160,11 +160,11 @@ mod tests {
         let mut writer = OpWriter::default();
         for value in ["a\nb", "a\rb"] {
             let refused = writer.add(op("WRITE_KEYVALUE"), &["key", value]);
-            let expected = Unwritable::LineEnd { op: "WRITE_KEYVALUE", argument: 1, at: 1 };
+            let expected = EncodeError::LineEnd { op: "WRITE_KEYVALUE", argument: 1, at: 1 };
             assert_eq!(refused, Err(expected));
         }
         let refused = writer.add(op("SYNC"), &["too many"]);
-        assert_eq!(refused, Err(Unwritable::Arguments { op: "SYNC", takes: 0 }));
+        assert_eq!(refused, Err(EncodeError::Arguments { op: "SYNC", takes: 0 }));
         assert!(writer.is_empty());
     }
 

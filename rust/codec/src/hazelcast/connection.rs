@@ -18,13 +18,13 @@ use super::{
     tables::{Field, Kind, MessageType, Role, message_type},
 };
 use crate::{
-    Cursor, DecodeError, Problem,
+    Cursor, DecodeError, DecodeErrorKind,
     cost::examined,
-    fragment::{KeyedAssembler, Part},
+    fragment::{Part, Reassembler},
     frame::LENGTH_LEN,
     message::{
-        CallPart, Conversation, Kind as MessageKind, MAX_OPEN_CALLS, Message, Outcome, Overtaken,
-        Reply, Request, Side, Status, Step, ascend,
+        CallEvent, EarlyReplies, Kind as MessageKind, MAX_OPEN_CALLS, Message, Outcome,
+        ProtocolDecoder, Reply, Request, Side, Status, Step, is_strictly_increasing_below,
     },
     scan::Scan,
     visit::{Shape, Value, Visitor},
@@ -36,12 +36,12 @@ pub struct Connection {
     /// Whether the client has written anything.
     begun: bool,
     user: Option<String>,
-    fragments: [KeyedAssembler; 2],
+    fragments: [Reassembler; 2],
     next_token: u64,
     /// Of the calls that wait for their answer, by correlation id.
     calls: HashMap<i64, u64, RandomState>,
     ids: BTreeMap<u64, i64>,
-    overtaken: Overtaken,
+    overtaken: EarlyReplies,
 }
 
 impl Default for Connection {
@@ -54,7 +54,7 @@ impl Connection {
     /// A connection of which nothing was seen yet.
     #[must_use]
     pub fn new() -> Self {
-        let assembler = || KeyedAssembler::new(fragment_limits(MESSAGE_LIMIT));
+        let assembler = || Reassembler::new(fragment_limits(MESSAGE_LIMIT));
         Self {
             begun: false,
             user: None,
@@ -62,14 +62,14 @@ impl Connection {
             next_token: 0,
             calls: HashMap::default(),
             ids: BTreeMap::new(),
-            overtaken: Overtaken::default(),
+            overtaken: EarlyReplies::default(),
         }
     }
 
     /// Whether `bytes`, the first that a client wrote, begin a connection of this protocol; `None` if
     /// they are too few to tell.
     #[must_use]
-    pub fn begins(bytes: &[u8]) -> Option<bool> {
+    pub fn probe(bytes: &[u8]) -> Option<bool> {
         let len = bytes.len().min(PREAMBLE.len());
         if bytes[..len] != PREAMBLE[..len] {
             return Some(false);
@@ -89,7 +89,7 @@ impl Connection {
     ///
     /// Each fragment's header is judged once, when the fragment is whole; the fragments are joined when
     /// the last is.
-    fn neighbours(
+    fn contiguous_fragments(
         header: &Header,
         bytes: &[u8],
         scan: &mut Scan,
@@ -150,11 +150,13 @@ impl Connection {
                 scan.wait_for(LENGTH_LEN);
                 return Step::Incomplete;
             }
-            Err(error) => return Step::Broken(error),
+            Err(error) => return Step::Malformed(error),
         };
         if len < HEADER_LEN {
             let (value, expected) = (i64::try_from(len).unwrap_or(i64::MAX), "22 bytes or more");
-            return Step::Broken(Problem::Unexpected { value, expected }.of("frame length", 0));
+            return Step::Malformed(
+                DecodeErrorKind::Unexpected { value, expected }.of("frame length", 0),
+            );
         }
         let Some(body) = bytes.get(LENGTH_LEN..len) else {
             // The type is judged as soon as it is there: no waiting for the rest of what is none.
@@ -162,23 +164,24 @@ impl Connection {
                 .get(TYPE_END - 2..TYPE_END)
                 .map(|kind| u16::from_le_bytes([kind[0], kind[1]]));
             if let Some(kind) = kind.filter(|kind| message_type(*kind).is_none()) {
-                return Step::Broken(unknown(kind));
+                return Step::Malformed(unknown(kind));
             }
             scan.wait_for(if kind.is_some() { len } else { TYPE_END });
             return Step::Incomplete;
         };
         let header = match Header::decode(body) {
             Ok(header) => header,
-            Err(error) => return Step::Broken(error),
+            Err(error) => return Step::Malformed(error),
         };
         let side = side.unwrap_or_else(|| resync::writer_of(header.kind));
         let Some(kind) = message_type(header.kind) else {
-            return Step::Broken(unknown(header.kind));
+            return Step::Malformed(unknown(header.kind));
         };
         if (side == Side::Client) != matches!(kind.role, Role::Request { .. }) {
             let expected = "a type of message that this side writes";
-            return Step::Broken(
-                Problem::Unexpected { value: header.kind.into(), expected }.of("message type", 6),
+            return Step::Malformed(
+                DecodeErrorKind::Unexpected { value: header.kind.into(), expected }
+                    .of("message type", 6),
             );
         }
         let data = &body[header.data_offset - LENGTH_LEN..];
@@ -188,7 +191,7 @@ impl Connection {
             return Step::Message(message, len);
         }
         if header.part() == Part::Begin {
-            match Self::neighbours(&header, bytes, scan) {
+            match Self::contiguous_fragments(&header, bytes, scan) {
                 Some(Ok((fields, len))) => {
                     show_header(&header, len, visitor);
                     let message =
@@ -259,7 +262,7 @@ impl Connection {
                     retry: None,
                     caller_context: None,
                 };
-                (MessageKind::Request, CallPart::Request(request))
+                (MessageKind::Request, CallEvent::Request(request))
             }
             Role::Response if header.flags & EVENT == 0 => {
                 let refused = kind.id == EXCEPTION;
@@ -278,9 +281,9 @@ impl Connection {
                     token
                 };
                 let reply = Reply { token: Some(token), outcome };
-                (MessageKind::Reply, CallPart::Reply(reply))
+                (MessageKind::Reply, CallEvent::Reply(reply))
             }
-            Role::Response | Role::Event => (MessageKind::Event, CallPart::None),
+            Role::Response | Role::Event => (MessageKind::Event, CallEvent::None),
         };
         Message { id: Some(id), call, error, ..Message::new(side, kind.name, message_kind) }
     }
@@ -326,7 +329,7 @@ enum Fields<'a> {
 struct Joined<'v, V>(&'v mut V);
 
 impl<V: Visitor> Visitor for Joined<'_, V> {
-    const LOOKS: bool = V::LOOKS;
+    const ENABLED: bool = V::ENABLED;
 
     fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
         self.0.field(name, 0..0, value);
@@ -351,7 +354,7 @@ impl<V: Visitor> Visitor for Joined<'_, V> {
     }
 }
 
-impl Conversation for Connection {
+impl ProtocolDecoder for Connection {
     fn next<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
@@ -366,7 +369,7 @@ impl Conversation for Connection {
         if side != Some(Side::Server) {
             // As a length the preamble would be three megabytes or more: in front of what is judged
             // by itself it is taken for what it says.
-            if (side.is_none() || !self.begun) && Self::begins(bytes) != Some(false) {
+            if (side.is_none() || !self.begun) && Self::probe(bytes) != Some(false) {
                 if bytes.len() < PREAMBLE.len() {
                     return Step::Incomplete;
                 }
@@ -388,7 +391,7 @@ impl Conversation for Connection {
         resync::resume(side, bytes, end, scan)
     }
 
-    fn is_ahead(&self, side: Side, bytes: &[u8], _: &mut Scan) -> bool {
+    fn awaits_peer(&self, side: Side, bytes: &[u8], _: &mut Scan) -> bool {
         if side == Side::Client {
             return false;
         }
@@ -406,15 +409,15 @@ impl Conversation for Connection {
     }
 
     fn held(&self) -> usize {
-        let fragments = self.fragments.iter().map(KeyedAssembler::held).sum::<usize>();
+        let fragments = self.fragments.iter().map(Reassembler::held).sum::<usize>();
         let calls = self.ids.len() * 2 * size_of::<(u64, i64)>();
         let overtaken = self.overtaken.ids().count() * size_of::<(u64, i64)>();
         self.user.as_ref().map_or(0, String::len) + fragments + calls + overtaken
     }
 
-    fn sound(&self) -> Option<u64> {
+    fn validate(&self) -> Option<u64> {
         let limits = fragment_limits(MESSAGE_LIMIT);
-        let is_sound = ascend(self.ids.keys().copied(), self.next_token)
+        let is_sound = is_strictly_increasing_below(self.ids.keys().copied(), self.next_token)
             && self.ids.iter().all(|(token, id)| self.calls.get(id) == Some(token))
             && self.ids.len() == self.calls.len()
             && self.ids.len() <= MAX_OPEN_CALLS
@@ -426,7 +429,7 @@ impl Conversation for Connection {
 
 fn unknown(kind: u16) -> DecodeError {
     let expected = "the type of a message of protocol 1.0 to 1.8";
-    Problem::Unexpected { value: kind.into(), expected }.of("message type", 6)
+    DecodeErrorKind::Unexpected { value: kind.into(), expected }.of("message type", 6)
 }
 
 fn fragment<'a>(side: Side, header: &Header) -> Message<'a> {
@@ -492,7 +495,7 @@ mod tests {
 
     #[test]
     fn what_was_saved_and_cannot_be_is_told() {
-        let sound = || {
+        let saved = || {
             let mut connection = Connection::new();
             assert_eq!([5, 6].map(|id| connection.open(id)), [0, 1]);
             connection.overtaken.push(2, 7);
@@ -500,19 +503,19 @@ mod tests {
             connection.fragments[0].push(5, Part::Begin, b"begun").expect("it begins");
             connection
         };
-        assert_eq!(sound().sound(), Some(3));
+        assert_eq!(saved().validate(), Some(3));
         let forged: [fn(&mut Connection); 6] = [
             |it| it.next_token = u64::MAX,
             |it| it.next_token = 2,
             |it| it.calls.clear(),
             |it| it.calls.extend([(8, 1)]),
             |it| it.ids.extend([(u64::MAX, 5)]),
-            |it| it.fragments[0] = KeyedAssembler::new(fragment_limits(usize::MAX)),
+            |it| it.fragments[0] = Reassembler::new(fragment_limits(usize::MAX)),
         ];
         for forge in forged {
-            let mut connection = sound();
+            let mut connection = saved();
             forge(&mut connection);
-            assert_eq!(connection.sound(), None);
+            assert_eq!(connection.validate(), None);
         }
     }
 }

@@ -7,8 +7,8 @@ use super::{
     tables::{Field, Kind, MessageType},
 };
 use crate::{
-    Cursor, DecodeError, Problem, TooLong,
-    frame::{LENGTH_LEN, Packed},
+    Cursor, DecodeError, DecodeErrorKind, TooLong,
+    frame::{BinaryColumn, LENGTH_LEN},
     primitives::checked_len,
     visit::{Shape, Value, Visitor},
 };
@@ -89,8 +89,8 @@ pub enum Group {
 /// last one is of a version later still and is not looked at.
 ///
 /// # Errors
-/// [`Problem::Missing`], [`Problem::Negative`], [`Problem::OverLimit`], [`Problem::NotText`],
-/// [`Problem::Unexpected`], and the maker's own.
+/// [`DecodeErrorKind::UnexpectedEof`], [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`], [`DecodeErrorKind::NotText`],
+/// [`DecodeErrorKind::Unexpected`], and the maker's own.
 pub fn read_message<M: Maker>(
     message: &'static MessageType,
     cursor: &mut Cursor<'_>,
@@ -137,7 +137,7 @@ fn read<M: Maker>(
             let bytes = counted(name, cursor, maker)?;
             let at = cursor.offset() - bytes.len();
             let text = std::str::from_utf8(bytes).map_err(|error| {
-                Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of(name, at)
+                DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of(name, at)
             })?;
             return maker.value(name, at..cursor.offset(), Value::Text(text));
         }
@@ -186,7 +186,7 @@ fn read<M: Maker>(
             let tag = cursor.byte(name)?;
             let chosen = choices.iter().find(|choice| choice.tag == tag).ok_or_else(|| {
                 let expected = "the number of one of its kinds";
-                Problem::Unexpected { value: tag.into(), expected }.of(name, from)
+                DecodeErrorKind::Unexpected { value: tag.into(), expected }.of(name, from)
             })?;
             maker.layout("kind", from..from + 1, Value::UInt(tag.into()));
             let Field { name: chosen, kind, .. } = &chosen.field;
@@ -208,8 +208,8 @@ pub fn gather<E: From<DecodeError> + From<TooLong>>(
     element: &'static Kind,
     count: usize,
     cursor: &mut Cursor<'_>,
-    keys: &mut Packed,
-    values: &mut Packed,
+    keys: &mut BinaryColumn,
+    values: &mut BinaryColumn,
 ) -> Result<bool, E> {
     let (key, value) = match element {
         Kind::Entry(key, value) => (Some(*key), *value),
@@ -277,7 +277,7 @@ fn length(name: &'static str, cursor: &mut Cursor<'_>, least: usize) -> Result<u
 
 /// Shows a visitor what is read.
 #[derive(Debug)]
-pub(super) struct Shown<'v, V> {
+pub(super) struct VisitState<'v, V> {
     visitor: &'v mut V,
     /// The names of the message's secrets.
     secrets: &'static [&'static str],
@@ -294,7 +294,7 @@ pub(super) fn show_message<V: Visitor>(
     cursor: &mut Cursor<'_>,
     visitor: &mut V,
 ) -> Result<(), DecodeError> {
-    let mut shown = Shown { visitor, secrets: secrets_of(message), inside_secret: 0 };
+    let mut shown = VisitState { visitor, secrets: secrets_of(message), inside_secret: 0 };
     let read = read_message(message, cursor, &mut shown);
     if read.is_err() && !shown.secrets.is_empty() {
         shown.visitor.hide_rest();
@@ -302,7 +302,7 @@ pub(super) fn show_message<V: Visitor>(
     read
 }
 
-impl<V: Visitor> Maker for Shown<'_, V> {
+impl<V: Visitor> Maker for VisitState<'_, V> {
     type Made = ();
     type Open = bool;
     type Error = DecodeError;

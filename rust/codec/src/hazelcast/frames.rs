@@ -4,8 +4,8 @@ use std::num::NonZeroUsize;
 
 use super::tables::{MessageType, message_type};
 use crate::{
-    Cursor, Problem, Result, TooLong,
-    fragment::{KeyedAssembler, Limits, Part, split},
+    Cursor, DecodeErrorKind, Result, TooLong,
+    fragment::{Limits, Part, Reassembler, split},
     frame::{FrameDecoder, Framing, LENGTH_LEN},
 };
 
@@ -30,7 +30,7 @@ impl Header {
     /// Reads what follows the length of a frame that is whole.
     ///
     /// # Errors
-    /// [`Problem::Missing`] if the frame is shorter than a header, [`Problem::Unexpected`] if the
+    /// [`DecodeErrorKind::UnexpectedEof`] if the frame is shorter than a header, [`DecodeErrorKind::Unexpected`] if the
     /// fields begin within the header or beyond the frame. Offsets count from the length.
     pub fn decode(body: &[u8]) -> Result<Self> {
         let mut cursor = Cursor::at(body, LENGTH_LEN);
@@ -45,7 +45,9 @@ impl Header {
         if !(HEADER_LEN..=LENGTH_LEN + body.len()).contains(&header.data_offset) {
             let expected = "an offset between the header's end and the frame's";
             let value = i64::try_from(header.data_offset).unwrap_or(i64::MAX);
-            return Err(Problem::Unexpected { value, expected }.of("data offset", DATA_OFFSET_AT));
+            return Err(
+                DecodeErrorKind::Unexpected { value, expected }.of("data offset", DATA_OFFSET_AT)
+            );
         }
         Ok(header)
     }
@@ -107,7 +109,7 @@ pub fn encode_message<E: From<TooLong>>(
 
 /// A message of which all fragments are there.
 #[derive(Clone, Copy, Debug)]
-pub struct Whole<'a> {
+pub struct WholeMessage<'a> {
     /// Of its last frame.
     pub header: Header,
     /// What it is, if that is known.
@@ -120,7 +122,7 @@ pub struct Whole<'a> {
 #[derive(Debug)]
 pub struct MessageDecoder {
     frames: FrameDecoder,
-    fragments: KeyedAssembler,
+    fragments: Reassembler,
 }
 
 impl MessageDecoder {
@@ -129,7 +131,7 @@ impl MessageDecoder {
     pub fn new(limit: usize) -> Self {
         Self {
             frames: FrameDecoder::with(FRAMING, limit),
-            fragments: KeyedAssembler::new(fragment_limits(limit)),
+            fragments: Reassembler::new(fragment_limits(limit)),
         }
     }
 
@@ -141,9 +143,12 @@ impl MessageDecoder {
     /// Shows `take` the next message, or returns `None` until more is fed.
     ///
     /// # Errors
-    /// As [`Header::decode`], [`Framing::header`] and [`KeyedAssembler::push`], where offsets count the
+    /// As [`Header::decode`], [`Framing::header`] and [`Reassembler::push`], where offsets count the
     /// bytes of the stream and of its fragments; the stream cannot go on.
-    pub fn next_message<R>(&mut self, take: impl FnOnce(Whole<'_>) -> R) -> Result<Option<R>> {
+    pub fn next_message<R>(
+        &mut self,
+        take: impl FnOnce(WholeMessage<'_>) -> R,
+    ) -> Result<Option<R>> {
         loop {
             let at = self.frames.offset();
             let Some(body) = self.frames.next_frame()? else { return Ok(None) };
@@ -158,7 +163,7 @@ impl MessageDecoder {
             };
             if whole.is_some() || dropped {
                 let kind = message_type(header.kind);
-                return Ok(Some(take(Whole { header, kind, fields: whole })));
+                return Ok(Some(take(WholeMessage { header, kind, fields: whole })));
             }
         }
     }
@@ -288,7 +293,8 @@ mod tests {
         decoder.feed(rest);
         decoder.feed(&encoded(4, b"ab", 100));
         let mut told = || {
-            let told = |it: Whole<'_>| (it.header.correlation_id, it.fields.map(<[u8]>::to_vec));
+            let told =
+                |it: WholeMessage<'_>| (it.header.correlation_id, it.fields.map(<[u8]>::to_vec));
             decoder.next_message(told).unwrap()
         };
         assert_eq!(told(), Some((3, None)));

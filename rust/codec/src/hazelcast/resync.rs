@@ -7,11 +7,11 @@ use crate::{
     cost::examined,
     frame::LENGTH_LEN,
     message::Side,
-    resync::{self, Front, Start},
+    resync::{self, FrameProbe, Start},
     scan::Scan,
 };
 
-/// See [`crate::message::Conversation::resume`].
+/// See [`crate::message::ProtocolDecoder::resume`].
 pub(super) fn resume(
     side: Option<Side>,
     bytes: &[u8],
@@ -41,21 +41,21 @@ pub(super) fn resume(
         let most = bytes.len().saturating_sub(LENGTH_LEN + 1);
         fronts.map(begins).position(|it| it).unwrap_or(most)
     };
-    resync::first(bytes, end, scan, LENGTH_LEN, skip, start, |_, rest| front(side, rest))
+    resync::find_boundary(bytes, end, scan, LENGTH_LEN, skip, start, |_, rest| front(side, rest))
 }
 
-fn front(side: Option<Side>, bytes: &[u8]) -> Front {
+fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {
     examined(LENGTH_LEN);
     let len = match FRAMING.header(bytes, MESSAGE_LIMIT) {
         Ok(Some(header)) => header.len + header.payload_len,
-        Ok(None) => return Front::TooShort(LENGTH_LEN),
-        Err(_) => return Front::NoFrame,
+        Ok(None) => return FrameProbe::TooShort(LENGTH_LEN),
+        Err(_) => return FrameProbe::NoFrame,
     };
     if len < HEADER_LEN {
-        return Front::NoFrame;
+        return FrameProbe::NoFrame;
     }
     let Some(head) = bytes.get(LENGTH_LEN..HEADER_LEN) else {
-        return Front::TooShort(HEADER_LEN);
+        return FrameProbe::TooShort(HEADER_LEN);
     };
     examined(HEADER_LEN - LENGTH_LEN);
     let plausible = Header::decode(head).map_or_else(
@@ -70,9 +70,9 @@ fn front(side: Option<Side>, bytes: &[u8]) -> Front {
         (Some(Role::Response | Role::Event), side) => side != Some(Side::Client),
     };
     if !plausible || !of_side || head[0] > MAX_VERSION || head[1] & !KNOWN_FLAGS != 0 {
-        return Front::NoFrame;
+        return FrameProbe::NoFrame;
     }
-    if bytes.len() < len { Front::TooShort(len) } else { Front::Frame(len) }
+    if bytes.len() < len { FrameProbe::TooShort(len) } else { FrameProbe::Frame(len) }
 }
 
 /// Who writes messages of that type; a client those that are not known.

@@ -31,7 +31,7 @@ pub(crate) fn pieces(bytes: &[u8], pieces: &[Range<usize>], out: &mut Vec<u8>) {
 /// If there are not so many, or no room for them.
 #[inline(always)]
 fn put(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> usize {
-    if len > SHORT || !over(source, len, room) {
+    if len > SHORT || !copy_overlapping(source, len, room) {
         let (source, target) = (&source[..len], &mut room[..len]);
         let target = target.as_mut_ptr().cast::<u8>();
         // SAFETY: both are `len` bytes long, and the target, borrowed mutably, does not overlap the source.
@@ -43,14 +43,14 @@ fn put(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> usize {
 /// Copies the first `len` bytes of `source` with some of what follows them, which the next is written
 /// over; no more than a part if there is less behind them, or less room.
 #[inline(always)]
-pub(super) fn over(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
-    common(source, room)
-        && (len <= COMMON || steps_over(&source[COMMON..], len - COMMON, &mut room[COMMON..]))
+pub(super) fn copy_overlapping(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
+    copy_chunk(source, room)
+        && (len <= COMMON || copy_steps(&source[COMMON..], len - COMMON, &mut room[COMMON..]))
 }
 
 /// Copies [`COMMON`] bytes; none if there are less, or less room.
 #[inline(always)]
-pub(super) fn common(source: &[u8], room: &mut [MaybeUninit<u8>]) -> bool {
+pub(super) fn copy_chunk(source: &[u8], room: &mut [MaybeUninit<u8>]) -> bool {
     let (Some(source), Some(target)) = (source.first_chunk::<COMMON>(), room.first_chunk_mut())
     else {
         return false;
@@ -61,7 +61,7 @@ pub(super) fn common(source: &[u8], room: &mut [MaybeUninit<u8>]) -> bool {
 
 /// The same in steps, of what is longer.
 #[inline(always)]
-fn steps_over(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
+fn copy_steps(source: &[u8], len: usize, room: &mut [MaybeUninit<u8>]) -> bool {
     let whole = len.next_multiple_of(STEP);
     let (Some(source), Some(target)) = (source.get(..whole), room.get_mut(..whole)) else {
         return false;

@@ -7,13 +7,13 @@ use macro_rules_attribute::apply;
 
 use super::{
     CHECKED, append_written,
-    copy::{COMMON, SHORT, common, over},
+    copy::{COMMON, SHORT, copy_chunk, copy_overlapping},
 };
 #[cfg(target_arch = "x86_64")]
 use crate::level::avx2;
 use crate::{
-    Level, Result,
-    frame::{Frames, Framing, expected_in, foresee_pages, make_room},
+    Result, SimdLevel,
+    frame::{Frames, Framing, estimate_frames, prefetch_pages, reserve_frames},
 };
 
 /// Copies the payloads of all whole frames at the front of `bytes` and returns how many bytes these
@@ -23,12 +23,12 @@ pub(crate) fn pack(
     framing: Framing,
     limit: usize,
     out: &mut Frames,
-    level: Level,
+    level: SimdLevel,
 ) -> Result<usize> {
-    match level.at_most_available() {
-        // SAFETY: `at_most_available` names no level whose features the processor lacks.
+    match level.clamp_to_cpu() {
+        // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx2 => unsafe { pack_avx2(bytes, framing, limit, out) },
+        SimdLevel::Avx512 | SimdLevel::Avx2 => unsafe { pack_avx2(bytes, framing, limit, out) },
         _ => pack_all(bytes, framing, limit, out),
     }
 }
@@ -56,9 +56,9 @@ fn pack_as(bytes: &[u8], framing: Framing, limit: usize, out: &mut Frames) -> Re
     let mut at = 0;
     loop {
         // Most frames are alike: a loop with one copy keeps all that it needs in registers.
-        let copy = |source: &[u8], _, room: &mut _| common(source, room);
+        let copy = |source: &[u8], _, room: &mut _| copy_chunk(source, room);
         at += pack_while(&bytes[at..], framing, limit.min(COMMON), out, copy);
-        at += pack_while(&bytes[at..], framing, limit.min(SHORT), out, over);
+        at += pack_while(&bytes[at..], framing, limit.min(SHORT), out, copy_overlapping);
         // What that leaves is long, or near the end, or wrong.
         let rest = &bytes[at..];
         let header = framing.header(rest, limit).map_err(|error| error.moved(at))?;
@@ -100,7 +100,7 @@ fn pack_while(
     let (mut at, mut len) = (0, 0);
     let (mut more, mut last) = (true, bytes.len());
     while more {
-        let expected = expected_in(bytes.len() - at, last).max(BLOCK);
+        let expected = estimate_frames(bytes.len() - at, last).max(BLOCK);
         make_room_for_block(&mut payloads.offsets, expected);
         let offset_slots = &mut payloads.offsets.spare_capacity_mut()[..BLOCK];
         let mut kind_slots: &mut [MaybeUninit<i32>] = &mut [];
@@ -132,7 +132,7 @@ fn pack_while(
             }
             count += 1;
         }
-        foresee_pages(bytes, block_start..at);
+        prefetch_pages(bytes, block_start..at);
         // SAFETY: each pass of the loop that was counted wrote one offset, the first `count`.
         unsafe { append_written(&mut payloads.offsets, count) };
         if framing.has_kind() {
@@ -153,7 +153,7 @@ fn pack_while(
 #[inline(always)]
 fn make_room_for_block(slots: &mut Vec<i32>, expected: usize) {
     if slots.capacity() - slots.len() < BLOCK {
-        make_room(slots, expected);
+        reserve_frames(slots, expected);
     }
 }
 

@@ -5,15 +5,15 @@
 
 use std::ops::Range;
 
-use crate::Level;
+use crate::SimdLevel;
 
 /// Appends the text of whole characters from the front of `bytes`, and returns how many bytes these
 /// are.
-pub(crate) fn decode(bytes: &[u8], out: &mut String, level: Level) -> usize {
-    match level.at_most_available() {
-        // SAFETY: `at_most_available` names no level whose features the processor lacks.
+pub(crate) fn decode(bytes: &[u8], out: &mut String, level: SimdLevel) -> usize {
+    match level.clamp_to_cpu() {
+        // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::decode(bytes, out) },
+        SimdLevel::Avx512 => unsafe { avx512::decode(bytes, out) },
         _ => 0,
     }
 }
@@ -25,23 +25,23 @@ pub(crate) fn decode_pieces(
     pieces: &[Range<usize>],
     ends: &mut Vec<i32>,
     out: &mut String,
-    level: Level,
+    level: SimdLevel,
 ) -> usize {
-    match level.at_most_available() {
-        // SAFETY: `at_most_available` names no level whose features the processor lacks.
+    match level.clamp_to_cpu() {
+        // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::decode_pieces(bytes, pieces, ends, out) },
+        SimdLevel::Avx512 => unsafe { avx512::decode_pieces(bytes, pieces, ends, out) },
         _ => 0,
     }
 }
 
 /// Appends what UTF-8 is in modified UTF-8, or, if NUL stays as it is, in Hadoop's, and returns how many
 /// bytes these are: all or none. `bytes` begin anywhere but inside a form of four.
-pub(crate) fn encode(bytes: &[u8], nul_stays: bool, out: &mut Vec<u8>, level: Level) -> usize {
-    match level.at_most_available() {
-        // SAFETY: `at_most_available` names no level whose features the processor lacks.
+pub(crate) fn encode(bytes: &[u8], nul_stays: bool, out: &mut Vec<u8>, level: SimdLevel) -> usize {
+    match level.clamp_to_cpu() {
+        // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::encode(bytes, nul_stays, out) },
+        SimdLevel::Avx512 => unsafe { avx512::encode(bytes, nul_stays, out) },
         _ => 0,
     }
 }

@@ -6,7 +6,7 @@ pub(crate) const BLOCK: usize = 64;
 /// The top bits of all bytes, the first byte's lowest. x86-64 has SSE2, unless it is compiled for soft floats.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
-pub(crate) fn top_bits(block: &[u8; BLOCK]) -> u64 {
+pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
     use std::arch::x86_64::{__m128i, _mm_movemask_epi8};
 
     let (quarters, _) = block.as_chunks::<16>();
@@ -22,7 +22,7 @@ pub(crate) fn top_bits(block: &[u8; BLOCK]) -> u64 {
 /// The top bits of all bytes, the first byte's lowest.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 #[inline(always)]
-pub(crate) fn top_bits(block: &[u8; BLOCK]) -> u64 {
+pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
     by_words(block)
 }
 
@@ -48,7 +48,7 @@ mod tests {
         fn one_bit_is_one_byte(block: [[u8; 32]; 2]) {
             let block: &[u8; BLOCK] = block.as_flattened().try_into().unwrap();
             let bits = block.iter().rev().fold(0, |bits, byte| bits << 1 | u64::from(byte >> 7));
-            prop_assert_eq!(top_bits(block), bits);
+            prop_assert_eq!(movemask(block), bits);
             prop_assert_eq!(by_words(block), bits);
         }
     }

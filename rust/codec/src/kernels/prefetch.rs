@@ -3,7 +3,7 @@
 /// Asks for what stands at `place` and will be read soon, where a processor would wait for it: it cannot tell
 /// by itself.
 #[inline(always)]
-pub fn foresee(place: *const u8) {
+pub fn prefetch(place: *const u8) {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse"))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};

@@ -4,7 +4,7 @@ use std::mem::MaybeUninit;
 
 #[cfg(target_arch = "x86_64")]
 use super::CHECKED;
-use crate::Level;
+use crate::SimdLevel;
 
 /// The characters of short text, by what the highest of them takes.
 #[derive(Debug, Eq, PartialEq)]
@@ -12,9 +12,9 @@ pub enum Characters<'a> {
     /// None is above U+00FF; a byte is one.
     Latin1(&'a [u8]),
     /// One is above U+00FF, none above U+FFFF.
-    Basic(&'a mut [u32]),
+    Ucs2(&'a mut [u32]),
     /// One is above U+FFFF.
-    Supplementary(&'a mut [u32]),
+    Ucs4(&'a mut [u32]),
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -24,7 +24,7 @@ impl Characters<'_> {
     fn assert_in_range(&self, highest: Highest) {
         let top = match self {
             Self::Latin1(bytes) => bytes.iter().copied().max().map_or(0, u32::from),
-            Self::Basic(wide) | Self::Supplementary(wide) => {
+            Self::Ucs2(wide) | Self::Ucs4(wide) => {
                 for character in wide.iter() {
                     assert!(char::from_u32(*character).is_some(), "{character:#x} is no character");
                 }
@@ -46,7 +46,7 @@ impl Characters<'_> {
 ///
 /// It is not cleared, which would take as long as to decode some.
 #[derive(Debug)]
-pub struct Room<const LEN: usize> {
+pub struct CharBuffer<const LEN: usize> {
     wide: [MaybeUninit<u32>; LEN],
     narrow: [MaybeUninit<u8>; LEN],
 }
@@ -54,7 +54,7 @@ pub struct Room<const LEN: usize> {
 /// What fills room for as many characters as bytes, of whichever width they need, on any processor.
 pub(crate) type Portable<'a> = fn(&'a [u8], &'a mut [u32], &'a mut [u8]) -> Option<Characters<'a>>;
 
-impl<const LEN: usize> Room<LEN> {
+impl<const LEN: usize> CharBuffer<LEN> {
     /// Makes room.
     #[inline]
     #[must_use]
@@ -68,16 +68,16 @@ impl<const LEN: usize> Room<LEN> {
     pub(crate) fn fill<'a>(
         &'a mut self,
         bytes: &'a [u8],
-        level: Level,
+        level: SimdLevel,
         portable: Portable<'a>,
     ) -> Option<Characters<'a>> {
         if bytes.len() > LEN {
             return None;
         }
-        match level.at_most_available() {
+        match level.clamp_to_cpu() {
             #[cfg(target_arch = "x86_64")]
-            Level::Avx512 => {
-                // SAFETY: `at_most_available` names no level whose features the processor lacks.
+            SimdLevel::Avx512 => {
+                // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
                 let filled = unsafe { avx512::fill(bytes, &mut self.wide, &mut self.narrow) };
                 let (count, highest) = filled?;
                 // SAFETY: `avx512::fill` wrote `count` characters where `highest` says.
@@ -113,9 +113,9 @@ impl<const LEN: usize> Room<LEN> {
                 // SAFETY: the caller wrote the first `count` words.
                 let wide = unsafe { written(&mut self.wide[..count]) };
                 if highest == Highest::Basic {
-                    Characters::Basic(wide)
+                    Characters::Ucs2(wide)
                 } else {
-                    Characters::Supplementary(wide)
+                    Characters::Ucs4(wide)
                 }
             }
         };
@@ -138,7 +138,7 @@ impl<const LEN: usize> Room<LEN> {
     }
 }
 
-impl<const LEN: usize> Default for Room<LEN> {
+impl<const LEN: usize> Default for CharBuffer<LEN> {
     fn default() -> Self {
         Self::new()
     }

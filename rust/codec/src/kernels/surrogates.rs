@@ -3,8 +3,8 @@
 #[cfg(target_arch = "x86_64")]
 use macro_rules_attribute::apply;
 
-use super::movemask::{BLOCK, top_bits};
-use crate::Level;
+use super::movemask::{BLOCK, movemask};
+use crate::SimdLevel;
 #[cfg(target_arch = "x86_64")]
 use crate::level::avx2;
 
@@ -13,11 +13,11 @@ use crate::level::avx2;
 ///
 /// What it wrote is UTF-8 if and only if `chunk`, which has no form of four bytes, was the same text:
 /// a pair or NUL that stood inside another form leaves that form without its end.
-pub(crate) fn mend(chunk: &[u8], out: &mut [u8], level: Level) -> Option<usize> {
-    match level.at_most_available() {
-        // SAFETY: `at_most_available` names no level whose features the processor lacks.
+pub(crate) fn fix_surrogates(chunk: &[u8], out: &mut [u8], level: SimdLevel) -> Option<usize> {
+    match level.clamp_to_cpu() {
+        // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx2 => unsafe { mend_avx2(chunk, out) },
+        SimdLevel::Avx512 | SimdLevel::Avx2 => unsafe { mend_avx2(chunk, out) },
         _ => mend_blocks(chunk, out),
     }
 }
@@ -36,7 +36,7 @@ fn mend_blocks(chunk: &[u8], out: &mut [u8]) -> Option<usize> {
         while let Some(block) = chunk[at..].first_chunk::<BLOCK>() {
             out[len..][..BLOCK].copy_from_slice(block);
             let specials = block.map(|byte| if matches!(byte, 0xed | 0xc0) { 0x80 } else { 0 });
-            let same = top_bits(&specials).trailing_zeros() as usize;
+            let same = movemask(&specials).trailing_zeros() as usize;
             at += same;
             len += same;
             if same < BLOCK {

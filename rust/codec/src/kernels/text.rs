@@ -4,17 +4,17 @@
 use macro_rules_attribute::apply;
 
 use super::{append_written, assert_utf8};
-use crate::Level;
+use crate::SimdLevel;
 #[cfg(target_arch = "x86_64")]
 use crate::level::avx2;
 
 /// Appends blocks of ASCII from the front of `bytes`, and returns how many bytes these are: what
 /// follows is less than a block, or a block with other characters.
-pub(crate) fn append_ascii(bytes: &[u8], out: &mut String, level: Level) -> usize {
-    match level.at_most_available() {
-        // SAFETY: `at_most_available` names no level whose features the processor lacks.
+pub(crate) fn append_ascii(bytes: &[u8], out: &mut String, level: SimdLevel) -> usize {
+    match level.clamp_to_cpu() {
+        // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 | Level::Avx2 => unsafe { append_ascii_avx2(bytes, out) },
+        SimdLevel::Avx512 | SimdLevel::Avx2 => unsafe { append_ascii_avx2(bytes, out) },
         _ => append_blocks(bytes, out),
     }
 }

@@ -11,32 +11,32 @@ mod x86;
 
 use super::{
     append_written,
-    movemask::{BLOCK, top_bits},
+    movemask::{BLOCK, movemask},
 };
-use crate::{Level, buffer_pool, primitives::Base128};
+use crate::{SimdLevel, buffer_pool, primitives::Base128};
 
 /// Decodes values from the front of `bytes` and returns how many bytes they take.
-pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: Level) -> usize {
-    match level.at_most_available() {
-        // SAFETY: `at_most_available` names no level whose features the processor lacks.
+pub(crate) fn decode<F: Base128>(bytes: &[u8], out: &mut Vec<F::Value>, level: SimdLevel) -> usize {
+    match level.clamp_to_cpu() {
+        // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::decode::<F>(bytes, out) },
+        SimdLevel::Avx512 => unsafe { avx512::decode::<F>(bytes, out) },
         // SAFETY: the same.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 if x86::has_fast_pext() => unsafe { x86::decode::<F>(bytes, out) },
+        SimdLevel::Avx2 if x86::has_fast_pext() => unsafe { x86::decode::<F>(bytes, out) },
         _ => decode_blocks::<F>(bytes, out, compact),
     }
 }
 
 /// Appends `values` to `out`.
-pub(crate) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, level: Level) {
-    match level.at_most_available() {
-        // SAFETY: `at_most_available` names no level whose features the processor lacks.
+pub(crate) fn encode<F: Base128>(values: &[F::Value], out: &mut Vec<u8>, level: SimdLevel) {
+    match level.clamp_to_cpu() {
+        // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { avx512::encode::<F>(values, out) },
+        SimdLevel::Avx512 => unsafe { avx512::encode::<F>(values, out) },
         // SAFETY: the same.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 if x86::has_fast_pext() => unsafe { x86::encode::<F>(values, out) },
+        SimdLevel::Avx2 if x86::has_fast_pext() => unsafe { x86::encode::<F>(values, out) },
         _ => encode_blocks::<F>(values, out, spread),
     }
 }
@@ -52,7 +52,7 @@ fn decode_blocks<F: Base128>(
     let (mut base, mut start) = (0, 0);
     // A value that begins in a block may be read up to 16 bytes beyond it.
     while let Some(block) = bytes.get(base..base + BLOCK + 16).and_then(<[u8]>::first_chunk) {
-        let mut ends = !top_bits(block);
+        let mut ends = !movemask(block);
         let before = start;
         buffer_pool::reserve(out, BLOCK);
         let slots = &mut out.spare_capacity_mut()[..BLOCK];

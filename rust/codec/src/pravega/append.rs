@@ -7,10 +7,10 @@ use std::{
 
 use super::{FRAME_LIMIT, HEADER_LEN, ReadyBlocks, named};
 use crate::{
-    Cursor, Level, Problem, Result, TooLong,
+    Cursor, DecodeErrorKind, Result, SimdLevel, TooLong,
     cost::examined,
     fixed::Uuid,
-    frame::{Framing, Packed, scan_compact},
+    frame::{BinaryColumn, Framing, scan_compact},
 };
 
 /// Events that somebody holds and nobody changes.
@@ -33,7 +33,7 @@ pub trait Batch {
 /// Events from when they are taken until they are stored. They stay where they are: the blocks that are
 /// sent are copies, but for those that are ready.
 #[derive(Debug)]
-pub struct Events<B> {
+pub struct EventQueue<B> {
     /// Whether the segment is to hold them without headers: of a byte stream.
     bare: bool,
     batches: VecDeque<B>,
@@ -41,13 +41,13 @@ pub struct Events<B> {
     stored: usize,
     /// The first event that is not sent: its batch, and its place in there.
     next: (usize, usize),
-    all: Amount,
-    unsent: Amount,
+    all: Size,
+    unsent: Size,
 }
 
 /// How much there is of events.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub struct Amount {
+pub struct Size {
     /// How many they are.
     pub events: usize,
     /// Bytes that a segment needs for them.
@@ -56,22 +56,22 @@ pub struct Amount {
 
 /// Appends of whole events that are to be sent together: an `AppendBlockEnd` each.
 #[derive(Debug, Default)]
-pub struct Blocks(Vec<Amount>);
+pub struct BlockSizes(Vec<Size>);
 
-impl<B> Default for Events<B> {
+impl<B> Default for EventQueue<B> {
     fn default() -> Self {
         Self {
             bare: false,
             batches: VecDeque::new(),
             stored: 0,
             next: (0, 0),
-            all: Amount::default(),
-            unsent: Amount::default(),
+            all: Size::default(),
+            unsent: Size::default(),
         }
     }
 }
 
-impl<B: Batch> Events<B> {
+impl<B: Batch> EventQueue<B> {
     /// Bytes that are to stand in the segment without headers.
     #[must_use]
     pub fn bare() -> Self {
@@ -116,20 +116,20 @@ impl<B: Batch> Events<B> {
         if self.bare { 0 } else { HEADER_LEN }
     }
 
-    fn amount(&self, batch: &B, events: Range<usize>) -> Amount {
+    fn amount(&self, batch: &B, events: Range<usize>) -> Size {
         let headers = events.len() * self.header_len();
-        Amount { events: events.len(), bytes: headers + batch.bytes(events) }
+        Size { events: events.len(), bytes: headers + batch.bytes(events) }
     }
 
     /// What is not stored.
     #[must_use]
-    pub fn all(&self) -> Amount {
+    pub fn all(&self) -> Size {
         self.all
     }
 
     /// What of it is not sent.
     #[must_use]
-    pub fn unsent(&self) -> Amount {
+    pub fn unsent(&self) -> Size {
         self.unsent
     }
 
@@ -151,22 +151,22 @@ impl<B: Batch> Events<B> {
     /// The next blocks, of up to `limit` bytes or one event that is larger: one, and those behind it
     /// that are full, until they are `enough` bytes together. None of them is ready.
     #[must_use]
-    pub fn next_blocks(&self, limit: usize, enough: usize) -> Blocks {
+    pub fn next_blocks(&self, limit: usize, enough: usize) -> BlockSizes {
         let mut blocks = Vec::new();
         let (mut left, mut next) = (self.unsent, self.next);
-        let more = |left: Amount| left.bytes >= limit && self.unsent.bytes - left.bytes < enough;
+        let more = |left: Size| left.bytes >= limit && self.unsent.bytes - left.bytes < enough;
         while left.events > 0 && (blocks.is_empty() || more(left)) && self.ready_at(next).is_none()
         {
             let block = self.next_block(&mut next, limit);
             left -= block;
             blocks.push(block);
         }
-        Blocks(blocks)
+        BlockSizes(blocks)
     }
 
     /// Up to `limit` bytes from `next` on, or one event that is larger.
-    fn next_block(&self, next: &mut (usize, usize), limit: usize) -> Amount {
-        let mut block = Amount::default();
+    fn next_block(&self, next: &mut (usize, usize), limit: usize) -> Size {
+        let mut block = Size::default();
         while let Some(batch) = self.batches.get(next.0)
             && let Some(room) = limit.checked_sub(block.bytes)
             && self.ready_at(*next).is_none()
@@ -200,11 +200,11 @@ impl<B: Batch> Events<B> {
         fit
     }
 
-    /// Gives blocks that are the next to `put`, two pieces at once, [`Blocks::len`] bytes in all, and
+    /// Gives blocks that are the next to `put`, two pieces at once, [`BlockSizes::len`] bytes in all, and
     /// takes them for sent. The number of the event before them is `last`.
     pub fn send(
         &mut self,
-        blocks: &Blocks,
+        blocks: &BlockSizes,
         writer: Uuid,
         last: i64,
         request_id: i64,
@@ -276,7 +276,7 @@ impl<B: Batch> Events<B> {
     }
 }
 
-impl Blocks {
+impl BlockSizes {
     /// Bytes of them all.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -296,21 +296,21 @@ impl Blocks {
     }
 }
 
-impl Amount {
+impl Size {
     /// The number of the last of these events, behind that of the one before them.
     pub(super) fn last_number(self, before: i64) -> i64 {
         before.wrapping_add(self.events.cast_signed() as i64)
     }
 }
 
-impl AddAssign for Amount {
+impl AddAssign for Size {
     fn add_assign(&mut self, other: Self) {
         self.events += other.events;
         self.bytes += other.bytes;
     }
 }
 
-impl SubAssign for Amount {
+impl SubAssign for Size {
     fn sub_assign(&mut self, other: Self) {
         self.events -= other.events;
         self.bytes = self.bytes.saturating_sub(other.bytes);
@@ -318,7 +318,7 @@ impl SubAssign for Amount {
 }
 
 /// What stands before the events of a block: the begin of its `AppendBlockEnd`.
-pub(super) fn begin(writer: Uuid, block: Amount) -> [u8; BEGIN_LEN] {
+pub(super) fn begin(writer: Uuid, block: Size) -> [u8; BEGIN_LEN] {
     let mut begin = [0; BEGIN_LEN];
     begin[..4].copy_from_slice(&BLOCK_END.to_be_bytes());
     begin[4..8].copy_from_slice(&int(BEGIN_LEN - HEADER_LEN + block.bytes + END_LEN));
@@ -329,7 +329,7 @@ pub(super) fn begin(writer: Uuid, block: Amount) -> [u8; BEGIN_LEN] {
 }
 
 /// What stands behind them; the number of the last is `last`.
-pub(super) fn end(block: Amount, last: i64, request_id: i64) -> [u8; END_LEN] {
+pub(super) fn end(block: Size, last: i64, request_id: i64) -> [u8; END_LEN] {
     let mut end = [0; END_LEN];
     end[..4].copy_from_slice(&int(block.events));
     end[4..12].copy_from_slice(&last.to_be_bytes());
@@ -363,14 +363,14 @@ fn needed(bytes: &[u8]) -> usize {
 
 /// Cuts what a segment holds into events, however it was read.
 #[derive(Debug, Default)]
-pub struct EventCutter {
+pub struct EventSplitter {
     carry: Vec<u8>,
     /// How many bytes must wait there before an event can be whole.
     need: usize,
     offset: u64,
 }
 
-impl EventCutter {
+impl EventSplitter {
     /// Starts at an event's header, which stands at `offset` of the segment.
     #[must_use]
     pub fn new(offset: u64) -> Self {
@@ -380,9 +380,9 @@ impl EventCutter {
     /// Takes the next bytes; gives the events that are whole by now.
     ///
     /// # Errors
-    /// [`Problem::Unexpected`] where no event begins, [`Problem::OverLimit`] of one that cannot be; the
+    /// [`DecodeErrorKind::Unexpected`] where no event begins, [`DecodeErrorKind::OverLimit`] of one that cannot be; the
     /// offset is that in the segment.
-    pub fn feed(&mut self, data: &[u8], out: &mut Packed) -> Result<()> {
+    pub fn feed(&mut self, data: &[u8], out: &mut BinaryColumn) -> Result<()> {
         if self.carry.is_empty() {
             let used = self.cut(data, out)?;
             self.carry.extend_from_slice(&data[used..]);
@@ -401,12 +401,12 @@ impl EventCutter {
         Ok(())
     }
 
-    fn cut(&mut self, data: &[u8], out: &mut Packed) -> Result<usize> {
+    fn cut(&mut self, data: &[u8], out: &mut BinaryColumn) -> Result<usize> {
         let before = out.len();
         let mut frames = crate::frame::Frames::default();
         std::mem::swap(&mut frames.payloads, out);
         let scanned =
-            scan_compact(data, Framing::EVENTS, FRAME_LIMIT, &mut frames, Level::in_use());
+            scan_compact(data, Framing::EVENTS, FRAME_LIMIT, &mut frames, SimdLevel::current());
         std::mem::swap(&mut frames.payloads, out);
         examined(Framing::EVENTS.header_len() * (out.len() - before + 1));
         let place = usize::try_from(self.offset).unwrap_or(usize::MAX / 2);
@@ -430,7 +430,7 @@ impl EventCutter {
 
 /// Where each of `events` begins in a segment that has the first of them at `first`.
 #[must_use]
-pub fn offsets_of(events: &Packed, first: u64) -> Vec<i64> {
+pub fn offsets_of(events: &BinaryColumn, first: u64) -> Vec<i64> {
     // Wrapping, as what checks each sum makes them one by one.
     let at = |(index, offset): (usize, &i32)| {
         let headers = index.wrapping_mul(HEADER_LEN) as u64;
@@ -450,7 +450,7 @@ impl AppendAssembler {
     /// Takes the `data` of an `AppendBlock`.
     ///
     /// # Errors
-    /// [`Problem::Unexpected`] if one is open already.
+    /// [`DecodeErrorKind::Unexpected`] if one is open already.
     pub fn begin(&mut self, writer: Uuid, data: &[u8]) -> Result<()> {
         if self.open.is_some() {
             return Err(unexpected(3, "the end of the append block that is open"));
@@ -462,7 +462,7 @@ impl AppendAssembler {
     /// Takes an `AppendBlockEnd`, and gives the bytes that its append stores.
     ///
     /// # Errors
-    /// [`Problem::Unexpected`] where the two do not belong together or say other sizes.
+    /// [`DecodeErrorKind::Unexpected`] where the two do not belong together or say other sizes.
     pub fn end(&mut self, writer: Uuid, whole: i32, data: &[u8], events: i32) -> Result<Vec<u8>> {
         if events <= 0 {
             return Err(unexpected(events.into(), "a number of events"));
@@ -505,7 +505,7 @@ impl AppendAssembler {
 }
 
 fn unexpected(value: i64, expected: &'static str) -> crate::DecodeError {
-    Problem::Unexpected { value, expected }.of("append block", 0)
+    DecodeErrorKind::Unexpected { value, expected }.of("append block", 0)
 }
 
 const BLOCK_END: i32 = 4;

@@ -3,7 +3,7 @@
 
 use super::{Command, FRAME_LIMIT, HEADER_LEN, named, walk};
 use crate::{
-    Problem, Result,
+    DecodeErrorKind, Result,
     cost::examined,
     frame::{Framing, Header},
     message::{Kind, Message, Side, Step},
@@ -59,7 +59,7 @@ pub(super) fn next_of_block<'a, V: Visitor>(
             scan.wait_for(if bytes.len() < HEADER_LEN { HEADER_LEN } else { 2 * HEADER_LEN });
             return Step::Incomplete;
         }
-        Err(error) => return Step::Broken(error),
+        Err(error) => return Step::Malformed(error),
     };
     let at = head + header.len;
     let len = at + header.payload_len;
@@ -100,7 +100,7 @@ fn front(bytes: &[u8]) -> Result<Option<(usize, Header)>> {
 }
 
 fn unexpected(kind: i32, expected: &'static str, at: usize) -> crate::DecodeError {
-    Problem::Unexpected { value: kind.into(), expected }.of("type", at)
+    DecodeErrorKind::Unexpected { value: kind.into(), expected }.of("type", at)
 }
 
 fn int(bytes: &[u8]) -> i64 {

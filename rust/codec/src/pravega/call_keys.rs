@@ -9,7 +9,7 @@ use crate::{
 
 /// What of a message's fields its call is about.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Facts {
+pub(super) struct CallFields {
     pub(super) segment: Option<String>,
     pub(super) writer: Option<Uuid>,
     numbers: Vec<(&'static str, i64)>,
@@ -18,7 +18,7 @@ pub(super) struct Facts {
     pub(super) is_last: bool,
 }
 
-impl Facts {
+impl CallFields {
     pub(super) fn number(&self, name: &str) -> Option<i64> {
         self.numbers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
@@ -53,7 +53,7 @@ impl Facts {
 /// Shows a visitor all, and keeps the facts.
 pub(super) struct Tee<'a, V> {
     pub(super) visitor: &'a mut V,
-    pub(super) facts: Facts,
+    pub(super) facts: CallFields,
 }
 
 impl<V: Visitor> Visitor for Tee<'_, V> {

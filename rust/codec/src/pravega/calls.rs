@@ -7,9 +7,10 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Command, Role, call_keys::Facts};
+use super::{Command, Role, call_keys::CallFields};
 use crate::message::{
-    CallPart, MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Overtaken, Reply, Request, Status, ascend,
+    CallEvent, EarlyReplies, MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Reply, Request, Status,
+    is_strictly_increasing_below,
 };
 
 /// The calls of one connection.
@@ -26,7 +27,7 @@ pub(super) struct Calls {
     /// By who appends: how far what was seen of it goes.
     reached: HashMap<String, i64>,
     /// What was answered and not seen yet, by what it will wait for.
-    overtaken: Overtaken<(String, i64)>,
+    overtaken: EarlyReplies<(String, i64)>,
     /// Of reads in the first proposal that were not seen yet.
     pieces: VecDeque<Piece>,
     /// How many bytes take what waits and what is known of writers.
@@ -60,17 +61,17 @@ impl Calls {
         &mut self,
         is_early: bool,
         command: &'static Command,
-        facts: &Facts,
-    ) -> CallPart<'a> {
+        facts: &CallFields,
+    ) -> CallEvent<'a> {
         if is_early { self.early(command, facts) } else { self.today(command, facts) }
     }
 
     /// The next call's token, if what was loaded can have been saved.
-    pub(super) fn sound(&self) -> Option<u64> {
+    pub(super) fn validate(&self) -> Option<u64> {
         let next = self.next_token;
         let are_waiting = self.waiting.iter().all(|(key, queue)| {
             let tokens = || queue.iter().map(|waiting| waiting.token);
-            ascend(tokens(), next)
+            is_strictly_increasing_below(tokens(), next)
                 && tokens().all(|token| self.tokens.get(&token) == Some(key))
                 && !queue.is_empty()
         });
@@ -80,7 +81,7 @@ impl Calls {
             && self.waiting.values().map(VecDeque::len).sum::<usize>() == self.tokens.len()
             && known.iter().all(|len| *len <= MAX_OPEN_CALLS)
             && self.overtaken.is_sound(next)
-            && ascend(self.pieces.iter().map(|piece| piece.token), next)
+            && is_strictly_increasing_below(self.pieces.iter().map(|piece| piece.token), next)
             && self.pieces.len() as u64 <= MAX_OVERTAKEN
             && self.counted() == Some(self.held);
         is_sound.then_some(next)
@@ -104,7 +105,12 @@ impl Calls {
     }
 
     /// Whether a reply may answer what was not seen yet.
-    pub(super) fn is_ahead(&self, is_early: bool, command: &Command, facts: &Facts) -> bool {
+    pub(super) fn awaits_peer(
+        &self,
+        is_early: bool,
+        command: &Command,
+        facts: &CallFields,
+    ) -> bool {
         let writer = facts.writer.as_ref();
         match command.name {
             "SegmentRead" if is_early => {
@@ -126,7 +132,7 @@ impl Calls {
         }
     }
 
-    fn today<'a>(&mut self, command: &'static Command, facts: &Facts) -> CallPart<'a> {
+    fn today<'a>(&mut self, command: &'static Command, facts: &CallFields) -> CallEvent<'a> {
         let writer = facts.writer.as_ref().map(|writer| format!("append {writer}"));
         let request = facts.number("request_id");
         let name = command.name;
@@ -161,15 +167,15 @@ impl Calls {
                 match self.writers.get(&id).cloned() {
                     _ if self.waiting.contains_key(&key) => self.close(&key, outcome_of(command)),
                     Some(writer) => self.close(&writer, outcome_of(command)),
-                    None => CallPart::Reply(self.ahead(key, 0, outcome_of(command))),
+                    None => CallEvent::Reply(self.ahead(key, 0, outcome_of(command))),
                 }
             }
-            _ => CallPart::None,
+            _ => CallEvent::None,
         }
     }
 
     /// Of reads by their segment and range, of appends by connection id and how far they go.
-    fn early<'a>(&mut self, command: &'static Command, facts: &Facts) -> CallPart<'a> {
+    fn early<'a>(&mut self, command: &'static Command, facts: &CallFields) -> CallEvent<'a> {
         let by = |what: &str| facts.writer.as_ref().map(|writer| format!("{what} {writer}"));
         let name = command.name;
         match name {
@@ -179,7 +185,7 @@ impl Calls {
             }),
             "SegmentRead" => facts.read().and_then(|(key, start)| {
                 let token = self.piece(key, start, facts)?;
-                Some(CallPart::Reply(Reply { token: Some(token), outcome: OK }))
+                Some(CallEvent::Reply(Reply { token: Some(token), outcome: OK }))
             }),
             "SetupAppend" => by("setup").map(|key| {
                 if let Some(writer) = by("append") {
@@ -194,7 +200,7 @@ impl Calls {
                 if self.waiting.contains_key(&key) {
                     self.close(&key, OK)
                 } else {
-                    CallPart::Reply(self.ahead(key, 0, OK))
+                    CallEvent::Reply(self.ahead(key, 0, OK))
                 }
             }),
             "EndAppendBlock" => by("append").map(|key| {
@@ -210,7 +216,7 @@ impl Calls {
             }),
             _ => None,
         }
-        .unwrap_or(CallPart::None)
+        .unwrap_or(CallEvent::None)
     }
 
     fn new_token(&mut self) -> u64 {
@@ -224,8 +230,8 @@ impl Calls {
         key: String,
         number: i64,
         name: &'static str,
-        facts: &Facts,
-    ) -> CallPart<'a> {
+        facts: &CallFields,
+    ) -> CallEvent<'a> {
         let target = facts.segment.as_ref().or_else(|| self.segments.get(&key)).cloned();
         let awaited = (key, number);
         if let Some(token) = self.overtaken.take(&awaited, self.next_token) {
@@ -241,7 +247,7 @@ impl Calls {
         number: i64,
         name: &'static str,
         target: Option<String>,
-    ) -> CallPart<'a> {
+    ) -> CallEvent<'a> {
         let token = self.new_token();
         self.held += entry(&[&key, &key]);
         self.tokens.insert(token, key.clone());
@@ -267,9 +273,9 @@ impl Calls {
         Some(token)
     }
 
-    fn close<'a>(&mut self, key: &str, outcome: Outcome<'a>) -> CallPart<'a> {
+    fn close<'a>(&mut self, key: &str, outcome: Outcome<'a>) -> CallEvent<'a> {
         let token = self.take(key, 0);
-        CallPart::Reply(Reply { token, outcome })
+        CallEvent::Reply(Reply { token, outcome })
     }
 
     /// Answers the call to come that will wait under `key` for `number`.
@@ -280,7 +286,7 @@ impl Calls {
     }
 
     /// An acknowledgement ends all that it reaches.
-    fn acknowledge<'a>(&mut self, key: String, number: i64) -> CallPart<'a> {
+    fn acknowledge<'a>(&mut self, key: String, number: i64) -> CallEvent<'a> {
         let mut replies = Vec::new();
         let first = |calls: &Self| calls.waiting.get(&key)?.front().map(|first| first.number);
         while first(self).is_some_and(|first| first <= number) {
@@ -289,11 +295,11 @@ impl Calls {
         if self.is_behind(&key, number) {
             replies.push(self.ahead(key, number, OK));
         }
-        CallPart::Replies(replies)
+        CallEvent::Replies(replies)
     }
 
     /// Notes what a writer appends to from now on.
-    fn set_up(&mut self, writer: &str, facts: &Facts) {
+    fn set_up(&mut self, writer: &str, facts: &CallFields) {
         if let Some(segment) = &facts.segment
             && (self.segments.len() < MAX_OPEN_CALLS || self.segments.contains_key(writer))
         {
@@ -332,7 +338,7 @@ impl Calls {
     }
 
     /// Takes a piece; gives the read that it is the last one of, or may be, if that is to come.
-    fn piece(&mut self, key: String, start: i64, facts: &Facts) -> Option<u64> {
+    fn piece(&mut self, key: String, start: i64, facts: &CallFields) -> Option<u64> {
         let len = facts.data.as_ref().map_or(0, ExactSizeIterator::len);
         let end = start.saturating_add(len.cast_signed() as i64);
         if let Some(at) = self.read_of(&key, start) {
@@ -360,8 +366,8 @@ impl Calls {
         start: i64,
         end: i64,
         name: &'static str,
-        facts: &Facts,
-    ) -> CallPart<'a> {
+        facts: &CallFields,
+    ) -> CallEvent<'a> {
         let mut from = start;
         while let Some(at) =
             self.pieces.iter().position(|piece| piece.from == from && piece.key == key)
@@ -381,8 +387,8 @@ fn entry(texts: &[&str]) -> usize {
     texts.iter().map(|text| text.len()).sum::<usize>() + 2 * size_of::<(String, String)>()
 }
 
-fn request<'a>(token: u64, name: &'static str, target: Option<String>) -> CallPart<'a> {
-    CallPart::Request(Request {
+fn request<'a>(token: u64, name: &'static str, target: Option<String>) -> CallEvent<'a> {
+    CallEvent::Request(Request {
         token,
         interface: Cow::Borrowed(""),
         method: Cow::Borrowed(name),
@@ -407,7 +413,7 @@ mod tests {
 
     #[test]
     fn what_was_saved_and_cannot_be_is_told() {
-        let sound = || {
+        let saved = || {
             let mut calls = Calls::default();
             for key in ["append w", "request 1", "append w"] {
                 calls.wait(key.to_owned(), 0, 1, "AppendBlockEnd", None);
@@ -423,7 +429,7 @@ mod tests {
             });
             calls
         };
-        assert_eq!(sound().sound(), Some(5));
+        assert_eq!(saved().validate(), Some(5));
         let forged: [fn(&mut Calls); 8] = [
             |it| it.next_token = u64::MAX,
             |it| it.next_token = 4,
@@ -435,9 +441,9 @@ mod tests {
             |it| it.pieces[0].token = u64::MAX,
         ];
         for forge in forged {
-            let mut calls = sound();
+            let mut calls = saved();
             forge(&mut calls);
-            assert_eq!(calls.sound(), None);
+            assert_eq!(calls.validate(), None);
         }
     }
 }

@@ -5,18 +5,18 @@ use serde::{Deserialize, Serialize};
 use super::{
     Command, Dialect, FRAME_LIMIT, HEADER_LEN, Role,
     append_block::{self, Chain},
-    call_keys::{Facts, Tee},
+    call_keys::{CallFields, Tee},
     calls::Calls,
     early::PARTIAL,
     visit_fields::{self, walk},
 };
 use crate::{
-    DecodeError, Problem,
+    DecodeError, DecodeErrorKind,
     cost::examined,
     frame::{Framing, Header},
-    message::{CallPart, Carries, Conversation, Kind, Message, Side, Step},
-    resync::{self, Front, Start},
-    scan::{Answers, Places, Scan},
+    message::{CallEvent, Kind, Message, NestedRange, ProtocolDecoder, Side, Step},
+    resync::{self, FrameProbe, Start},
+    scan::{Answers, Scan, ScanPlaces},
     visit::{Value, Visitor},
 };
 
@@ -41,7 +41,7 @@ impl Connection {
     /// Whether `bytes`, the first that either side wrote, begin a connection of today's; `None` if
     /// they are too few to tell. Both sides say `Hello` first.
     #[must_use]
-    pub fn begins(bytes: &[u8]) -> Option<bool> {
+    pub fn probe(bytes: &[u8]) -> Option<bool> {
         let len = bytes.len().min(HELLO.len());
         if bytes[..len] != HELLO[..len] {
             return Some(false);
@@ -60,12 +60,12 @@ impl Connection {
         &mut self,
         command: &'static Command,
         side: Side,
-        facts: &Facts,
+        facts: &CallFields,
         bytes: &[u8],
-    ) -> (Option<Carries>, Option<DecodeError>) {
+    ) -> (Option<NestedRange>, Option<DecodeError>) {
         let Some(range) = facts.data.clone() else { return (None, None) };
         let writer = facts.writer.as_ref().map(ToString::to_string);
-        let carries = |begins, ends| Some(Carries { range: range.clone(), begins, ends });
+        let carries = |begins, ends| Some(NestedRange { range: range.clone(), begins, ends });
         match command.name {
             PARTIAL => {
                 let flag = facts.number("part").unwrap_or_default();
@@ -73,7 +73,10 @@ impl Connection {
                 let in_pieces = &mut self.in_pieces[side as usize];
                 let has_begun = std::mem::replace(in_pieces, !ends);
                 let wrong = |expected| {
-                    Some(Problem::Unexpected { value: flag, expected }.of("part", HEADER_LEN))
+                    Some(
+                        DecodeErrorKind::Unexpected { value: flag, expected }
+                            .of("part", HEADER_LEN),
+                    )
                 };
                 match (has_begun, begins) {
                     (true, true) => (carries(begins, ends), wrong("the next piece of a message")),
@@ -105,10 +108,10 @@ impl Connection {
 #[derive(Clone, Debug)]
 pub(crate) struct Answered {
     command: &'static Command,
-    facts: Facts,
+    facts: CallFields,
 }
 
-impl Conversation for Connection {
+impl ProtocolDecoder for Connection {
     fn next<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
@@ -127,13 +130,13 @@ impl Conversation for Connection {
                 scan.wait_for(HEADER_LEN);
                 return Step::Incomplete;
             }
-            Err(error) => return Step::Broken(error),
+            Err(error) => return Step::Malformed(error),
         };
         let command = self.command(header.kind);
         if command.is_none() && !self.dialect.is_early() {
             let expected = "the type of a command";
-            let problem = Problem::Unexpected { value: header.kind.into(), expected };
-            return Step::Broken(problem.of("type", 0));
+            let problem = DecodeErrorKind::Unexpected { value: header.kind.into(), expected };
+            return Step::Malformed(problem.of("type", 0));
         }
         let len = header.len + header.payload_len;
         let Some(payload) = bytes.get(header.len..len) else {
@@ -145,17 +148,17 @@ impl Conversation for Connection {
         visitor.layout("length", 4..HEADER_LEN, Value::UInt(header.payload_len as u64));
         let Some(command) = command else {
             visitor.field("data", HEADER_LEN..len, Value::Bytes(payload));
-            let error = Some(Problem::NotKnown.of("type", 0));
+            let error = Some(DecodeErrorKind::Unsupported.of("type", 0));
             return Step::Message(
                 Message { error, ..Message::new(side, "unknown", Kind::Event) },
                 len,
             );
         };
-        let mut tee = Tee { visitor, facts: Facts::default() };
+        let mut tee = Tee { visitor, facts: CallFields::default() };
         let mut error = walk(command, payload, &mut tee).err();
         let facts = tee.facts;
         let id = facts.number("request_id");
-        let (mut call, mut carries) = (CallPart::None, None);
+        let (mut call, mut carries) = (CallEvent::None, None);
         if error.is_none() {
             call = self.calls.call(self.dialect.is_early(), command, &facts);
             (carries, error) = self.carried(command, side, &facts, bytes);
@@ -183,7 +186,9 @@ impl Conversation for Connection {
         match code.filter(|code| self.command(*code).is_some_and(|it| it.name == PARTIAL)) {
             Some(code) => {
                 let expected = "a message that is no piece of another";
-                Step::Broken(Problem::Unexpected { value: code.into(), expected }.of("type", 0))
+                Step::Malformed(
+                    DecodeErrorKind::Unexpected { value: code.into(), expected }.of("type", 0),
+                )
             }
             None => self.next(side, bytes, false, scan, visitor),
         }
@@ -206,30 +211,32 @@ impl Conversation for Connection {
             memchr::memchr_iter(0, lengths).find(is_type).unwrap_or(lengths.len())
         };
         let start = |_: &[u8]| Start::After(0);
-        resync::first(bytes, end, scan, HEADER_LEN, skip, start, |_, rest| self.front(side, rest))
+        resync::find_boundary(bytes, end, scan, HEADER_LEN, skip, start, |_, rest| {
+            self.front(side, rest)
+        })
     }
 
-    fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
+    fn awaits_peer(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
         if side == Side::Client {
             return false;
         }
         let is_early = self.dialect.is_early();
-        if let Some(Places { answers: Some(Answers::Command(known)), .. }) = scan.known() {
-            return self.calls.is_ahead(is_early, known.command, &known.facts);
+        if let Some(ScanPlaces { answers: Some(Answers::Command(known)), .. }) = scan.known() {
+            return self.calls.awaits_peer(is_early, known.command, &known.facts);
         }
         let limit = FRAME_LIMIT - HEADER_LEN;
         let Ok(Some(header)) = Framing::PRAVEGA.front(bytes, limit) else { return false };
         let Some(command) = self.command(header.kind) else { return false };
-        let mut tee = Tee { visitor: &mut (), facts: Facts::default() };
+        let mut tee = Tee { visitor: &mut (), facts: CallFields::default() };
         if walk(command, &bytes[header.len..header.len + header.payload_len], &mut tee).is_err() {
             return false;
         }
         let facts = tee.facts;
-        let is_ahead = self.calls.is_ahead(is_early, command, &facts);
-        if is_ahead {
+        let awaits_peer = self.calls.awaits_peer(is_early, command, &facts);
+        if awaits_peer {
             scan.places().answers = Some(Answers::Command(Box::new(Answered { command, facts })));
         }
-        is_ahead
+        awaits_peer
     }
 
     fn user(&self) -> Option<&str> {
@@ -240,28 +247,28 @@ impl Conversation for Connection {
         self.torn.as_ref().map_or(0, String::len) + self.calls.held()
     }
 
-    fn sound(&self) -> Option<u64> {
-        self.calls.sound().filter(|_| self.dialect.is_sound())
+    fn validate(&self) -> Option<u64> {
+        self.calls.validate().filter(|_| self.dialect.is_sound())
     }
 }
 
 impl Connection {
-    fn front(&self, side: Option<Side>, bytes: &[u8]) -> Front {
+    fn front(&self, side: Option<Side>, bytes: &[u8]) -> FrameProbe {
         examined(HEADER_LEN);
         let header = match Framing::PRAVEGA.header(bytes, FRAME_LIMIT - HEADER_LEN) {
             Ok(Some(header)) => header,
-            Ok(None) => return Front::TooShort(HEADER_LEN),
-            Err(_) => return Front::NoFrame,
+            Ok(None) => return FrameProbe::TooShort(HEADER_LEN),
+            Err(_) => return FrameProbe::NoFrame,
         };
         let Header { kind, len, payload_len } = header;
-        let Some(command) = self.command(kind) else { return Front::NoFrame };
+        let Some(command) = self.command(kind) else { return FrameProbe::NoFrame };
         if side.is_some_and(|side| writer_of(command).is_some_and(|writer| writer != side)) {
-            return Front::NoFrame;
+            return FrameProbe::NoFrame;
         }
         match bytes.get(len..len + payload_len) {
-            Some(payload) if !visit_fields::may_be(command, payload) => Front::NoFrame,
-            Some(_) => Front::Frame(len + payload_len),
-            None => Front::TooShort(len + payload_len),
+            Some(payload) if !visit_fields::may_be(command, payload) => FrameProbe::NoFrame,
+            Some(_) => FrameProbe::Frame(len + payload_len),
+            None => FrameProbe::TooShort(len + payload_len),
         }
     }
 }

@@ -7,7 +7,7 @@ use super::{
     early::{MESSAGE_COUNT, PARTIAL},
 };
 use crate::{
-    Cursor, Problem, Result,
+    Cursor, DecodeErrorKind, Result,
     fragment::StreamAssembler,
     frame::{FrameDecoder, Framing},
 };
@@ -146,7 +146,7 @@ impl CommandDecoder {
     /// not is kept.
     ///
     /// # Errors
-    /// Those of frames and fragments; [`Problem::Unexpected`] where the pieces of a message make no
+    /// Those of frames and fragments; [`DecodeErrorKind::Unexpected`] where the pieces of a message make no
     /// message, or make another piece. The stream cannot go on.
     pub fn next_command<'a, 'c: 'a>(
         &'a mut self,
@@ -184,13 +184,13 @@ impl CommandDecoder {
         let payload = cursor.take_rest();
         if payload.len() != length as usize {
             let expected = "the length of what its pieces make";
-            let problem = Problem::Unexpected { value: length.into(), expected };
+            let problem = DecodeErrorKind::Unexpected { value: length.into(), expected };
             return Err(problem.of("length of a fragmented message", 4));
         }
         let command = self.dialect.of_code(code);
         if command.is_some_and(|it| it.name == PARTIAL) {
             let expected = "a message that is no piece of another";
-            return Err(Problem::Unexpected { value: code.into(), expected }.of("type", 0));
+            return Err(DecodeErrorKind::Unexpected { value: code.into(), expected }.of("type", 0));
         }
         Ok(Some(Received { code, command, payload }))
     }

@@ -18,7 +18,7 @@ mod routing;
 mod visit_fields;
 
 pub use append::{
-    Amount, AppendAssembler, Batch, Blocks, EVENT_LIMIT, EventCutter, Events, offsets_of,
+    AppendAssembler, Batch, BlockSizes, EVENT_LIMIT, EventQueue, EventSplitter, Size, offsets_of,
 };
 pub use block::BlockEncoder;
 pub use commands::COMMANDS;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{
     FRAME_LIMIT,
-    append::{Amount, BEGIN_LEN, END_LEN, begin, end},
+    append::{BEGIN_LEN, END_LEN, Size, begin, end},
 };
 use crate::fixed::Uuid;
 
@@ -15,7 +15,7 @@ pub struct ReadyBlocks {
     header_len: usize,
     limit: usize,
     most: usize,
-    blocks: Vec<Amount>,
+    blocks: Vec<Size>,
     /// Bytes of the events up to each, without headers.
     offsets: Vec<u32>,
 }
@@ -52,7 +52,7 @@ impl ReadyBlocks {
         let mut next = events.next();
         while self.blocks.len() < self.most {
             put(&[0; BEGIN_LEN], &[]);
-            let mut block = Amount::default();
+            let mut block = Size::default();
             while let Some(event) = next {
                 let bytes = block.bytes + header_len + event.len();
                 if bytes > limit && block.events > 0 {
@@ -63,7 +63,7 @@ impl ReadyBlocks {
                 } else {
                     put(&(event.len() as u64).to_be_bytes(), event);
                 }
-                block = Amount { events: block.events + 1, bytes };
+                block = Size { events: block.events + 1, bytes };
                 offset = offset.saturating_add(u32::try_from(event.len()).unwrap_or(u32::MAX));
                 self.offsets.push(offset);
                 next = events.next();

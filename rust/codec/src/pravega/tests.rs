@@ -5,7 +5,7 @@ use std::ops::Range;
 use proptest::prelude::*;
 
 use super::*;
-use crate::{fixed::Uuid, frame::Packed};
+use crate::{fixed::Uuid, frame::BinaryColumn};
 
 #[test]
 fn commands_stand_in_the_order_of_their_types_and_each_has_its_own_name() {
@@ -54,11 +54,11 @@ impl Batch for Vec<Vec<u8>> {
 
 #[test]
 fn an_event_that_is_too_long_is_refused_and_leaves_nothing() {
-    let mut events = Events::default();
+    let mut events = EventQueue::default();
     events.push(vec![b"a".to_vec()]).unwrap();
     let (index, _) = events.push(vec![Vec::new(), vec![0; EVENT_LIMIT + 1]]).unwrap_err();
     assert_eq!(index, 1);
-    assert_eq!(events.all(), Amount { events: 1, bytes: 9 });
+    assert_eq!(events.all(), Size { events: 1, bytes: 9 });
 }
 
 /// The appends in `wire`, each its writer's, with its last event's number and what it stores; and
@@ -128,8 +128,8 @@ proptest! {
         }
         for writer in 0..3 {
             let bytes = stored.remove(&Uuid(writer)).unwrap_or_default();
-            let mut out = Packed::new();
-            EventCutter::new(0).feed(&bytes, &mut out).unwrap();
+            let mut out = BinaryColumn::new();
+            EventSplitter::new(0).feed(&bytes, &mut out).unwrap();
             let wanted = events.iter().filter(|(of, _)| *of == writer).map(|(_, it)| it);
             prop_assert!(out.iter().eq(wanted.map(Vec::as_slice)));
         }
@@ -142,7 +142,7 @@ proptest! {
         limit in 1..300_usize,
         batch in 1..20_usize,
     ) {
-        let mut waiting = Events::default();
+        let mut waiting = EventQueue::default();
         for batch in events.chunks(batch) {
             waiting.push(batch.to_vec()).unwrap();
         }
@@ -161,8 +161,8 @@ proptest! {
                 prop_assert_eq!(waiting.unsent().events, before.events - count);
                 let mut seen = Vec::new();
                 for (_, number, data) in appends(&wire).0 {
-                    let mut out = Packed::new();
-                    EventCutter::new(0).feed(&data, &mut out).unwrap();
+                    let mut out = BinaryColumn::new();
+                    EventSplitter::new(0).feed(&data, &mut out).unwrap();
                     prop_assert!(data.len() <= limit || out.len() == 1);
                     seen.extend(out.iter().map(<[u8]>::to_vec));
                     prop_assert_eq!(number, (last + seen.len()).cast_signed() as i64);
@@ -190,7 +190,7 @@ proptest! {
             prop_assert_eq!(&left, &events[stored..]);
         }
         waiting.release(usize::MAX);
-        prop_assert_eq!((waiting.all(), waiting.unsent()), (Amount::default(), Amount::default()));
+        prop_assert_eq!((waiting.all(), waiting.unsent()), (Size::default(), Size::default()));
     }
 
     #[test]
@@ -201,7 +201,7 @@ proptest! {
         len in 0..60_usize,
         bare in any::<bool>(),
     ) {
-        let mut waiting = if bare { Events::bare() } else { Events::default() };
+        let mut waiting = if bare { EventQueue::bare() } else { EventQueue::default() };
         let Some(mut ready) = waiting.ready(events.len(), len, limit, enough) else {
             return Ok(());
         };
@@ -243,10 +243,10 @@ proptest! {
             wire.extend_from_slice(&u32::try_from(event.len()).unwrap().to_be_bytes());
             wire.extend_from_slice(event);
         }
-        let mut cutter = EventCutter::new(100);
+        let mut cutter = EventSplitter::new(100);
         let mut seen: Vec<Vec<u8>> = Vec::new();
         for piece in wire.chunks(size) {
-            let mut out = Packed::new();
+            let mut out = BinaryColumn::new();
             cutter.feed(piece, &mut out).unwrap();
             seen.extend(out.iter().map(<[u8]>::to_vec));
         }

@@ -5,7 +5,7 @@ use super::{
     layout::{Command, Field, FieldKind, Presence},
 };
 use crate::{
-    Cursor, Problem, Result,
+    Cursor, DecodeErrorKind, Result,
     cost::examined,
     primitives::checked_len,
     text::{self, Encoding, JavaText},
@@ -17,7 +17,7 @@ use crate::{
 /// Bytes behind the last field are newer than we are: they are shown as layout, and not judged.
 ///
 /// # Errors
-/// [`Problem`], with the offset from the frame's first byte.
+/// [`DecodeErrorKind`], with the offset from the frame's first byte.
 pub fn walk<V: Visitor>(command: &Command, payload: &[u8], visitor: &mut V) -> Result<()> {
     let mut cursor = Cursor::at(payload, HEADER_LEN);
     let read = fields(command.fields, &mut cursor, visitor, &mut { usize::MAX });
@@ -102,7 +102,8 @@ fn value<V: Visitor>(
         FieldKind::Event => {
             let code = cursor.i32_be(name)?;
             if code != 0 {
-                let problem = Problem::Unexpected { value: code.into(), expected: "an event" };
+                let problem =
+                    DecodeErrorKind::Unexpected { value: code.into(), expected: "an event" };
                 return Err(problem.of(name, start));
             }
             visitor.layout("type", start..cursor.offset(), Value::Int(0));
@@ -148,7 +149,9 @@ fn value<V: Visitor>(
             let flags = cursor.byte(name)?;
             if flags & !(AT_TAIL | AT_END) != 0 {
                 let expected = "two flags, at the tail and at the end";
-                return Err(Problem::Unexpected { value: flags.into(), expected }.of(name, start));
+                return Err(
+                    DecodeErrorKind::Unexpected { value: flags.into(), expected }.of(name, start)
+                );
             }
             let range = start..cursor.offset();
             visitor.field("at_tail", range.clone(), Value::Bool(flags & AT_TAIL != 0));
@@ -170,7 +173,7 @@ fn utf<V: Visitor>(
     visitor.layout("length", start..cursor.offset(), Value::UInt(len.into()));
     let at = cursor.offset();
     let bytes = cursor.take(len.into(), name)?;
-    if !V::LOOKS {
+    if !V::ENABLED {
         return Ok(());
     }
     let decoded = text::decode(bytes, Encoding::ModifiedUtf8);
@@ -198,7 +201,8 @@ fn fixed(name: &'static str, kind: FieldKind, cursor: &mut Cursor<'_>) -> Result
         FieldKind::Part => {
             let flag = cursor.byte(name)?;
             let Some(part) = PARTS.get(usize::from(flag)) else {
-                let problem = Problem::Unexpected { value: flag.into(), expected: "0, 1 or 2" };
+                let problem =
+                    DecodeErrorKind::Unexpected { value: flag.into(), expected: "0, 1 or 2" };
                 return Err(problem.of(name, start));
             };
             Value::Enum(flag.into(), part)
@@ -221,7 +225,7 @@ fn bytes<V: Visitor>(name: &'static str, cursor: &mut Cursor<'_>, visitor: &mut 
 fn key<V: Visitor>(name: &'static str, cursor: &mut Cursor<'_>, visitor: &mut V) -> Result<()> {
     let start = cursor.offset();
     let mut key = sized(name, cursor, visitor)?;
-    if V::LOOKS {
+    if V::ENABLED {
         visitor.field("key", key.offset()..key.offset() + key.rest().len(), {
             Value::Bytes(key.take_rest())
         });
@@ -249,7 +253,7 @@ fn sized<'a, V: Visitor>(
     // `TableKey.readFrom`, `TableValue.readFrom`: an empty one has no size to judge.
     if len > 0 && (size < 0 || size.cast_unsigned() as usize > cursor.rest().len() + 2 * INT) {
         let expected = "a size within the command";
-        return Err(Problem::Unexpected { value: size.into(), expected }.of(name, start));
+        return Err(DecodeErrorKind::Unexpected { value: size.into(), expected }.of(name, start));
     }
     visitor.layout("length", at..cursor.offset(), Value::UInt(len as u64));
     cursor.sub(len, name)

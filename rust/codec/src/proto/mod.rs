@@ -10,7 +10,7 @@ mod visit_message;
 mod wire;
 mod writer;
 
-pub use projection::{ListPlace, Places, pick, pick_each};
+pub use projection::{Projection, RepeatedFieldPath, pick, pick_each};
 pub use record::{Item, Record};
 pub use sound::is_sound;
 #[cfg(test)]
@@ -22,11 +22,11 @@ pub use writer::Writer;
 use std::sync::OnceLock;
 
 use crate::{
-    Cursor, Problem, Result,
+    Cursor, DecodeErrorKind, Result,
     kernels::utf8,
     primitives::Base128,
     varint,
-    visit::{Key, Value},
+    visit::{FieldName, Value},
 };
 
 /// A message type: what its `.proto` file says.
@@ -67,7 +67,7 @@ pub struct Field {
     /// The name, in snake case.
     pub name: &'static str,
     /// The name, as those take it who write many.
-    pub key: Key,
+    pub key: FieldName,
     /// How its bytes are read.
     pub kind: FieldKind,
     /// How often it stands.
@@ -226,19 +226,19 @@ impl Field {
     /// A field that stands at most once.
     #[must_use]
     pub const fn one(number: u32, name: &'static str, kind: FieldKind) -> Self {
-        Self { number, name, key: Key::of(name), kind, label: Label::Optional }
+        Self { number, name, key: FieldName::of(name), kind, label: Label::Optional }
     }
 
     /// A field that stands once.
     #[must_use]
     pub const fn required(number: u32, name: &'static str, kind: FieldKind) -> Self {
-        Self { number, name, key: Key::of(name), kind, label: Label::Required }
+        Self { number, name, key: FieldName::of(name), kind, label: Label::Required }
     }
 
     /// A field that is a list.
     #[must_use]
     pub const fn list(number: u32, name: &'static str, kind: FieldKind) -> Self {
-        Self { number, name, key: Key::of(name), kind, label: Label::Repeated }
+        Self { number, name, key: FieldName::of(name), kind, label: Label::Repeated }
     }
 }
 
@@ -341,7 +341,7 @@ pub fn low_32_bits(value: u64) -> i32 {
 /// The text that stands at offset `at`.
 ///
 /// # Errors
-/// [`Problem::NotText`].
+/// [`DecodeErrorKind::NotText`].
 pub fn text(bytes: &[u8], at: usize) -> Result<&str> {
     if bytes.len() <= SHORT_TEXT
         && let Some(text) = utf8::from_ascii(bytes)
@@ -352,7 +352,7 @@ pub fn text(bytes: &[u8], at: usize) -> Result<&str> {
         return Ok(text);
     }
     std::str::from_utf8(bytes).map_err(|error| {
-        Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
+        DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
     })
 }
 

@@ -5,7 +5,7 @@ use crate::{Cursor, DecodeError, Result, visit::Value};
 
 /// Where single values stand in a message of messages, each known by a number: its slot.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Places {
+pub struct Projection {
     of: &'static MessageType,
     steps: Vec<Step>,
     len: usize,
@@ -20,7 +20,7 @@ struct Step {
     inside: Vec<Step>,
 }
 
-impl Places {
+impl Projection {
     /// Begins with none, in messages of the type `of`.
     #[must_use]
     pub fn new(of: &'static MessageType) -> Self {
@@ -78,12 +78,12 @@ impl Step {
 
 /// Where a list of messages stands in a message of messages.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct ListPlace {
+pub struct RepeatedFieldPath {
     numbers: Vec<u32>,
     of: &'static MessageType,
 }
 
-impl ListPlace {
+impl RepeatedFieldPath {
     /// Finds the list that `path` names in messages of the type `of`, as
     /// `dir_list.partial_listing`; `None` if there is none, or if one on the way to it is a list.
     #[must_use]
@@ -177,7 +177,7 @@ fn each_at<'a, E: From<DecodeError>>(
 ///
 /// # Errors
 /// As [`super::field`]; text that is not UTF-8.
-pub fn pick<'a>(message: Cursor<'a>, places: &Places, values: &mut [Value<'a>]) -> Result<()> {
+pub fn pick<'a>(message: Cursor<'a>, places: &Projection, values: &mut [Value<'a>]) -> Result<()> {
     pick_each(message, places, |slot, kind, raw| {
         if let Some(value) = single(kind, raw)? {
             values[slot] = value;
@@ -194,7 +194,7 @@ pub fn pick<'a>(message: Cursor<'a>, places: &Places, values: &mut [Value<'a>]) 
 #[inline]
 pub fn pick_each<'a>(
     message: Cursor<'a>,
-    places: &Places,
+    places: &Projection,
     mut put: impl FnMut(usize, FieldKind, Raw<'a>) -> Result<()>,
 ) -> Result<()> {
     pick_at(message, &places.steps, 0, &mut put)
@@ -234,7 +234,7 @@ fn pick_at<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Problem;
+    use crate::DecodeErrorKind;
 
     static INNER: MessageType = MessageType::new(
         "Inner",
@@ -265,7 +265,7 @@ mod tests {
 
     #[test]
     fn the_messages_of_a_list_are_found_in_their_order() {
-        let place = ListPlace::new(&LIST, "inners").unwrap();
+        let place = RepeatedFieldPath::new(&LIST, "inners").unwrap();
         assert_eq!(place.of().name, "Inner");
         let found = |bytes| {
             let mut found = Vec::new();
@@ -279,13 +279,13 @@ mod tests {
         assert_eq!(found(b"\x12\x02\x08\x01\x0a\x00\x12\x00"), (inners.to_vec(), true));
         assert_eq!(found(b"\x12\x00\x12\x02\x08"), (vec![Vec::new()], false));
         for none in ["outer", "inners.list", "outer.flag", "nothing", ""] {
-            assert_eq!(ListPlace::new(&LIST, none), None, "{none}");
+            assert_eq!(RepeatedFieldPath::new(&LIST, none), None, "{none}");
         }
     }
 
     #[test]
     fn some_messages_of_a_list_after_others_are_all_of_it() {
-        let place = ListPlace::new(&LISTS, "list.inners").unwrap();
+        let place = RepeatedFieldPath::new(&LISTS, "list.inners").unwrap();
         let list = b"\x12\x02\x08\x01\x0a\x00\x12\x00\x12\x02\x08\x03";
         let bytes = [b"\x0a\x0c", &list[..], b"\x0a\x00\x10\x07\x0a\x0c", &list[..]].concat();
         for most in 1..8 {
@@ -309,7 +309,7 @@ mod tests {
     }
 
     fn picked<'a>(paths: &[&str], bytes: &'a [u8]) -> Result<Vec<Value<'a>>> {
-        let mut places = Places::new(&OUTER);
+        let mut places = Projection::new(&OUTER);
         for path in paths {
             places.add(path).unwrap();
         }
@@ -344,13 +344,13 @@ mod tests {
     #[test]
     fn text_that_is_none_is_refused_where_it_stands() {
         let refused = picked(&["inner.text"], b"\x0a\x03\x12\x01\xff").unwrap_err();
-        assert_eq!(refused, Problem::NotText { at: 0, encoding: "UTF-8" }.of("string", 4));
+        assert_eq!(refused, DecodeErrorKind::NotText { at: 0, encoding: "UTF-8" }.of("string", 4));
     }
 
     #[test]
     fn a_list_has_no_place() {
         for path in ["inner.list", "inner.nothing", "flag.id", ""] {
-            assert_eq!(Places::new(&OUTER).add(path), None);
+            assert_eq!(Projection::new(&OUTER).add(path), None);
         }
     }
 }

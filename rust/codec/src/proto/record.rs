@@ -1,7 +1,7 @@
 //! Fields of a protobuf message by name, decoded once.
 
 use super::{Field, FieldKind, Label, MAX_DEPTH, MessageType, Raw, single, wire::field_within};
-use crate::{Cursor, Problem, Result, visit::Value};
+use crate::{Cursor, DecodeErrorKind, Result, visit::Value};
 
 /// A message as protobuf understands it: of a single field the last counts, parts of a message
 /// inside are one, and what the table does not have, or has with another wire type, is left out.
@@ -28,7 +28,7 @@ impl<'a> Record<'a> {
     /// Decodes a message that has all that it must have.
     ///
     /// # Errors
-    /// As [`super::field`]; text that is not UTF-8; [`Problem::Absent`] with the name of a required field.
+    /// As [`super::field`]; text that is not UTF-8; [`DecodeErrorKind::MissingField`] with the name of a required field.
     pub fn decode(kind: &'static MessageType, message: Cursor<'a>) -> Result<Self> {
         let mut record = Self::new(kind, &message);
         record.read(message, 0)?;
@@ -78,7 +78,9 @@ impl<'a> Record<'a> {
 
     fn read(&mut self, mut message: Cursor<'a>, depth: usize) -> Result<()> {
         if depth > MAX_DEPTH {
-            return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", message.offset()));
+            return Err(
+                DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("message", message.offset())
+            );
         }
         while !message.is_empty() {
             let (number, raw, _) = field_within(&mut message, depth)?;
@@ -141,7 +143,7 @@ impl<'a> Record<'a> {
             match items.next_if(|(known, _)| *known == index) {
                 Some((_, Item::Record(record))) => record.check()?,
                 None if field.label == Label::Required => {
-                    return Err(Problem::Absent.of(field.name, self.offset));
+                    return Err(DecodeErrorKind::MissingField.of(field.name, self.offset));
                 }
                 _ => {}
             }
@@ -202,7 +204,7 @@ mod tests {
         let numbers = [5, 6, 7].map(|n| Item::Value(Value::UInt(n))).to_vec();
         assert_eq!(items(&seen)[1], ("numbers", &Item::List(numbers)));
         let torn = record(b"\x10\x01\x1a\x01\x80").unwrap_err();
-        assert_eq!(torn, Problem::Missing { missing: 1 }.of("packed element", 4));
+        assert_eq!(torn, DecodeErrorKind::UnexpectedEof { missing: 1 }.of("packed element", 4));
     }
 
     #[test]
@@ -213,9 +215,12 @@ mod tests {
 
     #[test]
     fn a_message_without_what_it_must_have_is_told_by_the_fields_name() {
-        assert_eq!(record(b"").unwrap_err(), Problem::Absent.of("flag", 0));
-        assert_eq!(record(b"\x12\x00").unwrap_err(), Problem::Absent.of("flag", 0));
-        assert_eq!(record(b"\x10\x01\x0a\x00").unwrap_err(), Problem::Absent.of("id", 4));
+        assert_eq!(record(b"").unwrap_err(), DecodeErrorKind::MissingField.of("flag", 0));
+        assert_eq!(record(b"\x12\x00").unwrap_err(), DecodeErrorKind::MissingField.of("flag", 0));
+        assert_eq!(
+            record(b"\x10\x01\x0a\x00").unwrap_err(),
+            DecodeErrorKind::MissingField.of("id", 4)
+        );
     }
 
     #[test]
@@ -229,7 +234,7 @@ mod tests {
         let held = |item: &Item<'_>| matches!(item, Item::Record(it) if it.items.capacity() == 0);
         assert!(all.len() == 1000 && all.iter().all(held));
         let lacking = Record::decode(&LIST, Cursor::new(&many)).unwrap_err();
-        assert_eq!(lacking, Problem::Absent.of("flag", 2));
+        assert_eq!(lacking, DecodeErrorKind::MissingField.of("flag", 2));
     }
 
     proptest! {

@@ -10,7 +10,7 @@ use super::{
     wire::{Raw, field, field_within, next_in, next_number},
 };
 use crate::{
-    Cursor, Problem, Result, varint,
+    Cursor, DecodeErrorKind, Result, varint,
     visit::{Shape, Value, Visitor},
 };
 
@@ -28,10 +28,10 @@ pub fn message<'a, V: Visitor>(
     visitor: &mut V,
     mut take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
-    if V::LOOKS {
-        Show::new(visitor, Wrong::IsError).whole(Some(kind), cursor, Some(&mut take))
+    if V::ENABLED {
+        Show::new(visitor, VisitError::IsError).whole(Some(kind), cursor, Some(&mut take))
     } else {
-        judged(Some(kind), cursor, 0, Wrong::IsError, &mut take)
+        judged(Some(kind), cursor, 0, VisitError::IsError, &mut take)
     }
 }
 
@@ -49,17 +49,17 @@ pub fn carried_message<'a, V: Visitor>(
     visitor: &mut V,
     mut take: impl FnMut(u32, Raw<'a>),
 ) -> Result<()> {
-    if V::LOOKS {
-        let mut show = Show { kind_of_unknown, ..Show::new(visitor, Wrong::IsShown) };
+    if V::ENABLED {
+        let mut show = Show { kind_of_unknown, ..Show::new(visitor, VisitError::IsShown) };
         show.whole(kind, cursor, Some(&mut take))
     } else {
-        judged(kind, cursor, 0, Wrong::IsShown, &mut take)
+        judged(kind, cursor, 0, VisitError::IsShown, &mut take)
     }
 }
 
 /// What becomes of a field that is not what its type says.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-enum Wrong {
+enum VisitError {
     IsError,
     IsShown,
 }
@@ -73,7 +73,7 @@ type Take<'t, 'a> = Option<&'t mut dyn FnMut(u32, Raw<'a>)>;
 /// Shows messages to who looks.
 struct Show<'v, V> {
     visitor: &'v mut V,
-    wrong: Wrong,
+    wrong: VisitError,
     /// Whether fields are shown as they come, though nobody knows yet that they are in order: if one is
     /// not, or cannot be read, that is an error, and all is taken back.
     trusts: bool,
@@ -93,7 +93,7 @@ enum Hides {
 }
 
 impl<'v, V: Visitor> Show<'v, V> {
-    fn new(visitor: &'v mut V, wrong: Wrong) -> Self {
+    fn new(visitor: &'v mut V, wrong: VisitError) -> Self {
         Self { visitor, wrong, trusts: false, hides: Hides::Nothing, kind_of_unknown: |_| None }
     }
 
@@ -116,7 +116,7 @@ impl<'v, V: Visitor> Show<'v, V> {
                 return read;
             }
             // Only here: messages inside are not tried twice each, and those in them four times.
-            self.visitor.take_back(mark);
+            self.visitor.rollback(mark);
         }
         if let Some(kind) = kind
             && leads_to_secret
@@ -160,7 +160,9 @@ impl<'v, V: Visitor> Show<'v, V> {
         mut take: Take<'_, 'a>,
     ) -> Result<()> {
         if depth > MAX_DEPTH {
-            return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
+            return Err(
+                DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset())
+            );
         }
         if order == Order::ByNumber {
             return self.in_order(kind, cursor, depth, &mut take);
@@ -221,7 +223,7 @@ impl<'v, V: Visitor> Show<'v, V> {
             && let Some(kind) = kind
             && !has_fields(all, kind.needed(), depth)
         {
-            return Err(Problem::NotKnown.of("required field", cursor.offset()));
+            return Err(DecodeErrorKind::Unsupported.of("required field", cursor.offset()));
         }
         Ok(())
     }
@@ -230,7 +232,7 @@ impl<'v, V: Visitor> Show<'v, V> {
     #[inline]
     fn follows(&self, number: u32, previous: &mut u32, cursor: &Cursor<'_>) -> Result<()> {
         if self.trusts && number < *previous {
-            return Err(Problem::NotKnown.of("order", cursor.offset()));
+            return Err(DecodeErrorKind::Unsupported.of("order", cursor.offset()));
         }
         *previous = number;
         Ok(())
@@ -363,7 +365,7 @@ impl<'v, V: Visitor> Show<'v, V> {
             && let Some(known) = known
             && !(fits(known, raw, depth) && (!again || known.label == Label::Repeated))
         {
-            return Err(Problem::NotKnown.of("field", at.start));
+            return Err(DecodeErrorKind::Unsupported.of("field", at.start));
         }
         let mut unknown = UnknownName::default();
         let name = match (known, kind) {
@@ -414,7 +416,7 @@ impl<'v, V: Visitor> Show<'v, V> {
                         self.visitor.field(name, at, Value::Name(text));
                     }
                     Ok(text) => self.visitor.field(name, at, Value::Text(text)),
-                    Err(_) if wrong == Wrong::IsShown => {
+                    Err(_) if wrong == VisitError::IsShown => {
                         self.visitor.field(name, at, Value::Bytes(bytes));
                     }
                     Err(error) => return Err(error),
@@ -426,13 +428,13 @@ impl<'v, V: Visitor> Show<'v, V> {
             (FieldKind::Uuid, Raw::Bytes(bytes, _)) => self.visitor.field(name, at, uuid(bytes)),
             (FieldKind::Message(inner), Raw::Bytes(bytes, content)) => {
                 let inside = Cursor::at(bytes, content);
-                if !V::LOOKS {
+                if !V::ENABLED {
                     return judged(Some(inner), inside, depth + 1, wrong, &mut |_, _| {});
                 }
                 let order =
                     if self.trusts { Order::ByNumber } else { order_of(&inside, depth + 1) };
                 let is_message = order != Order::Broken && (depth < MAX_DEPTH || bytes.is_empty());
-                if wrong == Wrong::IsShown && !is_message {
+                if wrong == VisitError::IsShown && !is_message {
                     self.visitor.field(name, at, Value::Bytes(bytes));
                     return Ok(());
                 }
@@ -442,7 +444,9 @@ impl<'v, V: Visitor> Show<'v, V> {
                 self.visitor.leave();
                 read?;
             }
-            (_, Raw::Bytes(bytes, _)) if wrong == Wrong::IsShown && !is_packed(kind, bytes) => {
+            (_, Raw::Bytes(bytes, _))
+                if wrong == VisitError::IsShown && !is_packed(kind, bytes) =>
+            {
                 self.visitor.field(name, at, Value::Bytes(bytes));
             }
             // `[packed = true]`: any number of elements, end to end.
@@ -480,7 +484,7 @@ impl<'v, V: Visitor> Show<'v, V> {
                     self.visitor.enter(name, Shape::Object);
                     // It was read once just now.
                     let inside = Cursor::at(bytes, content);
-                    let wrong = std::mem::replace(&mut self.wrong, Wrong::IsShown);
+                    let wrong = std::mem::replace(&mut self.wrong, VisitError::IsShown);
                     let kind = (self.kind_of_unknown)(bytes);
                     let _ = self.message(kind, inside, depth + 1, None);
                     self.wrong = wrong;
@@ -509,17 +513,17 @@ fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
     kind: Option<&MessageType>,
     mut cursor: Cursor<'a>,
     depth: usize,
-    wrong: Wrong,
+    wrong: VisitError,
     take: &mut F,
 ) -> Result<()> {
     if depth > MAX_DEPTH {
-        return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
+        return Err(DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
     }
     while !cursor.is_empty() {
         let (number, raw, at) = field_within(&mut cursor, depth)?;
         hand(take, number, raw);
         let Raw::Bytes(bytes, content) = raw else { continue };
-        if wrong == Wrong::IsShown {
+        if wrong == VisitError::IsShown {
             continue;
         }
         let known = kind.and_then(|kind| kind.field(number));

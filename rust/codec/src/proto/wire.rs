@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::{MAX_DEPTH, text};
-use crate::{Cursor, Problem, Result, varint};
+use crate::{Cursor, DecodeErrorKind, Result, varint};
 
 /// A field as it stands on the wire.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -103,7 +103,9 @@ fn tag(cursor: &mut Cursor<'_>) -> Result<(u32, u64)> {
     let number = u32::try_from(tag >> 3).ok().filter(|number| (1..=MAX_NUMBER).contains(number));
     let Some(number) = number else {
         let value = i64::try_from(tag >> 3).unwrap_or(i64::MAX);
-        return Err(Problem::Unexpected { value, expected: "a field number" }.of("tag", start));
+        return Err(
+            DecodeErrorKind::Unexpected { value, expected: "a field number" }.of("tag", start)
+        );
     };
     Ok((number, tag & 7))
 }
@@ -127,7 +129,7 @@ fn raw<'a>(
         START_GROUP => {
             // CodedInputStream.readGroup, which counts the messages around it too.
             if depth >= MAX_DEPTH {
-                return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("group", start));
+                return Err(DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("group", start));
             }
             let at = cursor.offset();
             Raw::Group(group(cursor, number, depth)?, at)
@@ -135,7 +137,9 @@ fn raw<'a>(
         5 => Raw::Fixed32(cursor.u32_le("fixed32 field")?),
         other => {
             let value = other.cast_signed();
-            return Err(Problem::Unexpected { value, expected: "a wire type" }.of("tag", start));
+            return Err(
+                DecodeErrorKind::Unexpected { value, expected: "a wire type" }.of("tag", start)
+            );
         }
     })
 }
@@ -149,7 +153,9 @@ fn group<'a>(cursor: &mut Cursor<'a>, number: u32, depth: usize) -> Result<&'a [
             (ended, END_GROUP) if ended == number => return Ok(&content[..end - begin]),
             (other, END_GROUP) => {
                 let expected = "the number of the group that ends";
-                return Err(Problem::Unexpected { value: other.into(), expected }.of("tag", end));
+                return Err(
+                    DecodeErrorKind::Unexpected { value: other.into(), expected }.of("tag", end)
+                );
             }
             inner => raw(cursor, inner, end, depth + 1)?,
         };

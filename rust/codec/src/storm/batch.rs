@@ -7,7 +7,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     Result,
-    frame::{MessageDecoder, Packed},
+    frame::{BinaryColumn, MessageDecoder},
 };
 
 /// Cuts a stream into messages and hands out all that are whole as one JSON array, or one of the
@@ -15,7 +15,7 @@ use crate::{
 #[derive(Debug)]
 pub struct BatchDecoder {
     messages: MessageDecoder,
-    batch: Packed,
+    batch: BinaryColumn,
 }
 
 /// Texts of JSON, as one array of them.
@@ -84,7 +84,7 @@ impl BatchDecoder {
     /// Refuses messages of more than `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Self { messages: MessageDecoder::new(limit), batch: Packed::new() }
+        Self { messages: MessageDecoder::new(limit), batch: BinaryColumn::new() }
     }
 
     /// Appends bytes as they came off the transport.

@@ -15,12 +15,12 @@ use super::{
     },
 };
 use crate::{
-    Problem, Result,
+    DecodeErrorKind, Result,
     cost::examined,
     frame::{Input, Messages},
     message::{
-        CallPart, Conversation, Kind, MAX_OPEN_CALLS, Message, Outcome, Reply, Request, Side,
-        Status, Step, ascend,
+        CallEvent, Kind, MAX_OPEN_CALLS, Message, Outcome, ProtocolDecoder, Reply, Request, Side,
+        Status, Step, is_strictly_increasing_below,
     },
     scan::{Answers, Scan},
     visit::{Shape, Value, Visitor},
@@ -45,12 +45,12 @@ pub struct Connection {
 }
 
 /// What a message says, by the names of its fields.
-struct Said<'a> {
+struct Fields<'a> {
     bytes: &'a [u8],
     fields: Vec<(Cow<'a, str>, Range<usize>)>,
 }
 
-impl<'a> Said<'a> {
+impl<'a> Fields<'a> {
     fn at(&self, name: &str) -> Option<Range<usize>> {
         self.fields.iter().find(|(known, _)| known == name).map(|(_, at)| at.clone())
     }
@@ -93,7 +93,7 @@ impl Connection {
     /// Whether `bytes`, the first that Storm wrote, begin a conversation; `None` if they are too few
     /// to tell. `scan` remembers the white space before that.
     #[must_use]
-    pub fn begins(bytes: &[u8], scan: &mut Scan) -> Option<bool> {
+    pub fn probe(bytes: &[u8], scan: &mut Scan) -> Option<bool> {
         let known = scan.known().map_or(0, |places| places.blanks);
         let blanks = space(bytes, known);
         examined(blanks - known + 1);
@@ -137,7 +137,7 @@ impl Connection {
                 let fields = fields
                     .map(|(name, at)| (super::json::text(text, &name).unwrap_or_default(), at))
                     .collect();
-                let said = Said { bytes: text, fields };
+                let said = Fields { bytes: text, fields };
                 if let Some(command) = said.text("command") {
                     self.command(side, &command, &said, visitor, start)
                 } else {
@@ -152,7 +152,7 @@ impl Connection {
         &mut self,
         side: Option<Side>,
         command: &str,
-        said: &Said<'_>,
+        said: &Fields<'_>,
         visitor: &mut V,
         start: usize,
     ) -> Result<Message<'a>> {
@@ -174,7 +174,7 @@ impl Connection {
                 said.show(visitor, &[("id", "id")]);
                 let name = if command == "ack" { "ack" } else { "fail" };
                 let mut message = self.asked(name);
-                if let CallPart::Request(request) = &mut message.call {
+                if let CallEvent::Request(request) = &mut message.call {
                     let id = said.at("id").map(|at| {
                         let raw = String::from_utf8_lossy(&said.bytes[at.clone()]).into_owned();
                         text(said.bytes, &at).map_or(raw, Cow::into_owned)
@@ -217,11 +217,11 @@ impl Connection {
                 said.show(visitor, &[("name", "name"), ("params", "params")]);
                 event("metrics")
             }
-            _ => return Err(Problem::NotKnown.of("command", start)),
+            _ => return Err(DecodeErrorKind::Unsupported.of("command", start)),
         })
     }
 
-    fn emit<'a>(&mut self, said: &Said<'_>) -> Message<'a> {
+    fn emit<'a>(&mut self, said: &Fields<'_>) -> Message<'a> {
         // ShellBolt.handleEmit: who is told nothing of it wants the ids; direct emits have none.
         let direct = said.at("task").is_some() && !said.is("task", b"null");
         if direct || said.is("need_task_ids", b"false") {
@@ -233,7 +233,7 @@ impl Connection {
             self.emits.pop_front();
         }
         let mut message = request(Side::Client, "emit", token);
-        if let CallPart::Request(request) = &mut message.call {
+        if let CallEvent::Request(request) = &mut message.call {
             request.target = said.text("stream").map(|name| name.into_owned().into());
         }
         message
@@ -241,7 +241,7 @@ impl Connection {
 
     fn other<'a, V: Visitor>(
         &mut self,
-        said: &Said<'_>,
+        said: &Fields<'_>,
         visitor: &mut V,
         start: usize,
     ) -> Result<Message<'a>> {
@@ -264,7 +264,7 @@ impl Connection {
             let token = self.token();
             let mut message = request(Side::Server, "tuple", token);
             message.id = id.parse().ok();
-            if let CallPart::Request(request) = &mut message.call {
+            if let CallEvent::Request(request) = &mut message.call {
                 let component = said.text("comp").unwrap_or_default();
                 request.target = Some(Cow::Owned(format!("{component}/{stream}")));
             }
@@ -286,7 +286,7 @@ impl Connection {
             }
             return Ok(Message::new(Side::Server, "handshake", Kind::Control));
         }
-        Err(Problem::NotKnown.of("message", start))
+        Err(DecodeErrorKind::Unsupported.of("message", start))
     }
 
     /// What Storm asks and a sync answers.
@@ -366,7 +366,7 @@ fn answers_of(side: Side, bytes: &[u8], payload: &Range<usize>) -> Answers {
     }
 }
 
-impl Conversation for Connection {
+impl ProtocolDecoder for Connection {
     fn next<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
@@ -386,7 +386,7 @@ impl Conversation for Connection {
                     scan.places().messages = messages;
                     return Step::Incomplete;
                 }
-                Err(error) => return Step::Broken(error),
+                Err(error) => return Step::Malformed(error),
             };
             let len = messages.start;
             let is_last = end && len == bytes.len();
@@ -394,16 +394,18 @@ impl Conversation for Connection {
                 skipped = len;
                 if skipped > BLANK_LIMIT {
                     let (value, limit) = (skipped as u64, BLANK_LIMIT as u64);
-                    return Step::Broken(Problem::OverLimit { value, limit }.of("blanks", 0));
+                    return Step::Malformed(
+                        DecodeErrorKind::OverLimit { value, limit }.of("blanks", 0),
+                    );
                 }
                 continue;
             }
             return match self.message(side, bytes, payload, visitor) {
                 Ok(message) if side.is_some_and(|side| side != message.side) => {
-                    Step::Broken(Problem::NotKnown.of(message.name, skipped))
+                    Step::Malformed(DecodeErrorKind::Unsupported.of(message.name, skipped))
                 }
                 Ok(message) => Step::Message(message, len),
-                Err(error) => Step::Broken(error),
+                Err(error) => Step::Malformed(error),
             };
         }
     }
@@ -453,7 +455,7 @@ impl Conversation for Connection {
         bytes.len().min(space(bytes, 0) + 1)
     }
 
-    fn is_ahead(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
+    fn awaits_peer(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
         if let Some(places) = scan.known()
             && let Some(answers) = &mut places.answers
         {
@@ -469,9 +471,9 @@ impl Conversation for Connection {
             return false;
         };
         let mut answers = answers_of(side, bytes, &payload);
-        let is_ahead = self.is_to_come(side, &mut answers);
+        let awaits_peer = self.is_to_come(side, &mut answers);
         scan.places().answers = Some(answers);
-        is_ahead
+        awaits_peer
     }
 
     fn user(&self) -> Option<&str> {
@@ -484,14 +486,14 @@ impl Conversation for Connection {
         self.id_bytes + ids + tokens * size_of::<u64>()
     }
 
-    fn sound(&self) -> Option<u64> {
+    fn validate(&self) -> Option<u64> {
         let next = self.next_token.checked_add(1)?;
-        let is_sound = ascend(self.ids.keys().copied(), next)
+        let is_sound = is_strictly_increasing_below(self.ids.keys().copied(), next)
             && self.ids.iter().all(|(token, id)| self.tuples.get(id) == Some(token))
             && self.ids.len() == self.tuples.len()
             && self.ids.values().map(|id| 2 * id.len()).sum::<usize>() == self.id_bytes
-            && ascend(self.unsynced.iter().copied(), next)
-            && ascend(self.emits.iter().copied(), next)
+            && is_strictly_increasing_below(self.unsynced.iter().copied(), next)
+            && is_strictly_increasing_below(self.emits.iter().copied(), next)
             && [self.ids.len(), self.unsynced.len(), self.emits.len()].iter().max()
                 <= Some(&MAX_OPEN_CALLS);
         is_sound.then_some(next)
@@ -503,7 +505,7 @@ fn event<'a>(name: &'static str) -> Message<'a> {
 }
 
 fn request<'a>(side: Side, name: &'static str, token: u64) -> Message<'a> {
-    let call = CallPart::Request(Request {
+    let call = CallEvent::Request(Request {
         token,
         interface: Cow::Borrowed(""),
         method: Cow::Borrowed(name),
@@ -516,7 +518,7 @@ fn request<'a>(side: Side, name: &'static str, token: u64) -> Message<'a> {
 
 fn reply<'a>(side: Side, name: &'static str, token: Option<u64>, status: Status) -> Message<'a> {
     let outcome = Outcome { status, error_class: None };
-    let call = CallPart::Reply(Reply { token, outcome });
+    let call = CallEvent::Reply(Reply { token, outcome });
     Message { call, ..Message::new(side, name, Kind::Reply) }
 }
 
@@ -589,7 +591,7 @@ mod tests {
             let mut scan = Scan::default();
             match Connection::default().next(side, wire.as_bytes(), true, &mut scan, &mut ()) {
                 Step::Message(message, len) => Ok((message.name, len == wire.len())),
-                Step::Broken(error) => Err((error.what, error.problem.value())),
+                Step::Malformed(error) => Err((error.what, error.problem.value())),
                 Step::Incomplete => panic!("it is whole"),
             }
         };
@@ -680,7 +682,7 @@ end
             match step {
                 Step::Incomplete => None,
                 Step::Message(_, len) => Some(Ok(len == wire.len())),
-                Step::Broken(error) => Some(Err(error.to_string())),
+                Step::Malformed(error) => Some(Err(error.to_string())),
             }
         };
         let most = BLANK_LIMIT / 4;
@@ -705,22 +707,26 @@ end
     fn an_answer_is_ahead_until_what_it_answers_was_seen() {
         let mut connection = Connection::default();
         let ack = &BOLT.as_bytes()[BOLT.find("{\"command\":\"ack").unwrap()..];
-        assert!(connection.is_ahead(Side::Client, ack, &mut Scan::default()));
-        assert!(connection.is_ahead(Side::Client, &BOLT.as_bytes()[15..], &mut Scan::default()));
-        assert!(connection.is_ahead(Side::Server, b"[1]\nend\n", &mut Scan::default()));
+        assert!(connection.awaits_peer(Side::Client, ack, &mut Scan::default()));
+        assert!(connection.awaits_peer(Side::Client, &BOLT.as_bytes()[15..], &mut Scan::default()));
+        assert!(connection.awaits_peer(Side::Server, b"[1]\nend\n", &mut Scan::default()));
         names(&mut connection, Some(Side::Server), STORM);
-        assert!(!connection.is_ahead(Side::Client, ack, &mut Scan::default()));
-        assert!(!connection.is_ahead(Side::Client, &BOLT.as_bytes()[15..], &mut Scan::default()));
+        assert!(!connection.awaits_peer(Side::Client, ack, &mut Scan::default()));
+        assert!(!connection.awaits_peer(
+            Side::Client,
+            &BOLT.as_bytes()[15..],
+            &mut Scan::default()
+        ));
     }
 
     #[test]
     fn a_conversation_is_told_by_what_storm_says_first() {
-        assert_eq!(Connection::begins(STORM.as_bytes(), &mut Scan::default()), Some(true));
-        assert_eq!(Connection::begins(b" {\r\n \"conf\": {", &mut Scan::default()), Some(true));
-        assert_eq!(Connection::begins(b"{\"con", &mut Scan::default()), None);
-        assert_eq!(Connection::begins(b"", &mut Scan::default()), None);
-        assert_eq!(Connection::begins(b"{\"comp\"", &mut Scan::default()), Some(false));
-        assert_eq!(Connection::begins(b"GET", &mut Scan::default()), Some(false));
+        assert_eq!(Connection::probe(STORM.as_bytes(), &mut Scan::default()), Some(true));
+        assert_eq!(Connection::probe(b" {\r\n \"conf\": {", &mut Scan::default()), Some(true));
+        assert_eq!(Connection::probe(b"{\"con", &mut Scan::default()), None);
+        assert_eq!(Connection::probe(b"", &mut Scan::default()), None);
+        assert_eq!(Connection::probe(b"{\"comp\"", &mut Scan::default()), Some(false));
+        assert_eq!(Connection::probe(b"GET", &mut Scan::default()), Some(false));
     }
 
     #[test]
@@ -747,23 +753,23 @@ end
                 &mut Scan::default(),
                 &mut (),
             );
-            assert!(matches!(step, Step::Broken(_)), "{wire}");
+            assert!(matches!(step, Step::Malformed(_)), "{wire}");
         }
         let deep = format!("{}\nend\n", "[".repeat(500));
         let step =
             Connection::default().next(None, deep.as_bytes(), true, &mut Scan::default(), &mut ());
-        assert!(matches!(step, Step::Broken(_)));
+        assert!(matches!(step, Step::Malformed(_)));
     }
 
     #[test]
     fn what_was_saved_and_cannot_be_is_told() {
-        let sound = || {
+        let saved = || {
             let mut connection = Connection::default();
             all(&mut connection, Some(Side::Server), STORM);
             all(&mut connection, Some(Side::Client), "{\"command\":\"emit\",\"tuple\":[1]}\nend\n");
             connection
         };
-        assert_eq!(sound().sound(), Some(4));
+        assert_eq!(saved().validate(), Some(4));
         let forged: [fn(&mut Connection); 6] = [
             |it| it.next_token = u64::MAX,
             |it| it.next_token = 2,
@@ -773,9 +779,9 @@ end
             |it| it.emits[0] = u64::MAX,
         ];
         for forge in forged {
-            let mut connection = sound();
+            let mut connection = saved();
             forge(&mut connection);
-            assert_eq!(connection.sound(), None);
+            assert_eq!(connection.validate(), None);
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, ops::Range};
 
 use crate::{
-    DecodeError, Problem, Result,
+    DecodeError, DecodeErrorKind, Result,
     secrets::is_secret_name,
     visit::{HIDDEN, Value, Visitor},
 };
@@ -26,7 +26,9 @@ pub(super) fn members(bytes: &[u8], object: usize) -> Result<Vec<(Range<usize>, 
         let end = skip(bytes, start, DEPTH_LIMIT)?;
         if found.len() == MEMBERS_LIMIT {
             let (value, limit) = (MEMBERS_LIMIT as u64 + 1, MEMBERS_LIMIT as u64);
-            return Err(Problem::OverLimit { value, limit }.of("members of a message", name.start));
+            return Err(
+                DecodeErrorKind::OverLimit { value, limit }.of("members of a message", name.start)
+            );
         }
         found.push((name, start..end));
         Ok(end)
@@ -134,7 +136,7 @@ pub(super) fn show_configuration<V: Visitor>(
     at: Range<usize>,
     visitor: &mut V,
 ) {
-    if !V::LOOKS {
+    if !V::ENABLED {
         return;
     }
     let secrets = secrets_in(bytes, at.clone());
@@ -193,7 +195,7 @@ fn skip(bytes: &[u8], at: usize, depth: usize) -> Result<usize> {
         Some(b'"') => Ok(text_at(bytes, at)?.end),
         Some(open @ (b'{' | b'[')) => {
             if depth == 0 {
-                return Err(Problem::TooDeep { limit: DEPTH_LIMIT }.of("message", at));
+                return Err(DecodeErrorKind::TooDeep { limit: DEPTH_LIMIT }.of("message", at));
             }
             let is_object = *open == b'{';
             each(bytes, at, if is_object { b'}' } else { b']' }, |mut at| {
@@ -261,8 +263,10 @@ pub(super) fn space(bytes: &[u8], at: usize) -> usize {
 
 pub(super) fn unexpected(bytes: &[u8], at: usize) -> DecodeError {
     match bytes.get(at) {
-        Some(&byte) => Problem::Unexpected { value: byte.into(), expected: "what JSON has here" },
-        None => Problem::Missing { missing: 1 },
+        Some(&byte) => {
+            DecodeErrorKind::Unexpected { value: byte.into(), expected: "what JSON has here" }
+        }
+        None => DecodeErrorKind::UnexpectedEof { missing: 1 },
     }
     .of("message", at)
 }

@@ -1,7 +1,7 @@
 //! Text one UTF-16 unit at a time, as Java's loops do it: what the bulk paths are measured by.
 
 use super::{Encoding, transcode};
-use crate::{Level, Problem};
+use crate::{DecodeErrorKind, SimdLevel};
 
 /// The unit at `at` and its bytes, or `None` if there is no such form.
 #[inline]
@@ -21,12 +21,12 @@ fn unit(bytes: &[u8], at: usize) -> Option<(u16, usize)> {
 }
 
 /// Decodes all units, whether or not they are text that Unicode allows.
-pub(super) fn decode(bytes: &[u8], encoding: Encoding) -> Result<Vec<u16>, Problem> {
+pub(super) fn decode(bytes: &[u8], encoding: Encoding) -> Result<Vec<u16>, DecodeErrorKind> {
     let mut units = Vec::with_capacity(bytes.len());
     let mut at = 0;
     while at < bytes.len() {
         let Some((unit, len)) = unit(bytes, at) else {
-            return Err(Problem::NotText { at, encoding: encoding.name() });
+            return Err(DecodeErrorKind::NotText { at, encoding: encoding.name() });
         };
         units.push(unit);
         at += len;
@@ -39,9 +39,9 @@ pub(super) fn decode_strict(
     bytes: &[u8],
     encoding: Encoding,
     out: &mut String,
-) -> Result<(), Problem> {
+) -> Result<(), DecodeErrorKind> {
     if encoding == Encoding::Utf8 {
-        let text = std::str::from_utf8(bytes).map_err(|error| Problem::NotText {
+        let text = std::str::from_utf8(bytes).map_err(|error| DecodeErrorKind::NotText {
             at: error.valid_up_to(),
             encoding: encoding.name(),
         })?;
@@ -69,10 +69,10 @@ pub(super) fn decode_strict(
             }
         }
         let Some((unit, len)) = unit(bytes, at) else {
-            return Err(Problem::NotText { at, encoding: encoding.name() });
+            return Err(DecodeErrorKind::NotText { at, encoding: encoding.name() });
         };
         let Some(c) = char::from_u32(unit.into()) else {
-            return Err(Problem::LoneSurrogate { at });
+            return Err(DecodeErrorKind::LoneSurrogate { at });
         };
         out.push(c);
         at += len;
@@ -85,7 +85,7 @@ pub(super) fn end_of(
     bytes: &[u8],
     count: usize,
     encoding: Encoding,
-) -> Result<Result<usize, usize>, Problem> {
+) -> Result<Result<usize, usize>, DecodeErrorKind> {
     // No unit takes less than a byte.
     let Some(front) = bytes.get(..count) else { return Ok(Err(count - bytes.len())) };
     if front.is_ascii() {
@@ -103,7 +103,7 @@ pub(super) fn end_of(
             Some(_) if bytes.len() - at < count - units => {
                 return Ok(Err(at + count - units - bytes.len()));
             }
-            Some(_) => return Err(Problem::NotText { at, encoding: encoding.name() }),
+            Some(_) => return Err(DecodeErrorKind::NotText { at, encoding: encoding.name() }),
         };
         at += width;
         units += more;
@@ -135,13 +135,13 @@ pub(super) fn encode_wtf8(
     text: &[u8],
     encoding: Encoding,
     out: &mut Vec<u8>,
-) -> Result<(), Problem> {
+) -> Result<(), DecodeErrorKind> {
     let before = out.len();
     let mut rest = text;
     loop {
         let good = match std::str::from_utf8(rest) {
             Ok(text) => {
-                transcode::encode_into(text, encoding, out, Level::in_use());
+                transcode::encode_into(text, encoding, out, SimdLevel::current());
                 return Ok(());
             }
             Err(error) => error.valid_up_to(),
@@ -155,15 +155,15 @@ pub(super) fn encode_wtf8(
                         std::str::from_utf8(valid).unwrap_or_default(),
                         encoding,
                         out,
-                        Level::in_use(),
+                        SimdLevel::current(),
                     );
                     out.extend_from_slice(&[b0, b1, b2]);
                     rest = after;
                     continue;
                 }
-                Problem::LoneSurrogate { at }
+                DecodeErrorKind::LoneSurrogate { at }
             }
-            _ => Problem::NotText { at, encoding: "UTF-8 with surrogates" },
+            _ => DecodeErrorKind::NotText { at, encoding: "UTF-8 with surrogates" },
         };
         out.truncate(before);
         return Err(problem);
@@ -171,14 +171,18 @@ pub(super) fn encode_wtf8(
 }
 
 /// Appends units to `out`, each as it is, a surrogate in three bytes.
-pub(super) fn encode(units: &[u16], encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Problem> {
+pub(super) fn encode(
+    units: &[u16],
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Result<(), DecodeErrorKind> {
     if encoding == Encoding::Utf8 {
         let before = out.len();
         for c in char::decode_utf16(units.iter().copied()) {
             let Ok(c) = c else {
                 let at = out.len() - before;
                 out.truncate(before);
-                return Err(Problem::LoneSurrogate { at });
+                return Err(DecodeErrorKind::LoneSurrogate { at });
             };
             out.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         }

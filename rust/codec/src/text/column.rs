@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::{Encoding, Places, StringFormat, Strings, decode_many, decode_many_wtf8};
-use crate::{Level, Result, frame::Packed};
+use super::{Encoding, StringFormat, Strings, TextOffsets, decode_many, decode_many_wtf8};
+use crate::{Result, SimdLevel, frame::BinaryColumn};
 
 /// Many texts.
 #[derive(Clone, Debug, Eq, PartialEq)]
@@ -11,7 +11,7 @@ pub enum Texts {
     /// Such as Unicode allows.
     Strict(Strings),
     /// UTF-8, but for three bytes for each lone surrogate.
-    Lossless(Packed),
+    Lossless(BinaryColumn),
 }
 
 /// Many strings, some of them null.
@@ -48,7 +48,7 @@ impl Texts {
         bytes: &[u8],
         places: &[Range<usize>],
         encoding: Encoding,
-        level: Level,
+        level: SimdLevel,
     ) -> Result<()> {
         match self {
             Self::Strict(texts) => decode_many(bytes, places, encoding, texts, level),
@@ -61,8 +61,11 @@ impl Column {
     /// Starts with none.
     #[must_use]
     pub fn new(lossless: bool) -> Self {
-        let texts =
-            if lossless { Texts::Lossless(Packed::new()) } else { Texts::Strict(Strings::new()) };
+        let texts = if lossless {
+            Texts::Lossless(BinaryColumn::new())
+        } else {
+            Texts::Strict(Strings::new())
+        };
         Self { texts, nulls: Vec::new() }
     }
 }
@@ -77,9 +80,9 @@ impl StringFormat {
         bytes: &[u8],
         limit: usize,
         out: &mut Column,
-        level: Level,
+        level: SimdLevel,
     ) -> Result<usize> {
-        let mut places = Places::default();
+        let mut places = TextOffsets::default();
         let scanned = self.scan(bytes, limit, &mut places);
         let before = out.texts.len();
         let mut good = places.texts.len();

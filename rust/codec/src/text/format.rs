@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{Encoding, JavaText, TextError, code_units, decode, transcode};
 use crate::{
-    Level, Problem, Result, TooLong,
+    DecodeErrorKind, Result, SimdLevel, TooLong,
     frame::ByteOrder,
     primitives::checked_len,
     varint::{self, Format as _, VLong},
@@ -44,7 +44,7 @@ pub struct StringFormat {
 
 /// What stands at the front of a sequence of strings.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Front {
+pub enum TextPrefix {
     /// Not a whole string: at least so many bytes are missing.
     Incomplete(usize),
     /// A string.
@@ -58,7 +58,7 @@ pub enum Front {
 
 /// Where strings stand, one after the other.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub struct Places {
+pub struct TextOffsets {
     /// The text of each; of a null an empty one.
     pub texts: Vec<Range<usize>>,
     /// Which of them are null, in order.
@@ -93,9 +93,9 @@ impl StringFormat {
     /// Looks for a string at the front of `bytes`. What its length states may be `limit` at most.
     ///
     /// # Errors
-    /// [`Problem::Negative`], `OverLimit`; `NotText` where units have to be counted and there are none.
+    /// [`DecodeErrorKind::Negative`], `OverLimit`; `NotText` where units have to be counted and there are none.
     #[inline]
-    pub fn front(self, bytes: &[u8], limit: usize) -> Result<Front> {
+    pub fn front(self, bytes: &[u8], limit: usize) -> Result<TextPrefix> {
         let stated = match self.length {
             Length::U16Bytes => {
                 bytes.first_chunk().map(|length| (u16::from_be_bytes(*length).into(), 2)).ok_or(2)
@@ -111,14 +111,14 @@ impl StringFormat {
                 })
                 .ok_or(4),
             Length::VIntBytes => varint::decode_vlong(bytes).map_err(|problem| match problem {
-                Problem::Missing { missing } => bytes.len() + missing,
+                DecodeErrorKind::UnexpectedEof { missing } => bytes.len() + missing,
                 _ => bytes.len() + 1,
             }),
         };
         let (stated, start) = match stated {
-            Ok((-1, end)) if self.nullable => return Ok(Front::Whole { text: None, end }),
+            Ok((-1, end)) if self.nullable => return Ok(TextPrefix::Whole { text: None, end }),
             Ok(stated) => stated,
-            Err(len) => return Ok(Front::Incomplete(len - bytes.len())),
+            Err(len) => return Ok(TextPrefix::Incomplete(len - bytes.len())),
         };
         let len = checked_len(stated, limit).map_err(|problem| problem.of("text length", 0))?;
         let rest = &bytes[start..];
@@ -129,8 +129,8 @@ impl StringFormat {
             len.checked_sub(rest.len()).filter(|missing| *missing > 0).map_or(Ok(len), Err)
         };
         Ok(match end {
-            Ok(len) => Front::Whole { text: Some(start..start + len), end: start + len },
-            Err(missing) => Front::Incomplete(missing),
+            Ok(len) => TextPrefix::Whole { text: Some(start..start + len), end: start + len },
+            Err(missing) => TextPrefix::Incomplete(missing),
         })
     }
 
@@ -144,7 +144,7 @@ impl StringFormat {
         bytes: &[u8],
         limit: usize,
     ) -> Result<Option<(Option<JavaText<'_>>, usize)>> {
-        let Front::Whole { text, end } = self.front(bytes, limit)? else { return Ok(None) };
+        let TextPrefix::Whole { text, end } = self.front(bytes, limit)? else { return Ok(None) };
         let text = text.map(|at| {
             let start = at.start;
             decode(&bytes[at], self.encoding).map_err(|problem| problem.of("text", start))
@@ -157,11 +157,11 @@ impl StringFormat {
     ///
     /// # Errors
     /// As [`StringFormat::front`], with the offset in `bytes`; the strings before it are in `out`.
-    pub fn scan(self, bytes: &[u8], limit: usize, out: &mut Places) -> Result<usize> {
+    pub fn scan(self, bytes: &[u8], limit: usize, out: &mut TextOffsets) -> Result<usize> {
         let mut at = 0;
         loop {
             let front = self.front(&bytes[at..], limit).map_err(|error| error.moved(at))?;
-            let Front::Whole { text, end } = front else { return Ok(at) };
+            let TextPrefix::Whole { text, end } = front else { return Ok(at) };
             if let Some(text) = text {
                 out.texts.push(at + text.start..at + text.end);
             } else {
@@ -178,7 +178,7 @@ impl StringFormat {
     /// [`TooLong`] if the length has no room for it; nothing is appended.
     pub fn encode(self, text: &str, out: &mut Vec<u8>) -> std::result::Result<(), TooLong> {
         let before = self.begin(out);
-        transcode::encode_into(text, self.encoding, out, Level::in_use());
+        transcode::encode_into(text, self.encoding, out, SimdLevel::current());
         self.end(before, out)
     }
 

@@ -1,7 +1,7 @@
 //! Incremental decoder of length-prefixed strings.
 
-use super::{Column, Front, StringFormat};
-use crate::{Level, Problem, Result};
+use super::{Column, StringFormat, TextPrefix};
+use crate::{DecodeErrorKind, Result, SimdLevel};
 
 /// Decodes a stream of strings, however the transport chopped it.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ impl StringDecoder {
     ///
     /// # Errors
     /// As [`StringFormat::decode_all`], with the offset in the stream; the stream cannot go on.
-    pub fn feed(&mut self, chunk: &[u8], out: &mut Column, level: Level) -> Result<()> {
+    pub fn feed(&mut self, chunk: &[u8], out: &mut Column, level: SimdLevel) -> Result<()> {
         self.buffer.extend_from_slice(chunk);
         if self.buffer.len() < self.needed {
             return Ok(());
@@ -35,7 +35,7 @@ impl StringDecoder {
         self.buffer.drain(..taken);
         self.offset += taken;
         self.needed = match self.format.front(&self.buffer, self.limit) {
-            Ok(Front::Incomplete(missing)) => self.buffer.len() + missing,
+            Ok(TextPrefix::Incomplete(missing)) => self.buffer.len() + missing,
             _ => 0,
         };
         Ok(())
@@ -44,11 +44,11 @@ impl StringDecoder {
     /// Judges the end of the stream.
     ///
     /// # Errors
-    /// [`Problem::Missing`] if a string has begun and not ended.
+    /// [`DecodeErrorKind::UnexpectedEof`] if a string has begun and not ended.
     pub fn finish(&self) -> Result<()> {
         match self.format.front(&self.buffer, self.limit) {
-            Ok(Front::Incomplete(missing)) if !self.buffer.is_empty() => {
-                Err(Problem::Missing { missing }.of("string", self.offset))
+            Ok(TextPrefix::Incomplete(missing)) if !self.buffer.is_empty() => {
+                Err(DecodeErrorKind::UnexpectedEof { missing }.of("string", self.offset))
             }
             _ => Ok(()),
         }

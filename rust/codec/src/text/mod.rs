@@ -13,13 +13,13 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
-use crate::{Level, Problem, TooLong};
+use crate::{DecodeErrorKind, SimdLevel, TooLong};
 
 pub use column::{Column, Texts};
-pub use format::{Front, Length, Places, StringFormat};
+pub use format::{Length, StringFormat, TextOffsets, TextPrefix};
 pub use incremental::StringDecoder;
 pub use packed_strings::{Strings, decode_many, decode_many_wtf8, encode_many, encode_many_wtf8};
-pub use short_text::{Characters, Room, SHORT};
+pub use short_text::{CharBuffer, Characters, SHORT};
 pub use transcode::{decode_into, encode_into, parts};
 
 /// How one UTF-16 unit becomes bytes.
@@ -60,11 +60,15 @@ impl JavaText<'_> {
     /// Appends the text to `out`, without a length: what [`decode`] made of it comes back.
     ///
     /// # Errors
-    /// [`Problem::LoneSurrogate`], counted in bytes of `out`, if UTF-8 cannot hold it.
-    pub fn encode_into(&self, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Problem> {
+    /// [`DecodeErrorKind::LoneSurrogate`], counted in bytes of `out`, if UTF-8 cannot hold it.
+    pub fn encode_into(
+        &self,
+        encoding: Encoding,
+        out: &mut Vec<u8>,
+    ) -> Result<(), DecodeErrorKind> {
         match self {
             Self::Str(text) => {
-                encode_into(text, encoding, out, Level::in_use());
+                encode_into(text, encoding, out, SimdLevel::current());
                 Ok(())
             }
             Self::Units(text) => code_units::encode(text, encoding, out),
@@ -78,7 +82,7 @@ impl JavaText<'_> {
 pub enum TextError {
     /// It is not text, or none that the encoding can hold.
     #[error(transparent)]
-    NotText(#[from] Problem),
+    NotText(#[from] DecodeErrorKind),
     /// The length before it has no room for it.
     #[error(transparent)]
     TooLong(#[from] TooLong),
@@ -92,11 +96,11 @@ pub enum TextError {
 /// As `DataInputStream.readUTF`, takes a raw NUL, overlong forms and lone surrogates.
 ///
 /// # Errors
-/// [`Problem::NotText`].
-pub fn decode(bytes: &[u8], encoding: Encoding) -> Result<JavaText<'_>, Problem> {
+/// [`DecodeErrorKind::NotText`].
+pub fn decode(bytes: &[u8], encoding: Encoding) -> Result<JavaText<'_>, DecodeErrorKind> {
     match decode_strict(bytes, encoding) {
         Ok(text) => Ok(JavaText::Str(text)),
-        Err(Problem::LoneSurrogate { .. }) => {
+        Err(DecodeErrorKind::LoneSurrogate { .. }) => {
             code_units::decode(bytes, encoding).map(JavaText::Units)
         }
         Err(problem) => Err(problem),
@@ -106,8 +110,8 @@ pub fn decode(bytes: &[u8], encoding: Encoding) -> Result<JavaText<'_>, Problem>
 /// Decodes text that Unicode allows, or names the first byte that is wrong.
 ///
 /// # Errors
-/// [`Problem::NotText`], [`Problem::LoneSurrogate`].
-pub fn decode_strict(bytes: &[u8], encoding: Encoding) -> Result<Cow<'_, str>, Problem> {
+/// [`DecodeErrorKind::NotText`], [`DecodeErrorKind::LoneSurrogate`].
+pub fn decode_strict(bytes: &[u8], encoding: Encoding) -> Result<Cow<'_, str>, DecodeErrorKind> {
     if let Some(text) = transcode::as_is(bytes, encoding) {
         return Ok(Cow::Borrowed(text));
     }
@@ -119,8 +123,12 @@ pub fn decode_strict(bytes: &[u8], encoding: Encoding) -> Result<Cow<'_, str>, P
 /// Appends text that may have lone surrogates: UTF-8, but for three bytes for each of these.
 ///
 /// # Errors
-/// [`Problem::NotText`] if it is not in `encoding`; nothing is appended.
-pub fn decode_wtf8(bytes: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Problem> {
+/// [`DecodeErrorKind::NotText`] if it is not in `encoding`; nothing is appended.
+pub fn decode_wtf8(
+    bytes: &[u8],
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Result<(), DecodeErrorKind> {
     match decode(bytes, encoding)? {
         JavaText::Str(text) => out.extend_from_slice(text.as_bytes()),
         JavaText::Units(text) => code_units::push_wtf8(&text, out),
@@ -131,9 +139,13 @@ pub fn decode_wtf8(bytes: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Resul
 /// Encodes what [`decode_wtf8`] makes, without a length.
 ///
 /// # Errors
-/// [`Problem::NotText`] if it is not that, [`Problem::LoneSurrogate`] if `encoding` cannot hold it;
+/// [`DecodeErrorKind::NotText`] if it is not that, [`DecodeErrorKind::LoneSurrogate`] if `encoding` cannot hold it;
 /// nothing is appended.
-pub fn encode_wtf8(text: &[u8], encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Problem> {
+pub fn encode_wtf8(
+    text: &[u8],
+    encoding: Encoding,
+    out: &mut Vec<u8>,
+) -> Result<(), DecodeErrorKind> {
     code_units::encode_wtf8(text, encoding, out)
 }
 

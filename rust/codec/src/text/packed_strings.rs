@@ -7,11 +7,11 @@ use super::{
     transcode::{CHUNK, as_is, decode_chunks, has_four_byte_form},
 };
 use crate::{
-    DecodeError, Level, Problem, Result, TooLong, buffer_pool,
-    frame::Packed,
+    DecodeError, DecodeErrorKind, Result, SimdLevel, TooLong, buffer_pool,
+    frame::BinaryColumn,
     kernels::{
         self,
-        surrogates::{ROOM, mend},
+        surrogates::{ROOM, fix_surrogates},
         utf8::from_utf8,
     },
 };
@@ -75,14 +75,14 @@ impl Default for Strings {
 /// Appends the texts that stand at `places` in `bytes` to `out`; if one is wrong, appends none.
 ///
 /// # Errors
-/// As [`super::decode_strict`], with the offset in `bytes`; [`Problem::Missing`] if a place is not in
-/// `bytes`, [`Problem::OverLimit`] if the texts together take more than 31 bits can say.
+/// As [`super::decode_strict`], with the offset in `bytes`; [`DecodeErrorKind::UnexpectedEof`] if a place is not in
+/// `bytes`, [`DecodeErrorKind::OverLimit`] if the texts together take more than 31 bits can say.
 pub fn decode_many(
     bytes: &[u8],
     places: &[Range<usize>],
     encoding: Encoding,
     out: &mut Strings,
-    level: Level,
+    level: SimdLevel,
 ) -> Result<()> {
     let (count, len) = (out.len(), out.values.len());
     buffer_pool::reserve(&mut out.offsets, places.len());
@@ -90,7 +90,7 @@ pub fn decode_many(
         && let (Some(first), Some(last)) = (places.first(), places.last())
     {
         out.values =
-            buffer_pool::string(last.end.saturating_sub(first.start).min(bytes.len()) + ROOM);
+            buffer_pool::take_string(last.end.saturating_sub(first.start).min(bytes.len()) + ROOM);
     }
     let mut many =
         Many { copied: Vec::new(), mended: Vec::new(), lens: Vec::new(), differs: false, level };
@@ -114,7 +114,7 @@ fn group<'a>(bytes: &[u8], places: &'a [Range<usize>]) -> Result<(&'a [Range<usi
     for (index, place) in places.iter().enumerate() {
         if bytes.get(place.clone()).is_none() {
             let missing = place.end.saturating_sub(bytes.len()).max(1);
-            return Err(Problem::Missing { missing }.of("text", place.start));
+            return Err(DecodeErrorKind::UnexpectedEof { missing }.of("text", place.start));
         }
         total += place.len();
         if total >= CHUNK {
@@ -130,7 +130,7 @@ struct Many {
     lens: Vec<usize>,
     /// Whether UTF-8 wrote the last group differently.
     differs: bool,
-    level: Level,
+    level: SimdLevel,
 }
 
 impl Many {
@@ -145,7 +145,7 @@ impl Many {
         // Decoded text is never longer than what it was decoded from.
         let all = out.values.len() + total;
         if i32::try_from(all).is_err() {
-            let problem = Problem::OverLimit { value: all as u64, limit: i32::MAX as u64 };
+            let problem = DecodeErrorKind::OverLimit { value: all as u64, limit: i32::MAX as u64 };
             return Err(problem.of("bytes of text", places.first().map_or(0, |place| place.start)));
         }
         let before = out.values.len();
@@ -186,7 +186,7 @@ impl Many {
         out: &mut Strings,
     ) -> bool {
         let lens = places.iter().map(ExactSizeIterator::len);
-        if encoding != Encoding::Utf8 && self.level.at_most_available() >= Level::Avx512 {
+        if encoding != Encoding::Utf8 && self.level.clamp_to_cpu() >= SimdLevel::Avx512 {
             let Strings { offsets, values } = out;
             let before = values.len();
             let taken = kernels::modified_utf8::decode(&self.copied, values, self.level);
@@ -230,7 +230,9 @@ impl Many {
         self.lens.clear();
         let mut end = 0;
         for place in places {
-            let Some(len) = mend(&bytes[place.clone()], &mut self.mended[end..], self.level) else {
+            let Some(len) =
+                fix_surrogates(&bytes[place.clone()], &mut self.mended[end..], self.level)
+            else {
                 return false;
             };
             self.lens.push(len);
@@ -285,8 +287,8 @@ pub fn decode_many_wtf8(
     bytes: &[u8],
     places: &[Range<usize>],
     encoding: Encoding,
-    out: &mut Packed,
-    level: Level,
+    out: &mut BinaryColumn,
+    level: SimdLevel,
 ) -> Result<()> {
     let (count, before) = (out.len(), out.values.len());
     let mut strict = Strings::new();
@@ -294,7 +296,7 @@ pub fn decode_many_wtf8(
         Ok(()) => strict.iter().zip(places).try_for_each(|(text, place)| {
             out.push(text.as_bytes()).map_err(|error| over(error, place))
         }),
-        Err(DecodeError { problem: Problem::LoneSurrogate { .. }, .. }) => {
+        Err(DecodeError { problem: DecodeErrorKind::LoneSurrogate { .. }, .. }) => {
             let mut text = Vec::new();
             places.iter().try_for_each(|place| {
                 text.clear();
@@ -313,7 +315,7 @@ pub fn decode_many_wtf8(
 }
 
 fn over(error: TooLong, place: &Range<usize>) -> DecodeError {
-    let problem = Problem::OverLimit { value: error.len as u64, limit: error.max as u64 };
+    let problem = DecodeErrorKind::OverLimit { value: error.len as u64, limit: error.max as u64 };
     problem.of("bytes of text", place.start)
 }
 

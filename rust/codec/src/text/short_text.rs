@@ -2,13 +2,13 @@
 
 use super::Encoding;
 use crate::{
-    Level,
-    kernels::movemask::{BLOCK, top_bits},
+    SimdLevel,
+    kernels::movemask::{BLOCK, movemask},
 };
 
-pub use crate::kernels::short_text::{Characters, Room};
+pub use crate::kernels::short_text::{CharBuffer, Characters};
 
-impl<const LEN: usize> Room<LEN> {
+impl<const LEN: usize> CharBuffer<LEN> {
     /// The characters of bytes in one of Java's encodings; `None` if it is not text that Unicode allows, or
     /// more bytes than there is room for.
     #[inline]
@@ -16,7 +16,7 @@ impl<const LEN: usize> Room<LEN> {
         &'a mut self,
         bytes: &'a [u8],
         encoding: Encoding,
-        level: Level,
+        level: SimdLevel,
     ) -> Option<Characters<'a>> {
         if encoding == Encoding::Utf8 { None } else { self.fill(bytes, level, fill) }
     }
@@ -37,8 +37,8 @@ fn fill<'a>(bytes: &'a [u8], wide: &'a mut [u32], narrow: &'a mut [u8]) -> Optio
             }
             Characters::Latin1(narrow)
         }
-        0x100..=0xffff => Characters::Basic(wide),
-        _ => Characters::Supplementary(wide),
+        0x100..=0xffff => Characters::Ucs2(wide),
+        _ => Characters::Ucs4(wide),
     })
 }
 
@@ -90,7 +90,7 @@ fn fill_wide(bytes: &[u8], out: &mut [u32]) -> Option<usize> {
 /// A bit for each byte, set where it is such.
 #[inline]
 fn which(block: &[u8; BLOCK], such: impl Fn(u8) -> bool) -> u64 {
-    top_bits(&block.map(|byte| if such(byte) { 0x80 } else { 0 }))
+    movemask(&block.map(|byte| if such(byte) { 0x80 } else { 0 }))
 }
 
 /// By the four highest bits of a unit's first byte: which of its bits count, and how many behind the

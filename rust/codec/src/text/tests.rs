@@ -45,7 +45,7 @@ fn hostile() -> impl Strategy<Value = Vec<u8>> {
     (text(), prop::sample::select(&ENCODINGS), prop::collection::vec(change, 0..4)).prop_map(
         |(text, encoding, changes)| {
             let mut wire = Vec::new();
-            encode_into(&text, encoding, &mut wire, Level::in_use());
+            encode_into(&text, encoding, &mut wire, SimdLevel::current());
             for (at, kind, byte) in changes {
                 let at = at.index(wire.len() + 1);
                 match kind {
@@ -71,7 +71,7 @@ fn encoded(text: &str, encoding: Encoding) -> Vec<u8> {
     out
 }
 
-fn strictly(bytes: &[u8], encoding: Encoding) -> Result<String, Problem> {
+fn strictly(bytes: &[u8], encoding: Encoding) -> Result<String, DecodeErrorKind> {
     let mut text = String::new();
     code_units::decode_strict(bytes, encoding, &mut text).map(|()| text)
 }
@@ -82,7 +82,7 @@ proptest! {
     fn decode_undoes_encode(text in text()) {
         for encoding in ENCODINGS {
             let wire = encoded(&text, encoding);
-            for &level in Level::available() {
+            for &level in SimdLevel::available() {
                 let mut out = b"before".to_vec();
                 encode_into(&text, encoding, &mut out, level);
                 prop_assert_eq!(&out[6..], &wire, "{:?} {:?}", encoding, level);
@@ -114,11 +114,11 @@ proptest! {
             let latin: Option<Vec<u8>> = expected.as_ref().and_then(|all| all.iter().map(|it| u8::try_from(*it).ok()).collect());
             let expected = expected.as_mut().map(|all| match (latin.as_deref(), all.iter().max()) {
                 (Some(latin), _) => Characters::Latin1(latin),
-                (None, Some(0x1_0000..)) => Characters::Supplementary(all),
-                (None, _) => Characters::Basic(all),
+                (None, Some(0x1_0000..)) => Characters::Ucs4(all),
+                (None, _) => Characters::Ucs2(all),
             });
-            for &level in Level::available() {
-                let mut room = Room::<SHORT>::new();
+            for &level in SimdLevel::available() {
+                let mut room = CharBuffer::<SHORT>::new();
                 let characters = room.decode(wire, encoding, level);
                 let expected = expected.as_ref().filter(|_| wire.len() <= SHORT);
                 prop_assert_eq!(characters.as_ref(), expected, "{:?}", level);
@@ -132,7 +132,7 @@ proptest! {
         for encoding in ENCODINGS {
             let expected = strictly(wire, encoding);
             prop_assert_eq!(&decode_strict(wire, encoding).map(Cow::into_owned), &expected);
-            for &level in Level::available() {
+            for &level in SimdLevel::available() {
                 let mut text = "before".to_owned();
                 let result = decode_into(wire, encoding, &mut text, level).map(|()| text[6..].to_owned());
                 prop_assert_eq!(&result, &expected, "{:?} {:?}", encoding, level);
@@ -175,7 +175,7 @@ proptest! {
                 .iter()
                 .map(|place| strictly(&wire[place.clone()], encoding).map_err(|it| it.of("text", place.start)))
                 .collect();
-            for &level in Level::available() {
+            for &level in SimdLevel::available() {
                 let mut strings = Strings::new();
                 let result = decode_many(&wire, &places, encoding, &mut strings, level)
                     .map(|()| strings.iter().map(str::to_owned).collect());
@@ -195,13 +195,13 @@ proptest! {
         for format in FORMATS {
             let mut wire = Vec::new();
             encode_many(strings.iter().map(Some), format, &mut wire).unwrap();
-            let mut places = Places::default();
+            let mut places = TextOffsets::default();
             prop_assert_eq!(format.scan(&wire, 1 << 20, &mut places), Ok(wire.len()));
             let mut decoded = Strings::new();
-            decode_many(&wire, &places.texts, format.encoding, &mut decoded, Level::in_use()).unwrap();
+            decode_many(&wire, &places.texts, format.encoding, &mut decoded, SimdLevel::current()).unwrap();
             prop_assert_eq!(&decoded, &strings);
             let cut = wire.len() / 2;
-            let mut front = Places::default();
+            let mut front = TextOffsets::default();
             let taken = format.scan(&wire[..cut], 1 << 20, &mut front).unwrap();
             prop_assert!(taken <= cut && places.texts.starts_with(&front.texts));
             if let Some(first) = strings.iter().next() {
@@ -235,7 +235,7 @@ proptest! {
                 *last ^= u8::from(cut == 2) << 7;
             }
             let (column, end) = one_by_one(&wire, format, lossless);
-            for &level in Level::available() {
+            for &level in SimdLevel::available() {
                 let mut decoded = Column::new(lossless);
                 let taken = format.decode_all(&wire, 1 << 20, &mut decoded, level);
                 prop_assert_eq!(taken.clone(), end.clone());
@@ -283,8 +283,8 @@ fn one_by_one(wire: &[u8], format: StringFormat, lossless: bool) -> (Column, cra
     let mut at = 0;
     let end = loop {
         let (text, len) = match format.front(&wire[at..], 1 << 20) {
-            Ok(Front::Whole { text, end }) => (text, end),
-            Ok(Front::Incomplete(_)) => break Ok(at),
+            Ok(TextPrefix::Whole { text, end }) => (text, end),
+            Ok(TextPrefix::Incomplete(_)) => break Ok(at),
             Err(error) => break Err(error.moved(at)),
         };
         if text.is_none() {
@@ -346,7 +346,7 @@ fn a_form_is_judged_alike_wherever_it_stands_and_at_every_level() {
 fn every_level_agrees(wire: &[u8]) {
     for encoding in ENCODINGS {
         let expected = strictly(wire, encoding);
-        for &level in Level::available() {
+        for &level in SimdLevel::available() {
             if let Ok(text) = &expected {
                 let mut again = Vec::new();
                 encode_into(text, encoding, &mut again, level);
@@ -376,7 +376,7 @@ fn a_long_string_in_small_pieces_is_not_looked_at_again_and_again() {
     let mut column = Column::new(false);
     let mut needed = Vec::new();
     for chunk in wire.chunks(64) {
-        decoder.feed(chunk, &mut column, Level::in_use()).unwrap();
+        decoder.feed(chunk, &mut column, SimdLevel::current()).unwrap();
         needed.push(decoder.needed);
     }
     needed.dedup();
@@ -403,22 +403,22 @@ fn a_length_is_judged_before_the_text_is_there() {
             Some(format.front(&wire, 100).map_err(|error| error.problem))
         };
         for (length, expected) in [
-            (-2, Err(Problem::Negative { value: -2 })),
-            (100, Ok(Front::Incomplete(100))),
-            (101, Err(Problem::OverLimit { value: 101, limit: 100 })),
-            (i32::MAX, Err(Problem::OverLimit { value: 0x7fff_ffff, limit: 100 })),
+            (-2, Err(DecodeErrorKind::Negative { value: -2 })),
+            (100, Ok(TextPrefix::Incomplete(100))),
+            (101, Err(DecodeErrorKind::OverLimit { value: 101, limit: 100 })),
+            (i32::MAX, Err(DecodeErrorKind::OverLimit { value: 0x7fff_ffff, limit: 100 })),
         ] {
             assert_eq!(judged(length).unwrap_or(expected.clone()), expected, "{format:?}");
         }
-        assert!(matches!(judged(0), None | Some(Ok(Front::Whole { .. }))));
+        assert!(matches!(judged(0), None | Some(Ok(TextPrefix::Whole { .. }))));
         let null = judged(-1);
         assert!(match null {
-            Some(Ok(Front::Whole { text: None, .. })) => format.nullable,
-            Some(Err(Problem::Negative { value: -1 })) | None => !format.nullable,
+            Some(Ok(TextPrefix::Whole { text: None, .. })) => format.nullable,
+            Some(Err(DecodeErrorKind::Negative { value: -1 })) | None => !format.nullable,
             _ => false,
         });
     }
-    let over = Problem::OverLimit { value: 101, limit: 100 };
+    let over = DecodeErrorKind::OverLimit { value: 101, limit: 100 };
     assert_eq!(StringFormat::JAVA_UTF.front(&[0, 101], 100), Err(over.of("text length", 0)));
 }
 
@@ -438,7 +438,7 @@ fn a_lone_surrogate_is_kept_on_request_and_refused_by_default() {
     let bytes = b"a\xc3\xa9\xed\xa0\xbdb";
     let units = vec![0x61, 0xe9, 0xd83d, 0x62];
     assert_eq!(decode(bytes, Encoding::ModifiedUtf8), Ok(JavaText::Units(units.clone())));
-    let refused = Problem::LoneSurrogate { at: 3 };
+    let refused = DecodeErrorKind::LoneSurrogate { at: 3 };
     assert_eq!(decode_strict(bytes, Encoding::ModifiedUtf8), Err(refused.clone()));
     let utf8 = JavaText::Units(units).encode_into(Encoding::Utf8, &mut Vec::new());
     assert_eq!(utf8, Err(refused));
@@ -448,8 +448,8 @@ fn a_lone_surrogate_is_kept_on_request_and_refused_by_default() {
 fn two_strings_that_only_together_are_text_are_refused() {
     let wire = b"\xc3\xa9";
     let result =
-        decode_many(wire, &[0..1, 1..2], Encoding::Utf8, &mut Strings::new(), Level::in_use());
-    assert_eq!(result, Err(Problem::NotText { at: 0, encoding: "UTF-8" }.of("text", 0)));
+        decode_many(wire, &[0..1, 1..2], Encoding::Utf8, &mut Strings::new(), SimdLevel::current());
+    assert_eq!(result, Err(DecodeErrorKind::NotText { at: 0, encoding: "UTF-8" }.of("text", 0)));
 }
 
 #[test]

@@ -2,10 +2,10 @@
 
 use super::{Encoding, code_units};
 use crate::{
-    Level, Problem,
+    DecodeErrorKind, SimdLevel,
     kernels::{
         self,
-        surrogates::{ROOM, mend},
+        surrogates::{ROOM, fix_surrogates},
         utf8::{from_ascii, from_utf8},
     },
 };
@@ -14,24 +14,24 @@ use crate::{
 /// nothing.
 ///
 /// ```
-/// use jvmwire_codec::{Level, text::{self, Encoding}};
+/// use jvmwire_codec::{SimdLevel, text::{self, Encoding}};
 ///
 /// let mut text = String::new();
 /// let wire = b"a\xc0\x80\xed\xa0\xbd\xed\xb8\x80";
-/// text::decode_into(wire, Encoding::ModifiedUtf8, &mut text, Level::in_use()).unwrap();
+/// text::decode_into(wire, Encoding::ModifiedUtf8, &mut text, SimdLevel::current()).unwrap();
 /// assert_eq!(text, "a\0\u{1f600}");
 /// ```
 ///
 /// # Errors
-/// [`Problem::NotText`], [`Problem::LoneSurrogate`], as [`super::decode_strict`].
+/// [`DecodeErrorKind::NotText`], [`DecodeErrorKind::LoneSurrogate`], as [`super::decode_strict`].
 pub fn decode_into(
     bytes: &[u8],
     encoding: Encoding,
     out: &mut String,
-    level: Level,
-) -> Result<(), Problem> {
+    level: SimdLevel,
+) -> Result<(), DecodeErrorKind> {
     out.reserve(bytes.len());
-    if bytes.len() > SHORT || level.at_most_available() >= Level::Avx512 {
+    if bytes.len() > SHORT || level.clamp_to_cpu() >= SimdLevel::Avx512 {
         return decode_chunks(bytes, encoding, out, level, &mut Vec::new());
     }
     // Most short texts are ASCII, which is the same in all encodings.
@@ -54,9 +54,9 @@ pub(super) fn decode_chunks(
     bytes: &[u8],
     encoding: Encoding,
     out: &mut String,
-    level: Level,
+    level: SimdLevel,
     mended: &mut Vec<u8>,
-) -> Result<(), Problem> {
+) -> Result<(), DecodeErrorKind> {
     let before = out.len();
     let mut at = 0;
     // Text goes on as it began: where a chunk had to be mended, so will the next.
@@ -74,8 +74,12 @@ pub(super) fn decode_chunks(
         if let Err(problem) = decode_chunk(&bytes[at..end], encoding, out, level, mended, same) {
             out.truncate(before);
             return Err(match problem {
-                Problem::NotText { at: by, encoding } => Problem::NotText { at: at + by, encoding },
-                Problem::LoneSurrogate { at: by } => Problem::LoneSurrogate { at: at + by },
+                DecodeErrorKind::NotText { at: by, encoding } => {
+                    DecodeErrorKind::NotText { at: at + by, encoding }
+                }
+                DecodeErrorKind::LoneSurrogate { at: by } => {
+                    DecodeErrorKind::LoneSurrogate { at: at + by }
+                }
                 other => other,
             });
         }
@@ -88,10 +92,10 @@ fn decode_chunk(
     chunk: &[u8],
     encoding: Encoding,
     out: &mut String,
-    level: Level,
+    level: SimdLevel,
     mended: &mut Vec<u8>,
     same: bool,
-) -> Result<(), Problem> {
+) -> Result<(), DecodeErrorKind> {
     if (same || encoding == Encoding::Utf8)
         && let Some(text) = as_is(chunk, encoding)
     {
@@ -103,7 +107,7 @@ fn decode_chunk(
     }
     if encoding != Encoding::Utf8
         && !has_four_byte_form(chunk)
-        && let Some(len) = mend(chunk, mended, level)
+        && let Some(len) = fix_surrogates(chunk, mended, level)
         && let Some(text) = from_utf8(&mended[..len])
     {
         kernels::text::append(text, out);
@@ -161,7 +165,7 @@ fn front(bytes: &[u8], len: usize) -> usize {
 }
 
 /// Appends `text` to `out`, without a length.
-pub fn encode_into(text: &str, encoding: Encoding, out: &mut Vec<u8>, level: Level) {
+pub fn encode_into(text: &str, encoding: Encoding, out: &mut Vec<u8>, level: SimdLevel) {
     let bytes = text.as_bytes();
     out.reserve(bytes.len());
     if encoding == Encoding::Utf8 {

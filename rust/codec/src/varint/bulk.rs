@@ -1,7 +1,7 @@
 //! Varints in bulk: whole slices, block by block.
 
 use super::{Format, MAX_LEN, put_vlong};
-use crate::{Level, Problem, Result};
+use crate::{DecodeErrorKind, Result, SimdLevel};
 
 /// Appends all whole values in `bytes` to `out`, and returns how many bytes they take: what is left
 /// is the front of a value that waits for more.
@@ -10,17 +10,17 @@ use crate::{Level, Problem, Result};
 /// As [`Format::decode`], with the offset in `bytes`; the values before it are in `out`.
 ///
 /// ```
-/// use jvmwire_codec::{Level, varint};
+/// use jvmwire_codec::{SimdLevel, varint};
 ///
 /// let mut values = Vec::new();
 /// let wire = [3, 0xac, 0x02, 0x80];
-/// let taken = varint::decode_all::<varint::Unsigned64>(&wire, &mut values, Level::in_use());
+/// let taken = varint::decode_all::<varint::Unsigned64>(&wire, &mut values, SimdLevel::current());
 /// assert_eq!((taken, values), (Ok(3), vec![3, 300]));
 /// ```
 pub fn decode_all<F: Format<Out = <F as Format>::Value>>(
     bytes: &[u8],
     out: &mut Vec<F::Value>,
-    level: Level,
+    level: SimdLevel,
 ) -> Result<usize> {
     let mut at = F::decode_run(bytes, out, level);
     loop {
@@ -29,7 +29,7 @@ pub fn decode_all<F: Format<Out = <F as Format>::Value>>(
                 out.push(value);
                 at += len;
             }
-            Err(Problem::Missing { .. }) => return Ok(at),
+            Err(DecodeErrorKind::UnexpectedEof { .. }) => return Ok(at),
             Err(problem) => return Err(problem.of(F::NAME, at)),
         }
     }
@@ -39,7 +39,7 @@ pub fn decode_all<F: Format<Out = <F as Format>::Value>>(
 pub fn encode_all<F: Format<Out = <F as Format>::Value>>(
     values: &[F::Value],
     out: &mut Vec<u8>,
-    level: Level,
+    level: SimdLevel,
 ) {
     F::encode_run(values, out, level);
 }

@@ -1,7 +1,7 @@
 //! Formats of varints: protobuf's base 128, zigzag, Hadoop's `VLong`.
 
 use super::{MAX_LEN, decode, decode_vlong, put, put_vlong, unzigzag, zigzag};
-use crate::{Level, Problem, kernels, primitives::Base128};
+use crate::{DecodeErrorKind, SimdLevel, kernels, primitives::Base128};
 
 /// How one integer is written in as few bytes as it needs.
 pub trait Format: sealed::Format {
@@ -14,9 +14,9 @@ pub trait Format: sealed::Format {
     /// Reads the value at the front of `bytes`, and how many bytes it takes.
     ///
     /// # Errors
-    /// [`Problem::Missing`] if `bytes` ends first; [`Problem::EndlessVarint`] or
-    /// [`Problem::Unexpected`] if it is wrong.
-    fn decode(bytes: &[u8]) -> Result<(Self::Value, usize), Problem>;
+    /// [`DecodeErrorKind::UnexpectedEof`] if `bytes` ends first; [`DecodeErrorKind::EndlessVarint`] or
+    /// [`DecodeErrorKind::Unexpected`] if it is wrong.
+    fn decode(bytes: &[u8]) -> Result<(Self::Value, usize), DecodeErrorKind>;
 
     /// Writes `value` to the front of `out`, and returns how many bytes it takes.
     fn put(value: Self::Value, out: &mut [u8; MAX_LEN]) -> usize;
@@ -30,15 +30,15 @@ pub trait Format: sealed::Format {
 }
 
 pub(super) mod sealed {
-    use crate::Level;
+    use crate::SimdLevel;
 
     pub trait Format {
         type Out;
 
         /// Decodes whole values from the front, as many as are easily told, and returns their bytes.
-        fn decode_run(bytes: &[u8], out: &mut Vec<Self::Out>, level: Level) -> usize;
+        fn decode_run(bytes: &[u8], out: &mut Vec<Self::Out>, level: SimdLevel) -> usize;
 
-        fn encode_run(values: &[Self::Out], out: &mut Vec<u8>, level: Level);
+        fn encode_run(values: &[Self::Out], out: &mut Vec<u8>, level: SimdLevel);
     }
 }
 
@@ -69,7 +69,7 @@ macro_rules! base128 {
             const NAME: &'static str = $name;
 
             #[inline]
-            fn decode(bytes: &[u8]) -> Result<($value, usize), Problem> {
+            fn decode(bytes: &[u8]) -> Result<($value, usize), DecodeErrorKind> {
                 decode(bytes).map(|(wire, len)| (Self::from_wire(wire), len))
             }
 
@@ -82,11 +82,11 @@ macro_rules! base128 {
         impl sealed::Format for $format {
             type Out = $value;
 
-            fn decode_run(bytes: &[u8], out: &mut Vec<$value>, level: Level) -> usize {
+            fn decode_run(bytes: &[u8], out: &mut Vec<$value>, level: SimdLevel) -> usize {
                 kernels::varint::decode::<Self>(bytes, out, level)
             }
 
-            fn encode_run(values: &[$value], out: &mut Vec<u8>, level: Level) {
+            fn encode_run(values: &[$value], out: &mut Vec<u8>, level: SimdLevel) {
                 kernels::varint::encode::<Self>(values, out, level);
             }
         }
@@ -135,7 +135,7 @@ impl Format for VLong {
     type Value = i64;
     const NAME: &'static str = "vlong";
 
-    fn decode(bytes: &[u8]) -> Result<(i64, usize), Problem> {
+    fn decode(bytes: &[u8]) -> Result<(i64, usize), DecodeErrorKind> {
         decode_vlong(bytes)
     }
 
@@ -148,11 +148,11 @@ impl Format for VInt {
     type Value = i32;
     const NAME: &'static str = "vint";
 
-    fn decode(bytes: &[u8]) -> Result<(i32, usize), Problem> {
+    fn decode(bytes: &[u8]) -> Result<(i32, usize), DecodeErrorKind> {
         let (value, len) = decode_vlong(bytes)?;
         match i32::try_from(value) {
             Ok(value) => Ok((value, len)),
-            Err(_) => Err(Problem::Unexpected { value, expected: "an int" }),
+            Err(_) => Err(DecodeErrorKind::Unexpected { value, expected: "an int" }),
         }
     }
 
@@ -166,11 +166,11 @@ macro_rules! vlong_runs {
         impl sealed::Format for $format {
             type Out = $value;
 
-            fn decode_run(bytes: &[u8], out: &mut Vec<$value>, _: Level) -> usize {
+            fn decode_run(bytes: &[u8], out: &mut Vec<$value>, _: SimdLevel) -> usize {
                 kernels::vlong::decode(bytes, out)
             }
 
-            fn encode_run(values: &[$value], out: &mut Vec<u8>, _: Level) {
+            fn encode_run(values: &[$value], out: &mut Vec<u8>, _: SimdLevel) {
                 super::bulk::encode_vlongs(values, out);
             }
         }

@@ -1,7 +1,7 @@
 //! Incremental decoder of varints.
 
 use super::{Format, MAX_LEN, decode_all};
-use crate::{Level, Problem, Result};
+use crate::{DecodeErrorKind, Result, SimdLevel};
 
 /// Decodes a stream of varints, however the transport chopped it.
 #[derive(Clone, Debug)]
@@ -9,14 +9,14 @@ pub struct Decoder<F> {
     held: [u8; MAX_LEN],
     len: usize,
     offset: usize,
-    level: Level,
+    level: SimdLevel,
     format: std::marker::PhantomData<F>,
 }
 
 impl<F: Format<Out = <F as Format>::Value>> Decoder<F> {
     /// Starts at the stream's first byte.
     #[must_use]
-    pub fn new(level: Level) -> Self {
+    pub fn new(level: SimdLevel) -> Self {
         Self { held: [0; MAX_LEN], len: 0, offset: 0, level, format: std::marker::PhantomData }
     }
 
@@ -37,7 +37,7 @@ impl<F: Format<Out = <F as Format>::Value>> Decoder<F> {
                     self.offset += len;
                     self.len = 0;
                 }
-                Err(Problem::Missing { .. }) => {}
+                Err(DecodeErrorKind::UnexpectedEof { .. }) => {}
                 Err(problem) => return Err(problem.of(F::NAME, self.offset)),
             }
         }
@@ -53,7 +53,7 @@ impl<F: Format<Out = <F as Format>::Value>> Decoder<F> {
     /// Judges the end of the stream.
     ///
     /// # Errors
-    /// [`Problem::Missing`] if a value has begun and not ended.
+    /// [`DecodeErrorKind::UnexpectedEof`] if a value has begun and not ended.
     pub fn finish(&self) -> Result<()> {
         match F::decode(&self.held[..self.len]) {
             Err(problem) if self.len > 0 => Err(problem.of(F::NAME, self.offset)),

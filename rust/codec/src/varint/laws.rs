@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::{DecodeError, Level};
+use crate::{DecodeError, SimdLevel};
 
 /// Bytes as they may come: short values, long ones, runs of either, and what does not end.
 fn hostile() -> impl Strategy<Value = Vec<u8>> {
@@ -35,7 +35,7 @@ fn one_by_one<F: Format>(wire: &[u8]) -> Decoded<F::Value> {
                 values.push(value);
                 at += len;
             }
-            Err(Problem::Missing { .. }) => return (values, Ok(at)),
+            Err(DecodeErrorKind::UnexpectedEof { .. }) => return (values, Ok(at)),
             Err(problem) => return (values, Err(problem.of(F::NAME, at))),
         }
     }
@@ -43,7 +43,7 @@ fn one_by_one<F: Format>(wire: &[u8]) -> Decoded<F::Value> {
 
 fn check_decode<F: Format<Out = <F as Format>::Value>>(wire: &[u8], step: usize) {
     let expected = one_by_one::<F>(wire);
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         let mut values = Vec::new();
         let taken = decode_all::<F>(wire, &mut values, level);
         assert_eq!((values, taken), expected, "{} {level:?}", F::NAME);
@@ -61,7 +61,7 @@ fn check_encode<F: Format<Out = <F as Format>::Value>>(values: &[F::Value]) {
     for value in values {
         F::encode(*value, &mut expected);
     }
-    for &level in Level::available() {
+    for &level in SimdLevel::available() {
         let mut wire = b"before".to_vec();
         encode_all::<F>(values, &mut wire, level);
         assert_eq!(wire[6..], expected, "{} {level:?}", F::NAME);
@@ -122,7 +122,7 @@ fn a_vint_that_does_not_fit_an_int_is_refused_where_it_stands() {
     let mut wire = vec![1];
     VLong::encode(i64::from(i32::MAX) + 1, &mut wire);
     wire.extend([0; 20]);
-    let problem = Problem::Unexpected { value: 0x8000_0000, expected: "an int" };
+    let problem = DecodeErrorKind::Unexpected { value: 0x8000_0000, expected: "an int" };
     assert_eq!(one_by_one::<VInt>(&wire), (vec![1], Err(problem.of("vint", 1))));
     check_decode::<VInt>(&wire, 3);
 }

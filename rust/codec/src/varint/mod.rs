@@ -5,7 +5,7 @@ mod format;
 mod incremental;
 
 use crate::{
-    Problem,
+    DecodeErrorKind,
     kernels::varint::{ENDS, compact},
 };
 
@@ -21,9 +21,9 @@ pub use incremental::Decoder;
 /// Bits beyond the 64th are dropped, as protobuf's `CodedInputStream` does.
 ///
 /// # Errors
-/// [`Problem::Missing`] if `bytes` ends first, [`Problem::EndlessVarint`] after ten bytes.
+/// [`DecodeErrorKind::UnexpectedEof`] if `bytes` ends first, [`DecodeErrorKind::EndlessVarint`] after ten bytes.
 #[inline]
-pub fn decode(bytes: &[u8]) -> Result<(u64, usize), Problem> {
+pub fn decode(bytes: &[u8]) -> Result<(u64, usize), DecodeErrorKind> {
     // Nearly every tag, length and small number.
     if let [byte @ ..0x80, ..] = *bytes {
         return Ok((byte.into(), 1));
@@ -41,7 +41,7 @@ pub fn decode(bytes: &[u8]) -> Result<(u64, usize), Problem> {
 }
 
 /// The same, of few bytes or of a number that takes many.
-fn decode_bytes(bytes: &[u8]) -> Result<(u64, usize), Problem> {
+fn decode_bytes(bytes: &[u8]) -> Result<(u64, usize), DecodeErrorKind> {
     let mut value = 0;
     for (index, &byte) in bytes.iter().take(MAX_LEN).enumerate() {
         value |= u64::from(byte & 0x7f) << (7 * index);
@@ -50,9 +50,9 @@ fn decode_bytes(bytes: &[u8]) -> Result<(u64, usize), Problem> {
         }
     }
     if bytes.len() < MAX_LEN {
-        Err(Problem::Missing { missing: 1 })
+        Err(DecodeErrorKind::UnexpectedEof { missing: 1 })
     } else {
-        Err(Problem::EndlessVarint { limit: MAX_LEN })
+        Err(DecodeErrorKind::EndlessVarint { limit: MAX_LEN })
     }
 }
 
@@ -94,10 +94,10 @@ pub fn zigzag(value: i64) -> u64 {
 /// and the number of big-endian bytes that follow (the value's, or its complement's where negative).
 ///
 /// # Errors
-/// [`Problem::Missing`] if `bytes` ends first.
-pub fn decode_vlong(bytes: &[u8]) -> Result<(i64, usize), Problem> {
+/// [`DecodeErrorKind::UnexpectedEof`] if `bytes` ends first.
+pub fn decode_vlong(bytes: &[u8]) -> Result<(i64, usize), DecodeErrorKind> {
     let Some((&first, tail)) = bytes.split_first() else {
-        return Err(Problem::Missing { missing: 1 });
+        return Err(DecodeErrorKind::UnexpectedEof { missing: 1 });
     };
     let first = first.cast_signed();
     let (len, negative) = match first {
@@ -106,7 +106,7 @@ pub fn decode_vlong(bytes: &[u8]) -> Result<(i64, usize), Problem> {
         _ => (usize::from((-120 - first).cast_unsigned()), true),
     };
     let Some(magnitude) = tail.get(..len) else {
-        return Err(Problem::Missing { missing: len - tail.len() });
+        return Err(DecodeErrorKind::UnexpectedEof { missing: len - tail.len() });
     };
     let value = magnitude.iter().fold(0_i64, |value, &byte| value << 8 | i64::from(byte));
     Ok((if negative { !value } else { value }, 1 + len))
@@ -175,8 +175,8 @@ mod tests {
 
     #[test]
     fn a_varint_that_does_not_end_is_refused() {
-        assert_eq!(decode(&[0x80; 9]), Err(Problem::Missing { missing: 1 }));
-        assert_eq!(decode(&[0x80; 11]), Err(Problem::EndlessVarint { limit: 10 }));
+        assert_eq!(decode(&[0x80; 9]), Err(DecodeErrorKind::UnexpectedEof { missing: 1 }));
+        assert_eq!(decode(&[0x80; 11]), Err(DecodeErrorKind::EndlessVarint { limit: 10 }));
     }
 
     #[test]

@@ -12,7 +12,7 @@ use arrow_schema::{
     extension::{EXTENSION_TYPE_METADATA_KEY, EXTENSION_TYPE_NAME_KEY},
 };
 use jvmwire_capture::lent;
-use jvmwire_codec::frame::Packed;
+use jvmwire_codec::frame::BinaryColumn;
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -21,7 +21,7 @@ use pyo3::{
 
 use crate::{
     batch::{array_capsule, schema_capsule},
-    ffi::Imported,
+    ffi::ArrowInput,
 };
 
 /// Values in Arrow's memory, for whoever takes Arrow's `PyCapsule` interface.
@@ -45,11 +45,11 @@ impl Array {
         Self::new(PrimitiveArray::<T>::new(lent(values).into(), None))
     }
 
-    pub(crate) fn binary(packed: Packed) -> Self {
+    pub(crate) fn binary(packed: BinaryColumn) -> Self {
         Self::binary_or_null(packed, None)
     }
 
-    pub(crate) fn binary_or_null(packed: Packed, nulls: Option<NullBuffer>) -> Self {
+    pub(crate) fn binary_or_null(packed: BinaryColumn, nulls: Option<NullBuffer>) -> Self {
         Self::new(binary_array(packed, nulls))
     }
 
@@ -61,12 +61,12 @@ impl Array {
 }
 
 /// Byte strings, which may be missing where `nulls` say so.
-pub(crate) fn binary_array(packed: Packed, nulls: Option<NullBuffer>) -> BinaryArray {
+pub(crate) fn binary_array(packed: BinaryColumn, nulls: Option<NullBuffer>) -> BinaryArray {
     let offsets = OffsetBuffer::new(lent(packed.offsets).into());
     BinaryArray::new(offsets, lent(packed.values), nulls)
 }
 
-impl Imported {
+impl ArrowInput {
     /// The numbers, of exactly that type, none of them missing.
     pub(crate) fn numbers<T: ArrowPrimitiveType>(&self) -> PyResult<&PrimitiveArray<T>> {
         self.none_missing()?;

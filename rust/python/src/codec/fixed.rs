@@ -7,7 +7,7 @@ use arrow_array::types::{
     UInt32Type, UInt64Type,
 };
 use jvmwire_codec::{
-    DecodeError, Problem,
+    DecodeError, DecodeErrorKind,
     fixed::{self, Fixed as _, Uuid, WIDEST},
     frame::ByteOrder,
 };
@@ -27,7 +27,7 @@ use super::{
 use crate::{
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{Data, Imported, Made, Number, method, method_at, number_with_end, with_end},
+    ffi::{ArrowInput, Data, Made, PyNumber, method, method_at, number_with_end, value_and_offset},
 };
 
 /// Numbers or UUIDs that always take the same bytes.
@@ -43,8 +43,8 @@ trait Value: fixed::Fixed + Send + Sync {
 
     fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self>;
     /// Python's value, and where it ends.
-    fn with_end(self, py: Python<'_>, end: usize) -> Made<'_>;
-    fn from_arrow(values: &Imported) -> PyResult<Cow<'_, [Self]>>;
+    fn value_and_offset(self, py: Python<'_>, end: usize) -> Made<'_>;
+    fn from_arrow(values: &ArrowInput) -> PyResult<Cow<'_, [Self]>>;
     fn to_arrow(values: Vec<Self>) -> Array;
 }
 
@@ -99,11 +99,11 @@ macro_rules! numbers {
                 from(value)
             }
 
-            fn with_end(self, py: Python<'_>, end: usize) -> Made<'_> {
-                number_with_end(py, Number::Made(self.into_bound_py_any(py)?), end)
+            fn value_and_offset(self, py: Python<'_>, end: usize) -> Made<'_> {
+                number_with_end(py, PyNumber::Made(self.into_bound_py_any(py)?), end)
             }
 
-            fn from_arrow(values: &Imported) -> PyResult<Cow<'_, [Self]>> {
+            fn from_arrow(values: &ArrowInput) -> PyResult<Cow<'_, [Self]>> {
                 Ok(Cow::Borrowed(values.numbers::<$arrow>()?.values()))
             }
 
@@ -148,13 +148,13 @@ impl Value for Uuid {
         Ok(Self::from_be_bytes(value.getattr(intern!(py, "bytes"))?.extract()?))
     }
 
-    fn with_end(self, py: Python<'_>, end: usize) -> Made<'_> {
+    fn value_and_offset(self, py: Python<'_>, end: usize) -> Made<'_> {
         let bytes = PyBytes::new(py, &self.to_be_bytes());
         let by_name = [(intern!(py, "bytes"), bytes)].into_py_dict(py)?;
-        with_end(&uuid_class(py)?.call((), Some(&by_name))?, end)
+        value_and_offset(&uuid_class(py)?.call((), Some(&by_name))?, end)
     }
 
-    fn from_arrow(values: &Imported) -> PyResult<Cow<'_, [Self]>> {
+    fn from_arrow(values: &ArrowInput) -> PyResult<Cow<'_, [Self]>> {
         let mut uuids = Vec::new();
         fixed::decode_all(values.uuids()?, ByteOrder::Big, &mut uuids);
         Ok(Cow::Owned(uuids))
@@ -215,7 +215,11 @@ impl Fixed {
     }
 
     #[pyo3(signature = (values, /))]
-    fn encode_all<'py>(&self, py: Python<'py>, values: Imported) -> PyResult<Bound<'py, PyBytes>> {
+    fn encode_all<'py>(
+        &self,
+        py: Python<'py>,
+        values: ArrowInput,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         with_kind!(self.kind, {
             let values = T::from_arrow(&values)?;
             written(py, values.len() * T::LEN, |wire| {
@@ -257,7 +261,7 @@ impl Fixed {
         with_kind!(
             self.kind,
             match decode_at(data, offset, |bytes| fixed::decode::<T>(bytes, self.order))? {
-                (Ok(value), at) => value.with_end(py, at + T::LEN),
+                (Ok(value), at) => value.value_and_offset(py, at + T::LEN),
                 (Err(problem), at) => Err(PyCoreError::from(problem.of(T::NAME, at)).into()),
             }
         )
@@ -269,7 +273,7 @@ fn decode_all<T: Value>(bytes: &[u8], order: ByteOrder) -> Result<Array, DecodeE
     let taken = fixed::decode_all::<T>(bytes, order, &mut values);
     match bytes.len() - taken {
         0 => Ok(T::to_arrow(values)),
-        rest => Err(Problem::Missing { missing: T::LEN - rest }.of(T::NAME, taken)),
+        rest => Err(DecodeErrorKind::UnexpectedEof { missing: T::LEN - rest }.of(T::NAME, taken)),
     }
 }
 

@@ -7,9 +7,9 @@ use arrow_array::{
     types::{Int64Type, UInt8Type},
 };
 use jvmwire_codec::{
-    DecodeError, Problem,
+    DecodeError, DecodeErrorKind,
     fragment::{self, Limits, Part, split_hazelcast, split_pravega},
-    frame::Packed,
+    frame::BinaryColumn,
 };
 use pyo3::{Borrowed, exceptions::PyValueError, prelude::*, types::PyBytes};
 
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     error::PyCoreError,
-    ffi::{Data, Imported},
+    ffi::{ArrowInput, Data},
 };
 
 /// Joins the fragments of one stream: early Pravega.
@@ -45,7 +45,7 @@ impl StreamAssembler {
 
     #[staticmethod]
     #[pyo3(signature = (messages, size, /))]
-    fn split_all(py: Python<'_>, messages: Imported, size: Size) -> PyResult<(Array, Array)> {
+    fn split_all(py: Python<'_>, messages: ArrowInput, size: Size) -> PyResult<(Array, Array)> {
         let messages = messages.binary()?;
         let fragments = messages.iter().flatten().map(|it| split_pravega(it, size.0));
         let (flags, pieces) = py.detach(|| columns(fragments.flatten()))?;
@@ -70,14 +70,14 @@ impl StreamAssembler {
     fn push_all(
         &mut self,
         py: Python<'_>,
-        flags: Imported,
-        fragments: Imported,
+        flags: ArrowInput,
+        fragments: ArrowInput,
     ) -> PyResult<Array> {
         let (flags, fragments) = (flags.numbers::<UInt8Type>()?.values(), fragments.binary()?);
         same_len(&[flags.len(), fragments.len()])?;
         self.0.message().copy_kept(py);
         let messages = py.detach(|| {
-            let mut messages = Packed::new();
+            let mut messages = BinaryColumn::new();
             for (flag, fragment) in flags.iter().zip(fragments.iter().flatten()) {
                 if let Some(message) = self.0.gather_pravega(*flag, Piece::from(fragment))? {
                     keep(copied(&message), &mut messages)?;
@@ -101,7 +101,7 @@ impl StreamAssembler {
 
 /// Joins fragments that say which message they belong to: Hazelcast.
 #[pyclass(module = "jvmwire._core")]
-pub(crate) struct KeyedAssembler(fragment::KeyedAssembler<Pieces>);
+pub(crate) struct KeyedAssembler(fragment::Reassembler<Pieces>);
 
 #[pymethods]
 impl KeyedAssembler {
@@ -109,7 +109,7 @@ impl KeyedAssembler {
     #[pyo3(signature = (*, limit=Limit::MESSAGE, total_limit=Limit::TOTAL, open_limit=Limit::OPEN))]
     fn new(limit: Limit, total_limit: Limit, open_limit: Limit) -> Self {
         let limits = Limits { message: limit.0, total: total_limit.0, open: open_limit.0 };
-        Self(fragment::KeyedAssembler::gathering(limits))
+        Self(fragment::Reassembler::gathering(limits))
     }
 
     #[staticmethod]
@@ -122,8 +122,8 @@ impl KeyedAssembler {
     #[pyo3(signature = (ids, messages, size, /))]
     fn split_all(
         py: Python<'_>,
-        ids: Imported,
-        messages: Imported,
+        ids: ArrowInput,
+        messages: ArrowInput,
         size: Size,
     ) -> PyResult<(Array, Array, Array)> {
         let (ids, messages) = (ids.numbers::<Int64Type>()?.values(), messages.binary()?);
@@ -160,9 +160,9 @@ impl KeyedAssembler {
     fn push_all(
         &mut self,
         py: Python<'_>,
-        ids: Imported,
-        flags: Imported,
-        fragments: Imported,
+        ids: ArrowInput,
+        flags: ArrowInput,
+        fragments: ArrowInput,
     ) -> PyResult<(Array, Array)> {
         let ids = ids.numbers::<Int64Type>()?.values();
         let (flags, fragments) = (flags.numbers::<UInt8Type>()?.values(), fragments.binary()?);
@@ -171,7 +171,7 @@ impl KeyedAssembler {
             message.copy_kept(py);
         }
         let whole = py.detach(|| {
-            let (mut whole, mut messages) = (Vec::new(), Packed::new());
+            let (mut whole, mut messages) = (Vec::new(), BinaryColumn::new());
             for ((id, flags), fragment) in ids.iter().zip(flags).zip(fragments.iter().flatten()) {
                 let part = Part::from_hazelcast(*flags);
                 if let Some(message) = self.0.gather(*id, part, Piece::from(fragment))? {
@@ -229,8 +229,8 @@ fn as_bytes<'py, 'a>(
 /// The marks of fragments, and their bytes end to end.
 fn columns<'a, M>(
     fragments: impl Iterator<Item = (M, &'a [u8])>,
-) -> Result<(Vec<M>, Packed), PyCoreError> {
-    let (mut marks, mut pieces) = (Vec::new(), Packed::new());
+) -> Result<(Vec<M>, BinaryColumn), PyCoreError> {
+    let (mut marks, mut pieces) = (Vec::new(), BinaryColumn::new());
     for (mark, piece) in fragments {
         pieces.push(piece)?;
         marks.push(mark);
@@ -239,9 +239,10 @@ fn columns<'a, M>(
 }
 
 /// Keeps a message for Arrow, whose offsets have 31 bits.
-fn keep(message: &[u8], messages: &mut Packed) -> Result<(), DecodeError> {
+fn keep(message: &[u8], messages: &mut BinaryColumn) -> Result<(), DecodeError> {
     messages.push(message).map_err(|error| {
-        let problem = Problem::OverLimit { value: error.len as u64, limit: error.max as u64 };
+        let problem =
+            DecodeErrorKind::OverLimit { value: error.len as u64, limit: error.max as u64 };
         problem.of("bytes of a batch of messages", 0)
     })
 }

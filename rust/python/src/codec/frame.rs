@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use arrow_array::{Array as _, types::Int64Type};
 use jvmwire_codec::{
-    DecodeError, Level,
-    frame::{self, Frames, Input, Packed, Views},
+    DecodeError, SimdLevel,
+    frame::{self, BinaryColumn, Frames, Input, Views},
 };
 use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 
 use super::{Array, Limit, byte_order_named, make_of_part_at, written};
 use crate::{
     error::PyCoreError,
-    ffi::{Data, Imported, Made, binary_views, method, method_at, peek, shared},
+    ffi::{ArrowInput, Data, Made, binary_views, method, method_at, peek, shared},
 };
 
 /// How a stream is cut into frames.
@@ -76,7 +76,7 @@ impl Framing {
     fn encode_all<'py>(
         &self,
         py: Python<'py>,
-        payloads: Imported,
+        payloads: ArrowInput,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let payloads = payloads.binary()?;
         written(py, payloads.value_data().len() + 8 * payloads.len(), |wire| {
@@ -189,15 +189,15 @@ impl How {
         Ok(Views::of_payloads(bytes, &scan.payloads, scan.consumed)?)
     }
 
-    fn pack(self, bytes: &[u8], limit: usize) -> Result<(Packed, usize), DecodeError> {
+    fn pack(self, bytes: &[u8], limit: usize) -> Result<(BinaryColumn, usize), DecodeError> {
         if let Self::Length(framing) = self {
             let mut frames = Frames::default();
             let consumed =
-                frame::scan_compact(bytes, framing, limit, &mut frames, Level::in_use())?;
+                frame::scan_compact(bytes, framing, limit, &mut frames, SimdLevel::current())?;
             return Ok((frames.payloads, consumed));
         }
         let scan = self.scan(bytes, limit)?;
-        let mut packed = Packed::new();
+        let mut packed = BinaryColumn::new();
         let count = frame::compact(bytes, &scan.payloads, &mut packed);
         Ok((packed, scan.payloads.get(count).map_or(scan.consumed, |next| next.start)))
     }
@@ -260,7 +260,7 @@ impl FrameDecoder {
     fn next_batch(&mut self, py: Python<'_>) -> Result<Array, PyCoreError> {
         let mut frames = Frames::default();
         py.detach(|| match &mut self.0 {
-            Cutter::Length(decoder) => decoder.next_batch(&mut frames, Level::in_use()),
+            Cutter::Length(decoder) => decoder.next_batch(&mut frames, SimdLevel::current()),
             Cutter::Lines(decoder) => decoder.next_batch(&mut frames.payloads),
             Cutter::EndMessages(decoder) => decoder.next_batch(&mut frames.payloads),
         })?;

@@ -23,7 +23,7 @@ pub(crate) use varint::Varint;
 
 use std::ops::Range;
 
-use jvmwire_codec::{Level, buffer_pool, frame::ByteOrder};
+use jvmwire_codec::{SimdLevel, buffer_pool, frame::ByteOrder};
 use pyo3::{
     Borrowed,
     exceptions::{PyOverflowError, PyValueError},
@@ -66,10 +66,10 @@ fn written(
     room: usize,
     encode: impl FnOnce(&mut Vec<u8>) -> Result<(), PyCoreError> + Send,
 ) -> PyResult<Bound<'_, PyBytes>> {
-    let mut wire = buffer_pool::vec(room);
+    let mut wire = buffer_pool::take_vec(room);
     let encoded = py.detach(|| encode(&mut wire));
     let wire_bytes = encoded.map(|()| PyBytes::new(py, &wire));
-    buffer_pool::keep(wire);
+    buffer_pool::recycle(wire);
     Ok(wire_bytes?)
 }
 
@@ -185,25 +185,25 @@ impl<'py> FromPyObject<'_, 'py> for Limit {
 
 /// The names of the levels that this processor has, the lowest first.
 pub(crate) fn levels() -> Vec<&'static str> {
-    Level::available().iter().map(|level| level.name()).collect()
+    SimdLevel::available().iter().map(|level| level.name()).collect()
 }
 
 /// The name of the level in use.
 #[pyfunction]
 pub(crate) fn level() -> &'static str {
-    Level::in_use().name()
+    SimdLevel::current().name()
 }
 
 /// Makes the level that the environment names the one in use.
 pub(crate) fn fix_level() -> PyResult<()> {
     let Some(name) = std::env::var_os(KERNELS) else { return Ok(()) };
-    let known = Level::available();
+    let known = SimdLevel::available();
     let Some(level) = known.iter().find(|level| name == level.name()) else {
         let known = levels().join(", ");
         let text = format!("{KERNELS} is '{}', and this processor has {known}", name.display());
         return Err(PyValueError::new_err(text));
     };
-    level.fix();
+    level.set_global();
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Fragments of a message, kept as the Python objects that they came in.
 
-use jvmwire_codec::fragment::{Gather, Joined};
+use jvmwire_codec::fragment::{Accumulator, Joined};
 use pyo3::{
     intern,
     prelude::*,
@@ -51,7 +51,7 @@ pub(crate) struct Pieces {
     size: usize,
 }
 
-impl Gather for Pieces {
+impl Accumulator for Pieces {
     type Fragment<'a> = Piece<'a>;
 
     fn size(&self) -> usize {

@@ -6,10 +6,10 @@ use arrow_array::{Array as _, BinaryArray, cast::AsArray};
 use arrow_buffer::{BooleanBufferBuilder, NullBuffer};
 use arrow_schema::DataType;
 use jvmwire_codec::{
-    DecodeError, Level, Problem,
-    frame::{ByteOrder, Packed},
+    DecodeError, DecodeErrorKind, SimdLevel,
+    frame::{BinaryColumn, ByteOrder},
     text::{
-        self, Column, Encoding, Front, Length, StringDecoder, TextError, Texts, encode_many,
+        self, Column, Encoding, Length, StringDecoder, TextError, TextPrefix, Texts, encode_many,
         encode_many_wtf8,
     },
 };
@@ -26,7 +26,10 @@ use super::{
 use crate::{
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{Data, Imported, Made, attempt, joined, method, method_at, str_of, strings, with_end},
+    ffi::{
+        ArrowInput, Data, Made, joined, method, method_at, ok_or_discard, str_of, strings,
+        value_and_offset,
+    },
 };
 
 /// Text without a length before it.
@@ -71,10 +74,10 @@ impl Text {
     }
 
     #[pyo3(signature = (texts, /))]
-    fn encode_all(&self, py: Python<'_>, texts: Imported) -> PyResult<Array> {
+    fn encode_all(&self, py: Python<'_>, texts: ArrowInput) -> PyResult<Array> {
         let texts = texts.texts(self.lossless)?;
         let encoded = py.detach(|| {
-            let mut encoded = Packed::new();
+            let mut encoded = BinaryColumn::new();
             let mut one = Vec::new();
             for (index, text) in texts.bytes().enumerate() {
                 one.clear();
@@ -90,14 +93,14 @@ impl Text {
     }
 
     #[pyo3(signature = (texts, /))]
-    fn decode_all(&self, py: Python<'_>, texts: Imported) -> PyResult<Array> {
+    fn decode_all(&self, py: Python<'_>, texts: ArrowInput) -> PyResult<Array> {
         let texts = texts.binary_or_null()?;
         let decoded = py.detach(|| {
             let mut column = Column::new(self.lossless);
             let bytes = texts.value_data();
             let places: Vec<Range<usize>> =
                 (0..texts.len()).map(|index| place(texts, index)).collect();
-            column.texts.decode(bytes, &places, self.encoding, Level::in_use())?;
+            column.texts.decode(bytes, &places, self.encoding, SimdLevel::current())?;
             Ok::<_, DecodeError>(column.texts)
         });
         Ok(array_of(decoded.map_err(PyCoreError::from)?, texts.nulls().cloned()))
@@ -111,7 +114,7 @@ impl Text {
         match utf8_of(&text, self.lossless)? {
             Utf8::Strict(text) => match text::as_utf8(text, self.encoding) {
                 Some(text) => return Ok(PyBytes::new(py, text).into_any()),
-                None => text::encode_into(text, self.encoding, &mut out, Level::in_use()),
+                None => text::encode_into(text, self.encoding, &mut out, SimdLevel::current()),
             },
             Utf8::Lossless(text) => {
                 text::encode_wtf8(text.as_bytes(), self.encoding, &mut out)
@@ -183,15 +186,17 @@ impl StringFormat {
         make_of_part_at(data, offset, find, |(start, end), text, at| {
             let text = start
                 .map(|start| text_of(py, text, self.format.encoding, self.lossless, at + start));
-            with_end(&text.transpose()?.into_bound_py_any(py)?, at + end)
+            value_and_offset(&text.transpose()?.into_bound_py_any(py)?, at + end)
         })
     }
 
     /// The string at the front, which is to be whole, and where it ends.
     fn whole(&self, bytes: &[u8]) -> Result<(Option<Range<usize>>, usize), DecodeError> {
         match self.format.front(bytes, self.limit)? {
-            Front::Whole { text, end } => Ok((text, end)),
-            Front::Incomplete(missing) => Err(Problem::Missing { missing }.of("string", 0)),
+            TextPrefix::Whole { text, end } => Ok((text, end)),
+            TextPrefix::Incomplete(missing) => {
+                Err(DecodeErrorKind::UnexpectedEof { missing }.of("string", 0))
+            }
         }
     }
 }
@@ -278,7 +283,7 @@ impl StringFormat {
     }
 
     #[pyo3(signature = (texts, /))]
-    fn encode_all<'py>(&self, py: Python<'py>, texts: Imported) -> PyResult<Bound<'py, PyBytes>> {
+    fn encode_all<'py>(&self, py: Python<'py>, texts: ArrowInput) -> PyResult<Bound<'py, PyBytes>> {
         let texts = texts.texts(self.lossless)?;
         written(py, texts.room(), |wire| {
             let encoded = match &texts {
@@ -293,7 +298,8 @@ impl StringFormat {
     fn decode_all(&self, py: Python<'_>, data: Data<'_, '_>) -> Result<Array, PyCoreError> {
         let column = data.read_detached(py, |data| {
             let mut column = Column::new(self.lossless);
-            let taken = self.format.decode_all(data, self.limit, &mut column, Level::in_use())?;
+            let taken =
+                self.format.decode_all(data, self.limit, &mut column, SimdLevel::current())?;
             if taken < data.len() {
                 self.whole(&data[taken..]).map_err(|error| error.moved(taken))?;
             }
@@ -316,7 +322,7 @@ struct Strings {
 impl Incremental for Strings {
     fn feed(&mut self, data: &[u8]) -> (Array, Result<(), DecodeError>) {
         let mut column = Column::new(self.lossless);
-        let fed = self.decoder.feed(data, &mut column, Level::in_use());
+        let fed = self.decoder.feed(data, &mut column, SimdLevel::current());
         (column_of(column), fed)
     }
 
@@ -355,7 +361,7 @@ pub(crate) fn utf8_of<'a>(text: &'a Bound<'_, PyString>, lossless: bool) -> PyRe
     match text.to_str() {
         Ok(text) => Ok(Utf8::Strict(text)),
         Err(error) if lossless => {
-            attempt::<()>(Err(error));
+            ok_or_discard::<()>(Err(error));
             let py = text.py();
             let encoded = text.call_method1(intern!(py, "encode"), ("utf-8", SURROGATEPASS))?;
             Ok(Utf8::Lossless(encoded.cast_into()?))
@@ -403,13 +409,13 @@ fn any_text_of<'py>(
         if !ascii && !text::may_be_utf8(bytes, encoding) {
             return None;
         }
-        let text = attempt(PyString::from_bytes(py, bytes))?;
+        let text = ok_or_discard(PyString::from_bytes(py, bytes))?;
         let same = !ascii || text.len().ok()? == bytes.len() || text::may_be_utf8(bytes, encoding);
         same.then_some(text)
     };
     let in_parts = || text_in_parts(py, bytes, encoding);
     // One character after the other, Python's decoder is the faster one.
-    let at_once = encoding != Encoding::Utf8 && Level::in_use() >= Level::Avx512;
+    let at_once = encoding != Encoding::Utf8 && SimdLevel::current() >= SimdLevel::Avx512;
     let text = if ascii || !at_once {
         by_python().or_else(in_parts)
     } else {
@@ -419,9 +425,9 @@ fn any_text_of<'py>(
         return Ok(text);
     }
     let mut text = String::new();
-    match text::decode_into(bytes, encoding, &mut text, Level::in_use()) {
+    match text::decode_into(bytes, encoding, &mut text, SimdLevel::current()) {
         Ok(()) => Ok(PyString::new(py, &text)),
-        Err(Problem::LoneSurrogate { .. }) if lossless => {
+        Err(DecodeErrorKind::LoneSurrogate { .. }) if lossless => {
             let mut text = Vec::new();
             text::decode_wtf8(bytes, encoding, &mut text)
                 .map_err(|problem| PyCoreError::from(problem.of("text", at)))?;
@@ -446,7 +452,7 @@ fn text_in_room<'py, const LEN: usize>(
     bytes: &[u8],
     encoding: Encoding,
 ) -> Option<Bound<'py, PyString>> {
-    str_of(py, text::Room::<LEN>::new().decode(bytes, encoding, Level::in_use())?)
+    str_of(py, text::CharBuffer::<LEN>::new().decode(bytes, encoding, SimdLevel::current())?)
 }
 
 /// The same of any text, in parts: characters of a part are still in the cache when Python copies them.
@@ -456,10 +462,10 @@ fn text_in_parts<'py>(
     bytes: &[u8],
     encoding: Encoding,
 ) -> Option<Bound<'py, PyString>> {
-    let mut room = Box::new(text::Room::<PART>::new());
+    let mut room = Box::new(text::CharBuffer::<PART>::new());
     let mut whole = None;
     for part in text::parts(bytes, PART) {
-        let part = str_of(py, room.decode(part, encoding, Level::in_use())?)?;
+        let part = str_of(py, room.decode(part, encoding, SimdLevel::current())?)?;
         whole = Some(match whole {
             None => part,
             Some(front) => joined(front, &part)?,
@@ -482,7 +488,7 @@ enum Given<'a> {
     Lossless(&'a BinaryArray),
 }
 
-impl Imported {
+impl ArrowInput {
     fn texts(&self, lossless: bool) -> PyResult<Given<'_>> {
         if lossless && let Some(texts) = self.0.as_binary_opt() {
             return Ok(Given::Lossless(texts));

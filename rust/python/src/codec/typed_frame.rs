@@ -2,7 +2,7 @@
 
 use arrow_array::{Array as _, types::Int32Type};
 use jvmwire_codec::{
-    Level,
+    SimdLevel,
     frame::{self, Frames},
 };
 use pyo3::{prelude::*, types::PyBytes};
@@ -10,7 +10,7 @@ use pyo3::{prelude::*, types::PyBytes};
 use super::{Array, Limit, Offset, byte_order_named, frame::places, integer, same_len, written};
 use crate::{
     error::PyCoreError,
-    ffi::{Data, Imported},
+    ffi::{ArrowInput, Data},
 };
 
 /// Frames with their type before their length.
@@ -75,8 +75,8 @@ impl TypedFraming {
     fn encode_all<'py>(
         &self,
         py: Python<'py>,
-        kinds: Imported,
-        payloads: Imported,
+        kinds: ArrowInput,
+        payloads: ArrowInput,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let (kinds, payloads) = (kinds.numbers::<Int32Type>()?.values(), payloads.binary()?);
         same_len(&[kinds.len(), payloads.len()])?;
@@ -99,7 +99,7 @@ impl TypedFraming {
     ) -> Result<(Array, Array, usize), PyCoreError> {
         let mut frames = Frames::default();
         let consumed = data.read_detached(py, |data| {
-            frame::scan_compact(data, self.framing, self.limit, &mut frames, Level::in_use())
+            frame::scan_compact(data, self.framing, self.limit, &mut frames, SimdLevel::current())
         })?;
         let (kinds, payloads) = columns(frames);
         Ok((kinds, payloads, consumed))
@@ -150,7 +150,7 @@ impl TypedFrameDecoder {
 
     fn next_batch(&mut self, py: Python<'_>) -> Result<(Array, Array), PyCoreError> {
         let mut frames = Frames::default();
-        py.detach(|| self.0.next_batch(&mut frames, Level::in_use()))?;
+        py.detach(|| self.0.next_batch(&mut frames, SimdLevel::current()))?;
         Ok(columns(frames))
     }
 

@@ -2,7 +2,7 @@
 
 use arrow_array::types::{ArrowPrimitiveType, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use jvmwire_codec::{
-    DecodeError, Level, Problem,
+    DecodeError, DecodeErrorKind, SimdLevel,
     varint::{self, Format, MAX_LEN},
 };
 use pyo3::{Borrowed, prelude::*, types::PyBytes};
@@ -11,7 +11,7 @@ use super::{Array, Decoder, decode_at, decoder::Incremental, integer, written};
 use crate::{
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{Data, Imported, Made, Number, method, method_at, number_with_end},
+    ffi::{ArrowInput, Data, Made, PyNumber, method, method_at, number_with_end},
 };
 
 /// How one integer is written in as few bytes as it needs.
@@ -102,11 +102,15 @@ impl Varint {
     }
 
     #[pyo3(signature = (values, /))]
-    fn encode_all<'py>(&self, py: Python<'py>, values: Imported) -> PyResult<Bound<'py, PyBytes>> {
+    fn encode_all<'py>(
+        &self,
+        py: Python<'py>,
+        values: ArrowInput,
+    ) -> PyResult<Bound<'py, PyBytes>> {
         with_format!(self.0, {
             let values = values.numbers::<<F as Arrow>::Type>()?.values();
             written(py, values.len() * size_of::<<F as Format>::Value>(), |wire| {
-                varint::encode_all::<F>(values, wire, Level::in_use());
+                varint::encode_all::<F>(values, wire, SimdLevel::current());
                 Ok(())
             })
         })
@@ -119,7 +123,7 @@ impl Varint {
     }
 
     fn decoder(&self) -> Decoder {
-        let level = Level::in_use();
+        let level = SimdLevel::current();
         with_format!(self.0, Decoder::new(varint::Decoder::<F>::new(level)))
     }
 }
@@ -142,7 +146,7 @@ impl Varint {
         with_format!(
             self.0,
             match decode_at(data, offset, F::decode)? {
-                (Ok((value, len)), at) => number_with_end(py, Number::int(py, value)?, at + len),
+                (Ok((value, len)), at) => number_with_end(py, PyNumber::int(py, value)?, at + len),
                 (Err(problem), at) => Err(PyCoreError::from(problem.of(F::NAME, at)).into()),
             }
         )
@@ -151,9 +155,9 @@ impl Varint {
 
 fn decode_all<F: Arrow>(bytes: &[u8]) -> Result<Array, DecodeError> {
     let mut values = Vec::new();
-    let taken = varint::decode_all::<F>(bytes, &mut values, Level::in_use())?;
+    let taken = varint::decode_all::<F>(bytes, &mut values, SimdLevel::current())?;
     match F::decode(&bytes[taken..]) {
-        Err(problem @ Problem::Missing { .. }) if taken < bytes.len() => {
+        Err(problem @ DecodeErrorKind::UnexpectedEof { .. }) if taken < bytes.len() => {
             Err(problem.of(F::NAME, taken))
         }
         _ => Ok(Array::numbers::<F::Type>(values)),

@@ -22,9 +22,9 @@ use pyo3::{
 use super::c_data::import;
 
 /// An array of whoever has Arrow's `PyCapsule` interface, without a copy.
-pub(crate) struct Imported(pub(crate) ArrayRef);
+pub(crate) struct ArrowInput(pub(crate) ArrayRef);
 
-impl<'py> FromPyObject<'_, 'py> for Imported {
+impl<'py> FromPyObject<'_, 'py> for ArrowInput {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
@@ -46,7 +46,7 @@ impl<'py> FromPyObject<'_, 'py> for Imported {
         // SAFETY: the producer vouches for structures that it hands over by this interface; contents are
         // judged before they become an array.
         let data = unsafe { import(array, &schema) };
-        let judged = data.and_then(|data| judge(&data).map(|()| data));
+        let judged = data.and_then(|data| validate(&data).map(|()| data));
         match judged {
             Ok(data) => Ok(Self(make_array(data))),
             Err(ArrowError::CDataInterface(text)) => {
@@ -59,7 +59,7 @@ impl<'py> FromPyObject<'_, 'py> for Imported {
 
 /// Judges all that is in an array. Arrow's own way looks at each letter that is not ASCII by itself: so it is
 /// asked only what is wrong with texts of which something is.
-fn judge(data: &ArrayData) -> Result<(), ArrowError> {
+fn validate(data: &ArrayData) -> Result<(), ArrowError> {
     if *data.data_type() == DataType::Utf8 && are_texts(data)? {
         return Ok(());
     }

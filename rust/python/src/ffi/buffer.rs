@@ -12,7 +12,7 @@ use pyo3::{
     types::{PyBytes, PyMemoryView},
 };
 
-use super::{Made, inside::Inside, kept::Kept};
+use super::{Made, inside::BytesLayout, kept::Kept};
 
 /// The bytes of an object with Python's buffer protocol.
 pub(crate) enum Data<'a, 'py> {
@@ -29,7 +29,7 @@ impl<'a, 'py> FromPyObject<'a, 'py> for Data<'a, 'py> {
 
     #[inline]
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match Inside::of(object.py()).bytes_of(object) {
+        match BytesLayout::of(object.py()).bytes_of(object) {
             Some(bytes) => Ok(Self::Bytes(bytes)),
             None => Self::of_buffer(&object),
         }
@@ -165,7 +165,7 @@ pub(crate) fn peek<R: Send>(
     object: Borrowed<'_, '_, PyAny>,
     read: impl FnOnce(&[u8]) -> R + Send,
 ) -> PyResult<R> {
-    match Inside::of(object.py()).bytes_of(object) {
+    match BytesLayout::of(object.py()).bytes_of(object) {
         Some(bytes) => Ok(read(bytes)),
         None => Ok(Data::of_buffer(&object)?.peek(read)),
     }
@@ -178,7 +178,7 @@ pub(crate) fn make_of_part<'py, T: Send>(
     find: impl FnOnce(&[u8]) -> PyResult<(T, Range<usize>)> + Send,
     make: impl FnOnce(T, &[u8]) -> Made<'py>,
 ) -> Made<'py> {
-    if let Some(bytes) = Inside::of(object.py()).bytes_of(object) {
+    if let Some(bytes) = BytesLayout::of(object.py()).bytes_of(object) {
         let (found, part) = find(bytes)?;
         return make(found, &bytes[part]);
     }

@@ -16,7 +16,7 @@ use pyo3::{
     types::PyString,
 };
 
-use super::made::{Made, drop_errors};
+use super::made::{Made, flush_deferred_drops};
 
 /// A method of one value, `(value, /)`, that Python calls straight away.
 ///
@@ -112,7 +112,7 @@ fn definition<F: Copy>(
 ///
 /// # Safety
 /// An `F` was given to [`definition`]: there is such a value.
-unsafe fn function_of<F: Copy>() -> F {
+unsafe fn conjure_zst<F: Copy>() -> F {
     const { assert!(size_of::<F>() == 0) };
     // SAFETY: the caller vouches for a value, and no bytes tell it from another.
     unsafe { ptr::NonNull::<F>::dangling().read() }
@@ -156,7 +156,7 @@ where
     // SAFETY: Python makes the call, with a value.
     let value = unsafe { value_of(value) };
     // SAFETY: `method` gave an `F` to `definition`, and this function with it.
-    let function = unsafe { function_of::<F>() };
+    let function = unsafe { conjure_zst::<F>() };
     answer(value.py(), || function(object.get(), value))
 }
 
@@ -175,7 +175,7 @@ where
     // SAFETY: Python makes the call, of a method that `descriptor` made for the class.
     let object = unsafe { object_of::<T>(object) };
     // SAFETY: `method_at` gave an `F` to `definition`, and this function with it.
-    let function = unsafe { function_of::<F>() };
+    let function = unsafe { conjure_zst::<F>() };
     let at = |index: usize| {
         // SAFETY: Python gives `count` values, and `index` is below that.
         let value = unsafe { given.add(index) };
@@ -209,7 +209,7 @@ where
     // SAFETY: Python makes the call, with a value.
     let value = unsafe { value_of(value) };
     // SAFETY: `function` gave an `F` to `definition`, and this function with it.
-    let function = unsafe { function_of::<F>() };
+    let function = unsafe { conjure_zst::<F>() };
     answer(value.py(), || function(value))
 }
 
@@ -229,7 +229,7 @@ fn answer<'py>(py: Python<'py>, call: impl FnOnce() -> Made<'py>) -> *mut ffi::P
 
 #[cold]
 fn raise(py: Python<'_>, error: PyErr) -> *mut ffi::PyObject {
-    drop_errors();
+    flush_deferred_drops();
     error.restore(py);
     ptr::null_mut()
 }

@@ -13,8 +13,8 @@ pub(crate) fn str_of<'py>(
 ) -> Option<Bound<'py, PyString>> {
     match characters {
         Characters::Latin1(bytes) => of_latin1(py, bytes),
-        Characters::Basic(wide) => of_wide(py, wide, 0xffff),
-        Characters::Supplementary(wide) => of_wide(py, wide, 0x10_ffff),
+        Characters::Ucs2(wide) => of_wide(py, wide, 0xffff),
+        Characters::Ucs4(wide) => of_wide(py, wide, 0x10_ffff),
     }
 }
 
@@ -24,7 +24,7 @@ fn of_latin1<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyString>>
     let made = unsafe { ffi::PyUnicode_DecodeLatin1(bytes.as_ptr().cast(), len, ptr::null()) };
     // SAFETY: what comes is a new reference or null.
     let made = unsafe { Bound::from_owned_ptr_or_err(py, made) };
-    super::attempt(made)?.cast_into().ok()
+    super::ok_or_discard(made)?.cast_into().ok()
 }
 
 /// The `str` of characters of which one takes as much as `highest`, and none is above it.
@@ -53,7 +53,7 @@ fn of_wide<'py>(
             _ => Err(PyErr::fetch(py)),
         }
     });
-    super::attempt(made)?.cast_into().ok()
+    super::ok_or_discard(made)?.cast_into().ok()
 }
 
 /// Both texts in one: the first, longer, if nobody else has it.
@@ -67,5 +67,5 @@ pub(crate) fn joined<'py>(
     unsafe { ffi::PyUnicode_Append(&raw mut text, more.as_ptr()) };
     // SAFETY: what is there now is a reference of ours, or null.
     let made = unsafe { Bound::from_owned_ptr_or_err(py, text) };
-    super::attempt(made)?.cast_into().ok()
+    super::ok_or_discard(made)?.cast_into().ok()
 }

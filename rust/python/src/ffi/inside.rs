@@ -9,10 +9,10 @@ use pyo3::{Borrowed, ffi, prelude::*, types::PyBytes};
 /// Where objects that are exactly `bytes` have their data: in themselves, all in the same place.
 #[cfg(feature = "cpython-gil")]
 #[derive(Clone, Copy)]
-pub(super) struct Inside(usize);
+pub(super) struct BytesLayout(usize);
 
 #[cfg(feature = "cpython-gil")]
-impl Inside {
+impl BytesLayout {
     /// Looks at one, the first time.
     #[inline]
     pub(super) fn of(py: Python<'_>) -> Self {
@@ -41,15 +41,15 @@ impl Inside {
 }
 
 #[cfg(feature = "cpython-gil")]
-static INSIDE: OnceLock<Inside> = OnceLock::new();
+static INSIDE: OnceLock<BytesLayout> = OnceLock::new();
 
 /// The same by Python's own functions.
 #[cfg(not(feature = "cpython-gil"))]
 #[derive(Clone, Copy)]
-pub(super) struct Inside;
+pub(super) struct BytesLayout;
 
 #[cfg(not(feature = "cpython-gil"))]
-impl Inside {
+impl BytesLayout {
     #[inline]
     pub(super) fn of(_: Python<'_>) -> Self {
         Self

@@ -12,13 +12,13 @@ use pyo3::{IntoPyObjectExt, ffi, prelude::*, sync::PyOnceLock, types::PyInt};
 use super::Made;
 
 /// What Python has for a number, for whoever takes a reference of his own.
-pub(crate) enum Number<'a, 'py> {
+pub(crate) enum PyNumber<'a, 'py> {
     /// One of those that are there already.
     Small(&'a Bound<'py, PyAny>),
     Made(Bound<'py, PyAny>),
 }
 
-impl<'py> Number<'_, 'py> {
+impl<'py> PyNumber<'_, 'py> {
     #[inline]
     pub(crate) fn int<T>(py: Python<'py>, value: T) -> Result<Self, Box<PyErr>>
     where
@@ -43,7 +43,7 @@ impl<'py> Number<'_, 'py> {
     }
 }
 
-impl<'py> Deref for Number<'_, 'py> {
+impl<'py> Deref for PyNumber<'_, 'py> {
     type Target = Bound<'py, PyAny>;
 
     #[inline]
@@ -83,8 +83,8 @@ const SMALL: usize = 257;
 
 /// A value, and where it ends: what decodes one gives both.
 #[inline]
-pub(crate) fn with_end<'py>(value: &Bound<'py, PyAny>, end: usize) -> Made<'py> {
-    let end = Number::int(value.py(), end)?;
+pub(crate) fn value_and_offset<'py>(value: &Bound<'py, PyAny>, end: usize) -> Made<'py> {
+    let end = PyNumber::int(value.py(), end)?;
     pair(value, &end)
 }
 
@@ -97,10 +97,10 @@ pub(crate) fn with_end<'py>(value: &Bound<'py, PyAny>, end: usize) -> Made<'py> 
 #[inline]
 pub(crate) fn number_with_end<'py>(
     py: Python<'py>,
-    value: Number<'_, 'py>,
+    value: PyNumber<'_, 'py>,
     end: usize,
 ) -> Made<'py> {
-    let end = Number::int(py, end)?;
+    let end = PyNumber::int(py, end)?;
     let last = LAST.load(Relaxed);
     // SAFETY: `last`, if not null, is a tuple of which `LAST` has a reference.
     if !last.is_null() && unsafe { ffi::Py_REFCNT(last) } == 1 {
@@ -138,10 +138,10 @@ static ARE_FILLED_AGAIN: PyOnceLock<bool> = PyOnceLock::new();
 #[inline]
 pub(crate) fn number_with_end<'py>(
     py: Python<'py>,
-    value: Number<'_, 'py>,
+    value: PyNumber<'_, 'py>,
     end: usize,
 ) -> Made<'py> {
-    pair(&value, &*Number::int(py, end)?)
+    pair(&value, &*PyNumber::int(py, end)?)
 }
 
 #[inline]

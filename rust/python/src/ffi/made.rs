@@ -6,12 +6,12 @@ use pyo3::prelude::*;
 pub(crate) type Made<'py> = Result<Bound<'py, PyAny>, Box<PyErr>>;
 
 /// What came of an attempt whose error nobody will see.
-pub(crate) fn attempt<T>(result: PyResult<T>) -> Option<T> {
-    result.map_err(drop).map_err(|()| drop_errors()).ok()
+pub(crate) fn ok_or_discard<T>(result: PyResult<T>) -> Option<T> {
+    result.map_err(drop).map_err(|()| flush_deferred_drops()).ok()
 }
 
 /// Lets go of errors that were dropped in calls that `PyO3` does not know of: it keeps what they hold until
 /// it finds the thread attached.
-pub(super) fn drop_errors() {
+pub(super) fn flush_deferred_drops() {
     Python::try_attach(|_| ());
 }

@@ -13,13 +13,17 @@ use pyo3::{
 use super::room::{Room, signed};
 
 /// Bytes that Python can see, in memory of the pool; they are written to while nobody else has them.
-pub(crate) struct Draft(Arc<Pooled>);
+pub(crate) struct SharedBytes(Arc<Pooled>);
 
-impl Draft {
+impl SharedBytes {
     /// Keeps the first of what `fill` writes into room for `most` bytes: as many as it returns, if it wrote so
     /// many.
     pub(crate) fn new(most: usize, fill: impl FnOnce(&mut Room<'_>) -> usize) -> PyResult<Self> {
-        let mut bytes = if most <= buffer_pool::MOST { buffer_pool::vec(most) } else { Vec::new() };
+        let mut bytes = if most <= buffer_pool::MAX_POOL_BYTES {
+            buffer_pool::take_vec(most)
+        } else {
+            Vec::new()
+        };
         if bytes.try_reserve_exact(most).is_err() {
             return Err(PyMemoryError::new_err(format!("no memory for blocks of {most} bytes")));
         }
@@ -28,10 +32,10 @@ impl Draft {
         let len = wanted.min(most - room.left());
         // SAFETY: a room is written to from its front on, up to what is left of it.
         unsafe { bytes.set_len(len) };
-        if !buffer_pool::is_kept(&bytes) {
+        if !buffer_pool::is_poolable(&bytes) {
             bytes.shrink_to_fit();
         }
-        Ok(Self(Arc::new(Pooled(buffer_pool::fitting(bytes)))))
+        Ok(Self(Arc::new(Pooled(buffer_pool::shrink(bytes)))))
     }
 
     /// The bytes to write to; those who see them already go on to see what there was.
@@ -49,7 +53,7 @@ impl Draft {
     }
 }
 
-impl Deref for Draft {
+impl Deref for SharedBytes {
     type Target = [u8];
 
     #[inline]
@@ -63,7 +67,7 @@ struct Pooled(Vec<u8>);
 
 impl Clone for Pooled {
     fn clone(&self) -> Self {
-        let mut bytes = buffer_pool::vec(self.0.len());
+        let mut bytes = buffer_pool::take_vec(self.0.len());
         bytes.extend_from_slice(&self.0);
         Self(bytes)
     }
@@ -71,11 +75,11 @@ impl Clone for Pooled {
 
 impl Drop for Pooled {
     fn drop(&mut self) {
-        buffer_pool::keep(mem::take(&mut self.0));
+        buffer_pool::recycle(mem::take(&mut self.0));
     }
 }
 
-/// The object behind a view of a [`Draft`].
+/// The object behind a view of a [`SharedBytes`].
 #[pyclass(module = "jvmwire._core", frozen)]
 struct Reader(Arc<Pooled>);
 

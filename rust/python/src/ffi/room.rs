@@ -66,13 +66,13 @@ fn start_of(bytes: &Py<PyBytes>) -> *mut u8 {
 }
 
 /// `bytes` that are put together from pieces; nobody has them before they are whole.
-pub(crate) struct Growing {
+pub(crate) struct BytesBuilder {
     made: Py<PyBytes>,
     filled: usize,
     len: usize,
 }
 
-impl Growing {
+impl BytesBuilder {
     /// Begins with none of `len` bytes.
     pub(crate) fn new(py: Python<'_>, len: usize) -> PyResult<Self> {
         Ok(Self { made: unwritten(py, len)?, filled: 0, len })

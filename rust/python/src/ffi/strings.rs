@@ -2,14 +2,14 @@
 
 use std::{ops::Range, slice};
 
-use jvmwire_codec::foresee;
+use jvmwire_codec::prefetch;
 use pyo3::{
     Borrowed, ffi,
     prelude::*,
     types::{PyBytes, PyList},
 };
 
-use super::inside::Inside;
+use super::inside::BytesLayout;
 
 /// Many byte strings where Python has them.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl ByteStrings {
     /// Keeps all that is in a list; `None` if not all of that are exactly `bytes`.
     pub(crate) fn of_list(list: &Bound<'_, PyList>) -> Option<Self> {
         let (py, count) = (list.py(), list.len());
-        let inside = Inside::of(py);
+        let inside = BytesLayout::of(py);
         let mut strings = Self::with_capacity(count);
         let mut total = 0;
         for index in 0..count {
@@ -107,7 +107,7 @@ pub(crate) fn small_bytes<R: Send>(
     read: impl for<'a> FnOnce(SmallBytes<'a, '_>) -> R + Send,
 ) -> R {
     let ahead = [list.as_any().as_borrowed(); AHEAD];
-    let inside = Inside::of(list.py());
+    let inside = BytesLayout::of(list.py());
     let mut small = SmallBytes { list, inside, most, ahead, index, count: list.len() };
     for index in index..small.count.min(index + AHEAD) {
         small.look_up(index);
@@ -118,7 +118,7 @@ pub(crate) fn small_bytes<R: Send>(
 /// Small byte strings of a list.
 pub(crate) struct SmallBytes<'a, 'py> {
     list: &'a Bound<'py, PyList>,
-    inside: Inside,
+    inside: BytesLayout,
     most: usize,
     /// The next few, by the last digits of their index.
     ahead: [Borrowed<'a, 'py, PyAny>; AHEAD],
@@ -158,7 +158,7 @@ impl<'a> Iterator for SmallBytes<'a, '_> {
             self.look_up(index + AHEAD);
             let next = self.ahead[index % AHEAD].as_ptr().cast::<u8>();
             for line in 0..LINES {
-                foresee(next.wrapping_add(line * 64));
+                prefetch(next.wrapping_add(line * 64));
             }
         }
         self.index += 1;

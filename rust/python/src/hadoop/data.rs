@@ -1,7 +1,7 @@
 //! `java.io.DataInput` and `DataOutput` for users' own `Writable` classes.
 
 use jvmwire_codec::{
-    Cursor, Problem,
+    Cursor, DecodeErrorKind,
     hadoop::encode_writable,
     text::{JavaText, StringFormat},
     varint,
@@ -12,7 +12,7 @@ use pyo3::{
     types::{PyBytes, PyDict, PyString},
 };
 
-use super::convert::{arguments::Given, objects::decode_writable};
+use super::convert::{arguments::Arguments, objects::decode_writable};
 use crate::{error::PyCoreError, value::units};
 
 /// Reads the fields of a user's own `Writable`, as `java.io.DataInput` does; every read is checked.
@@ -58,7 +58,7 @@ impl HadoopDataInput {
         let bytes = &self.data.as_bytes(py)[self.at..];
         let read = format.decode(bytes, bytes.len()).map_err(|error| error.moved(self.at))?;
         let Some((text, len)) = read else {
-            return Err(Problem::Missing { missing: 1 }.of("text", self.at).into());
+            return Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.of("text", self.at).into());
         };
         self.at += len;
         Ok(match text {
@@ -234,7 +234,7 @@ impl HadoopDataOutput {
     #[pyo3(signature = (value, /))]
     fn write_writable(slf: &Bound<'_, Self>, value: Bound<'_, PyAny>) -> Result<(), PyCoreError> {
         let mut out = Vec::new();
-        encode_writable(&Given(value), &mut out)?;
+        encode_writable(&Arguments(value), &mut out)?;
         slf.borrow_mut().0.append(&mut out);
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! Calls that a server received, and their replies.
 
 use jvmwire_codec::{
-    hadoop::{self, Answered, Engine, Refusal, RequestDecoder, RequestHeader, protobuf_call},
+    hadoop::{self, Answered, Engine, ErrorResponse, RequestDecoder, RequestHeader, protobuf_call},
     varint,
 };
 use pyo3::{
@@ -11,7 +11,7 @@ use pyo3::{
 };
 
 use super::convert::{
-    arguments::{Given, JavaClass},
+    arguments::{Arguments, JavaClass},
     objects::{Called, decode_invocation},
 };
 use crate::error::{DecodeError, PyCoreError};
@@ -57,7 +57,7 @@ pub(crate) struct HadoopCalls {
 
 /// What calls have in common.
 #[derive(Eq, PartialEq)]
-struct Alike {
+struct SharedHeader {
     rpc_kind: Option<u64>,
     client_id: Vec<u8>,
     retry_count: Option<i32>,
@@ -65,7 +65,7 @@ struct Alike {
     called: Called,
 }
 
-impl Alike {
+impl SharedHeader {
     fn new(header: &RequestHeader<'_>, called: Called) -> Self {
         Self {
             rpc_kind: header.rpc_kind,
@@ -84,7 +84,7 @@ impl HadoopCalls {
         most: usize,
     ) -> Result<Option<Self>, PyCoreError> {
         let py = classes.py();
-        let mut first: Option<Alike> = None;
+        let mut first: Option<SharedHeader> = None;
         let mut call_ids = Vec::new();
         let mut bytes = 0;
         let arguments = PyList::empty(py);
@@ -98,7 +98,7 @@ impl HadoopCalls {
             let call_id = i32::try_from(header.call_id).unwrap_or(-1);
             match decode(&header, body, classes) {
                 Ok((called, argument)) => {
-                    let alike = Alike::new(&header, called);
+                    let alike = SharedHeader::new(&header, called);
                     match &first {
                         Some(first) if *first != alike => break,
                         Some(_) => {}
@@ -112,7 +112,7 @@ impl HadoopCalls {
                     if !error.is_instance_of::<DecodeError>(py) {
                         return Err(error.into());
                     }
-                    let alike = Alike::new(&header, Called::default());
+                    let alike = SharedHeader::new(&header, Called::default());
                     decoder.take_call()?;
                     let told = Some(error.value(py).to_string());
                     return Ok(Some(Self::new(alike, (vec![call_id], len), arguments, told)?));
@@ -129,7 +129,7 @@ impl HadoopCalls {
 
 impl HadoopCalls {
     fn new(
-        alike: Alike,
+        alike: SharedHeader,
         (call_ids, bytes): (Vec<i32>, usize),
         arguments: Bound<'_, PyList>,
         error: Option<String>,
@@ -217,7 +217,7 @@ impl HadoopCalls {
     ) -> Result<(Bound<'py, PyBytes>, usize), PyCoreError> {
         let java_class = &java_class.get().0;
         self.answer(values, (at, first), |value, out| {
-            hadoop::encode_object(java_class, &Given(value), out)
+            hadoop::encode_object(java_class, &Arguments(value), out)
         })
     }
 
@@ -247,7 +247,7 @@ impl HadoopCalls {
         message: &str,
         code: u64,
     ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
-        let refusal = Refusal { fatal: false, class: java_class, message, code };
+        let refusal = ErrorResponse { fatal: false, class: java_class, message, code };
         let mut out = Vec::new();
         hadoop::encode_refusal(self.answered(py, index)?, refusal, &mut out)?;
         Ok(PyBytes::new(py, &out))

@@ -2,7 +2,7 @@
 
 use jvmwire_codec::{
     Cursor,
-    hadoop::{Answer, Failure, REPLY_LIMIT, ReplyDecoder, ReplyTable, Slot},
+    hadoop::{Answer, REPLY_LIMIT, RemoteError, ReplyDecoder, ReplyTable, Slot},
     proto::pick,
     visit::Value,
 };
@@ -223,6 +223,6 @@ impl HadoopReplyTable {
     }
 }
 
-fn to_python(failure: Failure<'_>) -> PyFailure {
+fn to_python(failure: RemoteError<'_>) -> PyFailure {
     (failure.class.to_owned(), failure.message.to_owned(), failure.code_name())
 }

@@ -1,8 +1,8 @@
 //! Decoder of a Hadoop client's requests, for servers.
 
 use jvmwire_codec::hadoop::{
-    self, Answered, DATA_LIMIT, Dialect, Refusal, Request, RequestDecoder, connection_context,
-    sasl_message,
+    self, Answered, DATA_LIMIT, Dialect, ErrorResponse, Request, RequestDecoder,
+    connection_context, sasl_message,
 };
 use pyo3::{
     prelude::*,
@@ -122,7 +122,7 @@ pub(crate) fn encode_refusal<'py>(
     code: u64,
     fatal: bool,
 ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
-    let refusal = Refusal { fatal, class: java_class, message, code };
+    let refusal = ErrorResponse { fatal, class: java_class, message, code };
     let answered = Answered { call_id, retry_count, client_id: b"", state_id: None };
     let mut out = Vec::new();
     hadoop::encode_refusal(answered, refusal, &mut out)?;

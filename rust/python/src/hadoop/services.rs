@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use jvmwire_codec::{
-    hadoop::{Method, Repetition, message_types, service, services},
+    hadoop::{Idempotency, Method, message_types, service, services},
     proto::{Field, FieldKind, Label, MessageType},
 };
 use pyo3::prelude::*;
@@ -28,8 +28,8 @@ impl From<&Method> for HadoopMethod {
             name: method.name,
             request: method.request.name,
             response: method.response.name,
-            idempotent: method.repetition == Repetition::Idempotent,
-            at_most_once: method.repetition == Repetition::AtMostOnce,
+            idempotent: method.repetition == Idempotency::Idempotent,
+            at_most_once: method.repetition == Idempotency::AtMostOnce,
         }
     }
 }

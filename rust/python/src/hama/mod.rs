@@ -1,7 +1,7 @@
 //! Hama streaming, for Python.
 
 use jvmwire_codec::hama::{
-    Escaping, LINE_LIMIT, OpReader, OpTable, OpWriter, ReplyReader, Said, Unwritable,
+    ChildMessage, EncodeError, Escaping, LINE_LIMIT, OpReader, OpTable, OpWriter, ReplyReader,
 };
 use pyo3::{
     prelude::*,
@@ -184,14 +184,15 @@ impl HamaOpReader {
         let text = |range: std::ops::Range<usize>| {
             let problem = |error: std::str::Utf8Error| {
                 let at = error.valid_up_to();
-                jvmwire_codec::Problem::NotText { at, encoding: "UTF-8" }.of("line", range.start)
+                jvmwire_codec::DecodeErrorKind::NotText { at, encoding: "UTF-8" }
+                    .of("line", range.start)
             };
             std::str::from_utf8(&bytes[range.clone()]).map_err(problem)
         };
         let mut told: Vec<&str> = Vec::with_capacity(3);
         match said {
-            Said::Ack(step) => told.extend(["ACK", text(step)?]),
-            Said::Op(op, own, lines) => {
+            ChildMessage::Ack(step) => told.extend(["ACK", text(step)?]),
+            ChildMessage::Op(op, own, lines) => {
                 told.push(op.name);
                 if op.name == "LOG" {
                     told.push(text(own)?);
@@ -210,8 +211,8 @@ impl HamaOpReader {
     }
 }
 
-impl From<Unwritable> for PyCoreError {
-    fn from(error: Unwritable) -> Self {
+impl From<EncodeError> for PyCoreError {
+    fn from(error: EncodeError) -> Self {
         Self::Argument(error.to_string())
     }
 }

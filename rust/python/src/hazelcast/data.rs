@@ -6,7 +6,7 @@ use std::mem::take;
 
 use jvmwire_codec::{
     DecodeError, TooLong,
-    frame::{ByteOrder, Packed},
+    frame::{BinaryColumn, ByteOrder},
     hazelcast::data::{self, Input, Output, judge_depth, type_id, type_of},
     text::{Encoding, TextError},
 };
@@ -20,13 +20,13 @@ use pyo3::{
 
 use super::{
     HazelcastDataInput, HazelcastDataOutput, HazelcastGathered,
-    data_column::{Datas, datas_of, packed_column},
+    data_column::{DataInput, datas_of, packed_column},
 };
 use crate::{
     codec::{Array, Utf8, byte_order_named, text_of, utf8_of},
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{Imported, Made, function, int},
+    ffi::{ArrowInput, Made, function, int},
 };
 
 /// Values as Hazelcast's `Data`, and back. What it does not know itself it asks of Python.
@@ -120,7 +120,7 @@ impl HazelcastDataCodec {
     }
 
     #[pyo3(signature = (datas, /))]
-    fn read_column(&self, py: Python<'_>, datas: Datas<'_>) -> PyResult<Array> {
+    fn read_column(&self, py: Python<'_>, datas: DataInput<'_>) -> PyResult<Array> {
         datas.column(py, self.order)
     }
 
@@ -164,7 +164,7 @@ impl HazelcastDataCodec {
     }
 
     #[pyo3(signature = (values, /))]
-    fn write_column(&self, py: Python<'_>, values: Imported) -> PyResult<Array> {
+    fn write_column(&self, py: Python<'_>, values: ArrowInput) -> PyResult<Array> {
         datas_of(py, &values, self.order)
     }
 
@@ -208,7 +208,7 @@ pub(crate) fn hazelcast_partition_id(partition_hash: i32, partition_count: i32) 
 #[pyo3(signature = (datas, partition_count, /))]
 pub(crate) fn hazelcast_partition_ids(
     py: Python<'_>,
-    datas: Datas<'_>,
+    datas: DataInput<'_>,
     partition_count: i32,
 ) -> PyResult<Array> {
     datas.partition_ids(py, counted(partition_count)?)
@@ -251,7 +251,7 @@ fn gathered_object<'py>(
     object_in(codec, bytes, None)
 }
 
-fn taken(gathered: &Bound<'_, HazelcastGathered>) -> (Packed, Packed) {
+fn taken(gathered: &Bound<'_, HazelcastGathered>) -> (BinaryColumn, BinaryColumn) {
     let mut gathered = gathered.borrow_mut();
     (take(&mut gathered.keys), take(&mut gathered.values))
 }

@@ -12,7 +12,7 @@ use arrow_buffer::{BooleanBuffer, NullBuffer};
 use arrow_schema::{DataType, TimeUnit};
 use jvmwire_capture::lent;
 use jvmwire_codec::{
-    frame::{ByteOrder, Packed},
+    frame::{BinaryColumn, ByteOrder},
     hazelcast::data::{self, Column, ColumnError},
     text::Strings,
 };
@@ -26,29 +26,29 @@ use pyo3::{
 use crate::{
     codec::Array,
     error::PyCoreError,
-    ffi::{Imported, strings},
+    ffi::{ArrowInput, strings},
 };
 
 /// Many `Data`: a list of `bytes`, or an Arrow array of binary; some may be missing.
-pub(crate) enum Datas<'py> {
+pub(crate) enum DataInput<'py> {
     List(Vec<Option<Bound<'py, PyBytes>>>),
-    Array(Imported),
+    Array(ArrowInput),
 }
 
-impl<'py> FromPyObject<'_, 'py> for Datas<'py> {
+impl<'py> FromPyObject<'_, 'py> for DataInput<'py> {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
         if object.is_instance_of::<PyList>() {
             return Ok(Self::List(object.extract()?));
         }
-        let array: Imported = object.extract()?;
+        let array: ArrowInput = object.extract()?;
         array.binary_or_null()?;
         Ok(Self::Array(array))
     }
 }
 
-impl Datas<'_> {
+impl DataInput<'_> {
     pub(super) fn slices(&self) -> PyResult<Vec<Option<&[u8]>>> {
         Ok(match self {
             Self::List(list) => {
@@ -82,14 +82,18 @@ impl Datas<'_> {
 }
 
 /// Reads `Data` that stand one behind the other into a column.
-pub(super) fn packed_column(py: Python<'_>, packed: &Packed, order: ByteOrder) -> PyResult<Array> {
+pub(super) fn packed_column(
+    py: Python<'_>,
+    packed: &BinaryColumn,
+    order: ByteOrder,
+) -> PyResult<Array> {
     let read = py.detach(|| Column::read(packed.iter().map(Some), order));
     let (column, valid) = read.map_err(PyCoreError::from)?;
     Ok(array_of(column, valid))
 }
 
 /// Writes a `Data` of each value of an Arrow array; a null stays one.
-pub(super) fn datas_of(py: Python<'_>, values: &Imported, order: ByteOrder) -> PyResult<Array> {
+pub(super) fn datas_of(py: Python<'_>, values: &ArrowInput, order: ByteOrder) -> PyResult<Array> {
     let nulls = values.0.nulls().cloned();
     let len = values.0.len();
     let column = column_of(values)?;
@@ -103,8 +107,8 @@ pub(super) fn datas_of(py: Python<'_>, values: &Imported, order: ByteOrder) -> P
     Ok(Array::binary_or_null(packed.map_err(PyCoreError::from)?, nulls))
 }
 
-fn column_of(values: &Imported) -> PyResult<Column> {
-    fn numbers<T: ArrowPrimitiveType>(values: &Imported) -> Vec<T::Native> {
+fn column_of(values: &ArrowInput) -> PyResult<Column> {
+    fn numbers<T: ArrowPrimitiveType>(values: &ArrowInput) -> Vec<T::Native> {
         values.0.as_primitive::<T>().values().to_vec()
     }
     Ok(match values.0.data_type() {
@@ -128,7 +132,7 @@ fn column_of(values: &Imported) -> PyResult<Column> {
             Column::String(texts)
         }
         DataType::Binary => {
-            let mut packed = Packed::new();
+            let mut packed = BinaryColumn::new();
             for bytes in values.0.as_binary::<i32>() {
                 packed.push(bytes.unwrap_or_default()).map_err(PyCoreError::from)?;
             }

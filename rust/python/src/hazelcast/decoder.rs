@@ -7,7 +7,7 @@ use std::{
 
 use jvmwire_codec::{
     Cursor,
-    hazelcast::{EVENT, MessageDecoder, Whole, read_message},
+    hazelcast::{EVENT, MessageDecoder, WholeMessage, read_message},
 };
 use pyo3::{
     prelude::*,
@@ -176,7 +176,7 @@ impl HazelcastDecoder {
 
     fn next_message<'py>(&mut self, py: Python<'py>) -> Result<Option<Told<'py>>, PyCoreError> {
         let gathering = &mut self.gathering;
-        let tell = |whole: Whole<'_>| {
+        let tell = |whole: WholeMessage<'_>| {
             let header = whole.header;
             let Some(fields) = whole.fields else {
                 let none = PyTuple::empty(py).into_any();

@@ -11,7 +11,7 @@ use pyo3::{
     types::{PyBytes, PyList},
 };
 
-use super::{data::counted, data_column::Datas};
+use super::{data::counted, data_column::DataInput};
 use crate::error::PyCoreError;
 
 /// Elements of a list of `Data`, or of pairs of them, as a request has them.
@@ -83,13 +83,13 @@ fn add(
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
 pub(crate) fn hazelcast_pack(
     py: Python<'_>,
-    keys: Datas<'_>,
-    values: Option<Datas<'_>>,
+    keys: DataInput<'_>,
+    values: Option<DataInput<'_>>,
     count: i32,
 ) -> Result<Groups, PyCoreError> {
     let count = counted(count)?;
     let keys = keys.slices()?;
-    let values = values.as_ref().map(Datas::slices).transpose()?;
+    let values = values.as_ref().map(DataInput::slices).transpose()?;
     if let Some(values) = values.as_ref().filter(|values| values.len() != keys.len()) {
         let (keys, values) = (keys.len(), values.len());
         return Err(PyCoreError::Argument(format!("{keys} keys of {values} values")));

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use jvmwire_codec::{
     Cursor,
-    frame::Packed,
+    frame::BinaryColumn,
     hazelcast::{Group, Kind, Maker, MessageType, gather, read_message},
     visit::Value,
 };
@@ -18,8 +18,8 @@ use crate::error::PyCoreError;
 pub(crate) struct HazelcastGathered {
     /// The type that an answer must have.
     pub(super) kind: u16,
-    pub(super) keys: Packed,
-    pub(super) values: Packed,
+    pub(super) keys: BinaryColumn,
+    pub(super) values: BinaryColumn,
 }
 
 #[pymethods]
@@ -27,7 +27,7 @@ impl HazelcastGathered {
     #[new]
     #[pyo3(signature = (kind, /))]
     fn new(kind: u16) -> Self {
-        Self { kind, keys: Packed::new(), values: Packed::new() }
+        Self { kind, keys: BinaryColumn::new(), values: BinaryColumn::new() }
     }
 
     fn __len__(&self) -> usize {
@@ -55,7 +55,7 @@ impl HazelcastGathered {
     }
 }
 
-fn truncate(packed: &mut Packed, len: usize) {
+fn truncate(packed: &mut BinaryColumn, len: usize) {
     packed.offsets.truncate(len + 1);
     let end = packed.offsets.last().copied().unwrap_or_default();
     packed.values.truncate(usize::try_from(end).unwrap_or_default());

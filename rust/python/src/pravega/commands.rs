@@ -15,7 +15,7 @@ use super::{
     appended::PravegaDataAppended,
     values::{Fields, Known, PyGiven, held},
 };
-use crate::{decode::not_one_of, error::PyCoreError, ffi::Growing};
+use crate::{decode::not_one_of, error::PyCoreError, ffi::BytesBuilder};
 
 /// The commands of one of Pravega's two protocols.
 #[pyclass(module = "jvmwire._core", frozen)]
@@ -147,7 +147,7 @@ pub(crate) struct PravegaDecoder {
     /// What was fed and stays where it is, and how much of each was taken.
     chunks: VecDeque<(Py<PyBytes>, usize)>,
     /// A frame that did not come in one chunk, before all else.
-    growing: Option<Growing>,
+    growing: Option<BytesBuilder>,
     known: Known,
 }
 
@@ -186,7 +186,7 @@ impl PravegaDecoder {
     #[getter]
     fn buffered(&self, py: Python<'_>) -> usize {
         let left = |(chunk, taken): &(Py<PyBytes>, usize)| chunk.bind(py).as_bytes().len() - taken;
-        let growing = self.growing.as_ref().map_or(0, Growing::filled);
+        let growing = self.growing.as_ref().map_or(0, BytesBuilder::filled);
         self.kept.buffered() + growing + self.chunks.iter().map(left).sum::<usize>()
     }
 }
@@ -205,7 +205,7 @@ impl PravegaDecoder {
             if let Some(growing) = &mut self.growing {
                 rest = &rest[growing.put(rest)..];
             } else if let Some(len) = self.kept.unfinished(rest) {
-                self.growing = Some(Growing::new(py, len)?);
+                self.growing = Some(BytesBuilder::new(py, len)?);
                 continue;
             } else if let Some(next) = self.kept.next_command(&mut rest)? {
                 received = Some(make(&chunk, &next, &mut self.known)?);
@@ -217,7 +217,7 @@ impl PravegaDecoder {
             if received.is_some() {
                 return Ok(received);
             }
-            match self.growing.take().map(Growing::whole) {
+            match self.growing.take().map(BytesBuilder::whole) {
                 Some(Ok(whole)) => self.chunks.push_front((whole, 0)),
                 Some(Err(growing)) => self.growing = Some(growing),
                 None => {}

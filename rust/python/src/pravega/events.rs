@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use arrow_array::{Array as _, BinaryArray, types::Int64Type};
-use jvmwire_codec::{fixed::Uuid, frame::Packed, pravega};
+use jvmwire_codec::{fixed::Uuid, frame::BinaryColumn, pravega};
 use pyo3::{
     prelude::*,
     pybacked::PyBackedBytes,
@@ -17,7 +17,7 @@ use super::{
 use crate::{
     codec::{Array, binary_array},
     error::PyCoreError,
-    ffi::{ByteStrings, Data, Draft, Imported, small_bytes},
+    ffi::{ArrowInput, ByteStrings, Data, SharedBytes, small_bytes},
 };
 
 /// Events where their owners have them: byte strings and Arrow arrays do not change. Small ones of a list
@@ -80,7 +80,7 @@ impl pravega::Batch for Batch {
 /// Events from when they are taken until they are stored.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct PravegaEvents {
-    events: pravega::Events<Batch>,
+    events: pravega::EventQueue<Batch>,
     /// Bytes of a block, and of blocks that are sent together.
     limit: usize,
     enough: usize,
@@ -91,7 +91,8 @@ impl PravegaEvents {
     #[new]
     #[pyo3(signature = (limit, enough, /, *, bare=false))]
     fn new(limit: usize, enough: usize, bare: bool) -> Self {
-        let events = if bare { pravega::Events::bare() } else { pravega::Events::default() };
+        let events =
+            if bare { pravega::EventQueue::bare() } else { pravega::EventQueue::default() };
         Self { events, limit, enough }
     }
 
@@ -138,7 +139,7 @@ impl PravegaEvents {
                 Some(batches) => batches,
                 None => vec![Batch::List(list_of(list)?)],
             },
-            Err(_) => vec![Batch::Arrow(events.extract::<Imported>()?.binary()?.clone())],
+            Err(_) => vec![Batch::Arrow(events.extract::<ArrowInput>()?.binary()?.clone())],
         };
         let before = self.events.all().events;
         // Of several, all have small events, of which none is refused.
@@ -164,7 +165,7 @@ impl PravegaEvents {
             return Ok((wire, ready.count()));
         }
         let blocks = self.events.next_blocks(self.limit, self.enough);
-        let wire = Draft::new(blocks.len(), |room| {
+        let wire = SharedBytes::new(blocks.len(), |room| {
             self.events.send(&blocks, writer, last_event_number, request_id, |one, other| {
                 room.put(one, other);
             });
@@ -222,7 +223,7 @@ impl PravegaEvents {
             len = ready.bytes(0..count).div_ceil(count);
             batches.push(Batch::Ready(ready));
         }
-        let mut rest = Packed::new();
+        let mut rest = BinaryColumn::new();
         rest.offsets.reserve(left(done));
         rest.values.reserve(len * left(done));
         let fit = small_bytes(list, done, SMALL, |mut events| {
@@ -286,20 +287,20 @@ impl PravegaBlockEncoder {
 
 /// Cuts what a segment holds into events.
 #[pyclass(module = "jvmwire._core")]
-pub(crate) struct PravegaEventCutter(pravega::EventCutter);
+pub(crate) struct PravegaEventCutter(pravega::EventSplitter);
 
 #[pymethods]
 impl PravegaEventCutter {
     #[new]
     #[pyo3(signature = (offset=0, /))]
     fn new(offset: u64) -> Self {
-        Self(pravega::EventCutter::new(offset))
+        Self(pravega::EventSplitter::new(offset))
     }
 
     /// The events that are whole by now, as Arrow's `binary`, and where each begins.
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, py: Python<'_>, data: Data<'_, '_>) -> Result<(Array, Array), PyCoreError> {
-        let mut events = Packed::new();
+        let mut events = BinaryColumn::new();
         let offsets = data.read_detached(py, |data| {
             let first = self.0.offset();
             self.0.feed(data, &mut events)?;
@@ -315,7 +316,7 @@ impl PravegaEventCutter {
         py: Python<'py>,
         data: Data<'_, '_>,
     ) -> Result<Bound<'py, PyList>, PyCoreError> {
-        let mut events = Packed::new();
+        let mut events = BinaryColumn::new();
         data.read_detached(py, |data| self.0.feed(data, &mut events))?;
         let events: Vec<_> = events.iter().map(|event| PyBytes::new(py, event)).collect();
         Ok(PyList::new(py, events)?)

@@ -5,11 +5,11 @@ use std::ops::Range;
 use jvmwire_codec::{fixed::Uuid, pravega::ReadyBlocks};
 use pyo3::{prelude::*, types::PyList};
 
-use crate::ffi::{Draft, small_bytes};
+use crate::ffi::{SharedBytes, small_bytes};
 
 /// Blocks as Python sends them; what waits for them to be stored are the events in there.
 pub(super) struct Ready {
-    bytes: Draft,
+    bytes: SharedBytes,
     blocks: ReadyBlocks,
     /// By whom they were sent last, behind which number and by which request.
     sent: Option<(Uuid, i64, i64)>,
@@ -23,7 +23,7 @@ impl Ready {
         longest: usize,
         mut blocks: ReadyBlocks,
     ) -> PyResult<Self> {
-        let bytes = Draft::new(blocks.room(longest), |room| {
+        let bytes = SharedBytes::new(blocks.room(longest), |room| {
             let put = |one: &[u8], other: &[u8]| room.put(one, other);
             small_bytes(list, index, longest, |events| blocks.fill(events, put));
             blocks.len()

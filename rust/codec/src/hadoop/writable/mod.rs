@@ -10,10 +10,10 @@ mod write;
 use std::borrow::Cow;
 
 pub use java::{JavaType, Layout, Primitive};
-pub use write::{Object, Unwritable, encode_invocation, encode_object, encode_writable};
+pub use write::{EncodeError, Object, encode_invocation, encode_object, encode_writable};
 
 use crate::{
-    Cursor, Problem, Result,
+    Cursor, DecodeErrorKind, Result,
     secrets::is_secret_name,
     text::{self, Encoding, JavaText},
     visit::{Shape, Value, Visitor},
@@ -77,7 +77,9 @@ fn object_at<V: Visitor>(
     depth: usize,
 ) -> Result<()> {
     if depth > MAX_DEPTH {
-        return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("ObjectWritable", cursor.offset()));
+        return Err(
+            DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("ObjectWritable", cursor.offset())
+        );
     }
     visitor.enter(name, Shape::Object);
     let class = name_field(cursor, "class", visitor)?;
@@ -133,7 +135,7 @@ fn compact_array<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result
     visitor.enter("value", Shape::List);
     if count > 0 {
         let Some(component) = Primitive::of(&component) else {
-            return Err(Problem::NotKnown.of("component type", at));
+            return Err(DecodeErrorKind::Unsupported.of("component type", at));
         };
         for _ in 0..count {
             let at = cursor.offset();
@@ -213,7 +215,7 @@ fn plain_text<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) 
     let at = cursor.offset();
     let bytes = cursor.take(len, "text")?;
     let text = std::str::from_utf8(bytes).map_err(|error| {
-        Problem::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("text", at)
+        DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("text", at)
     })?;
     visitor.field(name, at..cursor.offset(), Value::Text(text));
     Ok(())
@@ -227,7 +229,9 @@ fn map<V: Visitor>(
     depth: usize,
 ) -> Result<()> {
     if depth > MAX_DEPTH {
-        return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("MapWritable", cursor.offset()));
+        return Err(
+            DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("MapWritable", cursor.offset())
+        );
     }
     let at = cursor.offset();
     let brought = cursor.byte("new classes")?;
@@ -238,7 +242,7 @@ fn map<V: Visitor>(
         let id = cursor.i8_be("class id")?;
         let class = utf(cursor, "class of id", Encoding::ModifiedUtf8)?;
         let JavaText::Str(class) = class else {
-            return Err(Problem::NotKnown.of("class of id", at));
+            return Err(DecodeErrorKind::Unsupported.of("class of id", at));
         };
         visitor.layout("class of id", at..cursor.offset(), Value::Name(&class));
         classes.push((id, class));
@@ -260,7 +264,7 @@ fn map<V: Visitor>(
             let Some(class) =
                 known.map(|(_, class)| *class).or_else(|| brought().map(|(_, class)| &**class))
             else {
-                return Err(Problem::NotKnown.of("class id", at));
+                return Err(DecodeErrorKind::Unsupported.of("class id", at));
             };
             visitor.layout("class id", at..cursor.offset(), Value::Name(class));
             writable(cursor, class, part, visitor, depth + 1)?;
@@ -306,7 +310,7 @@ fn opaque<V: Visitor>(class: &str, cursor: &mut Cursor<'_>, visitor: &mut V) -> 
     } else {
         visitor.field("value", at..cursor.offset(), Value::Bytes(bytes));
     }
-    Err(Problem::NotKnown.of("Writable", at))
+    Err(DecodeErrorKind::Unsupported.of("Writable", at))
 }
 
 fn i64_field<V: Visitor>(
@@ -360,7 +364,7 @@ fn name_field<'a, V: Visitor>(
 ) -> Result<Cow<'a, str>> {
     let at = cursor.offset();
     let JavaText::Str(text) = utf8(cursor, name)? else {
-        return Err(Problem::NotKnown.of(name, at));
+        return Err(DecodeErrorKind::Unsupported.of(name, at));
     };
     show_length(at, cursor.offset(), visitor);
     visitor.field(name, at + 2..cursor.offset(), Value::Name(&text));
@@ -442,7 +446,7 @@ mod tests {
     fn nesting_ends_at_a_depth() {
         let nested = [&utf8_of("[I")[..], &[0, 0, 0, 1]].concat().repeat(MAX_DEPTH + 2);
         let error = object(&mut Cursor::new(&nested), "", &mut ()).unwrap_err();
-        assert_eq!(error.problem, Problem::TooDeep { limit: MAX_DEPTH });
+        assert_eq!(error.problem, DecodeErrorKind::TooDeep { limit: MAX_DEPTH });
     }
 
     proptest! {

@@ -18,7 +18,7 @@ use crate::{
 /// A value of the caller's, asked for what its Java type needs.
 pub trait Object: Sized {
     /// Why the caller's value is not what its type wants.
-    type Error: From<Unwritable>;
+    type Error: From<EncodeError>;
 
     /// Whether it is Java's null.
     fn is_null(&self) -> bool;
@@ -87,7 +87,7 @@ pub trait Object: Sized {
 /// Why a value cannot be written.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[non_exhaustive]
-pub enum Unwritable {
+pub enum EncodeError {
     /// A primitive has no null.
     #[error("{} has no null", .0.name())]
     Null(Primitive),
@@ -114,7 +114,7 @@ pub enum Unwritable {
     Text(#[from] TextError),
 }
 
-impl From<TooLong> for Unwritable {
+impl From<TooLong> for EncodeError {
     fn from(error: TooLong) -> Self {
         Self::Text(error.into())
     }
@@ -170,11 +170,11 @@ fn write_object<O: Object>(
     depth: usize,
 ) -> Result<(), O::Error> {
     if depth > MAX_DEPTH {
-        return Err(Unwritable::TooDeep { limit: MAX_DEPTH }.into());
+        return Err(EncodeError::TooDeep { limit: MAX_DEPTH }.into());
     }
     if object.is_null() {
         if let JavaType::Primitive(primitive) = declared {
-            return Err(Unwritable::Null(*primitive).into());
+            return Err(EncodeError::Null(*primitive).into());
         }
         for name in [WRITABLE, NULL_INSTANCE, &declared.name()] {
             write_name(name, out)?;
@@ -182,7 +182,7 @@ fn write_object<O: Object>(
         return Ok(());
     }
     match declared {
-        JavaType::Void => return Err(Unwritable::Void.into()),
+        JavaType::Void => return Err(EncodeError::Void.into()),
         JavaType::Array(component) => write_array(declared, component, object, arrays, out, depth)?,
         JavaType::String => {
             write_name(super::java::STRING, out)?;
@@ -255,7 +255,7 @@ fn write_array<O: Object>(
 
 fn write_number<O: Object>(kind: Primitive, object: &O, out: &mut Vec<u8>) -> Result<(), O::Error> {
     if object.is_null() {
-        return Err(Unwritable::Null(kind).into());
+        return Err(EncodeError::Null(kind).into());
     }
     // The caller keeps to the range: what is cut off here is the sign's own copies.
     match (kind, object.number(kind)?) {
@@ -270,7 +270,7 @@ fn write_number<O: Object>(kind: Primitive, object: &O, out: &mut Vec<u8>) -> Re
             out.extend_from_slice(&(value as f32).to_be_bytes());
         }
         (_, Value::Float(value)) => out.extend_from_slice(&value.to_be_bytes()),
-        (kind, _) => return Err(Unwritable::Null(kind).into()),
+        (kind, _) => return Err(EncodeError::Null(kind).into()),
     }
     Ok(())
 }
@@ -303,7 +303,7 @@ fn write_writable<O: Object>(
             let content = object.content()?;
             let bytes = content.bytes()?;
             if bytes.len() != 16 {
-                return Err(Unwritable::Digest(bytes.len()).into());
+                return Err(EncodeError::Digest(bytes.len()).into());
             }
             out.extend_from_slice(&bytes);
         }
@@ -316,7 +316,7 @@ fn write_writable<O: Object>(
         Some(Layout::Text) => {
             let mut text = Vec::new();
             object.content()?.write_text(Encoding::Utf8, &mut text)?;
-            let len = i32::try_from(text.len()).map_err(|_| Unwritable::TooMany(text.len()))?;
+            let len = i32::try_from(text.len()).map_err(|_| EncodeError::TooMany(text.len()))?;
             varint::encode_vlong(len.into(), out);
             out.extend_from_slice(&text);
         }
@@ -344,7 +344,7 @@ fn write_map<O: Object>(
     depth: usize,
 ) -> Result<(), O::Error> {
     if depth >= MAX_DEPTH {
-        return Err(Unwritable::TooDeep { limit: MAX_DEPTH }.into());
+        return Err(EncodeError::TooDeep { limit: MAX_DEPTH }.into());
     }
     let mut brought: Vec<String> = Vec::new();
     let mut parts = Vec::with_capacity(entries.len() * 2);
@@ -358,7 +358,7 @@ fn write_map<O: Object>(
                 brought.push(class.clone());
                 brought.len() - 1
             });
-            i8::try_from(at + 1).map_err(|_| Unwritable::TooManyClasses)?
+            i8::try_from(at + 1).map_err(|_| EncodeError::TooManyClasses)?
         };
         parts.push((id, part, class));
     }
@@ -366,7 +366,7 @@ fn write_map<O: Object>(
     out.push(brought.len() as u8);
     for (at, class) in (1..).zip(&brought) {
         out.push(at);
-        text::encode(class, Encoding::ModifiedUtf8, out).map_err(Unwritable::from)?;
+        text::encode(class, Encoding::ModifiedUtf8, out).map_err(EncodeError::from)?;
     }
     write_count(entries.len(), out)?;
     for (id, part, class) in parts {
@@ -376,12 +376,12 @@ fn write_map<O: Object>(
     Ok(())
 }
 
-fn write_name(name: &str, out: &mut Vec<u8>) -> Result<(), Unwritable> {
+fn write_name(name: &str, out: &mut Vec<u8>) -> Result<(), EncodeError> {
     Ok(text::encode(name, Encoding::HadoopUtf8, out)?)
 }
 
 /// `UTF8.writeString`, which cuts silently what does not fit; we do not.
-fn write_behind_length<E: From<Unwritable>>(
+fn write_behind_length<E: From<EncodeError>>(
     out: &mut Vec<u8>,
     write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -390,13 +390,13 @@ fn write_behind_length<E: From<Unwritable>>(
     write(out)?;
     let len = out.len() - start - 2;
     let max = u16::MAX.into();
-    let length = u16::try_from(len).map_err(|_| Unwritable::from(TooLong { len, max }))?;
+    let length = u16::try_from(len).map_err(|_| EncodeError::from(TooLong { len, max }))?;
     out[start..start + 2].copy_from_slice(&length.to_be_bytes());
     Ok(())
 }
 
-fn write_count(count: usize, out: &mut Vec<u8>) -> Result<(), Unwritable> {
-    let count = i32::try_from(count).map_err(|_| Unwritable::TooMany(count))?;
+fn write_count(count: usize, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    let count = i32::try_from(count).map_err(|_| EncodeError::TooMany(count))?;
     out.extend_from_slice(&count.to_be_bytes());
     Ok(())
 }

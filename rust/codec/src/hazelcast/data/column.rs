@@ -4,8 +4,8 @@ use thiserror::Error;
 
 use super::{Input, Output, type_id, type_of};
 use crate::{
-    DecodeError, Level, Problem, TooLong,
-    frame::{ByteOrder, Packed},
+    DecodeError, DecodeErrorKind, SimdLevel, TooLong,
+    frame::{BinaryColumn, ByteOrder},
     kernels::utf8::from_ascii,
     text::{self, Encoding, Strings},
 };
@@ -25,7 +25,7 @@ pub enum Column {
     Double(Vec<f64>),
     /// Strings, and JSON documents.
     String(Strings),
-    ByteArray(Packed),
+    ByteArray(BinaryColumn),
     /// Milliseconds since 1970, UTC.
     Date(Vec<i64>),
 }
@@ -219,7 +219,7 @@ impl Column {
             Kind::Real(32) => Self::Float(Vec::new()),
             Kind::Real(_) => Self::Double(Vec::new()),
             Kind::String => Self::String(Strings::new()),
-            Kind::ByteArray => Self::ByteArray(Packed::new()),
+            Kind::ByteArray => Self::ByteArray(BinaryColumn::new()),
             Kind::Date => Self::Date(Vec::new()),
         }
     }
@@ -253,9 +253,9 @@ impl Column {
                         text,
                         Encoding::HadoopUtf8,
                         &mut texts.values,
-                        Level::in_use(),
+                        SimdLevel::current(),
                     );
-                    decoded.map_err(|problem: Problem| {
+                    decoded.map_err(|problem: DecodeErrorKind| {
                         let error = problem.of("text", at);
                         ColumnError::Decode { index, error }
                     })?;
@@ -272,8 +272,8 @@ impl Column {
     ///
     /// # Errors
     /// [`TooLong`] if they are more than Arrow's offsets can say.
-    pub fn write(&self, valid: &[bool], order: ByteOrder) -> Result<Packed, TooLong> {
-        let mut packed = Packed::new();
+    pub fn write(&self, valid: &[bool], order: ByteOrder) -> Result<BinaryColumn, TooLong> {
+        let mut packed = BinaryColumn::new();
         let mut output = Output::data(0, 0, order);
         for (index, valid) in valid.iter().enumerate() {
             if !valid {

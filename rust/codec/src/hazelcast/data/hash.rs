@@ -7,7 +7,7 @@ use crate::{Cursor, Result};
 /// else that of the payload (`HeapData.getPartitionHash`).
 ///
 /// # Errors
-/// [`crate::Problem::Missing`] if there is something and it is less than the header.
+/// [`crate::DecodeErrorKind::UnexpectedEof`] if there is something and it is less than the header.
 pub fn partition_hash(data: &[u8]) -> Result<i32> {
     type_of(data)?;
     let stated = if data.is_empty() { 0 } else { Cursor::new(data).i32_be("partition hash")? };
@@ -50,7 +50,7 @@ pub fn murmur3_x86_32(bytes: &[u8], seed: u32) -> i32 {
 /// `data` (`HeapData.hash64`).
 ///
 /// # Errors
-/// [`crate::Problem::Missing`] if there is something and it is less than the header.
+/// [`crate::DecodeErrorKind::UnexpectedEof`] if there is something and it is less than the header.
 pub fn hash64(data: &[u8]) -> Result<i64> {
     type_of(data)?;
     Ok(murmur3_x64_64(data.get(HEADER_LEN..).unwrap_or_default(), SEED))

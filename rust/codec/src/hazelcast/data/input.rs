@@ -2,10 +2,10 @@
 
 use super::HEADER_LEN;
 use crate::{
-    Cursor, Problem, Result,
+    Cursor, DecodeErrorKind, Result,
     frame::ByteOrder,
     primitives::checked_len,
-    text::{Encoding, Front, Length, StringFormat},
+    text::{Encoding, Length, StringFormat, TextPrefix},
 };
 
 /// Reads what a Java `ObjectDataInput` reads. Positions count from the start of the `Data`, header
@@ -22,7 +22,7 @@ macro_rules! numbers {
         /// Reads a number.
         ///
         /// # Errors
-        /// [`Problem::Missing`].
+        /// [`DecodeErrorKind::UnexpectedEof`].
         #[inline]
         pub fn $read(&mut self) -> Result<$number> {
             let mut cursor = self.cursor();
@@ -58,7 +58,7 @@ impl<'a> Input<'a> {
     /// Goes where the data says.
     ///
     /// # Errors
-    /// [`Problem::Negative`], [`Problem::OverLimit`] if that is not in the data.
+    /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`] if that is not in the data.
     pub fn seek(&mut self, position: i64) -> Result<()> {
         self.position = checked_len(position, self.bytes.len())
             .map_err(|problem| problem.of("position", self.position))?;
@@ -94,7 +94,7 @@ impl<'a> Input<'a> {
     /// Takes the next `len` bytes.
     ///
     /// # Errors
-    /// [`Problem::Missing`].
+    /// [`DecodeErrorKind::UnexpectedEof`].
     pub fn take(&mut self, len: usize) -> Result<&'a [u8]> {
         let taken = self.cursor().take(len, "bytes")?;
         self.position += len;
@@ -105,7 +105,7 @@ impl<'a> Input<'a> {
     /// -1 (`Bits.NULL_ARRAY_LENGTH`).
     ///
     /// # Errors
-    /// [`Problem::Negative`]; [`Problem::Missing`] if so many do not fit what is left.
+    /// [`DecodeErrorKind::Negative`]; [`DecodeErrorKind::UnexpectedEof`] if so many do not fit what is left.
     pub fn count(&mut self, width: usize) -> Result<Option<usize>> {
         let offset = self.position;
         let stated = self.i32()?;
@@ -113,10 +113,12 @@ impl<'a> Input<'a> {
             return Ok(None);
         }
         let Ok(count) = usize::try_from(stated) else {
-            return Err(Problem::Negative { value: stated.into() }.of("length", offset));
+            return Err(DecodeErrorKind::Negative { value: stated.into() }.of("length", offset));
         };
         match count.saturating_mul(width).checked_sub(self.remaining()) {
-            Some(missing @ 1..) => Err(Problem::Missing { missing }.of("length", offset)),
+            Some(missing @ 1..) => {
+                Err(DecodeErrorKind::UnexpectedEof { missing }.of("length", offset))
+            }
             _ => Ok(Some(count)),
         }
     }
@@ -135,19 +137,19 @@ impl<'a> Input<'a> {
     /// Takes the text of a string, in [`Encoding::HadoopUtf8`], and where it stands; `None` for a null.
     ///
     /// # Errors
-    /// [`Problem::Negative`], [`Problem::Missing`], [`Problem::NotText`].
+    /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::UnexpectedEof`], [`DecodeErrorKind::NotText`].
     pub fn text(&mut self) -> Result<Option<(&'a [u8], usize)>> {
         let format = StringFormat::new(Encoding::HadoopUtf8, Length::IntUnits(self.order));
         let rest = &self.bytes[self.position..];
         let moved = |error: crate::DecodeError| error.moved(self.position);
         match format.or_null().front(rest, i32::MAX as usize).map_err(moved)? {
-            Front::Whole { text, end } => {
+            TextPrefix::Whole { text, end } => {
                 let start = self.position;
                 self.position += end;
                 Ok(text.map(|text| (&rest[text.clone()], start + text.start)))
             }
-            Front::Incomplete(missing) => {
-                Err(Problem::Missing { missing }.of("string", self.position))
+            TextPrefix::Incomplete(missing) => {
+                Err(DecodeErrorKind::UnexpectedEof { missing }.of("string", self.position))
             }
         }
     }
@@ -168,10 +170,16 @@ mod tests {
         assert_eq!(counted(-1, 4), Ok(None));
         assert_eq!(counted(0, 4), Ok(Some(0)));
         assert_eq!(counted(2, 4), Ok(Some(2)));
-        assert_eq!(counted(3, 4), Err(Problem::Missing { missing: 4 }.of("length", 0)));
-        assert_eq!(counted(-2, 4), Err(Problem::Negative { value: -2 }.of("length", 0)));
+        assert_eq!(
+            counted(3, 4),
+            Err(DecodeErrorKind::UnexpectedEof { missing: 4 }.of("length", 0))
+        );
+        assert_eq!(counted(-2, 4), Err(DecodeErrorKind::Negative { value: -2 }.of("length", 0)));
         let missing = 8 * i32::MAX as usize - 8;
-        assert_eq!(counted(i32::MAX, 8), Err(Problem::Missing { missing }.of("length", 0)));
+        assert_eq!(
+            counted(i32::MAX, 8),
+            Err(DecodeErrorKind::UnexpectedEof { missing }.of("length", 0))
+        );
     }
 
     #[test]
@@ -179,6 +187,6 @@ mod tests {
         let mut input = Input::new(&[0, 0, 0, 0, 0, 0, 0, 0, 1, 2], ByteOrder::Little);
         assert_eq!(input.position(), 8);
         assert_eq!(input.u16(), Ok(0x0201));
-        assert_eq!(input.i8(), Err(Problem::Missing { missing: 1 }.of("i8", 10)));
+        assert_eq!(input.i8(), Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.of("i8", 10)));
     }
 }

@@ -11,7 +11,7 @@ pub use hash::{SEED, hash64, murmur3_x64_64, murmur3_x86_32, partition_hash, par
 pub use input::Input;
 pub use output::Output;
 
-use crate::{Cursor, DecodeError, Problem, Result};
+use crate::{Cursor, DecodeError, DecodeErrorKind, Result};
 
 /// Bytes before the payload: `HeapData.DATA_OFFSET`.
 pub const HEADER_LEN: usize = 8;
@@ -46,7 +46,7 @@ pub mod type_id {
 /// Returns the type id of `data`; nothing at all is a null, as `HeapData.getType` has it.
 ///
 /// # Errors
-/// [`Problem::Missing`] if there is something and it is less than the header.
+/// [`DecodeErrorKind::UnexpectedEof`] if there is something and it is less than the header.
 #[inline]
 pub fn type_of(data: &[u8]) -> Result<i32> {
     if let Some(&[_, _, _, _, t0, t1, t2, t3]) = data.first_chunk() {
@@ -63,10 +63,10 @@ pub fn type_of(data: &[u8]) -> Result<i32> {
 /// Says that `depth` is too deep.
 ///
 /// # Errors
-/// [`Problem::TooDeep`].
+/// [`DecodeErrorKind::TooDeep`].
 pub fn judge_depth(depth: usize, offset: usize) -> std::result::Result<(), DecodeError> {
     if depth > MAX_DEPTH {
-        return Err(Problem::TooDeep { limit: MAX_DEPTH }.of("object", offset));
+        return Err(DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("object", offset));
     }
     Ok(())
 }

@@ -110,7 +110,8 @@ fn decode_front(bytes: &[u8], room: &mut [MaybeUninit<u8>]) -> (usize, usize) {
         let (text, made, high, nul) = if special | open.high | open.nul == 0 {
             (wire, there, 0, 0)
         } else {
-            let Some(Mended { text, made, high, nul }) = mend(wire, rest, special, open) else {
+            let Some(Mended { text, made, high, nul }) = fix_surrogates(wire, rest, special, open)
+            else {
                 break;
             };
             (text, made, high, nul)
@@ -163,7 +164,7 @@ struct Mended {
 /// and `open` began before; `None` if one is not a character's.
 #[apply(avx512)]
 #[inline]
-fn mend(wire: __m512i, rest: &[u8], special: u64, open: Open) -> Option<Mended> {
+fn fix_surrogates(wire: __m512i, rest: &[u8], special: u64, open: Open) -> Option<Mended> {
     let next = load_behind(wire, rest, 1);
     let is = |byte: __m512i| _mm512_mask_cmpeq_epi8_mask(special, wire, byte);
     let (nul, e0, ed) = (is(byte(0xc0)), is(byte(0xe0)), is(byte(0xed)));

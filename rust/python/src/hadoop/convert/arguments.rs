@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use jvmwire_codec::{
-    Level,
-    hadoop::{self, JavaType, Object, Primitive, Unwritable},
+    SimdLevel,
+    hadoop::{self, EncodeError, JavaType, Object, Primitive},
     text::{self, Encoding},
     visit::Value,
 };
@@ -20,14 +20,14 @@ use crate::error::PyCoreError;
 use crate::hadoop::data::HadoopDataOutput;
 
 /// What Python hands over to be written as Java's.
-pub(in crate::hadoop) struct Given<'py>(pub(in crate::hadoop) Bound<'py, PyAny>);
+pub(in crate::hadoop) struct Arguments<'py>(pub(in crate::hadoop) Bound<'py, PyAny>);
 
-impl From<Unwritable> for PyCoreError {
-    fn from(error: Unwritable) -> Self {
+impl From<EncodeError> for PyCoreError {
+    fn from(error: EncodeError) -> Self {
         let message = error.to_string();
         match error {
             // A value of another type would do; no other value of this one does.
-            Unwritable::Null(_) | Unwritable::Void => PyTypeError::new_err(message).into(),
+            EncodeError::Null(_) | EncodeError::Void => PyTypeError::new_err(message).into(),
             _ => Self::Argument(message),
         }
     }
@@ -60,7 +60,7 @@ impl JavaClass {
     fn encode<'py>(&self, value: Bound<'py, PyAny>) -> Result<Bound<'py, PyBytes>, PyCoreError> {
         let py = value.py();
         let mut out = Vec::new();
-        hadoop::encode_object(&self.0, &Given(value), &mut out)?;
+        hadoop::encode_object(&self.0, &Arguments(value), &mut out)?;
         Ok(PyBytes::new(py, &out))
     }
 }
@@ -90,14 +90,17 @@ pub(crate) fn encode_invocation<'py>(
         client_version: version,
         client_methods_hash: methods_hash,
     };
-    let parameters: Vec<_> =
-        types.iter().zip(parameters).map(|(kind, value)| (&kind.get().0, Given(value))).collect();
+    let parameters: Vec<_> = types
+        .iter()
+        .zip(parameters)
+        .map(|(kind, value)| (&kind.get().0, Arguments(value)))
+        .collect();
     let mut out = Vec::new();
     hadoop::encode_invocation(&call, &parameters, &mut out)?;
     Ok(PyBytes::new(py, &out))
 }
 
-impl Object for Given<'_> {
+impl Object for Arguments<'_> {
     type Error = PyCoreError;
 
     fn is_null(&self) -> bool {
@@ -145,7 +148,7 @@ impl Object for Given<'_> {
     fn write_text(&self, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), PyCoreError> {
         let text = self.0.cast::<PyString>().map_err(PyErr::from)?;
         if let Ok(text) = text.to_str() {
-            text::encode_into(text, encoding, out, Level::in_use());
+            text::encode_into(text, encoding, out, SimdLevel::current());
             return Ok(());
         }
         let bytes = lossless(text)?;
@@ -204,7 +207,7 @@ impl Object for Given<'_> {
     }
 }
 
-impl Given<'_> {
+impl Arguments<'_> {
     /// Says which type the value was to be of; a number that does not fit is a wrong value.
     fn as_kind(&self, kind: Primitive, error: PyErr) -> PyCoreError {
         let py = self.0.py();

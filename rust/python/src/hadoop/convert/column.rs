@@ -143,7 +143,7 @@ pub(super) struct Numbers<T: ArrowPrimitiveType> {
 
 impl<T: ArrowPrimitiveType> Numbers<T> {
     fn new(rows: usize) -> Self {
-        let mut values = buffer_pool::vec(rows);
+        let mut values = buffer_pool::take_vec(rows);
         values.resize(rows, T::Native::default());
         Self { values, valid: Valid::new(rows) }
     }
@@ -252,7 +252,7 @@ pub(super) struct Pieces<'a, W = AsItIs> {
 
 impl<'a, W: Write> Pieces<'a, W> {
     fn new(rows: usize, write: W) -> Self {
-        let mut offsets = buffer_pool::vec(rows + 1);
+        let mut offsets = buffer_pool::take_vec(rows + 1);
         offsets.push(0);
         Self { last: None, offsets, values: Vec::new(), valid: Valid::new(rows), write }
     }

@@ -6,7 +6,7 @@ use arrow_array::{ArrayRef, RecordBatch, StringArray, builder::StringBuilder};
 use jvmwire_codec::{
     Cursor, DecodeError,
     hadoop::{ReplyTable, Slot},
-    proto::{self, FieldKind, ListPlace, MessageType, Places},
+    proto::{self, FieldKind, MessageType, Projection, RepeatedFieldPath},
 };
 
 use super::column::Column;
@@ -15,7 +15,7 @@ use crate::error::PyCoreError;
 /// Which values of a message become columns, and of what type.
 pub(in crate::hadoop) struct Plan {
     names: Vec<String>,
-    places: Places,
+    places: Projection,
     /// How each is read, and how it is shown.
     columns: Vec<(FieldKind, String)>,
 }
@@ -29,7 +29,7 @@ impl Plan {
         columns: &[(String, String, String)],
     ) -> Result<Self, PyCoreError> {
         let mut plan =
-            Self { names: Vec::new(), places: Places::new(message), columns: Vec::new() };
+            Self { names: Vec::new(), places: Projection::new(message), columns: Vec::new() };
         for (name, path, shown) in columns {
             let wrong = || {
                 let text = format!("{} has no {path} that can be shown as {shown:?}", message.name);
@@ -71,7 +71,7 @@ impl Plan {
     /// Makes the columns of the messages of lists: a row for each, whatever list it is in.
     pub(in crate::hadoop) fn read_lists<P: AsRef<[u8]>>(
         &self,
-        list: &ListPlace,
+        list: &RepeatedFieldPath,
         payloads: &[(String, P)],
     ) -> Result<RecordBatch, PyCoreError> {
         let mut parents = Vec::with_capacity(payloads.len());

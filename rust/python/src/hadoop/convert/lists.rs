@@ -3,7 +3,7 @@
 use jvmwire_codec::{
     Cursor, DecodeError,
     hadoop::{check_name, entry_name},
-    proto::{ListPlace, pick},
+    proto::{RepeatedFieldPath, pick},
     visit::Value,
 };
 use pyo3::{
@@ -24,7 +24,7 @@ type Measured<'py> = (usize, Option<Bound<'py, PyBytes>>, Option<Bound<'py, PyBy
 
 /// A list of messages that stands in messages of one type.
 #[pyclass(module = "jvmwire._core", frozen)]
-pub(crate) struct HadoopList(ListPlace);
+pub(crate) struct HadoopList(RepeatedFieldPath);
 
 #[pymethods]
 impl HadoopList {
@@ -32,7 +32,7 @@ impl HadoopList {
     #[pyo3(signature = (message, path, /))]
     fn new(message: &str, path: &str) -> Result<Self, PyCoreError> {
         let message = type_named(message)?;
-        let place = ListPlace::new(message, path).ok_or_else(|| {
+        let place = RepeatedFieldPath::new(message, path).ok_or_else(|| {
             PyCoreError::Argument(format!("{} has no list of messages {path}", message.name))
         })?;
         Ok(Self(place))

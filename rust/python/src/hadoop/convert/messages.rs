@@ -2,7 +2,7 @@
 
 use jvmwire_codec::{
     Cursor, hadoop,
-    proto::{FieldKind, Item, Label, MAX_DEPTH, MessageType, Places, Record, Writer, pick},
+    proto::{FieldKind, Item, Label, MAX_DEPTH, MessageType, Projection, Record, Writer, pick},
     varint,
     visit::Value,
 };
@@ -57,8 +57,8 @@ pub(crate) fn pick_field<'py>(
 pub(in crate::hadoop) fn single_place(
     message: &'static MessageType,
     path: &str,
-) -> Result<Places, PyCoreError> {
-    let mut places = Places::new(message);
+) -> Result<Projection, PyCoreError> {
+    let mut places = Projection::new(message);
     places
         .add(path)
         .ok_or_else(|| PyCoreError::Argument(format!("{} has no single {path}", message.name)))?;

@@ -1,7 +1,7 @@
 //! Python objects from Java's `Writable` values.
 
 use jvmwire_codec::{
-    Cursor, DecodeError, Problem,
+    Cursor, DecodeError, DecodeErrorKind,
     hadoop::{Invocation, JavaType, Layout, Primitive, invocation, object, writable},
     visit::{Shape, Value, Visitor},
 };
@@ -82,7 +82,7 @@ pub(in crate::hadoop) fn decode_writable<'py>(
         Some(Node::Entry { mut parts, .. }) if parts.len() == 1 => {
             Ok((parts.remove(0), cursor.offset()))
         }
-        _ => Err(Problem::NotKnown.of("Writable", at).into()),
+        _ => Err(DecodeErrorKind::Unsupported.of("Writable", at).into()),
     }
 }
 
@@ -91,7 +91,8 @@ fn ended(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
         return Ok(());
     }
     let value = i64::try_from(cursor.rest().len()).unwrap_or(i64::MAX);
-    Err(Problem::Unexpected { value, expected: "0 trailing bytes" }.of("trailing", cursor.offset()))
+    Err(DecodeErrorKind::Unexpected { value, expected: "0 trailing bytes" }
+        .of("trailing", cursor.offset()))
 }
 
 /// Makes Python's values of what it is shown.

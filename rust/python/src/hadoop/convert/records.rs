@@ -1,9 +1,9 @@
 //! Objects of Python classes from protobuf messages.
 
 use jvmwire_codec::{
-    Cursor, Problem,
+    Cursor, DecodeErrorKind,
     hadoop::check_name,
-    proto::{self, FieldKind, MessageType, Places, Record},
+    proto::{self, FieldKind, MessageType, Projection, Record},
     visit::Value,
 };
 use pyo3::{
@@ -22,7 +22,7 @@ use crate::{
 pub(crate) struct HadoopRecord {
     message: &'static MessageType,
     slots: Slots,
-    places: Places,
+    places: Projection,
     fields: Vec<Field>,
 }
 
@@ -67,7 +67,7 @@ impl HadoopRecord {
         let mut record = Self {
             message,
             slots: Slots::new(class, &names)?,
-            places: Places::new(message),
+            places: Projection::new(message),
             fields: Vec::new(),
         };
         for (slot, path, shown) in fields {
@@ -107,8 +107,8 @@ impl HadoopRecord {
 
 impl HadoopRecord {
     /// What makes many objects.
-    pub(in crate::hadoop) fn maker<'a, 'py>(&'a self, py: Python<'py>) -> Maker<'a, 'py> {
-        Maker {
+    pub(in crate::hadoop) fn maker<'a, 'py>(&'a self, py: Python<'py>) -> ObjectBuilder<'a, 'py> {
+        ObjectBuilder {
             py,
             record: self,
             path: String::new(),
@@ -119,7 +119,7 @@ impl HadoopRecord {
 }
 
 /// Makes objects, and remembers what many of them share.
-pub(in crate::hadoop) struct Maker<'a, 'py> {
+pub(in crate::hadoop) struct ObjectBuilder<'a, 'py> {
     py: Python<'py>,
     record: &'a HadoopRecord,
     path: String,
@@ -128,7 +128,7 @@ pub(in crate::hadoop) struct Maker<'a, 'py> {
     values: Vec<Bound<'py, PyAny>>,
 }
 
-impl<'a, 'py> Maker<'a, 'py> {
+impl<'a, 'py> ObjectBuilder<'a, 'py> {
     /// Makes the object of a message, which is about `parent` or about what is in it.
     pub(in crate::hadoop) fn make(
         &mut self,
@@ -146,7 +146,7 @@ impl<'a, 'py> Maker<'a, 'py> {
                 (_, Value::Null) | (Shown::Text, Value::Bytes([])) => {
                     let default = field.default.as_ref();
                     default
-                        .ok_or_else(|| Problem::Absent.of(field.name, offset))?
+                        .ok_or_else(|| DecodeErrorKind::MissingField.of(field.name, offset))?
                         .bind(self.py)
                         .clone()
                 }
@@ -239,7 +239,7 @@ fn of<'py>(
             Value::UInt(value) => i64::try_from(value).unwrap_or(i64::MAX),
             _ => return error.into(),
         };
-        let problem = Problem::Unexpected { value, expected: "a value of its enumeration" };
+        let problem = DecodeErrorKind::Unexpected { value, expected: "a value of its enumeration" };
         problem.of(name, offset).into()
     })
 }

@@ -51,7 +51,7 @@ public final class ProtoTables {
     say("//! %s: `make tables`.", VersionInfo.getVersion());
     say("");
     say("use crate::hadoop::secrets::message;");
-    say("use crate::hadoop::services::{Method, Repetition, Service};");
+    say("use crate::hadoop::services::{Method, Idempotency, Service};");
     say("use crate::proto::{Field, FieldKind, MessageType};");
     say("");
     say("/// All of them, in order of the protocol's name.");
@@ -107,7 +107,7 @@ public final class ProtoTables {
       say("        name: \"%s\",", method.getName());
       say("        request: &%s,", constant(name(method.getInputType())));
       say("        response: &%s,", constant(name(method.getOutputType())));
-      say("        repetition: Repetition::%s,", Repetitions.of(protocol, method.getName()));
+      say("        repetition: Idempotency::%s,", Repetitions.of(protocol, method.getName()));
       say("    },");
     }
     say("];");
