@@ -334,7 +334,7 @@ impl Connection {
             return true;
         }
         let to = self.half(self.side_of(segment).peer());
-        match to.direction.awaits_peer(segment.acknowledgement) {
+        match to.direction.bytes_ahead(segment.acknowledgement) {
             Some(ahead) => ahead == 0 || to.is_silent,
             None => to.is_silent,
         }
@@ -343,7 +343,7 @@ impl Connection {
     /// Whether what the segment acknowledges can still come while it waits.
     fn can_wait(&self, segment: &Segment<'_>) -> bool {
         let to = self.half(self.side_of(segment).peer());
-        let ahead = to.direction.awaits_peer(segment.acknowledgement);
+        let ahead = to.direction.bytes_ahead(segment.acknowledgement);
         ahead.is_none_or(|ahead| ahead <= MAX_WAITING_BYTES as u64)
     }
 
@@ -456,7 +456,7 @@ impl Connection {
         if flags.rst() {
             // Neither its number nor a payload that explains it is of the stream.
             let is_refusal =
-                flags.ack() && to.direction.awaits_peer(segment.acknowledgement) == Some(0);
+                flags.ack() && to.direction.bytes_ahead(segment.acknowledgement) == Some(0);
             match from.direction.judge_reset(segment.sequence) {
                 Reset::Taken => return Some(Ending::Reset),
                 // It answers a SYN: the number of the side that refuses is not known.
@@ -497,7 +497,7 @@ impl Connection {
     /// Forgets a SYN after which the conversation went on.
     fn refuse_challenger(&mut self, side: Side, segment: &Segment<'_>) {
         let end = segment.sequence.wrapping_add(u32::try_from(segment.payload.len()).unwrap_or(0));
-        if self.half(side).direction.awaits_peer(end) == Some(0) {
+        if self.half(side).direction.bytes_ahead(end) == Some(0) {
             self.challenger = None;
         }
     }

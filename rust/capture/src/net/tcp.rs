@@ -335,7 +335,7 @@ impl Direction {
 
     /// How many numbers a segment acknowledges of which nothing was handed on; `None` before the first
     /// segment.
-    pub(crate) fn awaits_peer(&self, acknowledgement: u32) -> Option<u64> {
+    pub(crate) fn bytes_ahead(&self, acknowledgement: u32) -> Option<u64> {
         let (next, position) = (self.next?, self.position(acknowledgement)?);
         let known = if self.fin == Some(next) { next + 1 } else { next };
         Some(position.saturating_sub(known.max(self.waived)))
