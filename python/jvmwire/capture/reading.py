@@ -97,6 +97,7 @@ def read_capture(
     `types` are the numbers of messages by their names, for `pravega-early` where they are not ours.
     `in_order` puts rows in order of (stream, offset); else they come as their last packet did.
     `redact`, a key from `redaction_key`, replaces what users chose.
+    `explain` makes explanations and no rows: then there are no views.
     A damaged file ends the reading, not the caller: see `Reading.damage`.
     """
     decoder = CaptureDecoder(

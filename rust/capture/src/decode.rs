@@ -197,8 +197,12 @@ impl CaptureDecoder {
     }
 
     /// Decodes more until the ready rows reach their limit, and says whether it did anything: what waits for
-    /// room comes before what waits as it came.
+    /// room comes before what waits as it came. Nothing is decoded while what is ready has no room, of whichever
+    /// kind it is.
     fn go_on(&mut self) -> bool {
+        if self.pipeline.streams.out.is_full() {
+            return false;
+        }
         if self.pipeline.streams.go_on() {
             self.flush_if_due();
             return true;
@@ -286,7 +290,8 @@ impl CaptureDecoder {
         self.pipeline.streams.out.flush();
     }
 
-    /// Takes the next batch, and says of which table it is: `None` when all that was fed is decoded.
+    /// Takes the next batch, and says of which table it is: `None` when all that was fed is decoded, or when
+    /// there is so much to explain that it must be [taken](Self::take_text) first.
     pub fn next_batch(&mut self) -> Option<(Table, RecordBatch)> {
         loop {
             let batch = self.pipeline.streams.out.next_batch();
@@ -296,7 +301,8 @@ impl CaptureDecoder {
         }
     }
 
-    /// Takes what there is to explain: nothing when all that was fed is decoded.
+    /// Takes what there is to explain: nothing when all that was fed is decoded, or when there are so many rows
+    /// that they must be [taken](Self::next_batch) first.
     pub fn take_text(&mut self) -> String {
         loop {
             let text = self.pipeline.streams.out.take_text();
@@ -399,6 +405,36 @@ mod tests {
         }
         file.extend(first);
         file
+    }
+
+    #[test]
+    fn batches_do_not_wait_for_explanations_nor_explanations_for_batches() {
+        // Pings of a client, whose explanations and rows take several times the limit.
+        let file = behind_a_hole(&vec![0xff; 600_000], true);
+        let explained = OutputOptions { explanation: true, ..OutputOptions::default() };
+        for wanted in [explained, OutputOptions { explanation: true, fields: true, ..wanted() }] {
+            let mut decoder = CaptureDecoder::new(&wanted, None, 0);
+            for piece in file.chunks(1 << 17) {
+                decoder.feed(piece).unwrap();
+            }
+            decoder.finish().unwrap();
+            let (mut lines, mut rows, mut is_done) = (0, 0, false);
+            while !is_done {
+                is_done = true;
+                while let Some((_, batch)) = decoder.next_batch() {
+                    (rows, is_done) = (rows + batch.num_rows(), false);
+                }
+                loop {
+                    let text = decoder.take_text();
+                    if text.is_empty() {
+                        break;
+                    }
+                    (lines, is_done) = (lines + text.lines().count(), false);
+                }
+            }
+            assert!(lines > 600_000 / 4, "{lines}");
+            assert!(rows > 600_000 / 4 || !wanted.messages, "{rows}");
+        }
     }
 
     #[test]

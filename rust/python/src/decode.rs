@@ -27,9 +27,20 @@ impl Views {
         Self { shown: views, sorters, sorted: Vec::new() }
     }
 
-    fn wanted(&self, explain: bool, redact: Option<[u8; 16]>) -> OutputOptions {
+    /// What the decoder makes: the rows of the views, or explanations. Never both, as each would wait for the
+    /// other to be taken.
+    fn wanted(
+        &self,
+        explain: bool,
+        redact: Option<[u8; 16]>,
+    ) -> Result<OutputOptions, PyCoreError> {
+        if explain && !self.shown.is_empty() {
+            return Err(PyCoreError::Argument(
+                "explain=True makes explanations and no rows: views must be empty".to_owned(),
+            ));
+        }
         let view = |table| self.shown.iter().map(Py::get).find(|view| view.table == table);
-        OutputOptions {
+        Ok(OutputOptions {
             messages: view(Table::Messages).is_some(),
             fields: view(Table::Messages).is_some_and(|view| view.view.needs_fields()),
             calls: view(Table::Calls).is_some(),
@@ -38,7 +49,7 @@ impl Views {
             state: self.shown.is_empty() && !explain,
             explanation: explain,
             redaction: redact.map(Redaction::new),
-        }
+        })
     }
 
     /// Takes what was decoded to be sorted.
@@ -114,7 +125,7 @@ impl CaptureDecoder {
     ) -> Result<Self, PyCoreError> {
         let views = Views::new(views, in_order);
         let assumed = protocol.map(|protocol| assumed(protocol, types)).transpose()?;
-        let wanted = views.wanted(explain, redact);
+        let wanted = views.wanted(explain, redact)?;
         let decoder = match state {
             Some(state) => jvmwire_capture::CaptureDecoder::load(&wanted, state, first_stream)?,
             None => jvmwire_capture::CaptureDecoder::new(&wanted, assumed, first_stream),
@@ -231,7 +242,7 @@ impl DumpDecoder {
             "both" => DumpOf::Both,
             _ => return Err(not_one_of("direction", of, &["client", "server", "any", "both"])),
         };
-        let wanted = views.wanted(explain, redact);
+        let wanted = views.wanted(explain, redact)?;
         let assumed = assumed(protocol, types)?;
         let decoder = jvmwire_capture::DumpDecoder::new(&wanted, assumed, of);
         Ok(Self { views, decoder })

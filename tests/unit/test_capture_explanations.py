@@ -1,0 +1,27 @@
+"""A decoder makes rows or explanations, not both."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from jvmwire.capture import Reading, View, read_capture, read_dump
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda views: read_capture(io.BytesIO(), views, explain=True),
+        lambda views: read_dump(
+            views, protocol="hadoop", side="client", path=Path("absent"), explain=True
+        ),
+    ],
+    ids=["capture", "dump"],
+)
+def test_views_and_explanations_are_refused_together(
+    read: Callable[[list[View]], Reading],
+) -> None:
+    with pytest.raises(ValueError, match="views must be empty"):
+        read([View("messages")])
+    assert isinstance(read([]), Reading)
