@@ -141,10 +141,7 @@ impl Connections {
                     }
                     return;
                 }
-                Some(Relation::Proof) => {
-                    self.replace_by_challenger(number, sink);
-                    return self.segment(segment, ts, sink);
-                }
+                Some(Relation::Proof) => return self.proof(number, segment, ts, sink),
                 Some(Relation::New) | None => {
                     self.end(number, Ending::Replaced, sink);
                     self.open(tuple, segment, ts, sink)
@@ -183,7 +180,25 @@ impl Connections {
         }
     }
 
+    /// Begins the connection that a segment proves, and takes the segment. A function of its own: were it a
+    /// loop of [`segment`](Self::segment), the compiler would prepare in front of it, for each segment, what
+    /// only addresses of IPv6 need.
+    #[cold]
+    #[inline(never)]
+    fn proof(
+        &mut self,
+        number: u32,
+        segment: &Segment<'_>,
+        ts: Option<i64>,
+        sink: &mut impl StreamSink,
+    ) {
+        self.replace_by_challenger(number, sink);
+        self.segment(segment, ts, sink);
+    }
+
     /// Takes what has waited too long for what it answers.
+    #[cold]
+    #[inline(never)]
     fn take_overdue(&mut self, now: i64, sink: &mut impl StreamSink) {
         while let Some(first) = self.schedule.first_entry()
             && now.saturating_sub(first.key().0) > MAX_WAITING_US
