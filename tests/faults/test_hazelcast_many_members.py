@@ -20,7 +20,7 @@ OPTIONS = HazelcastOptions(
     connect_timeout=1.0,
     connect_retry=RetryPolicy(attempts=2, first_wait=0.05),
 )
-OTHERS = 8
+OTHERS = 16
 """Threads that do not connect: the client's tender and callbacks, those of the test's member."""
 
 

@@ -134,13 +134,13 @@ async def test_a_listing_can_say_where_the_blocks_are(style, minidfs, other):
 @in_every_style
 async def test_many_paths_are_one_batch_and_one_table(style, minidfs, other):
     paths = [f"{MANY}/{number:05}" for number in range(ENTRIES)]
-    paths[7:7] = [f"{HOME}/missing", "no path", f"{HOME}/file"]
+    paths[7:7] = [f"{HOME}/missing", "/.reserved/.inodes/99999999", f"{HOME}/file"]
     async with connect(style, minidfs.port) as client:
         infos = await client.get_file_infos(paths)
         assert len(await client.get_file_infos([])) == 0
     assert len(infos) == len(paths)
     assert infos[7] is None
-    with pytest.raises(HadoopError, match="Absolute path required"):
+    with pytest.raises(HadoopError, match="inode path does not exist"):
         infos[8]
     assert set(infos.errors) == {8}
     assert infos[9].owner == "alice"
@@ -152,7 +152,7 @@ async def test_many_paths_are_one_batch_and_one_table(style, minidfs, other):
     assert table["length"].to_pylist()[6:10] == [0, None, None, 700]
     assert Counter(table["error_class"].to_pylist()) == {
         None: len(paths) - 1,
-        "java.lang.AssertionError": 1,
+        "java.io.FileNotFoundException": 1,
     }
 
 
