@@ -37,8 +37,9 @@ SOURCE = ReportSource(
 )
 FEW = table(calls(2, took=[800, 1200]), calls(1, at=2, status="error", error_class=MISSING))
 EVIL = "<script>alert(1)</script>\x1b[31m\u202e$\\frac{1}{2}$&amp;]]>"
-# Longer names are counted under their beginning.
-LONG = "/" + "x" * 1_000 + "/数据/end"
+LONG = "/" + "x" * 10_000 + "/数据/end"
+WHOLE = "/" + "x" * 1_000 + "/数据/end"
+"""Of 1 KiB at most, so that it is not shortened."""
 
 
 def hostile() -> pa.Table:
@@ -50,6 +51,7 @@ def hostile() -> pa.Table:
             for at in range(12)
         ),
         *(repeats(99, at=at, user="שלום", target=LONG, retries=98) for at in range(5)),
+        *(repeats(99, at=at, user="שלום", target=WHOLE, retries=98) for at in range(5)),
         *(repeats(99, user="数据", target=EVIL, name=EVIL, retries=98, at=at) for at in range(5)),
     )
 
@@ -134,7 +136,15 @@ def test_hostile_names_are_text_and_nothing_else(write):
 def test_names_are_whole_in_the_summary(write):
     _, report = write(hostile())
     storms = orjson.loads(report.summary.read_bytes())["findings"][4]
-    assert LONG in {row["target"] for row in storms["details"][0]["rows"]}
+    assert WHOLE in {row["target"] for row in storms["details"][0]["rows"]}
+
+
+def test_longer_names_have_their_beginning_and_length_in_the_summary(write):
+    _, report = write(hostile())
+    storms = orjson.loads(report.summary.read_bytes())["findings"][4]
+    [shown] = [row["target"] for row in storms["details"][0]["rows"] if " bytes: " in row["target"]]
+    assert shown.startswith(LONG[:200])
+    assert f"<{len(LONG.encode())} bytes: " in shown
 
 
 def test_letters_matplotlib_has_no_shape_for_are_drawn_by_the_browser(write):
