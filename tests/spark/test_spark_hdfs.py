@@ -72,7 +72,7 @@ def test_a_schema_chooses_columns(spark: SparkSession, minidfs: MiniDfs, tree: N
     ("options", "said"),
     [
         ({}, "needs the option path"),
-        ({"path": "s3://bucket/x"}, "is not a path"),
+        ({"path": "s3://bucket/x"}, "is not a path in HDFS"),
         ({"path": "/x", "recursiv": "true"}, "knows no option recursiv"),
         ({"path": "/x", "recursive": "all"}, "option recursive cannot be 'all'"),
         ({"path": "/x", "tasks": "none"}, "option tasks is 1 tasks or more"),
