@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
     from jvmwire.operations import Emission, Operation
 
+_OUT_OF_SIGHT = (AccessDenied, NotADirectory)
+"""What a NameNode answers about paths that the caller may not look at."""
 CONCURRENCY = 32
 """Directories that are asked for at once. Ours."""
 MAX_DEPTH = 2000
@@ -125,9 +127,9 @@ class TreeCalls(Calls):
         `on_error` is told of the path and the error of a directory that cannot be listed, and may
         raise; without it, directories that we may not see are passed over.
         """
-        if on_error is None:
-            on_error = _unless_denied(self._absolute(path))
         path = self._absolute(path)
+        if on_error is None:
+            on_error = _unless_denied(path)
         left = _Left(path)
         while left:
             listed = yield from self._list_all(left.take(concurrency), path, on_error)
@@ -215,7 +217,7 @@ class TreeCalls(Calls):
         for path in paths:
             try:
                 answer = yield from self._answer("getFileInfo", {"src": path})
-            except (AccessDenied, NotADirectory):
+            except _OUT_OF_SIGHT:
                 continue
             found.append(FileStatus.from_fields(path, answer["fs"]) if "fs" in answer else None)
         return found
@@ -312,7 +314,7 @@ class _Left:
 
 def _unless_denied(top: str | None) -> Callable[[str, HadoopError], None]:
     def judge(path: str, error: HadoopError) -> None:
-        if path == top or not isinstance(error, (AccessDenied, NotADirectory)):
+        if path == top or not isinstance(error, _OUT_OF_SIGHT):
             raise error
 
     return judge
