@@ -191,8 +191,7 @@ class Dispatcher:
     def called(self, connection: ServerConnection, batch: CallBatch) -> None:
         """Take calls on."""
         calls, size = len(batch), batch.bytes_per_call
-        metrics = self.metrics
-        metrics.open_calls += calls
+        self.metrics.open_calls += calls
         now = self._loop.time()
         try:
             served = self._services.find(batch)
@@ -212,10 +211,9 @@ class Dispatcher:
         if served.in_batches:
             self._count_bytes(connection, calls * size)
             self._take_together(connection, batch, served, now)
-        elif metrics.open_bytes + calls * size <= self._free_bytes:
+        elif self.metrics.open_bytes + calls * size <= self._free_bytes:
             # Each of them finds room, so they are counted at once.
-            metrics.open_bytes += calls * size
-            connection.open_bytes += calls * size
+            self._count_bytes(connection, calls * size)
             for call in batch:
                 self._take(connection, call, served, now)
         else:
@@ -242,8 +240,7 @@ class Dispatcher:
         try:
             try:
                 self._authorize(call, served)
-                is_scarce = self.metrics.open_bytes > self._free_bytes
-                if self._room() <= 0 or (is_scarce and not self._has_bytes(connection, call)):
+                if self._room() <= 0 or not self._has_bytes(connection, call):
                     raise self._too_busy()
             except HadoopError as error:
                 if at_most_once:
@@ -488,12 +485,10 @@ class Dispatcher:
         self._finished(connection, len(answered), len(answered) * batch.bytes_per_call)
 
     def _finished(self, connection: ServerConnection, calls: int, size: int) -> None:
-        metrics = self.metrics
-        metrics.open_calls -= calls
-        metrics.open_bytes -= size
-        connection.open_bytes -= size
+        self.metrics.open_calls -= calls
+        self._count_bytes(connection, -size)
         connection.called_back(calls)
-        if self._drained is not None and not metrics.open_calls:
+        if self._drained is not None and not self.metrics.open_calls:
             self._drained.set()
 
     # What the server calls.
