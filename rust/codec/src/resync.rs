@@ -68,6 +68,16 @@ pub(crate) fn find_boundary(
     Err(search.at)
 }
 
+/// How many bytes at the front begin no frame, going by the first `N` of a frame; the last `N - 1` bytes are
+/// not judged.
+pub(crate) fn skip_until<const N: usize>(
+    bytes: &[u8],
+    may_begin: impl Fn(&[u8; N]) -> bool,
+) -> usize {
+    let mut fronts = bytes.windows(N).filter_map(<[u8]>::first_chunk);
+    fronts.position(may_begin).unwrap_or(bytes.len().saturating_sub(N - 1))
+}
+
 /// Whether a chain begins where the search is; `None` if more bytes are needed.
 pub(crate) fn follow(
     bytes: &[u8],

@@ -34,13 +34,9 @@ pub(super) fn resume(
     };
     // Of zeros and small numbers, most are no lengths.
     let skip = |bytes: &[u8]| {
-        let begins = |front: &[u8; LENGTH_LEN]| {
-            let len = u32::from_be_bytes(*front);
-            (SHORTEST..=LONGEST).contains(&len) || front == MAGIC
-        };
-        let fronts = bytes.windows(LENGTH_LEN).filter_map(<[u8]>::first_chunk);
-        let most = bytes.len().saturating_sub(LENGTH_LEN - 1);
-        fronts.map(begins).position(|it| it).unwrap_or(most)
+        resync::skip_until(bytes, |front: &[u8; LENGTH_LEN]| {
+            (SHORTEST..=LONGEST).contains(&u32::from_be_bytes(*front)) || front == MAGIC
+        })
     };
     resync::find_boundary(bytes, end, scan, LENGTH_LEN, skip, start, |seen, rest| {
         // Old clients ping between frames.
@@ -54,11 +50,11 @@ pub(super) fn resume(
 fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {
     examined(LENGTH_LEN);
     let Some(length) = bytes.first_chunk() else { return FrameProbe::TooShort(LENGTH_LEN) };
-    // The shortest header that is one: a call id and a status, or a call id and a client id.
-    let len = usize::try_from(i32::from_be_bytes(*length)).ok();
-    let Some(len) = len.filter(|len| (5..=MESSAGE_LIMIT).contains(len)) else {
+    let len = u32::from_be_bytes(*length);
+    if !(SHORTEST..=LONGEST).contains(&len) {
         return FrameProbe::NoFrame;
-    };
+    }
+    let len = len as usize;
     let body = &bytes[LENGTH_LEN..];
     let body = body.get(..len).unwrap_or(body);
     let whole = body.len() == len;
@@ -139,7 +135,7 @@ fn header_fields<'a>(bytes: &'a [u8], mut take: impl FnMut(u32, Raw<'a>)) -> Opt
     Some(false)
 }
 
-/// What lengths of frames may be: the shortest header that is one, a call id and a status, takes five bytes.
+/// What lengths of frames may be: the shortest header, of a call id and a status or a client id, takes five bytes.
 const SHORTEST: u32 = 5;
 #[expect(clippy::cast_possible_truncation, reason = "an int holds the limit")]
 const LONGEST: u32 = MESSAGE_LIMIT as u32;

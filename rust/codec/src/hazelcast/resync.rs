@@ -31,15 +31,12 @@ pub(super) fn resume(
     };
     // Version and flags, after the length, say most of it.
     let skip = |bytes: &[u8]| {
-        let begins = |front: &[u8; LENGTH_LEN + 2]| {
+        resync::skip_until(bytes, |front: &[u8; LENGTH_LEN + 2]| {
             let &[l0, l1, l2, l3, version, flags] = front;
             let is_header = version <= MAX_VERSION && flags & !KNOWN_FLAGS == 0;
             let is_length = || (SHORTEST..=LONGEST).contains(&u32::from_le_bytes([l0, l1, l2, l3]));
             (is_header && is_length()) || front.starts_with(PREAMBLE)
-        };
-        let fronts = bytes.windows(LENGTH_LEN + 2).filter_map(<[u8]>::first_chunk);
-        let most = bytes.len().saturating_sub(LENGTH_LEN + 1);
-        fronts.map(begins).position(|it| it).unwrap_or(most)
+        })
     };
     resync::find_boundary(bytes, end, scan, LENGTH_LEN, skip, start, |_, rest| front(side, rest))
 }
