@@ -10,7 +10,7 @@ use crate::{
     CaptureError, CaptureReader, Connections, Decompressor, MAX_CONNECTIONS, MAX_STATE, Packet,
     Result, SkipReason,
     limits::{CONNECTION_SIZE, MAX_MEMORY, READY_LIMIT, STREAM_SIZE},
-    output::{GapReason, OutputOptions},
+    output::OutputOptions,
     protocol::Assumed,
     state::{self, StateError},
     stream::Stream,
@@ -225,12 +225,12 @@ impl CaptureDecoder {
         let ended = self.ended();
         let pipeline = &mut self.pipeline;
         pipeline.connections.finish(&mut pipeline.streams);
-        for reason in SkipReason::ALL {
-            let skipped = pipeline.connections.skipped(reason);
-            if let Some(why) = GapReason::of_packets(reason)
+        for why in SkipReason::ALL {
+            let skipped = pipeline.connections.skipped(why);
+            if let Some(reason) = why.reason()
                 && skipped.packets > 0
             {
-                pipeline.streams.skipped(why, skipped);
+                pipeline.streams.skipped(reason, skipped);
             }
         }
         if let Err(error) = ended {

@@ -11,7 +11,6 @@ use jvmwire_codec::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    SkipReason,
     limits::READY_LIMIT,
     tables::hexdump::{self, Annotations, Explanation},
     tables::json::JsonFields,
@@ -56,17 +55,6 @@ pub(crate) enum GapReason {
     LongText,
     Evicted,
     DamagedCapture,
-    LinkType,
-    Fragment,
-    CutHeaders,
-    DamagedPacket,
-    Esp,
-    Macsec,
-    L2tp,
-    OtherTunnel,
-    Refused,
-    Early,
-    AfterEnd,
     OneSided,
     Http,
     Http2,
@@ -89,17 +77,6 @@ impl GapReason {
             Self::LongText => "texts that are too long for a table",
             Self::Evicted => "given up to stay within the memory limit",
             Self::DamagedCapture => "the capture file is damaged",
-            Self::LinkType => "packets of a link type not known here",
-            Self::Fragment => "fragments of IP packets that are not whole",
-            Self::CutHeaders => "packets cut off inside their headers",
-            Self::DamagedPacket => "damaged packets",
-            Self::Esp => "packets inside IPsec, which are not looked into",
-            Self::Macsec => "packets inside MACsec, which are not looked into",
-            Self::L2tp => "packets inside L2TP, which are not looked into",
-            Self::OtherTunnel => "packets inside tunnels that are not looked into",
-            Self::Refused => "segments that their receiver refuses, by their numbers",
-            Self::Early => "segments from before the first known byte of their connection",
-            Self::AfterEnd => "segments after the end of their connection",
             Self::OneSided => "not captured: only the other direction was",
             Self::Http => "HTTP, which is not decoded here",
             Self::Http2 => "HTTP/2, which is not decoded here",
@@ -123,24 +100,6 @@ impl GapReason {
             Self::Ssh => "ssh",
             Self::ZooKeeper => "zookeeper",
             _ => "unknown",
-        }
-    }
-
-    /// Why packets may be missed in the streams; `None` if nothing of TCP was in them.
-    pub(crate) fn of_packets(skipped: SkipReason) -> Option<Self> {
-        match skipped {
-            SkipReason::LinkType => Some(Self::LinkType),
-            SkipReason::Fragment => Some(Self::Fragment),
-            SkipReason::Cut => Some(Self::CutHeaders),
-            SkipReason::Malformed => Some(Self::DamagedPacket),
-            SkipReason::Esp => Some(Self::Esp),
-            SkipReason::Macsec => Some(Self::Macsec),
-            SkipReason::L2tp => Some(Self::L2tp),
-            SkipReason::OtherTunnel => Some(Self::OtherTunnel),
-            SkipReason::Refused => Some(Self::Refused),
-            SkipReason::Early => Some(Self::Early),
-            SkipReason::AfterEnd => Some(Self::AfterEnd),
-            SkipReason::NotIp | SkipReason::NotTcp => None,
         }
     }
 }
@@ -324,7 +283,7 @@ impl Output {
             traffic.message(row.protocol.unwrap_or_default(), row.ts);
         }
         if row.error.is_some() {
-            self.tally(GapReason::Damaged, bytes.len() as u64);
+            self.tally(GapReason::Damaged.reason(), 1, bytes.len() as u64);
         }
         if let Looker::Explanation(notes) = &mut self.looker {
             let offset = row.offset.unwrap_or_default().cast_unsigned();
@@ -348,7 +307,7 @@ impl Output {
         }
         let is_cut = matches!(&self.looker, Looker::Json(json) if json.is_cut());
         if is_cut {
-            self.tally(GapReason::LongFields, bytes.len() as u64);
+            self.tally(GapReason::LongFields.reason(), 1, bytes.len() as u64);
         }
         let error = row.error.or(is_cut.then(|| GapReason::LongFields.reason()));
         if let Looker::Json(json) = &mut self.looker
@@ -381,8 +340,8 @@ impl Output {
     }
 
     /// Adds a row for bytes that are no message.
-    pub(crate) fn undecoded(&mut self, row: &MessageRow<'_>, why: GapReason) {
-        self.tally(why, row.length.unwrap_or_default().cast_unsigned());
+    pub(crate) fn undecoded(&mut self, row: &MessageRow<'_>, reason: &'static str) {
+        self.tally(reason, 1, row.length.unwrap_or_default().cast_unsigned());
         if matches!(self.looker, Looker::Explanation(_)) {
             if std::mem::replace(&mut self.explained, true) {
                 self.text.push('\n');
@@ -399,9 +358,9 @@ impl Output {
         }
     }
 
-    fn tally(&mut self, why: GapReason, bytes: u64) {
-        let (rows, total) = self.undecoded.entry(why.reason()).or_default();
-        *rows += 1;
+    fn tally(&mut self, reason: &'static str, pieces: u64, bytes: u64) {
+        let (rows, total) = self.undecoded.entry(reason).or_default();
+        *rows += pieces;
         *total += bytes;
     }
 
@@ -451,8 +410,7 @@ impl Output {
             (Table::Streams, self.streams.as_mut().map(|rows| rows as &mut dyn Rows)),
         ];
         let full = tables.map(|(table, rows)| {
-            let rows = rows.filter(|rows| rows.len() > 0)?;
-            Some((table, rows.take()))
+            rows.filter(|rows| rows.len() > 0).map(|rows| (table, rows.take()))
         });
         for (table, batch) in full.into_iter().flatten() {
             self.make_ready(table, batch);
@@ -461,9 +419,7 @@ impl Output {
 
     fn make_ready(&mut self, table: Table, (batch, left_out): (RecordBatch, LeftOut)) {
         if left_out.texts > 0 {
-            let (rows, total) = self.undecoded.entry(GapReason::LongText.reason()).or_default();
-            *rows += left_out.texts;
-            *total += left_out.bytes;
+            self.tally(GapReason::LongText.reason(), left_out.texts, left_out.bytes);
         }
         self.ready_bytes += batch.get_array_memory_size();
         self.ready.push_back((table, batch));

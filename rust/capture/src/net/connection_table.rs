@@ -101,9 +101,7 @@ impl Connections {
     }
 
     fn skip(&mut self, reason: SkipReason, bytes: u64) {
-        let skipped = &mut self.skipped[reason as usize];
-        skipped.packets += 1;
-        skipped.bytes += bytes;
+        self.skipped[reason as usize].count(bytes);
     }
 
     /// Takes what a packet carries: fragments within fragments are as many as there are tunnels.

@@ -178,8 +178,7 @@ impl Parts {
         let at = u32::from(fragment.offset);
         let len = fragment.bytes.len() + fragment.missing;
         self.may_be_tcp |= at == 0 && tunnel::is_tunnel_port(fragment.bytes);
-        self.came.packets += 1;
-        self.came.bytes += len as u64;
+        self.came.count(len as u64);
         // More than IP can say is no packet: it stays what it is, and is lost.
         let end = at.checked_add(u32::try_from(len).ok()?).filter(|end| *end <= MAX_PACKET_LEN)?;
         if !fragment.more {

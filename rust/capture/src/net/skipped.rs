@@ -52,6 +52,24 @@ impl SkipReason {
         Self::Early,
         Self::AfterEnd,
     ];
+
+    /// What is said of such packets; `None` if nothing of TCP was in them.
+    pub(crate) fn reason(self) -> Option<&'static str> {
+        match self {
+            Self::LinkType => Some("packets of a link type not known here"),
+            Self::NotIp | Self::NotTcp => None,
+            Self::Fragment => Some("fragments of IP packets that are not whole"),
+            Self::Cut => Some("packets cut off inside their headers"),
+            Self::Malformed => Some("damaged packets"),
+            Self::Esp => Some("packets inside IPsec, which are not looked into"),
+            Self::Macsec => Some("packets inside MACsec, which are not looked into"),
+            Self::L2tp => Some("packets inside L2TP, which are not looked into"),
+            Self::OtherTunnel => Some("packets inside tunnels that are not looked into"),
+            Self::Refused => Some("segments that their receiver refuses, by their numbers"),
+            Self::Early => Some("segments from before the first known byte of their connection"),
+            Self::AfterEnd => Some("segments after the end of their connection"),
+        }
+    }
 }
 
 /// Packets of which no stream has anything.
@@ -64,6 +82,12 @@ pub struct SkippedPackets {
 }
 
 impl SkippedPackets {
+    /// Counts one more packet.
+    pub(crate) fn count(&mut self, bytes: u64) {
+        self.packets += 1;
+        self.bytes += bytes;
+    }
+
     pub(crate) fn add(&mut self, more: Self) {
         self.packets += more.packets;
         self.bytes += more.bytes;

@@ -202,7 +202,7 @@ impl Direction {
         }
         let end = self.fin.map_or(at + len, |fin| fin.min(at + len));
         if end < at + len && len > 0 {
-            count(&mut self.refused, at + len - end.max(at));
+            self.refused.count(at + len - end.max(at));
         }
         if at >= end || end <= self.first {
             return;
@@ -306,7 +306,7 @@ impl Direction {
         }
         for (_, stray) in std::mem::take(&mut self.strays) {
             self.held_bytes -= stray.cost();
-            count(&mut self.refused, stray.len());
+            self.refused.count(stray.len());
         }
         self.forget();
         if let (None, Some((lowest, highest))) = (self.next, self.unseen.take()) {
@@ -467,10 +467,10 @@ impl Direction {
     fn before_first(&mut self, at: u64, len: u64) {
         let before = (self.first - at).min(len);
         if !self.is_first_known {
-            count(&mut self.early, before);
+            self.early.count(before);
         } else if at + 1 < self.first {
             // Just one byte before is what asks whether the other side is still there.
-            count(&mut self.refused, before);
+            self.refused.count(before);
         }
     }
 
@@ -496,7 +496,7 @@ impl Direction {
             self.keep_strays(u64::MAX);
         } else if let Some((_, first)) = self.strays.pop_first() {
             self.held_bytes -= first.cost();
-            count(&mut self.refused, first.len());
+            self.refused.count(first.len());
         }
     }
 
@@ -507,7 +507,7 @@ impl Direction {
         {
             let stray = first.remove();
             self.held_bytes -= stray.cost();
-            count(&mut self.refused, stray.len());
+            self.refused.count(stray.len());
         }
         self.keep_strays(acknowledged);
     }
@@ -689,11 +689,6 @@ impl Direction {
 fn low_half(position: u64) -> u32 {
     let [_, _, _, _, low @ ..] = position.to_be_bytes();
     u32::from_be_bytes(low)
-}
-
-fn count(skipped: &mut SkippedPackets, bytes: u64) {
-    skipped.packets += 1;
-    skipped.bytes += bytes;
 }
 
 /// What a receiver does with a RST (RFC 9293, 3.10.7.4, after RFC 5961).

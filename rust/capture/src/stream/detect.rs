@@ -10,7 +10,7 @@ use crate::protocol::{AnyDecoder, Protocol};
 /// What the bytes so far tell of what is spoken.
 pub(crate) enum Detected {
     /// This, and who wrote the bytes.
-    ProtocolState(Protocol, Side),
+    Found(Protocol, Side),
     /// More must be seen; so many bytes at the front need not be looked at again.
     Undecided {
         useless: usize,
@@ -35,7 +35,7 @@ impl Detection {
         let mut ruled_out = true;
         for protocol in Protocol::TOLD {
             match protocol.probe(side, bytes, all, &mut self.beginning) {
-                Some(true) => return Detected::ProtocolState(protocol, side),
+                Some(true) => return Detected::Found(protocol, side),
                 Some(false) => {}
                 None => ruled_out = false,
             }
@@ -81,7 +81,7 @@ impl Detection {
         }
         match first {
             Some((at, protocol, writer)) if at <= useless || all => {
-                Detected::ProtocolState(protocol, writer)
+                Detected::Found(protocol, writer)
             }
             Some((at, ..)) => Detected::Undecided { useless: useless.min(at) },
             None => Detected::Undecided { useless },
@@ -127,7 +127,7 @@ mod tests {
     fn is_found(side: Side, bytes: &[u8], other: &[u8]) -> bool {
         matches!(
             Detection::default().detect_midstream(side, bytes, other, true, true),
-            Detected::ProtocolState(Protocol::Pravega, _)
+            Detected::Found(Protocol::Pravega, _)
         )
     }
 

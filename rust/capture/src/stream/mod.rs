@@ -521,7 +521,7 @@ impl Stream {
         };
         self.half_mut(side.peer()).carry = other;
         match found {
-            Detected::ProtocolState(protocol, writer) => {
+            Detected::Found(protocol, writer) => {
                 for half in &mut self.halves {
                     half.detection = None;
                 }
@@ -784,7 +784,7 @@ impl Stream {
             error: Some(&error),
             ..MessageRow::default()
         };
-        out.undecoded(&row, why);
+        out.undecoded(&row, why.reason());
     }
 }
 

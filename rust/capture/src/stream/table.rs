@@ -52,7 +52,7 @@ enum Waiting {
         summary: StreamSummary,
     },
     Damaged(CaptureError),
-    SkipReason(GapReason, SkippedPackets),
+    Skipped(&'static str, SkippedPackets),
     /// The end of all tables.
     Finish,
 }
@@ -120,8 +120,8 @@ impl Streams {
                 self.damaged_row(error);
                 true
             }
-            Waiting::SkipReason(why, skipped) => {
-                self.skipped_row(why, skipped);
+            Waiting::Skipped(reason, skipped) => {
+                self.skipped_row(reason, skipped);
                 true
             }
             Waiting::Finish => {
@@ -149,8 +149,8 @@ impl Streams {
     }
 
     /// Adds a row that says how many packets were of no use, and why.
-    pub(crate) fn skipped(&mut self, why: GapReason, skipped: SkippedPackets) {
-        self.act_in_turn(Waiting::SkipReason(why, skipped));
+    pub(crate) fn skipped(&mut self, reason: &'static str, skipped: SkippedPackets) {
+        self.act_in_turn(Waiting::Skipped(reason, skipped));
     }
 
     fn damaged_row(&mut self, error: &CaptureError) {
@@ -164,11 +164,11 @@ impl Streams {
             error: Some(&text),
             ..MessageRow::default()
         };
-        self.out.undecoded(&row, GapReason::DamagedCapture);
+        self.out.undecoded(&row, GapReason::DamagedCapture.reason());
     }
 
-    fn skipped_row(&mut self, why: GapReason, skipped: SkippedPackets) {
-        let text = format!("{}: {}", why.reason(), skipped.packets);
+    fn skipped_row(&mut self, reason: &'static str, skipped: SkippedPackets) {
+        let text = format!("{reason}: {}", skipped.packets);
         let row = MessageRow {
             protocol: Some("unknown"),
             stream: Some(NO_STREAM),
@@ -178,7 +178,7 @@ impl Streams {
             error: Some(&text),
             ..MessageRow::default()
         };
-        self.out.undecoded(&row, why);
+        self.out.undecoded(&row, reason);
     }
 
     /// Ends a stream, and says whether all of it was decoded.
