@@ -105,17 +105,13 @@ impl Protocol {
             (Self::PravegaEarly, _) | (Self::Hama | Self::Storm, Side::Client) => Some(false),
             (Self::Hadoop, Side::Client) => hadoop::Connection::probe(bytes),
             // The client speaks first; but what it wrote may not have been captured at all.
-            (Self::Hadoop, Side::Server) => all.then(|| {
-                let mut scan = Scan::default();
-                let found = hadoop::Connection::new().resume(Some(side), bytes, all, &mut scan);
-                found == Ok(0) && scan.is_certain()
-            }),
+            (Self::Hadoop, Side::Server) => {
+                all.then(|| is_front_certain(&hadoop::Connection::new(), side, bytes))
+            }
             (Self::Hazelcast, Side::Client) => hazelcast::Connection::probe(bytes),
-            (Self::Hazelcast, Side::Server) => all.then(|| {
-                let mut scan = Scan::default();
-                let found = hazelcast::Connection::new().resume(Some(side), bytes, all, &mut scan);
-                found == Ok(0) && scan.is_certain()
-            }),
+            (Self::Hazelcast, Side::Server) => {
+                all.then(|| is_front_certain(&hazelcast::Connection::new(), side, bytes))
+            }
             // The JVM speaks first.
             (Self::Hama, Side::Server) => hama::Connection::probe(bytes),
             (Self::Storm, Side::Server) => storm::Connection::probe(bytes, scan),
@@ -178,6 +174,12 @@ impl From<Protocol> for Assumed {
     fn from(protocol: Protocol) -> Self {
         Self { protocol, dialect: None }
     }
+}
+
+/// Whether messages of `side` certainly begin at the front of all that it wrote.
+fn is_front_certain(decoder: &impl ProtocolDecoder, side: Side, bytes: &[u8]) -> bool {
+    let mut scan = Scan::default();
+    decoder.resume(Some(side), bytes, true, &mut scan) == Ok(0) && scan.is_certain()
 }
 
 /// A conversation in one of the protocols.
