@@ -449,7 +449,7 @@ BOMBS: dict[str, Callable[[Capture, float], None]] = {
 
 
 HONEST = {"long-fragments": one_frame}
-"""What is honest beside a bomb, if not calls of Hadoop."""
+"""Honest captures that bombs are compared with, where those are not calls of Hadoop."""
 
 
 def honest(capture: Capture, payload: int, rows: int, packets: int) -> None:

@@ -36,7 +36,7 @@ process: some file systems lock within one host only."""
 NAME_LIMIT = 255
 """Bytes of a file name (NAME_MAX of the usual file systems)."""
 WRITE_BACK_BYTES = 8 << 20
-"""How many bytes are written before the system is asked to begin with putting them on the disk."""
+"""Bytes that are written before the system is asked to begin writing them to the disk."""
 STDIN, STDOUT = 0, 1
 _TOKEN_BYTES = 8
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC

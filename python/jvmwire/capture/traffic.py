@@ -48,7 +48,7 @@ CLOCK_END = (1 << 32) * SECOND
 
 
 TOGETHER = "(others)"
-"""What stands for clients, users, methods and error classes that are counted together."""
+"""The name of all clients, users, methods or error classes that are counted together."""
 
 
 class Aspect(StrEnum):

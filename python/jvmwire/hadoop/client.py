@@ -63,7 +63,7 @@ class Calls:
 
     @property
     def home_directory(self) -> str:
-        """Where paths that do not begin with a slash are: `/user/` and who calls, by default.
+        """The directory of relative paths: by default `/user/` and the name of the caller.
 
         Raises:
             InvalidPath: `HadoopOptions.home_prefix` is not a path from the root on.

@@ -14,7 +14,7 @@ HadoopError
     NoSuchMethod            the server's protocol has no such method
     NoSuchProtocol          the server does not serve the protocol
     NotADirectory           ParentNotDirectoryException (a NotADirectoryError), and what a NameNode
-                            says of a path below a file to who is not its superuser
+                            says of a path below a file to users but the superuser
     PathIsLink              UnresolvedPathException: a symbolic link is on the way
     QuotaExceeded           NSQuotaExceeded, DSQuotaExceeded, QuotaByStorageTypeExceeded
     RetryUnknown            a server of ours cannot know whether an earlier try was carried out

@@ -21,7 +21,7 @@ MAX_STEPS: Final = 1 << 14
 """Steps that a matcher remembers (chosen by jvmwire)."""
 
 WILD: Final = "*?[{\\"
-"""What makes a pattern of a name; a backslash makes it a name again."""
+"""Characters with a meaning in patterns; a backslash takes it away."""
 
 
 def expand(pattern: str) -> list[str]:
@@ -85,7 +85,7 @@ class Glob:
         self._tests: list[Callable[[str], bool] | str | None] = []
         """A character, what a character must be, or None: such a test only leads elsewhere."""
         self._ways: dict[int, list[int]] = {}
-        """Where the tests that are None lead."""
+        """The tests to which each test that is None leads."""
         self._loops: set[int] = set()
         """Tests of `*`, which may be passed over, and lead to themselves."""
         self._compile(pattern)
@@ -242,7 +242,7 @@ def _braces_with_slash(pattern: str) -> tuple[int, int] | None:
                 if first is not None and not opened:
                     return first
         at += 1
-    # A brace that is not closed is no group; nor is what follows it.
+    # A brace that is not closed begins nothing, and hides the groups after it.
     return None if opened and (first is None or opened[0][0] < first[0]) else first
 
 
