@@ -21,6 +21,7 @@ mod kernels;
 mod laws;
 mod level;
 pub mod message;
+pub mod pending_calls;
 pub mod pravega;
 mod primitives;
 pub mod proto;

@@ -1,6 +1,6 @@
 //! What the five protocols' messages have in common, as tables show them.
 
-use std::{borrow::Cow, collections::VecDeque, ops::Range};
+use std::{borrow::Cow, ops::Range};
 
 use serde::{Deserialize, Serialize};
 
@@ -114,10 +114,6 @@ pub enum CallEvent<'a> {
     AllEnded(Outcome<'a>),
 }
 
-/// How many calls of one conversation may wait for their reply before the oldest is forgotten. Ours:
-/// servers of Hadoop queue a hundred calls a handler.
-pub const MAX_OPEN_CALLS: usize = 1 << 16;
-
 /// The beginning of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request<'a> {
@@ -180,79 +176,6 @@ impl Status {
         }
     }
 }
-
-/// Calls whose replies were captured before their requests.
-///
-/// Who captures on several queues of a card has each side's packets in order, and the one side's among
-/// the other's only nearly so.
-#[derive(Debug, Deserialize, Serialize)]
-pub(crate) struct EarlyReplies<I = i64> {
-    /// The tokens that they have, and what they are known by on the wire: the oldest first.
-    calls: VecDeque<(u64, I)>,
-}
-
-impl<I> Default for EarlyReplies<I> {
-    fn default() -> Self {
-        Self { calls: VecDeque::new() }
-    }
-}
-
-impl<I: PartialEq> EarlyReplies<I> {
-    /// Keeps the call of a reply.
-    pub(crate) fn push(&mut self, token: u64, id: I) {
-        self.forget_before(token);
-        self.calls.push_back((token, id));
-    }
-
-    /// Takes the token of a request if it was answered before; `next` is that of another call.
-    #[inline]
-    pub(crate) fn take(&mut self, id: &I, next: u64) -> Option<u64> {
-        if self.calls.is_empty() {
-            return None;
-        }
-        self.forget_before(next);
-        let at = self.calls.iter().position(|(_, known)| known == id)?;
-        self.calls.remove(at).map(|(token, _)| token)
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.calls.clear();
-    }
-
-    pub(crate) fn is_sound(&self, next: u64) -> bool {
-        is_strictly_increasing_below(self.calls.iter().map(|(token, _)| *token), next)
-    }
-
-    /// What the calls are known by.
-    pub(crate) fn ids(&self) -> impl Iterator<Item = &I> {
-        self.calls.iter().map(|(_, id)| id)
-    }
-
-    fn forget_before(&mut self, next: u64) {
-        while self.calls.front().is_some_and(|(token, _)| token + MAX_OVERTAKEN < next) {
-            self.calls.pop_front();
-        }
-    }
-}
-
-/// Whether tokens that were loaded ascend, below that of the next call.
-#[must_use]
-pub fn is_strictly_increasing_below(tokens: impl IntoIterator<Item = u64>, next: u64) -> bool {
-    let mut free = 0;
-    next <= MOST_TOKENS
-        && tokens.into_iter().all(|token| {
-            let is_above = (free..next).contains(&token);
-            free = token.saturating_add(1);
-            is_above
-        })
-}
-
-/// More calls than any connection has: a token that was loaded and is below can be counted on from.
-const MOST_TOKENS: u64 = 1 << 62;
-
-/// By how many calls a reply may come before its request, and still be known as its reply. Ours: such
-/// captures are out of order by some packets.
-pub const MAX_OVERTAKEN: u64 = 64;
 
 /// What stands at the front of one direction of a conversation.
 #[derive(Clone, Debug, PartialEq)]

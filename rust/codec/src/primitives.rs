@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::DecodeErrorKind;
 
 /// The order of a number's bytes.
@@ -15,7 +17,9 @@ pub enum ByteOrder {
 
 /// A UUID as `java.util.UUID` holds it: two longs, of which the most significant is written first in
 /// either byte order.
-#[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
+#[derive(
+    Clone, Copy, Debug, Default, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize,
+)]
 pub struct Uuid(pub u128);
 
 impl Uuid {

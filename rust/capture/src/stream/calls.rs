@@ -2,19 +2,18 @@
 
 use std::{borrow::Cow, collections::VecDeque};
 
-use jvmwire_codec::message::{
-    MAX_OPEN_CALLS, MAX_OVERTAKEN, Outcome, Reply, Status, is_strictly_increasing_below,
+use jvmwire_codec::{
+    message::{Outcome, Reply, Status},
+    pending_calls::{CallTable, MAX_OVERTAKEN, is_strictly_increasing_below},
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    stream::pending_calls::OpenCalls, tables::pending_call::OpenCall, tables::redaction::Redaction,
-};
+use crate::{tables::pending_call::OpenCall, tables::redaction::Redaction};
 
 /// The calls of one connection: those that are open, and replies that came before their requests.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub(crate) struct Calls {
-    open: OpenCalls,
+    open: CallTable<Box<OpenCall>>,
     /// The latest ones, in order of their tokens.
     early: VecDeque<EarlyReply>,
 }
@@ -47,7 +46,7 @@ impl Calls {
     /// Whether what was loaded can have been saved: its calls have tokens below that of the `next`.
     pub(crate) fn is_sound(&self, next: u64) -> bool {
         self.open.is_sound(next)
-            && self.open.len() <= MAX_OPEN_CALLS
+            && self.open.iter().all(|(_, call)| call.is_sound())
             && is_strictly_increasing_below(self.early.iter().map(|early| early.token), next)
     }
 
@@ -58,12 +57,8 @@ impl Calls {
             let outcome = Outcome { status, error_class: error_class.map(Cow::Owned) };
             return Some(Ended { call, outcome, reply: Some(place) });
         }
-        self.open.push(token, call);
-        if self.open.len() <= MAX_OPEN_CALLS {
-            return None;
-        }
-        // The conversation has forgotten it too.
-        let call = self.open.take_oldest()?;
+        // The protocol has forgotten the oldest call too.
+        let (_, call) = self.open.push(token, call)?;
         let outcome = Outcome { status: Status::Lost, error_class: None };
         Some(Ended { call, outcome, reply: None })
     }
@@ -96,12 +91,12 @@ impl Calls {
 
     /// Takes the oldest call that is open.
     pub(crate) fn take_oldest(&mut self) -> Option<Box<OpenCall>> {
-        self.open.take_oldest()
+        self.open.take_oldest().map(|(_, call)| call)
     }
 
     /// Whether no call is open.
     pub(crate) fn is_empty(&self) -> bool {
-        self.open.len() == 0
+        self.open.is_empty()
     }
 
     /// How many bytes open calls and early replies take.
@@ -118,7 +113,7 @@ impl Calls {
 
     /// Replaces in the calls that are open what users chose.
     pub(crate) fn redact(&mut self, redaction: Redaction) {
-        self.open.redact(redaction);
+        self.open.update(|call| call.redact(redaction));
     }
 
     /// How many replies wait for their requests.

@@ -5,7 +5,6 @@ pub(crate) mod carry;
 pub(crate) mod detect;
 pub(crate) mod neighbour;
 pub(crate) mod nested;
-pub(crate) mod pending_calls;
 pub(crate) mod table;
 
 use std::borrow::Cow;
@@ -829,7 +828,7 @@ impl Search {
 
 #[cfg(test)]
 mod tests {
-    use jvmwire_codec::message::MAX_OVERTAKEN;
+    use jvmwire_codec::pending_calls::MAX_OVERTAKEN;
     use proptest::prelude::*;
 
     use super::*;

@@ -1,6 +1,6 @@
 //! A call that waits for its reply: what its row will say of the request.
 
-use jvmwire_codec::message::Request;
+use jvmwire_codec::{message::Request, pending_calls::PendingCall};
 use serde::{Deserialize, Serialize};
 
 use crate::{tables::json_text::write_text, tables::redaction::Redaction};
@@ -103,11 +103,6 @@ impl OpenCall {
         }) && end == Some(self.texts.len())
     }
 
-    /// How many bytes it takes while it waits.
-    pub(crate) fn held(&self) -> usize {
-        self.texts.len() + size_of::<Self>() + size_of::<(u64, Option<Box<Self>>)>()
-    }
-
     /// How much memory its texts take.
     pub(crate) fn size(&self) -> usize {
         self.texts.capacity()
@@ -138,6 +133,12 @@ impl OpenCall {
 
     fn text(&self, start: usize, len: usize) -> &str {
         &self.texts[start..start + len]
+    }
+}
+
+impl PendingCall for Box<OpenCall> {
+    fn held(&self) -> usize {
+        self.texts.len() + size_of::<OpenCall>() + size_of::<(u64, Option<Self>)>()
     }
 }
 

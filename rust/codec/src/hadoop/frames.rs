@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{
     CONNECTION_CONTEXT_ID, Called, Connection, Dialect, Method, PING_ID, SASL_ID, control,
-    open_calls::{Engine, OpenCall},
+    open_call::{Engine, OpenCall},
     path_argument,
     sasl::{Sasl, SaslState},
     sasl_wrap::SaslContext,
@@ -135,9 +135,10 @@ impl Connection {
         let engine = engine.unwrap_or(Engine::Protobuf);
         // What is sent again may have been answered before, and is answered again.
         let is_first = header.retry_count.is_none_or(|retries| retries <= 0);
-        let token = is_first.then(|| self.calls.take_overtaken(header.call_id)).flatten();
+        let token = is_first.then(|| self.calls.take_early(&header.call_id)).flatten();
         let token = token.unwrap_or_else(|| {
-            self.calls.open(header.call_id, engine, called.map(|called| called.method))
+            let call = OpenCall { engine, method: called.map(|called| called.method) };
+            self.calls.open(header.call_id, call)
         });
         let (interface, method) = match called {
             Some(called) => (called.interface.into(), called.method.name.into()),
@@ -213,24 +214,20 @@ impl Connection {
         if call_id == SASL_ID && outcome.status == Status::Ok {
             return Ok(self.sasl_frame(Side::Server, &mut cursor, visitor));
         }
-        let open = self.calls.close(call_id);
+        let (token, open) = self.calls.close(&call_id).unzip();
         let status = outcome.status;
         let read = match status {
             Status::Ok => reply_body(open, &mut cursor, visitor),
             _ => trailing(&mut cursor, visitor),
         };
-        let call = match (status, open) {
+        let call = if status == Status::Fatal {
             // The server closes the connection behind a FATAL: nobody else will be answered.
-            (Status::Fatal, _) => {
-                self.calls.close_all();
-                CallEvent::AllEnded(outcome)
-            }
-            (_, open) => {
-                let token = open.map(|call| call.token);
-                let is_call = call_id >= 0;
-                let token = token.or_else(|| is_call.then(|| self.calls.overtake(call_id)));
-                CallEvent::Reply(Reply { token, outcome })
-            }
+            self.calls.close_all();
+            CallEvent::AllEnded(outcome)
+        } else {
+            let is_call = call_id >= 0;
+            let token = token.or_else(|| is_call.then(|| self.calls.answer_early(call_id)));
+            CallEvent::Reply(Reply { token, outcome })
         };
         let name = if status == Status::Fatal { "Fatal" } else { "Reply" };
         Ok(Message {

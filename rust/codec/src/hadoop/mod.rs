@@ -7,7 +7,7 @@ mod frames;
 mod generated;
 mod header_cache;
 mod names;
-mod open_calls;
+mod open_call;
 mod path_argument;
 mod preamble;
 mod replies;
@@ -28,7 +28,7 @@ pub use calls::{
 pub use expected::EXPECTED;
 pub use frames::RequestHeader;
 pub use names::{check_name, entry_name};
-pub use open_calls::Engine;
+pub use open_call::Engine;
 pub use replies::{Answer, REPLY_LIMIT, RemoteError, ReplyDecoder};
 pub use reply_table::{BATCH_LIMIT, ReplyTable, Slot};
 pub use requests::{Auth, Call, Caller, REQUEST_LIMIT};
@@ -44,12 +44,13 @@ use crate::{
     cost::examined,
     frame::{self, FramePrefix, LENGTH_LEN},
     message::{Message, ProtocolDecoder, Side, Status, Step},
+    pending_calls::PendingCalls,
     scan::{Answers, Scan},
     varint,
     visit::{Value, Visitor},
 };
 use header_cache::HeaderCache;
-use open_calls::OpenCalls;
+use open_call::OpenCall;
 use serde::{Deserialize, Serialize};
 
 /// One connection, both directions.
@@ -60,7 +61,7 @@ pub struct Connection {
     user: Option<String>,
     client: Progress,
     server: Progress,
-    calls: OpenCalls,
+    calls: PendingCalls<i64, OpenCall>,
     agreement: sasl_wrap::SaslContext,
     /// Of the latest call.
     service: Option<&'static Service>,
@@ -240,7 +241,7 @@ impl ProtocolDecoder for Connection {
         }
         match scan.known().and_then(|places| places.answers.as_ref()) {
             Some(Answers::AllCalls) => return true,
-            Some(Answers::Call(id)) => return !self.calls.is_open(*id),
+            Some(Answers::Call(id)) => return !self.calls.is_open(id),
             _ => {}
         }
         let Some(body) = bytes.get(LENGTH_LEN..) else { return false };
@@ -250,7 +251,7 @@ impl ProtocolDecoder for Connection {
         ) {
             // It ends all calls: those behind it in the client's dump too.
             Some((_, Status::Fatal)) => Answers::AllCalls,
-            Some((id, _)) if id >= 0 && !self.calls.is_open(id) => Answers::Call(id),
+            Some((id, _)) if id >= 0 && !self.calls.is_open(&id) => Answers::Call(id),
             _ => return false,
         };
         scan.places().answers = Some(answers);
@@ -379,7 +380,7 @@ mod tests {
         assert_eq!((message.kind, message.id), (Kind::Request, Some(0)));
         let CallEvent::Request(request) = message.call else { panic!("{:?}", message.call) };
         assert_eq!((&*request.interface, &*request.method), ("ping", "ping"));
-        assert!(connection.calls.is_open(0));
+        assert!(connection.calls.is_open(&0));
     }
 
     #[test]

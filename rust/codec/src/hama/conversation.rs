@@ -1,6 +1,6 @@
 //! Both directions of one child's streams, seen from outside.
 
-use std::{borrow::Cow, collections::VecDeque, mem::take, ops::Range};
+use std::{borrow::Cow, mem::take, ops::Range};
 
 use serde::{Deserialize, Serialize};
 
@@ -14,10 +14,8 @@ use crate::{
     DecodeErrorKind, Result,
     cost::examined,
     frame::Input,
-    message::{
-        CallEvent, Kind, MAX_OPEN_CALLS, Message, ProtocolDecoder, Request, Side, Step,
-        is_strictly_increasing_below,
-    },
+    message::{CallEvent, Kind, Message, ProtocolDecoder, Request, Side, Step},
+    pending_calls::PendingCalls,
     resync::{self, Start},
     scan::{Scan, Search},
     secrets::is_secret_name,
@@ -33,15 +31,13 @@ pub struct Connection {
     /// How many steps the child has acknowledged; `None` if nothing of it was seen.
     acknowledged: Option<usize>,
     /// What waits for an answer; the oldest is answered first.
-    open: VecDeque<PendingQuestion>,
-    next_token: u64,
+    open: PendingCalls<(), PendingQuestion>,
     user: Option<String>,
 }
 
 /// An operation that waits for its answer.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 struct PendingQuestion {
-    token: u64,
     /// The operation's, in the current table.
     code: u8,
     /// How many steps the child had acknowledged before.
@@ -197,13 +193,8 @@ impl Connection {
             _ => {}
         }
         if op.answer != Answer::None {
-            let token = self.next_token;
-            self.next_token += 1;
             let acknowledged = self.acknowledged.unwrap_or_default();
-            self.open.push_back(PendingQuestion { token, code: op.code, acknowledged });
-            if self.open.len() > MAX_OPEN_CALLS {
-                self.open.pop_front();
-            }
+            let token = self.open.open((), PendingQuestion { code: op.code, acknowledged });
             message.kind = Kind::Request;
             message.id = Some(token.cast_signed());
             let target = lines.first().map(|line| String::from_utf8_lossy(&bytes[line.clone()]));
@@ -275,23 +266,21 @@ impl Connection {
 
     /// The operation that is answered next: what was asked in a step is answered after it was begun.
     fn answered(&self) -> Option<Op> {
-        let PendingQuestion { code, acknowledged, .. } = *self.open.front()?;
-        if acknowledged >= self.next.waits_for() {
+        let (_, asked) = self.open.first(&())?;
+        if asked.acknowledged >= self.next.waits_for() {
             return None;
         }
-        OpTable::Current.op(code.into())
+        OpTable::Current.op(asked.code.into())
     }
 
     fn task_message<'a, V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
-        if let Some(op) = self.answered()
-            && let Some(&PendingQuestion { token, .. }) = self.open.front()
-        {
+        if let Some(op) = self.answered() {
             let answered = answer(op, bytes, visitor)?;
             return Ok(answered.map(|(mut message, len)| {
-                self.open.pop_front();
-                message.id = Some(token.cast_signed());
+                let token = self.open.close(&()).map(|(token, _)| token);
+                message.id = token.map(u64::cast_signed);
                 if let CallEvent::Reply(reply) = &mut message.call {
-                    reply.token = Some(token);
+                    reply.token = token;
                 }
                 (message, len)
             }));
@@ -511,7 +500,7 @@ impl ProtocolDecoder for Connection {
             return false;
         }
         let due = self.acknowledged.unwrap_or_default() >= self.next.waits_for();
-        !bytes.is_empty() && self.open.is_empty() && !due
+        !bytes.is_empty() && !self.open.is_open(&()) && !due
     }
 
     fn user(&self) -> Option<&str> {
@@ -519,7 +508,7 @@ impl ProtocolDecoder for Connection {
     }
 
     fn held(&self) -> usize {
-        self.user.as_ref().map_or(0, String::len) + self.open.len() * size_of::<PendingQuestion>()
+        self.user.as_ref().map_or(0, String::len) + self.open.held()
     }
 
     fn validate(&self) -> Option<u64> {
@@ -528,13 +517,10 @@ impl ProtocolDecoder for Connection {
             let op = OpTable::Current.op(asked.code.into());
             op.is_some_and(|op| op.answer != Answer::None) && asked.acknowledged <= steps
         };
-        let is_sound = is_strictly_increasing_below(
-            self.open.iter().map(|asked| asked.token),
-            self.next_token,
-        ) && self.open.iter().all(can_be_asked)
-            && self.open.iter().is_sorted_by_key(|asked| asked.acknowledged)
-            && self.open.len() <= MAX_OPEN_CALLS;
-        is_sound.then_some(self.next_token)
+        let asked = || self.open.iter().map(|(_, asked)| asked);
+        let are_sound =
+            asked().all(can_be_asked) && asked().is_sorted_by_key(|asked| asked.acknowledged);
+        self.open.validate().filter(|_| are_sound)
     }
 }
 
@@ -781,14 +767,14 @@ mod tests {
             "DONE",
         ];
         assert_eq!(names(&mut connection, Some(Side::Client), CHILD), expected);
-        assert_eq!(connection.open.len(), 4);
+        assert_eq!(connection.open.iter().count(), 4);
     }
 
     #[test]
     fn a_task_is_understood_by_what_its_child_asked() {
         let mut connection = Connection::default();
         names(&mut connection, Some(Side::Client), CHILD);
-        connection.open.clear();
+        connection.open.close_all();
         connection.acknowledged = None;
         assert_eq!(
             names(&mut connection, Some(Side::Server), &TASK[..TASK.len() - 26]),
@@ -869,19 +855,17 @@ mod tests {
     }
 
     #[test]
-    fn what_was_saved_and_cannot_be_is_told() {
+    fn validate_rejects_questions_that_nobody_asks() {
         let saved = || {
             let mut connection = Connection::default();
             names(&mut connection, Some(Side::Client), CHILD);
             connection
         };
         assert_eq!(saved().validate(), Some(4));
-        let forged: [fn(&mut Connection); 6] = [
-            |it| it.next_token = u64::MAX,
-            |it| it.next_token = 3,
-            |it| it.open.swap(0, 1),
-            |it| it.open[0].code = ops::LOG.code,
-            |it| it.open[3].acknowledged = 9,
+        let forged: [fn(&mut Connection); 4] = [
+            |it| it.open.replace(0, PendingQuestion { code: ops::LOG.code, acknowledged: 0 }),
+            |it| it.open.replace(3, PendingQuestion { code: 11, acknowledged: 9 }),
+            |it| it.open.replace(0, PendingQuestion { code: 11, acknowledged: 2 }),
             |it| it.acknowledged = None,
         ];
         for forge in forged {

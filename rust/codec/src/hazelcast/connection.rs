@@ -1,12 +1,7 @@
 //! One connection, both directions, as a capture shows it.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, HashMap},
-    ops::Range,
-};
+use std::{borrow::Cow, ops::Range};
 
-use ahash::RandomState;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -23,9 +18,10 @@ use crate::{
     fragment::{Part, Reassembler},
     frame::LENGTH_LEN,
     message::{
-        CallEvent, EarlyReplies, Kind as MessageKind, MAX_OPEN_CALLS, Message, Outcome,
-        ProtocolDecoder, Reply, Request, Side, Status, Step, is_strictly_increasing_below,
+        CallEvent, Kind as MessageKind, Message, Outcome, ProtocolDecoder, Reply, Request, Side,
+        Status, Step,
     },
+    pending_calls::PendingCalls,
     scan::Scan,
     visit::{Shape, Value, Visitor},
 };
@@ -37,11 +33,8 @@ pub struct Connection {
     begun: bool,
     user: Option<String>,
     fragments: [Reassembler; 2],
-    next_token: u64,
-    /// Of the calls that wait for their answer, by correlation id.
-    calls: HashMap<i64, u64, RandomState>,
-    ids: BTreeMap<u64, i64>,
-    overtaken: EarlyReplies,
+    /// By correlation id: no two calls have the same.
+    calls: PendingCalls<i64>,
 }
 
 impl Default for Connection {
@@ -59,10 +52,7 @@ impl Connection {
             begun: false,
             user: None,
             fragments: [assembler(), assembler()],
-            next_token: 0,
-            calls: HashMap::default(),
-            ids: BTreeMap::new(),
-            overtaken: EarlyReplies::default(),
+            calls: PendingCalls::default(),
         }
     }
 
@@ -271,14 +261,9 @@ impl Connection {
                     status: if refused { Status::Error } else { Status::Ok },
                     error_class: class.map(|class| Cow::Owned(class.to_owned())),
                 };
-                let token = self.calls.remove(&id);
-                let token = if let Some(token) = token {
-                    self.ids.remove(&token);
-                    token
-                } else {
-                    let token = self.next_token();
-                    self.overtaken.push(token, id);
-                    token
+                let token = match self.calls.close(&id) {
+                    Some((token, ())) => token,
+                    None => self.calls.answer_early(id),
                 };
                 let reply = Reply { token: Some(token), outcome };
                 (MessageKind::Reply, CallEvent::Reply(reply))
@@ -288,26 +273,13 @@ impl Connection {
         Message { id: Some(id), call, error, ..Message::new(side, kind.name, message_kind) }
     }
 
-    fn next_token(&mut self) -> u64 {
-        self.next_token += 1;
-        self.next_token - 1
-    }
-
     fn open(&mut self, id: i64) -> u64 {
-        if let Some(token) = self.overtaken.take(&id, self.next_token) {
+        if let Some(token) = self.calls.take_early(&id) {
             return token;
         }
-        let token = self.next_token();
-        if let Some(former) = self.calls.insert(id, token) {
-            self.ids.remove(&former);
-        }
-        self.ids.insert(token, id);
-        if self.ids.len() > MAX_OPEN_CALLS
-            && let Some((_, oldest)) = self.ids.pop_first()
-        {
-            self.calls.remove(&oldest);
-        }
-        token
+        // The former call of that number will not be answered.
+        self.calls.close(&id);
+        self.calls.open(id, ())
     }
 }
 
@@ -401,7 +373,7 @@ impl ProtocolDecoder for Connection {
             message_type(kind).is_some_and(|message| matches!(message.role, Role::Response));
         let mut id = [0; 8];
         id.copy_from_slice(&head[4..12]);
-        is_reply && head[1] & EVENT == 0 && !self.calls.contains_key(&i64::from_le_bytes(id))
+        is_reply && head[1] & EVENT == 0 && !self.calls.is_open(&i64::from_le_bytes(id))
     }
 
     fn user(&self) -> Option<&str> {
@@ -410,20 +382,13 @@ impl ProtocolDecoder for Connection {
 
     fn held(&self) -> usize {
         let fragments = self.fragments.iter().map(Reassembler::held).sum::<usize>();
-        let calls = self.ids.len() * 2 * size_of::<(u64, i64)>();
-        let overtaken = self.overtaken.ids().count() * size_of::<(u64, i64)>();
-        self.user.as_ref().map_or(0, String::len) + fragments + calls + overtaken
+        self.user.as_ref().map_or(0, String::len) + fragments + self.calls.held()
     }
 
     fn validate(&self) -> Option<u64> {
         let limits = fragment_limits(MESSAGE_LIMIT);
-        let is_sound = is_strictly_increasing_below(self.ids.keys().copied(), self.next_token)
-            && self.ids.iter().all(|(token, id)| self.calls.get(id) == Some(token))
-            && self.ids.len() == self.calls.len()
-            && self.ids.len() <= MAX_OPEN_CALLS
-            && self.overtaken.is_sound(self.next_token)
-            && self.fragments.iter().all(|fragments| fragments.is_sound(limits));
-        is_sound.then_some(self.next_token)
+        let are_sound = self.fragments.iter().all(|fragments| fragments.is_sound(limits));
+        self.calls.validate().filter(|_| are_sound)
     }
 }
 
@@ -494,28 +459,22 @@ mod tests {
     }
 
     #[test]
-    fn what_was_saved_and_cannot_be_is_told() {
-        let saved = || {
-            let mut connection = Connection::new();
-            assert_eq!([5, 6].map(|id| connection.open(id)), [0, 1]);
-            connection.overtaken.push(2, 7);
-            connection.next_token = 3;
-            connection.fragments[0].push(5, Part::Begin, b"begun").expect("it begins");
-            connection
-        };
-        assert_eq!(saved().validate(), Some(3));
-        let forged: [fn(&mut Connection); 6] = [
-            |it| it.next_token = u64::MAX,
-            |it| it.next_token = 2,
-            |it| it.calls.clear(),
-            |it| it.calls.extend([(8, 1)]),
-            |it| it.ids.extend([(u64::MAX, 5)]),
-            |it| it.fragments[0] = Reassembler::new(fragment_limits(usize::MAX)),
-        ];
-        for forge in forged {
-            let mut connection = saved();
-            forge(&mut connection);
-            assert_eq!(connection.validate(), None);
-        }
+    fn a_call_of_the_same_number_takes_the_place_of_the_former() {
+        let mut connection = Connection::new();
+        assert_eq!([5, 6, 5].map(|id| connection.open(id)), [0, 1, 2]);
+        assert_eq!(
+            [5, 5, 6].map(|id| connection.calls.close(&id)),
+            [Some((2, ())), None, Some((1, ()))]
+        );
+    }
+
+    #[test]
+    fn validate_rejects_other_limits_of_fragments() {
+        let mut connection = Connection::new();
+        connection.open(5);
+        connection.fragments[0].push(5, Part::Begin, b"begun").expect("it begins");
+        assert_eq!(connection.validate(), Some(1));
+        connection.fragments[0] = Reassembler::new(fragment_limits(usize::MAX));
+        assert_eq!(connection.validate(), None);
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Command, Dialect, FRAME_LIMIT, HEADER_LEN, Role,
     append_block::{self, Chain},
-    call_keys::{CallFields, Tee},
+    call_fields::{CallFields, Tee},
     calls::Calls,
     early::PARTIAL,
     visit_fields::{self, walk},

@@ -4,7 +4,7 @@
 mod append;
 mod append_block;
 mod block;
-mod call_keys;
+mod call_fields;
 mod calls;
 mod commands;
 mod conversation;

@@ -1,10 +1,6 @@
 //! Both directions of one component's streams, seen from outside.
 
-use std::{
-    borrow::Cow,
-    collections::{BTreeMap, VecDeque},
-    ops::Range,
-};
+use std::{borrow::Cow, ops::Range};
 
 use serde::{Deserialize, Serialize};
 
@@ -19,9 +15,9 @@ use crate::{
     cost::examined,
     frame::{Input, Messages},
     message::{
-        CallEvent, Kind, MAX_OPEN_CALLS, Message, Outcome, ProtocolDecoder, Reply, Request, Side,
-        Status, Step, is_strictly_increasing_below,
+        CallEvent, Kind, Message, Outcome, ProtocolDecoder, Reply, Request, Side, Status, Step,
     },
+    pending_calls::{CallKey, PendingCalls},
     scan::{Answers, Scan},
     visit::{Shape, Value, Visitor},
 };
@@ -31,17 +27,27 @@ use crate::{
 pub struct Connection {
     /// Whether it is a spout, once that is known.
     is_spout: Option<bool>,
-    /// Tuples that wait for their ack or fail, by id.
-    tuples: BTreeMap<String, u64>,
-    /// Their ids, the oldest first.
-    ids: BTreeMap<u64, String>,
-    /// How many bytes the ids take, each of them twice.
-    id_bytes: usize,
-    /// Commands or heartbeats that wait for a sync.
-    unsynced: VecDeque<u64>,
-    /// Emits that wait for their task ids.
-    emits: VecDeque<u64>,
-    next_token: u64,
+    calls: PendingCalls<Awaited>,
+}
+
+/// What a call waits for.
+#[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
+enum Awaited {
+    /// The ack or fail of the tuple with this id.
+    TupleEnd(String),
+    /// A sync: what a spout is asked, and heartbeats.
+    Sync,
+    /// The ids of the tasks that an emit went to.
+    TaskIds,
+}
+
+impl CallKey for Awaited {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::TupleEnd(id) => id.len(),
+            Self::Sync | Self::TaskIds => 0,
+        }
+    }
 }
 
 /// What a message says, by the names of its fields.
@@ -129,7 +135,7 @@ impl Connection {
         match bytes[start] {
             b'[' => {
                 show_elements(text, start, "task_ids", visitor)?;
-                let token = self.emits.pop_front();
+                let token = self.close(&Awaited::TaskIds);
                 Ok(reply(Side::Server, "task_ids", token, Status::Ok))
             }
             b'{' => {
@@ -186,16 +192,14 @@ impl Connection {
             "ack" | "fail" => {
                 said.show(visitor, &[("id", "id")]);
                 let id = said.text("id").unwrap_or_default();
-                let token = self.tuples.remove(&*id);
-                if let Some(token) = token {
-                    self.forget_id(token);
-                }
+                let number = id.parse().ok();
+                let token = self.close(&Awaited::TupleEnd(id.into_owned()));
                 let (name, status) =
                     if command == "ack" { ("ack", Status::Ok) } else { ("fail", Status::Error) };
-                Message { id: id.parse().ok(), ..reply(Side::Client, name, token, status) }
+                Message { id: number, ..reply(Side::Client, name, token, status) }
             }
             "sync" => {
-                let token = self.unsynced.pop_front();
+                let token = self.close(&Awaited::Sync);
                 reply(Side::Client, "sync", token, Status::Ok)
             }
             "emit" => {
@@ -227,11 +231,7 @@ impl Connection {
         if direct || said.is("need_task_ids", b"false") {
             return event("emit");
         }
-        let token = self.token();
-        self.emits.push_back(token);
-        if self.emits.len() > MAX_OPEN_CALLS {
-            self.emits.pop_front();
-        }
+        let token = self.calls.open(Awaited::TaskIds, ());
         let mut message = request(Side::Client, "emit", token);
         if let CallEvent::Request(request) = &mut message.call {
             request.target = said.text("stream").map(|name| name.into_owned().into());
@@ -261,14 +261,16 @@ impl Connection {
                 said.show_list(visitor, "tuple", "tuple")?;
             }
             let id = said.text("id").unwrap_or_default().into_owned();
-            let token = self.token();
-            let mut message = request(Side::Server, "tuple", token);
-            message.id = id.parse().ok();
+            let number = id.parse().ok();
+            let awaited = Awaited::TupleEnd(id);
+            // A tuple of the same id takes the place of the former.
+            self.calls.close(&awaited);
+            let mut message = request(Side::Server, "tuple", self.calls.open(awaited, ()));
+            message.id = number;
             if let CallEvent::Request(request) = &mut message.call {
                 let component = said.text("comp").unwrap_or_default();
                 request.target = Some(Cow::Owned(format!("{component}/{stream}")));
             }
-            self.open_tuple(id, token);
             return Ok(message);
         }
         if said.at("pid").is_some() {
@@ -291,37 +293,12 @@ impl Connection {
 
     /// What Storm asks and a sync answers.
     fn asked<'a>(&mut self, name: &'static str) -> Message<'a> {
-        let token = self.token();
-        self.unsynced.push_back(token);
-        if self.unsynced.len() > MAX_OPEN_CALLS {
-            self.unsynced.pop_front();
-        }
-        request(Side::Server, name, token)
+        request(Side::Server, name, self.calls.open(Awaited::Sync, ()))
     }
 
-    fn open_tuple(&mut self, id: String, token: u64) {
-        if let Some(before) = self.tuples.insert(id.clone(), token) {
-            self.forget_id(before);
-        }
-        self.id_bytes += 2 * id.len();
-        self.ids.insert(token, id);
-        if self.ids.len() > MAX_OPEN_CALLS
-            && let Some(&oldest) = self.ids.keys().next()
-            && let Some(id) = self.forget_id(oldest)
-        {
-            self.tuples.remove(&id);
-        }
-    }
-
-    fn forget_id(&mut self, token: u64) -> Option<String> {
-        let id = self.ids.remove(&token)?;
-        self.id_bytes -= 2 * id.len();
-        Some(id)
-    }
-
-    fn token(&mut self) -> u64 {
-        self.next_token += 1;
-        self.next_token
+    /// Closes the oldest call that waits for that, and returns its token.
+    fn close(&mut self, awaited: &Awaited) -> Option<u64> {
+        self.calls.close(awaited).map(|(token, ())| token)
     }
 }
 
@@ -329,15 +306,16 @@ impl Connection {
     /// Whether the request that a message of `side` answers was not decoded yet.
     fn is_to_come(&self, side: Side, answers: &mut Answers) -> bool {
         match answers {
-            Answers::Next if side == Side::Server => self.emits.is_empty(),
-            Answers::Next => self.unsynced.is_empty(),
+            Answers::Next if side == Side::Server => !self.calls.is_open(&Awaited::TaskIds),
+            Answers::Next => !self.calls.is_open(&Awaited::Sync),
             Answers::Tuple(id, compared) => {
                 // Each tuple is compared once: its id may be long, and many begin alike.
+                let is_it = |key: &Awaited| matches!(key, Awaited::TupleEnd(other) if other == id);
                 let is_open = match *compared {
-                    0 => self.tuples.contains_key(&**id),
-                    from => self.ids.range(from..).any(|(_, other)| other == id),
+                    0 => self.calls.is_open(&Awaited::TupleEnd(id.clone())),
+                    from => self.calls.keys_since(from).any(is_it),
                 };
-                *compared = self.next_token + 1;
+                *compared = self.calls.next_token();
                 !is_open
             }
             _ => false,
@@ -481,22 +459,11 @@ impl ProtocolDecoder for Connection {
     }
 
     fn held(&self) -> usize {
-        let tokens = self.unsynced.len() + self.emits.len();
-        let ids = self.ids.len() * 2 * size_of::<(u64, String)>();
-        self.id_bytes + ids + tokens * size_of::<u64>()
+        self.calls.held()
     }
 
     fn validate(&self) -> Option<u64> {
-        let next = self.next_token.checked_add(1)?;
-        let is_sound = is_strictly_increasing_below(self.ids.keys().copied(), next)
-            && self.ids.iter().all(|(token, id)| self.tuples.get(id) == Some(token))
-            && self.ids.len() == self.tuples.len()
-            && self.ids.values().map(|id| 2 * id.len()).sum::<usize>() == self.id_bytes
-            && is_strictly_increasing_below(self.unsynced.iter().copied(), next)
-            && is_strictly_increasing_below(self.emits.iter().copied(), next)
-            && [self.ids.len(), self.unsynced.len(), self.emits.len()].iter().max()
-                <= Some(&MAX_OPEN_CALLS);
-        is_sound.then_some(next)
+        self.calls.validate()
     }
 }
 
@@ -631,12 +598,13 @@ end
             names(&mut connection, Some(Side::Server), STORM),
             ["handshake", "heartbeat", "tuple", "task_ids"]
         );
-        assert_eq!((connection.unsynced.len(), connection.tuples.len()), (1, 1));
+        let tuple = Awaited::TupleEnd("-7".to_owned());
+        assert!(connection.calls.is_open(&Awaited::Sync) && connection.calls.is_open(&tuple));
         assert_eq!(
             names(&mut connection, Some(Side::Client), BOLT),
             ["pid", "sync", "emit", "ack"]
         );
-        assert_eq!((connection.unsynced.len(), connection.tuples.len()), (0, 0));
+        assert!(!connection.calls.is_open(&Awaited::Sync) && !connection.calls.is_open(&tuple));
     }
 
     #[test]
@@ -759,29 +727,5 @@ end
         let step =
             Connection::default().next(None, deep.as_bytes(), true, &mut Scan::default(), &mut ());
         assert!(matches!(step, Step::Malformed(_)));
-    }
-
-    #[test]
-    fn what_was_saved_and_cannot_be_is_told() {
-        let saved = || {
-            let mut connection = Connection::default();
-            all(&mut connection, Some(Side::Server), STORM);
-            all(&mut connection, Some(Side::Client), "{\"command\":\"emit\",\"tuple\":[1]}\nend\n");
-            connection
-        };
-        assert_eq!(saved().validate(), Some(4));
-        let forged: [fn(&mut Connection); 6] = [
-            |it| it.next_token = u64::MAX,
-            |it| it.next_token = 2,
-            |it| it.tuples.clear(),
-            |it| drop(it.ids.insert(1, "-7".into())),
-            |it| it.unsynced.push_front(3),
-            |it| it.emits[0] = u64::MAX,
-        ];
-        for forge in forged {
-            let mut connection = saved();
-            forge(&mut connection);
-            assert_eq!(connection.validate(), None);
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! What of a message's fields is looked at, beside what a visitor is shown.
+//! The fields of a message that its call is about.
 
 use std::ops::Range;
 
@@ -23,9 +23,9 @@ impl CallFields {
         self.numbers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
     }
 
-    /// The key of a read in the first proposal, and where it begins.
-    pub(super) fn read(&self) -> Option<(String, i64)> {
-        Some((format!("read {}", self.segment.as_ref()?), self.number("offset")?))
+    /// The segment of a read, and where in it that begins.
+    pub(super) fn read(&self) -> Option<(&str, i64)> {
+        Some((self.segment.as_deref()?, self.number("offset")?))
     }
 
     fn take(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
