@@ -16,6 +16,7 @@ from jvmwire.hadoop.sasl.token import kinds_for, token_for
 from jvmwire.transports import Tcp
 from kit.depth import seeded
 from kit.hadoop_judge import ClientJudge, written_tokens
+from kit.hadoop_settings import FILE_SYSTEMS, READ, Refused
 
 YARN = "org.apache.hadoop.yarn."
 HERE = "10.0.0.7:8020"
@@ -247,6 +248,38 @@ def test_a_namenode_may_have_the_principals_that_java_lets_it_have(judge, patter
     )
     ours = "hdfs/nn1@EXAMPLE.COM" if Glob(pattern).matches("hdfs/nn1@EXAMPLE.COM") else None
     assert ours == there
+
+
+# Settings.
+
+
+@pytest.mark.parametrize("setting", READ, ids=lambda setting: setting.name)
+def test_values_of_a_setting_mean_what_they_mean_in_java(judge, setting):
+    for text in setting.texts:
+        given = {setting.name: text, "seven": "7"}
+        said = judge.says("client", configuration=given)
+        try:
+            theirs = None if said is None else ("is", setting.java(said))
+        except Refused:
+            theirs = None
+        try:
+            ours = ("is", setting.ours(given))
+        except ConfigError:
+            ours = None
+        assert ours == theirs, text
+
+
+@pytest.mark.parametrize("text", FILE_SYSTEMS)
+def test_the_default_file_system_is_that_of_java(judge, text):
+    said = judge.says("client", configuration={"fs.defaultFS": text})
+    theirs = None if said is None else said["default file system"].rstrip("/")
+    try:
+        [server] = find_namenodes(Configuration({"fs.defaultFS": text}))
+    except ConfigError:
+        ours = None
+    else:
+        ours = f"hdfs://{server}".removesuffix(":8020")
+    assert ours == (theirs if theirs and theirs.startswith("hdfs") else None)
 
 
 # Files of configuration.

@@ -22,6 +22,7 @@ from jvmwire.retry import ConnectRetries
 from jvmwire.transports import Tcp
 from kit.hadoop_judge import written_tokens
 from kit.hadoop_scripted import scripted, status
+from kit.hadoop_settings import OBSERVERS, PAIR, READ, READ_ELSEWHERE
 
 
 def site(*settings: tuple[str, str], more: str = "") -> str:
@@ -272,14 +273,14 @@ def test_options_have_the_names_that_hadoop_gives_them():
     assert read_options(Configuration()).retry is None
     found = Configuration(
         {
-            "ipc.client.connect.timeout": "3s",
+            "ipc.client.connect.timeout": "3000",
             "ipc.ping.interval": "1500",
-            "ipc.maximum.response.length": "64m",
+            "ipc.maximum.response.length": "0x4000000",
             "ipc.client.connect.max.retries": "3",
             "ipc.client.connect.retry.interval": "250",
             "dfs.client.failover.max.attempts": "7",
             "dfs.client.failover.sleep.base.millis": "100",
-            "dfs.client.failover.sleep.max.millis": "2 s",
+            "dfs.client.failover.sleep.max.millis": " 2000 ",
             "fs.permissions.umask-mode": "027",
             "rpc.engine.some.Protocol": "org.apache.hadoop.ipc.ProtobufRpcEngine2",
         }
@@ -306,7 +307,7 @@ def test_how_often_a_server_is_connected_to_is_said_for_one_and_for_a_pair():
 
 @pytest.mark.parametrize(
     ("mask", "expected"),
-    [("022", 0o022), ("u=rwx,g=rx,o=", 0o027), ("a=rx", 0o222), ("go=", 0o777)],
+    [("022", 0o022), ("u=rwx,g=rx,o=", 0o027), ("a=rx", 0o222), ("go=", 0o777), ("u+w,g-w", 0o577)],
 )
 def test_a_umask_is_octal_or_what_is_permitted(mask, expected):
     assert read_options(Configuration({"fs.permissions.umask-mode": mask})).umask == expected
@@ -339,7 +340,7 @@ def test_a_client_that_does_not_ping_is_told_by_a_truth():
 
 def test_a_call_lasts_as_long_as_the_configuration_lets_it():
     name = "ipc.client.rpc-timeout.ms"
-    assert read_options(Configuration({name: "90s"})).timeout == 90.0
+    assert read_options(Configuration({name: "90000"})).timeout == 90.0
     assert read_options(Configuration({name: "0"})).timeout is None
     assert read_options(Configuration({name: "5000"}), timeout=1.0).timeout == 1.0
     assert read_options(Configuration()).timeout == HadoopOptions().timeout
@@ -467,70 +468,39 @@ def test_no_error_of_a_variable_without_end_says_what_it_stands_for() -> None:
     assert HUSH not in "".join(traceback.format_exception(refused.value))
 
 
-PAIR = {
-    "dfs.ha.namenodes.ns": "a,b",
-    "dfs.namenode.rpc-address.ns.a": "a:1",
-    "dfs.namenode.rpc-address.ns.b": "b:1",
-    "fs.defaultFS": "hdfs://ns",
-}
-OBSERVERS = {
-    "dfs.client.failover.proxy.provider.ns": (
-        "org.apache.hadoop.hdfs.server.namenode.ha.ObserverReadProxyProvider"
-    )
-}
-FAILOVER, IPC, OBSERVER = "dfs.client.failover", "ipc.client", "dfs.client.failover.observer"
-READ = [
-    (f"{IPC}.connect.timeout", "3000", lambda options: options.connect_timeout, 3.0),
-    (f"{IPC}.connect.retry.interval", "50", lambda options: options.connect_retries.wait, 0.05),
-    (f"{FAILOVER}.connection.retries", "5", lambda options: options.connect_retries.failures, 5),
-    (
-        f"{FAILOVER}.connection.retries.on.timeouts",
-        "6",
-        lambda options: options.connect_retries.timeouts,
-        6,
-    ),
-    (f"{FAILOVER}.max.attempts", "7", lambda options: options.retry.attempts, 7),
-    (f"{FAILOVER}.sleep.base.millis", "80", lambda options: options.retry.first_wait, 0.08),
-    (f"{FAILOVER}.sleep.max.millis", "900", lambda options: options.retry.longest_wait, 0.9),
-    (f"{IPC}.ping", "false", lambda options: options.ping_interval, None),
-    ("ipc.ping.interval", "1500", lambda options: options.ping_interval, 1.5),
-    (f"{IPC}.rpc-timeout.ms", "10", lambda options: options.timeout, 0.01),
-    (f"{IPC}.connection.maxidletime", "20", lambda options: options.idle_timeout, 0.02),
-    ("ipc.maximum.response.length", "4096", lambda options: options.reply_limit, 4096),
-    ("fs.permissions.umask-mode", "077", lambda options: options.umask, 0o077),
-    ("dfs.user.home.dir.prefix", "/home", lambda options: options.home_prefix, "/home"),
-    ("dfs.replication", "2", lambda options: options.replication, 2),
-    ("dfs.blocksize", "64m", lambda options: options.block_size, 64 << 20),
-    (
-        f"{OBSERVER}.auto-msync-period.ns",
-        "500",
-        lambda options: options.observer_reads.auto_msync_period,
-        0.5,
-    ),
-    (
-        f"{OBSERVER}.probe.retry.period",
-        "1m",
-        lambda options: options.observer_reads.probe_retry_period,
-        60.0,
-    ),
-]
+@pytest.mark.parametrize("setting", READ, ids=lambda setting: setting.name)
+def test_each_setting_that_is_read_changes_an_option(environment, setting):
+    assert setting.ours({}) != setting.ours({setting.name: setting.value}) == setting.expected
 
 
-@pytest.mark.parametrize(("name", "value", "read", "expected"), READ, ids=[one[0] for one in READ])
-def test_each_setting_that_is_read_changes_an_option(environment, name, value, read, expected):
-    found = []
-    for settings in ({}, {name: value}):
-        configuration = Configuration(PAIR | OBSERVERS | settings)
-        with NameNode.from_configuration(None, configuration) as client:
-            found.append(read(client._options))
-    assert found[0] != found[1] == expected
+class Watched(Configuration):
+    """Notes the settings that are asked for."""
+
+    def __init__(self, settings):
+        super().__init__(settings)
+        self.asked = set()
+
+    def __getitem__(self, name):
+        self.asked.add(name)
+        return super().__getitem__(name)
+
+
+def test_each_setting_that_is_asked_for_has_a_test_of_what_it_changes(environment):
+    asked = set()
+    for more in (SECURE | PAIR | OBSERVERS, {"fs.defaultFS": "hdfs://ns", "dfs.nameservices": "ns",
+                                             "dfs.namenode.rpc-address.ns": "a:1"}):  # fmt: skip
+        watched = Watched(more)
+        with NameNode.from_configuration(None, watched):
+            asked |= watched.asked
+    tested = {setting.name for setting in READ} | READ_ELSEWHERE
+    assert asked - tested == set()
 
 
 @pytest.mark.parametrize("name", UNREAD)
 def test_a_setting_that_is_not_read_is_warned_of_once(name, caplog):
     _warn.cache_clear()
     for value in ("Zq7", "Zq7", UNREAD[name], ""):
-        read_options(Configuration({name: value, f"{name}s": "x"}))
+        read_options(Configuration({name: value, f"x{name}": "x"}))
     [said] = caplog.messages
     assert said == f"{name} is 'Zq7', which is not read and changes what Java's client does"
 

@@ -69,7 +69,7 @@ class Calls:
             InvalidPath: `HadoopOptions.home_prefix` is not a path from the root on.
         """
         prefix = self._options.home_prefix
-        if not prefix.startswith("/"):
+        if prefix and not prefix.startswith("/"):
             raise InvalidPath(f"home_prefix {quote(prefix)} does not begin with a slash")
         return absolute(f"{prefix}/{short_name(self._caller())}", "/")
 

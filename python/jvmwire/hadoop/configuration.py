@@ -6,6 +6,7 @@ import getpass
 import os
 import re
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from urllib.parse import unquote
@@ -39,7 +40,15 @@ T = TypeVar("T")
 
 _XINCLUDE = "{http://www.w3.org/2001/XInclude}"
 _VARIABLE = re.compile(r"\$\{([^}$\s]+)\}")
-_UNITS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_NANOSECONDS = {
+    "ns": 1,
+    "us": 10**3,
+    "ms": 10**6,
+    "s": 10**9,
+    "m": 60 * 10**9,
+    "h": 3600 * 10**9,
+    "d": 86400 * 10**9,
+}
 _SIZES = {letter: 1 << (10 * power) for power, letter in enumerate("kmgtpe", 1)}
 _TRUTHS = {"true": True, "false": False}
 
@@ -49,7 +58,7 @@ class Configuration(Mapping[str, str]):
 
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
         given = dict(settings or {})
-        self._raw = {DEPRECATED.get(name, name): value for name, value in given.items()}
+        self._raw = {_present_name(name): value for name, value in given.items()}
         self._final: set[str] = set()
         self._expansions: dict[str, str] = {}
         self._files = 0
@@ -132,7 +141,7 @@ class Configuration(Mapping[str, str]):
 
     def _set(self, element: ET.Element) -> None:
         name = (element.get("name") or element.findtext("name") or "").strip()
-        name = DEPRECATED.get(name, name)
+        name = _present_name(name)
         value = element.get("value")
         if value is None:
             value = element.findtext("value")
@@ -144,7 +153,7 @@ class Configuration(Mapping[str, str]):
             self._final.add(name)
 
     def __getitem__(self, name: str) -> str:
-        name = DEPRECATED.get(name, name)
+        name = _present_name(name)
         return self._expanded(name, self._raw[name])
 
     def __iter__(self) -> Iterator[str]:
@@ -181,7 +190,7 @@ class Configuration(Mapping[str, str]):
             return value
         if name == "user.name":
             return getpass.getuser()
-        return self._raw.get(DEPRECATED.get(name, name))
+        return self._raw.get(_present_name(name))
 
     def as_written(self, value: str) -> str:
         """Return a value for an error: with variables put back, which may stand for secrets."""
@@ -193,12 +202,20 @@ class Configuration(Mapping[str, str]):
     # Values by what they mean; `default` where there is none.
 
     def seconds(self, name: str, default: float) -> float:
-        """Return a time in seconds; without a unit it is in milliseconds."""
+        """Return a time in seconds, as `getTimeDuration` reads it: without a unit, milliseconds."""
         return self._read(name, default, _seconds)
 
+    def milliseconds(self, name: str, default: float) -> float:
+        """Return a time in seconds, written as `getInt` reads it: a number of milliseconds."""
+        return self._read(name, default, _milliseconds)
+
     def integer(self, name: str, default: int) -> int:
-        """Return a number, as `0x10` too; `k`, `m` and so on stand for powers of 1024."""
+        """Return a number of 32 bits, as `getInt` reads it: `0x10` is one too."""
         return self._read(name, default, _integer)
+
+    def size(self, name: str, default: int) -> int:
+        """Return a number of 64 bits, as `getLongBytes` reads it: `64m` is 64 MiB."""
+        return self._read(name, default, _size)
 
     def boolean(self, name: str, *, default: bool) -> bool:
         """Return a truth; what is neither true nor false is the default, as in Java."""
@@ -213,12 +230,13 @@ class Configuration(Mapping[str, str]):
         return [word.strip() for word in self.get(name, "").split(",") if word.strip()]
 
     def _read(self, name: str, default: T, read: Callable[[str], T]) -> T:
-        value = self.text(name, "")
-        if not value:
+        value = self.get(name)
+        if value is None:
             return default
+        value = value.strip()
         try:
             return read(value)
-        except (ArithmeticError, ValueError):
+        except ValueError:
             # No cause: it quotes the value.
             written = quote(self.as_written(value))
             raise ConfigError(f"{name} is {written}: {_EXPECTED[read]}") from None
@@ -246,22 +264,52 @@ def _is_same(file: Path, other: Path) -> bool:
         return False
 
 
+def _present_name(name: str) -> str:
+    return DEPRECATED.get(name, name)
+
+
 def _seconds(value: str) -> float:
-    matched = re.fullmatch(r"(-?\d+)\s*([a-z]*)", value.lower())
-    if matched is None or (matched[2] or "ms") not in _UNITS:
+    # Configuration.getTimeDurationHelper: whole milliseconds, and no space before the unit.
+    matched = re.fullmatch(r"([+-]?\d+)([num]?s|[mhd]?)", value.lower())
+    if matched is None:
         raise ValueError("no time")
-    return int(matched[1]) * _UNITS[matched[2] or "ms"]
+    count = _of_bits(int(matched[1]), 64)
+    milliseconds = int(Fraction(count * _NANOSECONDS[matched[2] or "ms"], _NANOSECONDS["ms"]))
+    return max(-1 << 63, min((1 << 63) - 1, milliseconds)) / 1000
+
+
+def _milliseconds(value: str) -> float:
+    return _integer(value) / 1000
 
 
 def _integer(value: str) -> int:
-    if value.lower().startswith("0x"):
-        return int(value, 16)
-    factor = _SIZES.get(value[-1].lower(), 1)
-    return int(value[:-1] if factor > 1 else value) * factor
+    # Configuration.getHexDigits, Integer.parseInt: digits of any script, no underscore.
+    matched = re.fullmatch(r"(-?)0[xX]([0-9a-fA-F]+)", value)
+    if matched is not None:
+        return _of_bits(int(matched[1] + matched[2], 16), 32)
+    if re.fullmatch(r"[+-]?\d+", value) is None:
+        raise ValueError("no integer")
+    return _of_bits(int(value), 32)
+
+
+def _size(value: str) -> int:
+    # StringUtils.TraditionalBinaryPrefix.string2long.
+    matched = re.fullmatch(r"([+-]?\d+)([kmgtpe]?)", value.lower())
+    if matched is None:
+        raise ValueError("no size")
+    return _of_bits(int(matched[1]) * _SIZES.get(matched[2], 1), 64)
+
+
+def _of_bits(number: int, bits: int) -> int:
+    if not -1 << (bits - 1) <= number < 1 << (bits - 1):
+        raise ValueError(f"more than {bits} bits")
+    return number
 
 
 _EXPECTED: dict[Callable[[str], Any], str] = {
-    _seconds: "it is no time, as 500, 20s or 5m",
-    _integer: "it is no integer, as 500, 0x10 or 64k",
+    _seconds: "expected a time, as 500 (milliseconds), 20s or 5m",
+    _milliseconds: "expected a number of milliseconds, without a unit, as 500 or 0x10",
+    _integer: "expected a number of 32 bits, as 500 or 0x10",
+    _size: "expected a number of 64 bits, as 500 or 64k",
 }
 """What is said of a value that cannot be read."""

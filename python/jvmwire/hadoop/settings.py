@@ -45,8 +45,14 @@ ANY_SERVER = "*"
 """`dfs.namenode.kerberos.principal.pattern` as Hadoop delivers it. Java's client goes by it even
 where the principal is set; here a principal without a pattern is the one that a server must have.
 """
+UMASK_SETTING = "fs.permissions.umask-mode"
 RPC_TIMEOUT = "ipc.client.rpc-timeout.ms"
 CONNECT_WAIT = "ipc.client.connect.retry.interval"
+CONNECT_LIMIT = "ipc.client.connect.timeout"
+LONGEST_FRAME = (1 << 31) - 1
+"""Bytes: the largest length that a frame can state."""
+LONGEST_TIMEOUT = LONGEST_FRAME / 1000
+"""Seconds: the longest time that `getInt` reads, 24 days, in place of one without end."""
 _PROTOBUF = "PB"
 """What Java's interfaces of the Protobuf engine are called by at the end."""
 _PROTOBUF_ENGINES = (
@@ -124,6 +130,8 @@ def _authority(configuration: Configuration, url: str | None) -> str:
             "HADOOP_CONF_DIR"
         )
     # FileSystem.fixName: before there were URLs.
+    if default == "local":
+        default = "file:///"
     default = default if "/" in default else f"hdfs://{default}"
     found = _read_authority(configuration, default)
     if not found:
@@ -226,33 +234,62 @@ def read_options(
     """
     _check_engines(configuration)
     _warn_of_unread(configuration)
-    pings = configuration.boolean("ipc.client.ping", default=True)
     found: dict[str, Any] = {
-        "connect_timeout": configuration.seconds("ipc.client.connect.timeout", CONNECT_TIMEOUT),
-        "ping_interval": (
-            configuration.seconds("ipc.ping.interval", PING_INTERVAL) if pings else None
+        "connect_timeout": _connect_timeout(configuration),
+        "ping_interval": _ping_interval(configuration),
+        "idle_timeout": max(
+            0.0, configuration.milliseconds("ipc.client.connection.maxidletime", IDLE_TIMEOUT)
         ),
-        "idle_timeout": configuration.seconds("ipc.client.connection.maxidletime", IDLE_TIMEOUT),
         "reply_limit": configuration.integer("ipc.maximum.response.length", REPLY_LIMIT),
         "umask": _umask(configuration),
         "replication": configuration.integer("dfs.replication", REPLICATION),
-        "block_size": configuration.integer("dfs.blocksize", BLOCK_SIZE),
-        "home_prefix": configuration.text("dfs.user.home.dir.prefix", HOME_PREFIX),
+        "block_size": configuration.size("dfs.blocksize", BLOCK_SIZE),
+        "home_prefix": configuration.get("dfs.user.home.dir.prefix", HOME_PREFIX).strip(),
         "retry": _failover(configuration) if servers > 1 else None,
         "connect_retries": _connect_retries(configuration, servers),
     }
+    if found["reply_limit"] <= 0:
+        # Client.IpcStreams.readResponse checks no length then.
+        found["reply_limit"] = LONGEST_FRAME
     if RPC_TIMEOUT in configuration:
-        found["timeout"] = configuration.seconds(RPC_TIMEOUT, 0.0) or None
+        timeout = configuration.milliseconds(RPC_TIMEOUT, 0.0)
+        found["timeout"] = timeout if timeout > 0 else None
     if "authentication" not in given:
         found["authentication"] = _authentication(configuration, principal)
     return HadoopOptions(**(found | given))
+
+
+def _connect_timeout(configuration: Configuration) -> float:
+    """Return the seconds of `NetUtils.connect`, for which 0 is without end."""
+    timeout = _not_negative(configuration, CONNECT_LIMIT, CONNECT_TIMEOUT)
+    return timeout or LONGEST_TIMEOUT
+
+
+def _ping_interval(configuration: Configuration) -> float | None:
+    """Return the seconds of `Socket.setSoTimeout`, for which 0 is without end."""
+    if not configuration.boolean("ipc.client.ping", default=True):
+        return None
+    return _not_negative(configuration, "ipc.ping.interval", PING_INTERVAL) or None
+
+
+def _not_negative(configuration: Configuration, name: str, default: float) -> float:
+    """Return a time in seconds.
+
+    Raises:
+        ConfigError: it is negative, which Java refuses, at the latest where it waits.
+    """
+    found = configuration.milliseconds(name, default)
+    if found < 0:
+        raise ConfigError(f"{name} is {found * 1000:.0f} ms: expected 0 or more")
+    return found
 
 
 def _authentication(configuration: Configuration, principal: str) -> Authentication | None:
     environment = Authentication.of_environment(
         configuration.words("hadoop.token.files"), configuration.words("hadoop.tokens")
     )
-    method = configuration.text("hadoop.security.authentication", "simple")
+    # SecurityUtil.getAuthenticationMethod: in any case of letters, without space around.
+    method = configuration.get("hadoop.security.authentication", "simple")
     if method.lower() == "simple":
         return environment
     if method.lower() != "kerberos":
@@ -326,10 +363,10 @@ def _observer_reads(configuration: Configuration, service: str) -> ObserverReads
 def _failover(configuration: Configuration) -> RetryPolicy:
     name, default = "dfs.client.failover", FAILOVER_RETRY
     attempts = configuration.integer(f"{name}.max.attempts", default.attempts)
+    first = configuration.milliseconds(f"{name}.sleep.base.millis", default.first_wait)
+    longest = configuration.milliseconds(f"{name}.sleep.max.millis", default.longest_wait)
     return RetryPolicy(
-        attempts=max(1, attempts),
-        first_wait=configuration.seconds(f"{name}.sleep.base.millis", default.first_wait),
-        longest_wait=configuration.seconds(f"{name}.sleep.max.millis", default.longest_wait),
+        attempts=max(1, attempts), first_wait=max(0.0, first), longest_wait=max(0.0, longest)
     )
 
 
@@ -347,44 +384,69 @@ def _connect_retries(configuration: Configuration, servers: int) -> ConnectRetri
         names = prefix, f"{prefix}.on.timeouts"
         if not {*names, CONNECT_WAIT} & configuration.keys():
             return None
+    failures = configuration.integer(names[0], failures)
+    if failures < 0:
+        # RetryPolicies.RetryLimited refuses it.
+        raise ConfigError(f"{names[0]} is {failures}: expected 0 or more")
     return ConnectRetries(
-        failures=max(0, configuration.integer(names[0], failures)),
+        failures=failures,
         timeouts=max(0, configuration.integer(names[1], timeouts)),
-        wait=configuration.seconds(CONNECT_WAIT, 1.0),
+        wait=_not_negative(configuration, CONNECT_WAIT, 1.0),
     )
 
 
 def _umask(configuration: Configuration) -> int:
-    value = configuration.text("fs.permissions.umask-mode", f"{UMASK:03o}")
-    if re.fullmatch("[0-7]{1,4}", value):
-        return int(value, 8)
-    # Symbolic, as u=rwx,g=rx,o=: what is permitted.
-    masked = 0o777
-    for clause in value.split(","):
-        matched = re.fullmatch("([ugoa]+)=([rwx]*)", clause.strip())
-        if matched is None:
-            written = quote(configuration.as_written(value))
-            raise ConfigError(f"fs.permissions.umask-mode is {written}, and no umask")
-        bits = sum({"r": 4, "w": 2, "x": 1}[letter] for letter in set(matched[2]))
-        for who in matched[1].replace("a", "ugo"):
-            shift = {"u": 6, "g": 3, "o": 0}[who]
-            masked = masked & ~(7 << shift) | (7 & ~bits) << shift
-    return masked
+    """Return what `UmaskParser` reads: octal, or what is permitted, as u=rwx,g=rx,o=."""
+    value = configuration.get(UMASK_SETTING, f"{UMASK:03o}").strip()
+    if octal := re.fullmatch(r"0*([0-7]{3})", value):
+        return int(octal[1], 8)
+    permitted = dict.fromkeys("ugo", 0)
+    at, separated = 0, True
+    while (clause := _UMASK_CLAUSE.match(value, at)) and separated:
+        whose, operators, letters, behind = clause.groups()
+        # Java begins with no permission for each clause: of several for one, the last counts.
+        bits = sum({"r": 4, "w": 2, "x": 1}[letter] for letter in set(letters))
+        for who in whose.replace("a", "") or "ugo":
+            permitted[who] = 0 if operators[-1] == "-" else bits
+        at, separated = clause.end(), "," in behind
+    if at == 0 or at < len(value):
+        written = quote(configuration.as_written(value))
+        raise ConfigError(
+            f"{UMASK_SETTING} is {written}: expected three octal digits, or what is permitted, "
+            "as u=rwx,g=rx,o="
+        )
+    return 0o777 & ~(permitted["u"] << 6 | permitted["g"] << 3 | permitted["o"])
+
+
+_UMASK_CLAUSE = re.compile(r"\s*([ugoa]*)([+=-]+)([rwx]*)([,\s]*)")
+"""`UmaskParser`: what `PermissionParser` applies, one after the other."""
 
 
 UNREAD = {
+    "dfs.client.failover.lazy.resolved": "false",
+    "dfs.client.failover.namenode.ha-state.probe.timeout": "0",
     "dfs.client.failover.resolve-needed": "false",
     "dfs.client.retry.policy.enabled": "false",
     "hadoop.rpc.socket.factory.class.ClientProtocol": "",
     "hadoop.rpc.socket.factory.class.default": "org.apache.hadoop.net.StandardSocketFactory",
     "hadoop.security.auth_to_local": "DEFAULT",
+    "hadoop.security.auth_to_local.mechanism": "hadoop",
     "hadoop.security.kerberos.ticket.cache.path": "",
+    "hadoop.security.sasl.CustomizedCallbackHandler.class": "",
     "hadoop.security.sasl.mechanism": "DIGEST-MD5",
     "hadoop.security.saslproperties.resolver.class": "",
     "hadoop.socks.server": "",
+    "yarn.client.failover-max-attempts": "-1",
     "yarn.client.failover-proxy-provider": (
         "org.apache.hadoop.yarn.client.ConfiguredRMFailoverProxyProvider"
     ),
+    "yarn.client.failover-retries": "0",
+    "yarn.client.failover-retries-on-socket-timeouts": "0",
+    "yarn.client.failover-sleep-base-ms": "",
+    "yarn.client.failover-sleep-max-ms": "",
+    "yarn.federation.enabled": "false",
+    "yarn.resourcemanager.connect.max-wait.ms": "900000",
+    "yarn.resourcemanager.connect.retry-interval.ms": "30000",
 }
 """Settings that are not read and change what Java's client does, alone or with a suffix, and the
 values that change nothing."""
@@ -396,7 +458,8 @@ def _warn_of_unread(configuration: Configuration) -> None:
     """Log each setting that is not read though Java's client goes by it."""
     for name in configuration:
         provider = name.startswith("dfs.client.failover.proxy.provider.")
-        start = next((one for one in UNREAD if name == one or name.startswith(f"{one}.")), None)
+        start = name if name in UNREAD else None
+        start = start or next((one for one in UNREAD if name.startswith(f"{one}.")), None)
         if start is None and not provider:
             continue
         try:

@@ -6,6 +6,8 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.net.InetSocketAddress;
@@ -17,20 +19,32 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import javax.security.sasl.Sasl;
 import org.apache.hadoop.conf.Configuration;
 import org.apache.hadoop.fs.FileSystem;
 import org.apache.hadoop.fs.GlobPattern;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.client.impl.DfsClientConf;
+import org.apache.hadoop.hdfs.protocol.ClientProtocol;
+import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
+import org.apache.hadoop.hdfs.protocol.proto.HdfsProtos.HdfsFileStatusProto;
 import org.apache.hadoop.hdfs.protocolPB.ClientNamenodeProtocolPB;
+import org.apache.hadoop.hdfs.protocolPB.PBHelperClient;
 import org.apache.hadoop.hdfs.server.namenode.ha.AbstractNNFailoverProxyProvider;
+import org.apache.hadoop.hdfs.server.namenode.ha.ClientHAProxyFactory;
+import org.apache.hadoop.hdfs.server.namenode.ha.ObserverReadProxyProvider;
+import org.apache.hadoop.io.ObjectWritable;
 import org.apache.hadoop.io.Text;
 import org.apache.hadoop.io.retry.RetryPolicies;
 import org.apache.hadoop.io.retry.RetryPolicy;
+import org.apache.hadoop.ipc.Client;
 import org.apache.hadoop.ipc.RemoteException;
 import org.apache.hadoop.ipc.protobuf.RpcHeaderProtos.RpcSaslProto.SaslAuth;
 import org.apache.hadoop.net.NetUtils;
+import org.apache.hadoop.security.SaslPropertiesResolver;
 import org.apache.hadoop.security.SaslRpcClient;
 import org.apache.hadoop.security.SecurityUtil;
 import org.apache.hadoop.security.UserGroupInformation;
@@ -46,6 +60,9 @@ import org.apache.hadoop.security.token.TokenInfo;
  */
 public final class ClientJudge {
   private static final ObjectMapper JSON = new ObjectMapper();
+
+  /** As delivered: reading it takes longer than all else. */
+  private static final Configuration DEFAULTS = new HdfsConfiguration();
 
   private ClientJudge() {}
 
@@ -82,12 +99,14 @@ public final class ClientJudge {
       case "server principal" -> serverPrincipal(asked);
       case "login" -> login(asked);
       case "compare" -> compare(asked);
+      case "client" -> client(asked);
+      case "status" -> status(asked);
       default -> throw new IOException("unknown question " + asked);
     };
   }
 
   private static Configuration configuration(JsonNode asked) {
-    Configuration conf = new HdfsConfiguration();
+    Configuration conf = new Configuration(DEFAULTS);
     JsonNode given = asked.path("configuration");
     given.fieldNames().forEachRemaining(name -> conf.set(name, given.get(name).asText()));
     return conf;
@@ -243,6 +262,117 @@ public final class ClientJudge {
         new String(token.getPassword(), StandardCharsets.ISO_8859_1))));
     tokens.sort((a, b) -> String.join(" ", a).compareTo(String.join(" ", b)));
     found.put("tokens", tokens);
+    return found;
+  }
+
+  /** What a client of a pair of NameNodes, and of one, goes by: times in milliseconds. */
+  private static Object client(JsonNode asked) throws Exception {
+    Configuration conf = configuration(asked);
+    Map<String, Object> found = new LinkedHashMap<>();
+    DfsClientConf dfs = new DfsClientConf(conf);
+    found.put("failover attempts", dfs.getMaxFailoverAttempts());
+    found.put("failover base", dfs.getFailoverSleepBaseMillis());
+    found.put("failover max", dfs.getFailoverSleepMaxMillis());
+    found.put("block size", dfs.getDefaultBlockSize());
+    found.put("replication", dfs.getDefaultReplication());
+    found.put("umask", dfs.getUMask().toShort());
+    found.put("rpc timeout", dfs.getHdfsTimeout());
+    UserGroupInformation user = UserGroupInformation.createRemoteUser("alice");
+    found.put("home", DFSUtilClient.getHomeDirectory(conf, user));
+    found.put("authentication", SecurityUtil.getAuthenticationMethod(conf).name());
+    found.put("default file system", FileSystem.getDefaultUri(conf).toString());
+    found.put("protection", SaslPropertiesResolver.getInstance(conf)
+        .getDefaultProperties().get(Sasl.QOP));
+
+    Client.ConnectionId id = connection(conf, user);
+    found.put("idle", field(Client.ConnectionId.class, id, "maxIdleTime"));
+    found.put("pings", field(Client.ConnectionId.class, id, "doPing"));
+    found.put("ping", field(Client.ConnectionId.class, id, "pingInterval"));
+    found.put("connect", retries(id));
+    Client client = new Client(ObjectWritable.class, conf);
+    found.put("connect timeout", field(Client.class, client, "connectionTimeout"));
+    found.put("fallback", field(Client.class, client, "fallbackAllowed"));
+    Class<?> connection = Class.forName("org.apache.hadoop.ipc.Client$Connection");
+    Constructor<?> make = connection.getDeclaredConstructors()[0];
+    make.setAccessible(true);
+    Object made = make.newInstance(client, id, 0, (Consumer<Object>) gone -> {});
+    found.put("reply limit", field(connection, made, "maxResponseLength"));
+    client.stop();
+
+    URI pair = URI.create("hdfs://ns");
+    Configuration paired = new Configuration(conf);
+    paired.set("dfs.nameservices", "ns");
+    paired.set("dfs.ha.namenodes.ns", "a,b");
+    paired.set("dfs.namenode.rpc-address.ns.a", "127.0.0.1:1");
+    paired.set("dfs.namenode.rpc-address.ns.b", "127.0.0.1:2");
+    ObserverReadProxyProvider<ClientProtocol> provider =
+        new ObserverReadProxyProvider<>(
+            paired, pair, ClientProtocol.class, new ClientHAProxyFactory<>());
+    for (String name : new String[] {"autoMsyncPeriodMs", "observerProbeRetryPeriodMs",
+        "namenodeHAStateProbeTimeoutMs"}) {
+      found.put(name, field(ObserverReadProxyProvider.class, provider, name));
+    }
+    Configuration used = (Configuration)
+        field(AbstractNNFailoverProxyProvider.class, provider, "conf");
+    found.put("connect in a pair", retries(connection(used, user)));
+    return found;
+  }
+
+  private static Client.ConnectionId connection(Configuration conf, UserGroupInformation user)
+      throws Exception {
+    Method id =
+        Client.ConnectionId.class.getDeclaredMethod(
+            "getConnectionId", InetSocketAddress.class, Class.class, UserGroupInformation.class,
+            int.class, RetryPolicy.class, Configuration.class);
+    id.setAccessible(true);
+    return (Client.ConnectionId) id.invoke(
+        null, new InetSocketAddress("127.0.0.1", 1), ClientNamenodeProtocolPB.class, user,
+        Client.getRpcTimeout(conf), null, conf);
+  }
+
+  /** How often a server is connected to again after failures and timeouts, and the wait. */
+  private static Object retries(Client.ConnectionId id) throws Exception {
+    Object policy = field(Client.ConnectionId.class, id, "connectionRetryPolicy");
+    Class<?> limited = policy.getClass().getSuperclass();
+    return List.of(
+        field(limited, policy, "maxRetries"),
+        id.getMaxRetriesOnSocketTimeouts(),
+        field(limited, policy, "sleepTime"));
+  }
+
+  private static Object field(Class<?> declaring, Object of, String name) throws Exception {
+    Field field = declaring.getDeclaredField(name);
+    field.setAccessible(true);
+    return field.get(of);
+  }
+
+  /** What a client is told of a file: by the bytes of its {@code HdfsFileStatusProto}. */
+  private static Object status(JsonNode asked) throws Exception {
+    HdfsFileStatus status =
+        PBHelperClient.convert(HdfsFileStatusProto.parseFrom(asked.get("bytes").binaryValue()));
+    Map<String, Object> found = new LinkedHashMap<>();
+    found.put("path", status.getFullName("/d"));
+    found.put("file_type",
+        status.isDirectory() ? "IS_DIR" : status.isSymlink() ? "IS_SYMLINK" : "IS_FILE");
+    found.put("length", status.getLen());
+    found.put("permission", (int) status.getPermission().toShort());
+    found.put("owner", status.getOwner());
+    found.put("group", status.getGroup());
+    found.put("modification_time", status.getModificationTime());
+    found.put("access_time", status.getAccessTime());
+    found.put("block_replication", (int) status.getReplication());
+    found.put("block_size", status.getBlockSize());
+    found.put("file_id", status.getFileId());
+    found.put("children_num", status.getChildrenNum());
+    found.put("storage_policy", (int) status.getStoragePolicy());
+    found.put("symlink",
+        status.isSymlink() ? DFSUtilClient.bytes2String(status.getSymlinkInBytes()) : null);
+    Map<String, Boolean> flags = new LinkedHashMap<>();
+    flags.put("HAS_ACL", status.hasAcl());
+    flags.put("HAS_CRYPT", status.isEncrypted());
+    flags.put("HAS_EC", status.isErasureCoded());
+    flags.put("SNAPSHOT_ENABLED", status.isSnapshotEnabled());
+    found.put("flags", flags);
     return found;
   }
 
