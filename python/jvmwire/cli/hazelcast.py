@@ -299,11 +299,17 @@ def put(
 @click.argument("map_name", metavar="MAP")
 @click.option("--where", "sql", metavar="SQL", help='Which entries, as "age > 30".')
 @click.option("-n", "--limit", type=click.IntRange(min=0), help="No more entries than this.")
+@click.option(
+    "--approximate",
+    is_flag=True,
+    help="Entries may be missed if others put meanwhile; the way to scan on members 3.7 and 3.8.",
+)
 @_connected
 def scan(
     map_name: str,
     sql: str | None,
     limit: int | None,
+    approximate: bool,  # noqa: FBT001  # click's
     as_json: bool,  # noqa: FBT001  # click's
     **where: Any,
 ) -> None:
@@ -317,7 +323,10 @@ def scan(
         _look_up(client, map_name)
         found = client.get_map(map_name)
         entries: Iterator[tuple[Any, Any]]
-        entries = found.entries() if sql is None else iter(found.entry_set(Sql(sql)))
+        if sql is None:
+            entries = found.entries(approximate=approximate)
+        else:
+            entries = iter(found.entry_set(Sql(sql)))
         for number, (key, value) in enumerate(entries):
             if number == limit:
                 break

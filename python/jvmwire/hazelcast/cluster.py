@@ -8,7 +8,7 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from jvmwire._core import HazelcastMessage
+from jvmwire._core import HazelcastMessage, hazelcast_partition_list
 from jvmwire.errors import (
     ConfigError,
     JvmWireError,
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.options import HazelcastOptions
     from jvmwire.hazelcast.partitions import PartitionTable
     from jvmwire.hazelcast.query_cache.config import QueryCacheConfig
+    from jvmwire.hazelcast.serialization import SerializationService
     from jvmwire.mailbox import Mailbox
     from jvmwire.operations import Operation
 
@@ -54,6 +55,19 @@ MAX_NAMES = 1 << 16
 """Names of structures whose hash is remembered. Ours."""
 
 _log = get_logger("jvmwire.connection")
+
+
+def _keys_by_partition(serialization: SerializationService, count: int) -> list[int]:
+    """Return a key for each of `count` partitions: each must be found, by trying."""
+    found: dict[int, int] = {}
+    tried = 0
+    while len(found) < count:
+        numbers = range(tried, tried + 4 * count)
+        places = hazelcast_partition_list(serialization.to_data_all(numbers), count)
+        for number, partition_id in zip(numbers, places, strict=True):
+            found.setdefault(partition_id, number)
+        tried = numbers.stop
+    return [found[partition_id] for partition_id in range(count)]
 
 
 class Cluster:
@@ -78,6 +92,7 @@ class Cluster:
         self._turn = 0
         self._reference_ids = itertools.count(1)
         self._names: dict[str, int] = {}
+        self._keys_by_partition: list[int] = []
         self.repeated_calls = 0
         """Calls that were sent again."""
 
@@ -278,6 +293,13 @@ class Cluster:
         """Return the partition of a serialized key; the table must be known."""
         owners = self._membership.partitions.owners
         return self.serialization.partition_id(data, len(owners))
+
+    def key_in_partition(self, partition_id: int) -> int:
+        """Return a key that lies in a partition; the table must be known."""
+        count = self.partitions.count
+        if len(self._keys_by_partition) != count:
+            self._keys_by_partition = _keys_by_partition(self.serialization, count)
+        return self._keys_by_partition[partition_id]
 
     def partition_of_name(self, name: str) -> int:
         """Return the partition of a structure that lies in one."""

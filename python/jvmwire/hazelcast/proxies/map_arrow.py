@@ -18,7 +18,7 @@ from jvmwire.hazelcast.proxies.map_whole import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jvmwire._core import Array
+    from jvmwire._core import Array, HazelcastGathered
     from jvmwire.codec.arrow import ArrowArray
     from jvmwire.operations import Emission, Operation
 
@@ -64,15 +64,22 @@ class ArrowOperations(BulkOperations, WholeOperations):
 
     @stream
     def arrow_entries(
-        self, *, batch: int = FETCH_BATCH, partition_ids: Iterable[int] | None = None
+        self,
+        *,
+        batch: int = FETCH_BATCH,
+        partition_ids: Iterable[int] | None = None,
+        approximate: bool = False,
     ) -> Emission[tuple[Array, Array]]:
-        """Yield what `entries` does in pieces: an array of keys, one of values.
+        """Yield what `entries` does, with its arguments: an array of keys and one of values.
 
-        A piece is at most `batch` entries of one partition, and its arrays are of the types of what
-        is in it.
+        A piece is about `batch` entries of one partition at most, and its arrays are of the types
+        of what is in it.
         """
-        read = self._cluster.serialization.read_gathered
-        yield from self._pieces(batch, partition_ids, lambda gathered: [read(gathered)])
+
+        def read(gathered: HazelcastGathered) -> list[tuple[Array, Array]]:
+            return [self._cluster.serialization.read_gathered(gathered)]
+
+        yield from self._pieces(batch, partition_ids, read, approximate=approximate)
 
     def _datas_of(self, values: Iterable[object] | ArrowArray) -> ArrowArray | list[bytes]:
         if hasattr(values, "__arrow_c_array__"):

@@ -7,8 +7,15 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastGathered, HazelcastMessage
 from jvmwire.client import operation, stream
 from jvmwire.errors import ConfigError
+from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.predicates import EntryKind, PagingPredicate
+from jvmwire.hazelcast.predicates import (
+    EntryKind,
+    Everything,
+    PagingPredicate,
+    PartitionPredicate,
+)
+from jvmwire.hazelcast.proxies.map_bulk import GET_ALL
 from jvmwire.hazelcast.proxies.map_queries import QueryOperations
 from jvmwire.operations import Emit
 
@@ -47,6 +54,8 @@ FIRST_INDEX = (1 << 31) - 1
 """Where a partition is begun with: members go downwards from there."""
 FETCHES = (3, 7)
 """Members from this version on hand out a partition in pieces: protocol 1.1."""
+ASKS_PARTITIONS = (3, 9)
+"""Members from this version on answer a `PartitionPredicate` for its partition alone."""
 
 
 class WholeOperations(QueryOperations):
@@ -131,44 +140,119 @@ class WholeOperations(QueryOperations):
 
     @stream
     def entries(
-        self, *, batch: int = FETCH_BATCH, partition_ids: Iterable[int] | None = None
+        self,
+        *,
+        batch: int = FETCH_BATCH,
+        partition_ids: Iterable[int] | None = None,
+        approximate: bool = False,
     ) -> Emission[tuple[Any, Any]]:
-        """Yield every entry, or those of some partitions, `batch` at a time from each.
+        """Yield every entry, partition by partition (members from 3.9 on, or with `approximate`).
 
-        An entry that is there all the while comes once or more; one that comes or goes meanwhile
-        may. Of members before 3.7, all entries come in one message; they know no partitions, which
-        is a `ConfigError`.
+        An entry that is there all the while comes exactly once, whatever else is put or removed
+        meanwhile, unless its partition is lost. One that comes or goes meanwhile may come. A
+        partition of more than `batch` entries is read by its keys, all of which come in one
+        message, and by `getAll` for `batch` of them at a time. To the member that is a read of
+        these entries: it is a hit, begins `max_idle` anew, and asks the map's store for what was
+        evicted.
+
+        Args:
+            batch: Entries of one request, about.
+            partition_ids: Which partitions are read; all by default.
+            approximate: Walk through the partitions' tables by index instead (`Map.fetchEntries`,
+                as Java's client does): entries are not touched and no keys are kept, but entries of
+                a partition of more than `batch` are skipped, or come twice, if others put
+                meanwhile and its table grows.
+
+        Yields:
+            Pairs of key and value.
+
+        Raises:
+            ConfigError: `batch` is below 1; there is no such partition; the members are older than
+                3.9 and `approximate` is not set. Members before 3.7 answer with all entries in one
+                message, and cannot be asked for those of a partition.
         """
-        yield from self._pieces(batch, partition_ids, self._cluster.serialization.take_entries)
+        take = self._cluster.serialization.take_entries
+        yield from self._pieces(batch, partition_ids, take, approximate=approximate)
 
     def _pieces(
         self,
         batch: int,
         partition_ids: Iterable[int] | None,
-        told: Callable[[HazelcastGathered], Iterable[T]],
+        read: Callable[[HazelcastGathered], Iterable[T]],
+        *,
+        approximate: bool,
     ) -> Emission[T]:
-        if batch < 1:
-            raise ConfigError(f"batch is {batch}: there is at least one entry to a batch")
+        at_least("batch", batch, 1)
         cluster = self._cluster
         yield from cluster.create_proxy(self.service, self.name)
-        if cluster.oldest_version() < FETCHES:
+        version = cluster.oldest_version()
+        if version < FETCHES:
             if partition_ids is not None:
                 raise ConfigError("members before 3.7 cannot be asked for entries of a partition")
             gathered = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, None)
-            for one in told(gathered) if len(gathered) else ():
+            for one in read(gathered) if len(gathered) else ():
                 yield Emit(one)
             return
+        if version < ASKS_PARTITIONS and not approximate:
+            shown = ".".join(map(str, version))
+            raise ConfigError(
+                f"members of version {shown} cannot be asked for all keys of a partition (3.9 and"
+                " later can): entries could be missed if others put meanwhile; pass"
+                " approximate=True if that does no harm, or take entry_set()"
+            )
         count = cluster.partitions.count
         for partition_id in range(count) if partition_ids is None else partition_ids:
             if not 0 <= partition_id < count:
                 raise ConfigError(f"there are {count} partitions, and none is {partition_id}")
-            index, found = FIRST_INDEX, 1
-            while index >= 0 and found:
-                fields = (self.name, partition_id, index, batch)
-                gathered = HazelcastGathered(FETCH_ENTRIES.response)
-                request = Request(
-                    FETCH_ENTRIES, fields, partition_id, repeatable=True, gathered=gathered
-                )
-                index, found = yield from cluster.call(request)
-                for one in told(gathered) if found else ():
-                    yield Emit(one)
+            walk = self._walk if approximate else self._read_partition
+            yield from walk(partition_id, batch, read)
+
+    def _walk(
+        self, partition_id: int, batch: int, read: Callable[[HazelcastGathered], Iterable[T]]
+    ) -> Emission[T]:
+        """Go through a partition's table by index, which another table may replace meanwhile."""
+        index, found = FIRST_INDEX, 1
+        while index >= 0 and found:
+            index, found, gathered = yield from self._fetch(partition_id, index, batch)
+            for one in read(gathered) if found else ():
+                yield Emit(one)
+
+    def _read_partition(
+        self, partition_id: int, batch: int, read: Callable[[HazelcastGathered], Iterable[T]]
+    ) -> Emission[T]:
+        """Read a partition without a place in its table that has to stay the same.
+
+        A member handles one request for a partition at a time. So the answer to the first fetch is
+        the whole partition as it was at one moment, or if that is too large its keys are.
+        """
+        index, found, gathered = yield from self._fetch(partition_id, FIRST_INDEX, batch)
+        is_whole = index < 0 or not found
+        told = set() if is_whole else set(gathered.keys())
+        for one in read(gathered) if found else ():
+            yield Emit(one)
+        if is_whole:
+            return
+        cluster = self._cluster
+        key = cluster.key_in_partition(partition_id)
+        predicate = self._data(PartitionPredicate(key, Everything()))
+        request = Request(KEY_SET_WHERE, (self.name, predicate), partition_id, repeatable=True)
+        [keys] = yield from cluster.call(request)
+        keys = [key for key in keys if key not in told]
+        del told, gathered
+        for start in range(0, len(keys), batch):
+            some = HazelcastGathered(GET_ALL.response)
+            fields = (self.name, keys[start : start + batch])
+            request = Request(GET_ALL, fields, partition_id, repeatable=True, gathered=some)
+            yield from cluster.call(request)
+            for one in read(some) if len(some) else ():
+                yield Emit(one)
+
+    def _fetch(
+        self, partition_id: int, index: int, batch: int
+    ) -> Operation[tuple[int, int, HazelcastGathered]]:
+        """Return where the table goes on, how many entries came, and these."""
+        gathered = HazelcastGathered(FETCH_ENTRIES.response)
+        fields = (self.name, partition_id, index, batch)
+        request = Request(FETCH_ENTRIES, fields, partition_id, repeatable=True, gathered=gathered)
+        index, found = yield from self._cluster.call(request)
+        return index, found, gathered

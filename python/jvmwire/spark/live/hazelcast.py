@@ -38,16 +38,18 @@ class MapSource(SinkSource):
     (`false`: all goes through one member), `where` (a condition in Hazelcast's SQL that members
     judge: `__key > 100`, `this like 'a%'`; what they find comes to one task), `tasks` (how many
     read the map between them, a part of its partitions each), `batch` (entries that a partition is
-    asked for at a time). Executors must reach the members under the addresses that these state.
+    asked for at a time), `approximate` (`true`: as `Map.entries` says; the way to read members 3.7
+    and 3.8). Executors must reach the members under the addresses that these state.
 
     Types are those of the entry that is found first; for an empty map, or where entries of
     several types are there, say them: `.schema("key bigint, value string")`, or one of the two.
     Booleans, whole numbers, floats, texts, JSON (as text), bytes and instants (to the millisecond)
     go into columns, and come from them.
 
-    A read is no snapshot: an entry that is there all the while comes once or more, one that comes
-    or goes meanwhile may. A write puts each value under its key, in no order; a task that is tried
-    again puts the same once more. What stands under other keys stays, so `overwrite` is refused.
+    A read is no snapshot: an entry that is there all the while comes exactly once, one that comes
+    or goes meanwhile may come. A write puts each value under its key, in no order; a task that is
+    tried again puts the same once more. What stands under other keys stays, so `overwrite` is
+    refused.
     """
 
     @classmethod
@@ -136,7 +138,9 @@ def _batches(
     if options.where is not None:
         pieces = [entries.arrow_entry_set(Sql(options.where))]
     else:
-        pieces = entries.arrow_entries(batch=options.batch, partition_ids=partition_ids)
+        pieces = entries.arrow_entries(
+            batch=options.batch, partition_ids=partition_ids, approximate=options.approximate
+        )
     columns: list[Any]
     for columns in map(list, pieces):
         if len(columns[0]):

@@ -16,7 +16,10 @@ TASKS = 8
 """Tasks that read a map between them, unless told otherwise. Ours."""
 BATCH = 10_000
 """Entries that a partition is asked for at a time. Ours."""
-_KNOWN = {"members", "map", "cluster_name", "password", "smart", "where", "tasks", "batch"}
+_KNOWN = {
+    *("members", "map", "cluster_name", "password", "smart"),
+    *("where", "tasks", "batch", "approximate"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,7 @@ class MapOptions:
     where: str | None
     tasks: int
     batch: int
+    approximate: bool
 
     @classmethod
     def of_read(cls, options: Mapping[str, str]) -> MapOptions:
@@ -59,6 +63,7 @@ class MapOptions:
             where=given.text("where"),
             tasks=given.number("tasks", TASKS, least=1, of="tasks"),
             batch=given.number("batch", BATCH, least=1, of="entries"),
+            approximate=given.is_true("approximate", default=False),
         )
 
     def connect(self) -> HazelcastClient:

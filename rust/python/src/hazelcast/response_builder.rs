@@ -8,7 +8,10 @@ use jvmwire_codec::{
     hazelcast::{Group, Kind, Maker, MessageType, gather, read_message},
     visit::Value,
 };
-use pyo3::prelude::*;
+use pyo3::{
+    prelude::*,
+    types::{PyBytes, PyList},
+};
 
 use super::messages::{Objects, Open};
 use crate::error::PyCoreError;
@@ -32,6 +35,12 @@ impl HazelcastGathered {
 
     fn __len__(&self) -> usize {
         self.values.len()
+    }
+
+    /// The keys that are gathered, as they are serialized.
+    fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let keys: Vec<_> = self.keys.iter().map(|key| PyBytes::new(py, key)).collect();
+        PyList::new(py, keys)
     }
 }
 
