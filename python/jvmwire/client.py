@@ -24,10 +24,18 @@ from typing import (
 from jvmwire.drivers.aio import AsyncDriver
 from jvmwire.drivers.limits import CALL_TIMEOUT, LINGER, Limits
 from jvmwire.drivers.sync import SyncDriver
+from jvmwire.operations import Failure
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
-    from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+    from collections.abc import (
+        AsyncGenerator,
+        AsyncIterator,
+        Callable,
+        Coroutine,
+        Generator,
+        Iterator,
+    )
 
     from jvmwire.drivers.task import Task
     from jvmwire.operations import Emission, Operation
@@ -161,9 +169,12 @@ class AsyncPart(AsyncCaller):
 class SyncClient(_Client, SyncCaller):
     """Base of blocking clients; threads may share one."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, *, callbacks: int = 1) -> None:
         self._driver = SyncDriver(
-            limits=options.limits, trace=options.trace, on_done=_reporting(options.on_call)
+            limits=options.limits,
+            trace=options.trace,
+            on_done=_reporting(options.on_call),
+            callbacks=callbacks,
         )
         super().__init__(self._driver, options.timeout)
 
@@ -202,9 +213,12 @@ class SyncClient(_Client, SyncCaller):
 class AsyncClient(_Client, AsyncCaller):
     """Base of asyncio clients; the tasks of one loop may share one."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: Options, *, callbacks: int = 1) -> None:
         self._driver = AsyncDriver(
-            limits=options.limits, trace=options.trace, on_done=_reporting(options.on_call)
+            limits=options.limits,
+            trace=options.trace,
+            on_done=_reporting(options.on_call),
+            callbacks=callbacks,
         )
         self._loop = self._driver.loop
         super().__init__(self._driver, options.timeout)
@@ -298,3 +312,59 @@ class stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
         @overload
         def __get__(self, client: AsyncCaller, owner: type) -> Callable[P, AsyncIterator[R]]: ...
         def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any: ...
+
+
+class event_stream(stream[P, R]):  # noqa: N801  # it is used as a decorator
+    """Makes a `stream` whose iterator raises each emitted `Failure` and may be asked on then."""
+
+    def __new__(cls, body: Callable[Concatenate[Any, P], Emission[R]]) -> Self:
+        """Return the method: it iterates over what `body` emits."""
+        name = body.__name__.lstrip("_")
+
+        def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
+            emitted = client._iterate(body(client, *args, **kwargs), name)
+            if isinstance(client, SyncCaller):
+                return _Events(cast("Generator[Any, None, None]", emitted))
+            return _AsyncEvents(cast("AsyncGenerator[Any, None]", emitted))
+
+        return cast("Self", _as_method(call, body))
+
+
+class _Events:
+    """An iterator that goes on after an error."""
+
+    def __init__(self, emitted: Generator[Any, None, None]) -> None:
+        self._emitted = emitted
+
+    def __iter__(self) -> Self:
+        return self
+
+    def __next__(self) -> Any:
+        event = next(self._emitted)
+        if isinstance(event, Failure):
+            raise event.error
+        return event
+
+    def close(self) -> None:
+        """End it, as generators are ended."""
+        self._emitted.close()
+
+
+class _AsyncEvents:
+    """An asynchronous iterator that goes on after an error."""
+
+    def __init__(self, emitted: AsyncGenerator[Any, None]) -> None:
+        self._emitted = emitted
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> Any:
+        event = await anext(self._emitted)
+        if isinstance(event, Failure):
+            raise event.error
+        return event
+
+    async def aclose(self) -> None:
+        """End it, as asynchronous generators are ended."""
+        await self._emitted.aclose()

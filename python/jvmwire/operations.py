@@ -121,7 +121,20 @@ class MakeMailbox:
     """Be sent a new `Mailbox`, which empties itself into `callback`, or is `Receive`d from."""
 
     callback: Callable[[Any], Any] | None = None
+    """Called with each message, and with a `MessagesLost` where some were dropped."""
     capacity: int = CAPACITY
+    max_bytes: int | None = None
+    """Bytes that wait before more are dropped, as `size` says; None is no limit."""
+    size: Callable[[Any], int] | None = None
+    hint: str = ""
+    """What the error of dropped messages says to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Emitted in the place of a value: `event_stream` raises the error, and may be asked on."""
+
+    error: JvmWireError
 
 
 class Listener(Protocol):
@@ -149,7 +162,7 @@ class Listen:
 class Receive:
     """Be sent the next message of a mailbox.
 
-    Thrown are `LimitExceeded` where messages were dropped, and `EndOfMessages`.
+    Thrown are `MessagesLost` where messages were dropped, and `EndOfMessages`.
     """
 
     mailbox: Mailbox

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from jvmwire.drivers.callback_task import CallbackTask
-from jvmwire.drivers.callback_thread import CallbackThread
+from jvmwire.drivers.callback_task import CallbackTasks
+from jvmwire.drivers.callback_thread import CallbackThreads
 from jvmwire.drivers.delivery import TURN
 from jvmwire.errors import LimitExceeded
 from jvmwire.mailbox import Mailbox
@@ -21,7 +21,7 @@ def in_a_thread(flood: Callable[..., None]) -> list[Any]:
     """Flood while the first callback of all runs; return what callbacks heard, in order."""
     heard: list[Any] = []
     flooded, over = threading.Event(), threading.Event()
-    thread = CallbackThread()
+    thread = CallbackThreads()
 
     def hear(message: Any) -> None:
         assert flooded.wait(PATIENCE)
@@ -45,7 +45,7 @@ def in_a_task(flood: Callable[..., None]) -> list[Any]:
 
     async def run() -> None:
         over = asyncio.Event()
-        task = CallbackTask(asyncio.get_running_loop())
+        task = CallbackTasks(asyncio.get_running_loop())
 
         async def hear(message: Any) -> None:
             heard.append(message)

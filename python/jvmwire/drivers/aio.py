@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire.drivers import lifetime
-from jvmwire.drivers.callback_task import CallbackTask
+from jvmwire.drivers.callback_task import CallbackTasks
 from jvmwire.drivers.engine import Engine
 from jvmwire.drivers.limits import CONNECTS, LINGER, Limits
 from jvmwire.drivers.task import NOTHING, Task
@@ -84,10 +84,11 @@ class AsyncDriver:
         limits: Limits,
         trace: bool = False,
         on_done: Callable[[Task, float], None] | None = None,
+        callbacks: int = 1,
     ) -> None:
         self.loop = asyncio.get_running_loop()
         """Whose tasks share it."""
-        self._callbacks = CallbackTask(self.loop)
+        self._callbacks = CallbackTasks(self.loop, callbacks)
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
         self._on_done = on_done
         self._links: dict[Connection, _Link] = {}

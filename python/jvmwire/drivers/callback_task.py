@@ -1,4 +1,4 @@
-"""The task that callbacks of an asyncio client run in."""
+"""The tasks that callbacks of an asyncio client run in."""
 
 from __future__ import annotations
 
@@ -13,34 +13,45 @@ if TYPE_CHECKING:
     from jvmwire.mailbox import Mailbox
 
 
-class CallbackTask:
-    """Runs callbacks, plain functions and coroutine functions alike, each listener in its turn."""
+class CallbackTasks:
+    """Run callbacks, plain functions and coroutine functions alike, each listener in its turn.
 
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+    At most `count` listeners are called at the same time, each in one task.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, count: int = 1) -> None:
         self._loop = loop
         self._queue: dict[Mailbox, None] = {}
         """In their order, each once, however much is in it."""
-        self._task: asyncio.Task[None] | None = None
+        self._count = count
+        self._delivering: set[Mailbox] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
     def dispatch(self, mailbox: Mailbox) -> None:
         """Have what is in `mailbox` handed to its callback."""
-        if self._closed:
+        if self._closed or mailbox in self._delivering:
             return
         self._queue[mailbox] = None
-        if self._task is None:
-            self._task = self._loop.create_task(self._run())
+        if len(self._tasks) < self._count:
+            task = self._loop.create_task(self._run())
+            self._tasks.add(task)
 
     async def _run(self) -> None:
         try:
             while self._queue:
                 mailbox = next(iter(self._queue))
                 del self._queue[mailbox]
-                await self._deliver(mailbox)
+                self._delivering.add(mailbox)
+                try:
+                    await self._deliver(mailbox)
+                finally:
+                    self._delivering.discard(mailbox)
                 if mailbox and not self._closed:
                     self._queue[mailbox] = None
         finally:
-            self._task = None
+            if (task := asyncio.current_task()) is not None:
+                self._tasks.discard(task)
 
     async def _deliver(self, mailbox: Mailbox) -> None:
         callback = mailbox.callback
@@ -54,17 +65,19 @@ class CallbackTask:
             except Exception:
                 log_failure()
             except asyncio.CancelledError:
-                if self._task is None or self._task.cancelling():
+                task = asyncio.current_task()
+                if task is None or task.cancelling():
                     raise
                 log_failure()  # not we were cancelled, but what it waited for
             await asyncio.sleep(0)
 
     async def close(self) -> None:
-        """End after the callback that runs, or end it, unless it is the one that asks."""
+        """End after the callbacks that run, or end them, but for the one that asks."""
         self._closed = True
         self._queue.clear()
-        task = self._task
-        if task is not None and task is not asyncio.current_task():
-            await asyncio.wait({task}, timeout=JOIN)
-            if task.cancel():
-                await asyncio.wait({task}, timeout=JOIN)
+        tasks = self._tasks - {asyncio.current_task()}
+        if tasks:
+            await asyncio.wait(tasks, timeout=JOIN)
+            ending = {task for task in tasks if task.cancel()}
+            if ending:
+                await asyncio.wait(ending, timeout=JOIN)

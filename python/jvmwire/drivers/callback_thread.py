@@ -1,13 +1,14 @@
-"""The thread that callbacks of a sync client run in."""
+"""The threads that callbacks of a sync client run in."""
 
 from __future__ import annotations
 
+import inspect
 import queue
 import threading
 from typing import TYPE_CHECKING
 
 from jvmwire import threads
-from jvmwire.drivers.delivery import TURN, call_back, log_delay, log_failure
+from jvmwire.drivers.delivery import TURN, call_back, log_coroutine, log_delay, log_failure
 from jvmwire.drivers.limits import JOIN
 from jvmwire.errors import ConnectFailed
 
@@ -15,15 +16,19 @@ if TYPE_CHECKING:
     from jvmwire.mailbox import Mailbox
 
 
-class CallbackThread:
-    """Runs callbacks, each listener in its turn; started by the first message."""
+class CallbackThreads:
+    """Run callbacks, each listener in its turn and in one thread at a time.
 
-    def __init__(self) -> None:
+    A thread is started when more listeners have messages than there are threads, up to `count`.
+    """
+
+    def __init__(self, count: int = 1) -> None:
         self._queue: queue.SimpleQueue[Mailbox | None] = queue.SimpleQueue()
         self._queued: set[Mailbox] = set()
-        """What is in the queue: each once, however much is in it."""
+        """What is in the queue or is being delivered: each once, however much is in it."""
         self._lock = threading.Lock()
-        self._thread: threading.Thread | None = None
+        self._count = count
+        self._threads: list[threading.Thread] = []
         self._delayed = False
         """Whether it was said that no thread could be started."""
         self._closed = False
@@ -36,12 +41,15 @@ class CallbackThread:
             if mailbox not in self._queued:
                 self._queued.add(mailbox)
                 self._queue.put(mailbox)
-        if self._thread is None:
-            self._start()
+            elif self._threads:
+                return
+            if len(self._threads) < min(self._count, len(self._queued)):
+                self._start()
 
     def _start(self) -> None:
+        name = "jvmwire-callbacks"
         try:
-            self._thread = threads.start("jvmwire-callbacks", self._run, why="call back")
+            self._threads.append(threads.start(name, self._run, why="call back"))
         except ConnectFailed as error:  # the next message tries anew
             if not self._delayed:
                 log_delay(error)
@@ -49,12 +57,13 @@ class CallbackThread:
 
     def _run(self) -> None:
         while (mailbox := self._queue.get()) is not None:
-            # Before it is looked into: what comes from now on queues it again.
-            with self._lock:
-                self._queued.discard(mailbox)
             self._deliver(mailbox)
-            if mailbox:
-                self.dispatch(mailbox)
+            # What comes behind this look queues it again; what came before is seen by it.
+            with self._lock:
+                if mailbox and not self._closed:
+                    self._queue.put(mailbox)
+                else:
+                    self._queued.discard(mailbox)
 
     def _deliver(self, mailbox: Mailbox) -> None:
         callback = mailbox.callback
@@ -62,14 +71,20 @@ class CallbackThread:
             if not mailbox or callback is None or self._closed:
                 return
             try:
-                call_back(callback, mailbox.take())
+                result = call_back(callback, mailbox.take())
+                if inspect.iscoroutine(result):
+                    result.close()
+                    log_coroutine()
             except BaseException:  # nobody else hears of it, and the thread would end: sys.exit()
                 log_failure()
 
     def close(self) -> None:
-        """End after the callback that runs."""
-        self._closed = True
-        if self._thread is not None:
+        """End after the callbacks that run."""
+        with self._lock:
+            self._closed = True
+            ending = list(self._threads)
+        for _ in ending:
             self._queue.put(None)
-            if self._thread is not threading.current_thread():
-                self._thread.join(JOIN)
+        for thread in ending:
+            if thread is not threading.current_thread():
+                thread.join(JOIN)

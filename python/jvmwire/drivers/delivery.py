@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import JvmWireError, LimitExceeded
+from jvmwire.errors import JvmWireError, MessagesLost
 from jvmwire.escaping import get_logger
 
 if TYPE_CHECKING:
@@ -18,9 +18,8 @@ _log = get_logger("jvmwire.callbacks")
 
 def call_back(callback: Callable[[Any], Any], message: Any) -> Any:
     """Hand a message to a callback and return its result; what it raises is logged."""
-    if isinstance(message, LimitExceeded):
+    if isinstance(message, MessagesLost):
         _log.warning("%s", message)
-        return None
     try:
         return callback(message)
     except Exception:
@@ -36,3 +35,8 @@ def log_delay(error: JvmWireError) -> None:
 def log_failure() -> None:
     """Log the exception that a callback raised."""
     _log.exception("a callback failed; the next message is delivered all the same")
+
+
+def log_coroutine() -> None:
+    """Log that a callback of a blocking client returned a coroutine, which nobody awaits."""
+    _log.error("a callback returned a coroutine: a blocking client awaits none")

@@ -521,7 +521,14 @@ class Engine:
     def _make_mailbox(self, task: Task, wanted: MakeMailbox) -> Mailbox:
         del task
         notify = self._hand_over if wanted.callback is None else self._dispatch
-        return Mailbox(wanted.callback, wanted.capacity, notify)
+        return Mailbox(
+            wanted.callback,
+            wanted.capacity,
+            notify,
+            max_bytes=wanted.max_bytes,
+            size=wanted.size,
+            hint=wanted.hint,
+        )
 
     def _listen(self, task: Task, listen: Listen) -> bool:
         del task
@@ -548,11 +555,9 @@ class Engine:
 
     def _hand_over(self, mailbox: Mailbox) -> None:
         """Give waiting messages to waiting receivers."""
-        receivers, messages = mailbox.receivers, mailbox.messages
+        receivers = mailbox.receivers
         while receivers:
-            if messages:
-                message = messages.popleft()
-            elif mailbox.lost:  # what tells that some were dropped
+            if mailbox:
                 message = mailbox.take()
             elif mailbox.ended:
                 message = mailbox.error or EndOfMessages()

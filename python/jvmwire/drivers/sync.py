@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire import threads
 from jvmwire.drivers import lifetime
-from jvmwire.drivers.callback_thread import CallbackThread
+from jvmwire.drivers.callback_thread import CallbackThreads
 from jvmwire.drivers.engine import Engine
 from jvmwire.drivers.limits import CONNECTS, JOIN, LINGER, Limits
 from jvmwire.drivers.poller import READABLE, Poller
@@ -78,11 +78,12 @@ class SyncDriver:
         limits: Limits,
         trace: bool = False,
         on_done: Callable[[Task, float], None] | None = None,
+        callbacks: int = 1,
     ) -> None:
         self._lock = threading.Lock()
         self._taking = map(self._lock.acquire, repeat(True))  # noqa: FBT003 - that it waits
         """Takes the lock for a `for`: that it has it is noted in one step, as signals see it."""
-        self._callbacks = CallbackThread()
+        self._callbacks = CallbackThreads(callbacks)
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
         self._poller: Poller[_Link] = Poller()
         self._links: dict[Connection, _Link] = {}

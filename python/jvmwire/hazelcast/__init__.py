@@ -7,6 +7,7 @@ from jvmwire.hazelcast.client import (
     PartitionLost,
 )
 from jvmwire.hazelcast.errors import HazelcastError
+from jvmwire.hazelcast.events import EventsLost
 from jvmwire.hazelcast.members import (
     Address,
     Lifecycle,
@@ -49,6 +50,7 @@ __all__ = [
     "EntryEvent",
     "EntryEventType",
     "EntryView",
+    "EventsLost",
     "HazelcastClient",
     "HazelcastError",
     "HazelcastOptions",

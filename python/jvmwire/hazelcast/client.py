@@ -58,7 +58,6 @@ from jvmwire.hazelcast.proxies.transaction import (
     Transaction,
     TransactionType,
 )
-from jvmwire.operations import MakeMailbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -96,16 +95,6 @@ class PartitionLost:
     lost_backups: int
     source: Address | None
     """The member that told."""
-
-
-def _listen_locally(
-    callback: Callable[[Any], Any], add: Callable[[str, Mailbox], None]
-) -> Operation[str]:
-    """Have `callback` hear what the client itself finds out, and return the listener's id."""
-    mailbox: Mailbox = yield MakeMailbox(callback)
-    key = str(uuid.uuid4())
-    add(key, mailbox)
-    return key
 
 
 class _Operations:
@@ -202,13 +191,29 @@ class _Operations:
 
         Returns the id that `remove_listener` takes.
         """
-        yield from self._cluster.ready()
-        return (yield from _listen_locally(callback, self._cluster.add_membership_listener))
+        return (yield from self._listen_locally(callback, self._cluster.add_membership_listener))
+
+    def _listen_locally(
+        self,
+        callback: Callable[[Any], Any],
+        add: Callable[[str, Mailbox], None],
+        *,
+        at_once: bool = False,
+    ) -> Operation[str]:
+        """Have `callback` hear what the client itself finds out, and return the listener's id."""
+        wanted = self._cluster.new_mailbox(callback)
+        if not at_once:
+            yield from self._cluster.ready()
+        mailbox: Mailbox = yield wanted
+        key = str(uuid.uuid4())
+        add(key, mailbox)
+        return key
 
     @operation
     def add_lifecycle_listener(self, callback: Callable[[Lifecycle], Any]) -> Operation[str]:
         """Call `callback` when the cluster is reached or lost, and when the client is closed."""
-        return (yield from _listen_locally(callback, self._cluster.add_lifecycle_listener))
+        add = self._cluster.add_lifecycle_listener
+        return (yield from self._listen_locally(callback, add, at_once=True))
 
     @operation
     def add_distributed_object_listener(
@@ -216,11 +221,11 @@ class _Operations:
     ) -> Operation[str]:
         """Call `callback` when a structure is created or destroyed, by whomever."""
 
-        def hear(pushed: tuple[int, tuple[str, str, str]]) -> Any:
+        def understand(pushed: tuple[int, tuple[str, str, str]]) -> DistributedObjectEvent:
             name, service, what = pushed[1]
-            return callback(DistributedObjectEvent(name, service, what == "CREATED"))
+            return DistributedObjectEvent(name, service, what == "CREATED")
 
-        mailbox: Mailbox = yield MakeMailbox(hear)
+        mailbox: Mailbox = yield self._cluster.new_mailbox(callback, understand)
         registration = Registration(_LISTEN_OBJECTS, (), _UNLISTEN_OBJECTS, (), mailbox)
         return (yield from self._cluster.register(registration))
 
@@ -230,12 +235,12 @@ class _Operations:
     ) -> Operation[str]:
         """Call `callback` when a partition is lost with some of its backups."""
 
-        def hear(pushed: tuple[int, tuple[int, int, Any]]) -> Any:
+        def understand(pushed: tuple[int, tuple[int, int, Any]]) -> PartitionLost:
             partition_id, backups, source = pushed[1]
             told = None if source is None else Address.of(source)
-            return callback(PartitionLost(partition_id, backups, told))
+            return PartitionLost(partition_id, backups, told)
 
-        mailbox: Mailbox = yield MakeMailbox(hear)
+        mailbox: Mailbox = yield self._cluster.new_mailbox(callback, understand)
         registration = Registration(_LISTEN_LOST, (), _UNLISTEN_LOST, (), mailbox)
         return (yield from self._cluster.register(registration))
 
@@ -246,8 +251,7 @@ class _Operations:
         The client compares the tables that members tell: protocol 1.x has no message for the
         migration itself. Members before 3.9 are asked for theirs each ten seconds.
         """
-        yield from self._cluster.ready()
-        return (yield from _listen_locally(callback, self._cluster.add_migration_listener))
+        return (yield from self._listen_locally(callback, self._cluster.add_migration_listener))
 
     @operation
     def remove_listener(self, registration_id: str) -> Operation[bool]:
@@ -274,8 +278,8 @@ class HazelcastClient(_Operations, SyncClient):
         self, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
     ) -> None:
         options = options or HazelcastOptions()
-        super().__init__(options)
-        self._cluster = Cluster(addresses, options)
+        super().__init__(options, callbacks=options.event_threads)
+        self._cluster = Cluster(addresses, options, awaits=False)
 
     @classmethod
     def connect(
@@ -410,8 +414,8 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
         self, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
     ) -> None:
         options = options or HazelcastOptions()
-        super().__init__(options)
-        self._cluster = Cluster(addresses, options)
+        super().__init__(options, callbacks=options.event_threads)
+        self._cluster = Cluster(addresses, options, awaits=True)
 
     @classmethod
     async def connect(

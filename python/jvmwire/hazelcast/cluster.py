@@ -20,13 +20,14 @@ from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import NO_PARTITION, Command, Key, Request
 from jvmwire.hazelcast.cp.sessions import Sessions
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
+from jvmwire.hazelcast.events import new_mailbox
 from jvmwire.hazelcast.joining import CLIENT_TYPE, Joining
 from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.near_cache.config import near_cache_of
 from jvmwire.hazelcast.near_cache.near_cache import NearCache
 from jvmwire.hazelcast.query_cache.subscriber import Subscriber
 from jvmwire.hazelcast.statistics import statistics_text
-from jvmwire.operations import Call, Sleep
+from jvmwire.operations import Call, MakeMailbox, Sleep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -73,8 +74,12 @@ def _keys_by_partition(serialization: SerializationService, count: int) -> list[
 class Cluster:
     """One client's view of a cluster."""
 
-    def __init__(self, addresses: Iterable[str], options: HazelcastOptions) -> None:
+    def __init__(
+        self, addresses: Iterable[str], options: HazelcastOptions, *, awaits: bool
+    ) -> None:
         self.options = options
+        self._awaits = awaits
+        """Whether callbacks may be coroutine functions."""
         self.serialization = options.serialization
         seeds = [Address.parse(address) for address in addresses]
         if not seeds:
@@ -398,6 +403,14 @@ class Cluster:
         return statistics_text(self.name, CLIENT_TYPE, kept)
 
     # Listeners.
+
+    def new_mailbox(
+        self,
+        callback: Callable[[Any], Any] | None = None,
+        understand: Callable[[Any], Any] | None = None,
+    ) -> MakeMailbox:
+        """Return the instruction that makes the queue of a listener; see `events.new_mailbox`."""
+        return new_mailbox(self.options, callback, understand, awaits=self._awaits)
 
     def register(self, registration: Registration) -> Operation[str]:
         """Listen on every member that must be listened to; return our id."""

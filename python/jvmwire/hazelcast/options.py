@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from jvmwire.client import Options
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import is_unicode, quote
+from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.hazelcast.session import (
     FRAGMENT_LIMIT,
@@ -29,6 +30,10 @@ INVOCATION_TIMEOUT = 120.0
 """Seconds of a call, its repetitions included. `hazelcast.client.invocation.timeout.seconds`."""
 CONNECT_TIMEOUT = 5.0
 """Seconds until a member lets us in. Java's `connectionTimeout`."""
+EVENT_QUEUE = 1_000_000
+"""Events that wait for a listener. `hazelcast.client.event.queue.capacity`, of all listeners."""
+EVENT_QUEUE_BYTES = 256 << 20
+"""Bytes of the events that wait for a listener. (Chosen by jvmwire; Java's client has no limit.)"""
 RETRY_PAUSE = 1.0
 """Seconds before a call is repeated. `hazelcast.client.invocation.retry.pause.millis`."""
 
@@ -77,6 +82,14 @@ class HazelcastOptions(Options):
     """How a member is reached that says where it listens: for TLS, for address translation."""
     load_balancer: Callable[[Sequence[Member]], Member] | None = None
     """Picks the member for a call that is for no partition; else they take turns."""
+    event_queue: int = EVENT_QUEUE
+    """Events that wait for one listener or iterator. If there are more, they are dropped, and what
+    it gets in their place is an `EventsLost`, an iterator raises `MessagesLost` and goes on."""
+    event_queue_bytes: int = EVENT_QUEUE_BYTES
+    """Bytes of keys, values and other data in the events that wait for one listener or iterator."""
+    event_threads: int = 1
+    """How many listeners are called back at the same time: in as many threads, with asyncio in as
+    many tasks. One listener is never called twice at a time, and in order. Java's default is 5."""
     statistics_period: float | None = None
     """Seconds between telling the cluster of the client, for Management Center; None is never."""
     near_caches: Mapping[str, NearCacheConfig] = field(default_factory=dict)
@@ -88,3 +101,5 @@ class HazelcastOptions(Options):
             raise ConfigError(f"cluster_name is {quote(self.cluster_name)}: it is not Unicode")
         if not is_unicode(self.password):
             raise ConfigError("password is not valid Unicode")
+        for name in ("event_queue", "event_queue_bytes", "event_threads"):
+            at_least(name, getattr(self, name), 1)

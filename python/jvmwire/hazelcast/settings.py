@@ -357,6 +357,8 @@ _PROPERTIES: dict[str, tuple[str, Reader]] = {
     "hazelcast.client.heartbeat.timeout": ("heartbeat_timeout", _millis),
     "hazelcast.client.invocation.timeout.seconds": ("timeout", _number),
     "hazelcast.client.invocation.retry.pause.millis": ("retry_pause", _millis),
+    "hazelcast.client.event.queue.capacity": ("event_queue", _whole),
+    "hazelcast.client.event.thread.count": ("event_threads", _whole),
     "hazelcast.client.statistics.enabled": ("statistics", _truth),
     "hazelcast.client.statistics.period.seconds": ("statistics_period", _number),
     "hazelcast.invalidation.reconciliation.interval.seconds": ("reconciliation_interval", _number),

@@ -15,7 +15,7 @@ from jvmwire.hazelcast.near_cache.records import MISSING, NearCacheStatistics, R
 from jvmwire.hazelcast.near_cache.repairing import Repairing
 from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.mailbox import EndOfMessages
-from jvmwire.operations import MakeMailbox, Receive, Sleep, Spawn
+from jvmwire.operations import Receive, Sleep, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -102,7 +102,7 @@ class NearCache:
         yield from cluster.ready()
         if self._registration is not None:
             return  # someone was faster
-        mailbox: Mailbox = yield MakeMailbox(None)
+        mailbox: Mailbox = yield cluster.new_mailbox()
         numbered = cluster.oldest_version() >= NUMBERS_INVALIDATIONS
         self._registration = registration = Registration(
             _LISTEN if numbered else _LISTEN_OLD,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation, stream
+from jvmwire.client import event_stream, operation
+from jvmwire.errors import MessagesLost
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.proxies.entries import (
     ALL_EVENTS,
@@ -15,7 +16,7 @@ from jvmwire.hazelcast.proxies.entries import (
 )
 from jvmwire.hazelcast.proxies.proxy import Proxy
 from jvmwire.mailbox import EndOfMessages
-from jvmwire.operations import Emit, Receive
+from jvmwire.operations import Emit, Failure, Receive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,12 +55,14 @@ class EventOperations(Proxy):
     ) -> Operation[str]:
         """Call `callback` with each event, or those of a key, of what a predicate finds, or both.
 
-        Returns the id that `remove_listener` takes. Events of one key come in order.
+        Returns the id that `remove_listener` takes. Events of one key come in order. Where more
+        wait than `HazelcastOptions.event_queue` allows, the callback gets one `EventsLost` in the
+        place of those that were dropped.
         """
         registration = yield from self._listen_to(callback, key, predicate, include_value, events)
         return registration.id
 
-    @stream
+    @event_stream
     def entry_events(
         self,
         *,
@@ -68,7 +71,12 @@ class EventOperations(Proxy):
         include_value: bool = True,
         events: EntryEventType = ALL_EVENTS,
     ) -> Emission[EntryEvent]:
-        """Yield each event, as `add_entry_listener` tells them, until the iterator is closed."""
+        """Yield each event, as `add_entry_listener` tells them, until the iterator is closed.
+
+        Raises:
+            MessagesLost: events were dropped in this place, since more waited than
+                `HazelcastOptions.event_queue` allows; the iterator may be asked on.
+        """
         registration = yield from self._listen_to(None, key, predicate, include_value, events)
         try:
             while True:
@@ -76,6 +84,9 @@ class EventOperations(Proxy):
                     _, fields = yield Receive(registration.mailbox)
                 except EndOfMessages:
                     return
+                except MessagesLost as error:
+                    yield Emit(cast("EntryEvent", Failure(error)))
+                    continue
                 try:
                     event = self._entry_event(fields)
                 except Exception:  # as in a callback: the next one is told all the same

@@ -12,7 +12,6 @@ from jvmwire.hazelcast.commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast.listening import Registration
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
 from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
-from jvmwire.operations import MakeMailbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -163,11 +162,9 @@ class Proxy(Holder):
         callback: Callable[[Any], Any] | None,
     ) -> Operation[Registration]:
         """Listen: each event is understood, then handed to the callback or waits to be received."""
+        wanted = self._cluster.new_mailbox(callback, lambda pushed: understand(pushed[1]))
         yield from self._cluster.create_proxy(self.service, self.name)
-
-        mailbox: Mailbox = yield MakeMailbox(
-            None if callback is None else lambda pushed: callback(understand(pushed[1]))
-        )
+        mailbox: Mailbox = yield wanted
         registration = Registration(add, (self.name, *fields), remove, (self.name,), mailbox)
         yield from self._cluster.register(registration)
         return registration

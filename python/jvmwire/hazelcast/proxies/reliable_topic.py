@@ -20,7 +20,7 @@ from jvmwire.hazelcast.errors import (
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
 from jvmwire.hazelcast.serialization import SentOnly
-from jvmwire.operations import Emit, MakeMailbox, Sleep, Spawn
+from jvmwire.operations import Emit, Sleep, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -140,8 +140,9 @@ class ReliableTopicOperations(Proxy):
         logger `jvmwire.callbacks` says so, unless it is `loss_tolerant`; so does a ring that is not
         as long, because the cluster was started anew: who is tolerant reads that from its head.
         """
+        wanted = self._cluster.new_mailbox(callback)
         sequence = (yield from self._next()) if start is None else start
-        mailbox: Mailbox = yield MakeMailbox(callback)
+        mailbox: Mailbox = yield wanted
         feed = self._feed(mailbox, sequence, loss_tolerant)
         feeder: Task = yield Spawn(feed, f"listen to {self.name}")
         return self._cluster.register_locally(mailbox, feeder)

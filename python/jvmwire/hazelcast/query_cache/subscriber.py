@@ -17,7 +17,7 @@ from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
 from jvmwire.hazelcast.query_cache.records import Change, Records
 from jvmwire.hazelcast.query_cache.sequences import Sequences, Verdict
 from jvmwire.mailbox import EndOfMessages
-from jvmwire.operations import Join, MakeMailbox, Receive, Sleep, Spawn
+from jvmwire.operations import Join, Receive, Sleep, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -106,7 +106,7 @@ class Subscriber:
         cluster, config = self._cluster, self.config
         try:
             yield from cluster.create_proxy(MAP_SERVICE, self.map_name)
-            mailbox: Mailbox = yield MakeMailbox(None)
+            mailbox: Mailbox = yield cluster.new_mailbox()
             listener = LISTENER_NAME.format(self.map_name, self._id)
             self._registration = Registration(
                 _LISTEN, (listener,), _UNLISTEN, (listener,), mailbox, registered=self._registered
@@ -256,20 +256,20 @@ class Subscriber:
         """Call `callback` with each change; return the id that `remove_listener` takes."""
         to_object = self._cluster.serialization.to_object
 
-        def hear(change: Change) -> Any:
+        def understand(change: Change) -> EntryEvent:
             values = (change.value, change.old_value) if include_value else (None, None)
             value, old_value = map(to_object, values)
             told = to_object(change.key)
-            return callback(EntryEvent(change.type, told, value, old_value, None, "", change.count))
+            return EntryEvent(change.type, told, value, old_value, None, "", change.count)
 
-        mailbox: Mailbox = yield MakeMailbox(hear)
+        mailbox: Mailbox = yield self._cluster.new_mailbox(callback, understand)
         listener = self._cluster.register_locally(mailbox)
         self._entry_listeners[listener] = (mailbox, key)
         return listener
 
     def add_event_lost_listener(self, callback: Callable[[EventLost], Any]) -> Operation[str]:
         """Call `callback` when events are lost; return the id that `remove_listener` takes."""
-        mailbox: Mailbox = yield MakeMailbox(callback)
+        mailbox: Mailbox = yield self._cluster.new_mailbox(callback)
         listener = self._cluster.register_locally(mailbox)
         self._lost_listeners[listener] = mailbox
         return listener
