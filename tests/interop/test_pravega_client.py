@@ -383,13 +383,15 @@ async def test_a_late_reply_is_dropped_and_the_connection_lives(style, segment_s
 
 
 @in_every_style
-async def test_an_argument_that_the_store_does_not_allow_is_told(style, segment_store, name):
+async def test_key_over_the_limit_of_the_store_is_refused_with_its_reason(
+    style, segment_store, name
+):
     async with connect(style, segment_store.endpoint) as client:
-        await client.create_segment(name)
-        with pytest.raises(ErrorMessage, match="must be a non-negative number") as told:
-            await client.read_segment(name, -1)
+        await client.create_table(name)
+        with pytest.raises(ErrorMessage, match="Key too large") as told:
+            await client.update_table(name, {bytes(8193): b""})
         assert told.value.code == 0
-        assert (await client.get_segment_info(name)).write_offset == 0
+        assert (await client.get_table_info(name)).entry_count == 0
 
 
 @in_every_style

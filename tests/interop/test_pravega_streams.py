@@ -120,6 +120,17 @@ def test_routing_keys_are_hashed_as_java_hashes_them(pravega):
     assert pravega_positions(keys) == pravega.positions(keys)
 
 
+@in_every_style
+async def test_truncation_after_the_tail_is_refused_and_loses_nothing(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await make(client, name, 1)
+        cut = StreamCut(name, dict.fromkeys((await client.tail(name)).positions, 500))
+        with pytest.raises(ValueError, match=r"cannot truncate to offset 500: .* ends at 0"):
+            await client.truncate_stream(cut)
+        await writer(style, client, name).append(b"written later")
+        assert await events(style, client, name) == [b"written later"]
+
+
 def test_the_messages_are_those_of_the_controllers_jar(tmp_path):
     pravega_messages.write(tmp_path)
     ours = Path(jvmwire.pravega.streams.__file__).parent

@@ -48,4 +48,4 @@ def run(endpoint: Tcp) -> None:
             store.read_segment(SEGMENT, store.get_segment_info(SEGMENT).write_offset)
         store.delete_segment(SEGMENT)
         with suppress(PravegaError):
-            store.read_segment(SEGMENT, -1)
+            store.read_segment(SEGMENT, 0)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from jvmwire.pravega.streams import StreamClient
     from jvmwire.transports import Tcp
 
+OFFSET = click.IntRange(0, (1 << 63) - 1)
+"""An offset in a segment."""
 LINES = 1 << 20
 """Bytes of lines that are appended at once."""
 
@@ -223,7 +225,13 @@ def _lines(file: BinaryIO) -> Iterator[list[bytes]]:
 @pravega.command()
 @_server_argument
 @click.argument("segment")
-@click.option("--offset", default=0, show_default=True, help="Where an event begins.")
+@click.option(
+    "--offset",
+    type=OFFSET,
+    default=0,
+    show_default=True,
+    help="Where an event begins.",
+)
 @click.option("--raw", is_flag=True, help="The bytes as they stand there, headers and all.")
 @_of_streams
 def cat(
@@ -252,7 +260,7 @@ def cat(
 @pravega.command()
 @_server_argument
 @click.argument("segment")
-@click.option("--offset", type=int, help="Where an event begins (default: behind the last).")
+@click.option("--offset", type=OFFSET, help="Where an event begins (default: behind the last).")
 @_of_streams
 def tail(
     server: _Server,

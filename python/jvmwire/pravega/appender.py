@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire._core import PravegaEvents
 from jvmwire.client import operation
+from jvmwire.pravega.arguments import check_offset
 from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
 from jvmwire.pravega.writer import Writer
 
@@ -79,6 +80,7 @@ class _Appends(Ending[Writer]):
         Raises:
             ValueError: it is longer than 8 MiB.
         """
+        expected_offset = check_offset("expected_offset", expected_offset)
         return (yield from self._writer.append_if(event, expected_offset))
 
     @operation

@@ -12,6 +12,14 @@ from jvmwire.client import AsyncClient, Options, SyncClient, operation, stream
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.link import Link
 from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENTS, Appender, AsyncAppender
+from jvmwire.pravega.arguments import (
+    MAX_INT,
+    MAX_KEY_LENGTH,
+    MAX_LONG,
+    check_name,
+    check_offset,
+    check_range,
+)
 from jvmwire.pravega.commands import (
     NO_VALUE,
     CreateSegment,
@@ -97,23 +105,29 @@ class _Operations:
         Raises:
             SegmentAlreadyExists: there is one of that name.
         """
-        yield from self._link.call(CreateSegment(segment, target_rate, scale_type, rollover_size))
+        check_name("segment", segment)
+        scaling = _scaling(scale_type, target_rate)
+        rollover_size = check_range("rollover_size", rollover_size, 0, MAX_LONG)
+        yield from self._link.call(CreateSegment(segment, *scaling, rollover_size))
 
     @operation
     def seal_segment(self, segment: str) -> Operation[None]:
         """Let a segment take no more; sealing it again changes nothing."""
+        check_name("segment", segment)
         with suppress(SegmentIsSealed):
             yield from self._link.call(SealSegment(segment))
 
     @operation
     def delete_segment(self, segment: str) -> Operation[None]:
         """Delete a segment, sealed or not."""
+        check_name("segment", segment)
         yield from self._link.call(DeleteSegment(segment))
 
     @operation
     def truncate_segment(self, segment: str, offset: int) -> Operation[None]:
         """Drop what stands before `offset`; offsets stay as they are."""
-        yield from self._link.call(TruncateSegment(segment, offset))
+        check_name("segment", segment)
+        yield from self._link.call(TruncateSegment(segment, check_offset("offset", offset)))
 
     @operation
     def merge_segments(
@@ -124,14 +138,22 @@ class _Operations:
         Of the target's attributes, each of `attribute_updates` says `attribute_id`,
         `attribute_update_type` (1 replaces, 4 replaces `old_value`), `new_value`, `old_value`.
         """
-        merge = MergeSegments(target, source, list(attribute_updates))
+        _check_merged(target, [source])
+        updates = list(attribute_updates)
+        for update in updates:
+            if (kind := update.get("attribute_update_type")) not in UPDATE_TYPES:
+                expected = " or ".join(map(str, UPDATE_TYPES))
+                raise ValueError(f"attribute_update_type must be {expected}, got {kind!r}")
+        merge = MergeSegments(target, source, updates)
         offset: int = yield from self._link.call(merge)
         return offset
 
     @operation
     def merge_all(self, target: str, sources: Iterable[str]) -> Operation[list[int]]:
         """Append each of `sources` to `target`; return where that ended behind each."""
-        offsets: list[int] = yield from self._link.call(MergeSegmentsBatch(target, list(sources)))
+        sources = list(sources)
+        _check_merged(target, sources)
+        offsets: list[int] = yield from self._link.call(MergeSegmentsBatch(target, sources))
         return offsets
 
     @operation
@@ -141,12 +163,14 @@ class _Operations:
         Raises:
             NoSuchSegment: there is none of that name.
         """
+        check_name("segment", segment)
         info: SegmentInfo = yield from self._link.call(GetStreamSegmentInfo(segment))
         return info
 
     @operation
     def get_attribute(self, segment: str, attribute_id: UUID) -> Operation[int | None]:
         """Return an attribute, None if it has no value."""
+        check_name("segment", segment)
         value: int | None = yield from self._link.call(GetSegmentAttribute(segment, attribute_id))
         return value
 
@@ -155,7 +179,11 @@ class _Operations:
         self, segment: str, attribute_id: UUID, value: int | None, *, expected: int | None
     ) -> Operation[bool]:
         """Set an attribute to `value` if it is `expected`, None being no value; return whether."""
-        new, old = (NO_VALUE if number is None else number for number in (value, expected))
+        check_name("segment", segment)
+        new, old = (
+            NO_VALUE if number is None else check_range(name, number, -MAX_LONG, MAX_LONG)
+            for name, number in (("value", value), ("expected", expected))
+        )
         update = UpdateSegmentAttribute(segment, attribute_id, new, old)
         success: bool = yield from self._link.call(update)
         return success
@@ -163,7 +191,9 @@ class _Operations:
     @operation
     def update_policy(self, segment: str, *, scale_type: int, target_rate: int) -> Operation[None]:
         """Say when a segment is to be split."""
-        yield from self._link.call(UpdateSegmentPolicy(segment, target_rate, scale_type))
+        check_name("segment", segment)
+        scaling = _scaling(scale_type, target_rate)
+        yield from self._link.call(UpdateSegmentPolicy(segment, *scaling))
 
     @operation
     def create_transient_segment(self, parent: str, writer_id: UUID) -> Operation[str]:
@@ -171,6 +201,7 @@ class _Operations:
 
         The store deletes it some time after the connection that made it has ended.
         """
+        check_name("segment", parent)
         name: str = yield from self._link.call(CreateTransientSegment(writer_id, parent))
         return name
 
@@ -186,6 +217,9 @@ class _Operations:
             SegmentIsTruncated: what stood there is gone; `start_offset` says what is left.
             SegmentIsSealed: it ends before `offset` and always will.
         """
+        check_name("segment", segment)
+        offset = check_offset("offset", offset)
+        length = check_range("length", length, 0, MAX_INT)
         piece: SegmentPiece[memoryview] = yield from self._link.call(
             ReadSegment(segment, offset, length)
         )
@@ -199,6 +233,7 @@ class _Operations:
 
         With `follow` those behind it too, until the segment is sealed.
         """
+        _check_read(segment, offset, end)
         give = emitting(bytes)
         reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
         yield from cast("Emission[bytes]", reading)
@@ -215,6 +250,7 @@ class _Operations:
         Raises:
             RemoteProtocolError: no event begins at `offset`, or bytes stand there that are none.
         """
+        _check_read(segment, offset, end)
         cutter = Cutter(segment, offset)
         give = emitting(cutter.events)
         reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
@@ -225,6 +261,7 @@ class _Operations:
         self, segment: str, offset: int = 0, *, end: int | None = None, follow: bool = False
     ) -> Emission[EventBatch]:
         """Yield the same as Arrow arrays, with their offsets."""
+        _check_read(segment, offset, end)
         cutter = Cutter(segment, offset)
         give = emitting(cutter.batch)
         reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
@@ -235,16 +272,21 @@ class _Operations:
         self, table: str, *, key_length: int = 0, rollover_size: int = 0
     ) -> Operation[None]:
         """Make a table; with `key_length` all its keys are of so many bytes."""
+        check_name("table", table)
+        key_length = check_range("key_length", key_length, 0, MAX_KEY_LENGTH)
+        rollover_size = check_range("rollover_size", rollover_size, 0, MAX_LONG)
         yield from self._link.call(CreateTableSegment(table, key_length, rollover_size))
 
     @operation
     def delete_table(self, table: str, *, must_be_empty: bool = False) -> Operation[None]:
         """Delete a table."""
+        check_name("table", table)
         yield from self._link.call(DeleteTableSegment(table, must_be_empty))
 
     @operation
     def get_table_info(self, table: str) -> Operation[TableInfo]:
         """Return how a table is."""
+        check_name("table", table)
         info: TableInfo = yield from self._link.call(GetTableSegmentInfo(table))
         return info
 
@@ -266,7 +308,9 @@ class _Operations:
             SegmentIsTruncated: the table is not of `expected_length`; `start_offset` says of which.
             ValueError: a key is empty.
         """
-        known = versions or {}
+        check_name("table", table)
+        expected_length = check_range("expected_length", expected_length, ANYWHERE, MAX_LONG)
+        known = _versions(versions)
         told = [
             {"key": _key(key), "version": known.get(key, ANY_VERSION), "value": value}
             for key, value in entries.items()
@@ -285,13 +329,16 @@ class _Operations:
         expected_length: int = ANYWHERE,
     ) -> Operation[None]:
         """Remove the entries of `keys`, all or none; without a version none need be there."""
-        known = versions or {}
+        check_name("table", table)
+        expected_length = check_range("expected_length", expected_length, ANYWHERE, MAX_LONG)
+        known = _versions(versions)
         told = [{"key": _key(key), "version": known.get(key, ANY_VERSION)} for key in keys]
         yield from self._link.call(RemoveTableKeys(table, told, expected_length))
 
     @operation
     def read_table(self, table: str, keys: Iterable[bytes]) -> Operation[list[TableEntry | None]]:
         """Return the entry of each key, None where there is none."""
+        check_name("table", table)
         told = [{"key": _key(key), "version": ANY_VERSION} for key in keys]
         entries: list[TableEntry] = yield from self._link.call(ReadTable(table, told))
         return [None if entry.version == NOT_THERE else entry for entry in entries]
@@ -301,6 +348,8 @@ class _Operations:
         self, table: str, *, start: bytes = b"", end: bytes = b"", page: int = PAGE
     ) -> Emission[TableKey]:
         """Yield the keys of a table; of one whose keys are of one length, from `start` to `end`."""
+        check_name("table", table)
+        page = check_range("page", page, 1, MAX_INT)
         reading = pages(self._link, ReadTableKeys, table, start=start, end=end, count=page)
         yield from cast("Emission[TableKey]", reading)
 
@@ -309,12 +358,44 @@ class _Operations:
         self, table: str, *, start: bytes = b"", end: bytes = b"", page: int = PAGE
     ) -> Emission[TableEntry]:
         """Yield the entries of a table; of one whose keys are of one length, those in between."""
+        check_name("table", table)
+        page = check_range("page", page, 1, MAX_INT)
         reading = pages(self._link, ReadTableEntries, table, start=start, end=end, count=page)
         yield from cast("Emission[TableEntry]", reading)
 
     @operation
     def _connect(self) -> Operation[None]:
         yield from self._link.connection()
+
+
+UPDATE_TYPES = (1, 4)
+"""How a merge may change an attribute: `AttributeUpdateType.Replace` and `ReplaceIfEquals`."""
+
+
+def _scaling(scale_type: int, target_rate: int) -> tuple[int, int]:
+    """Return a target rate and a scale type, as a command has them."""
+    kind = check_range("scale_type", scale_type, NO_SCALING, BY_EVENT_RATE)
+    return check_range("target_rate", target_rate, 0, MAX_INT), kind
+
+
+def _check_merged(target: str, sources: Iterable[str]) -> None:
+    for segment in (target, *sources):
+        check_name("segment", segment)
+
+
+def _check_read(segment: str, offset: int, end: int | None) -> None:
+    check_name("segment", segment)
+    check_offset("offset", offset)
+    if end is not None:
+        check_offset("end", end)
+
+
+def _versions(versions: Mapping[bytes, int] | None) -> dict[bytes, int]:
+    known = dict(versions or {})
+    for key, version in known.items():
+        if version != ANY_VERSION:
+            known[key] = check_range("a version", version, NOT_THERE, MAX_LONG)
+    return known
 
 
 def _key(key: bytes) -> bytes:
@@ -345,11 +426,11 @@ class _Store(_Operations):
     ) -> Writer:
         return Writer(
             self._link,
-            segment,
+            check_name("segment", segment),
             writer_id=writer_id or uuid.uuid4(),
             request_id=next(self._request_ids),
-            max_bytes=max_bytes,
-            max_events=max_events,
+            max_bytes=check_range("max_bytes", max_bytes, 1, MAX_LONG),
+            max_events=check_range("max_events", max_events, 1, MAX_LONG),
             retry=self._options.retry,
         )
 

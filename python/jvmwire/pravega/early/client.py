@@ -22,6 +22,7 @@ from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.errors import RemoteProtocolError, TransportError
 from jvmwire.link import Link
 from jvmwire.operations import Call, Emit, Sleep
+from jvmwire.pravega.arguments import MAX_INT, check_offset, check_range
 from jvmwire.pravega.early.messages import AppendBlock, ReadSegment, SegmentRead, SetupAppend
 from jvmwire.pravega.early.session import EarlyClientSession
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
@@ -71,13 +72,20 @@ class _Operations:
 
     @operation
     def read(self, segment: str, offset: int, *, length: int = PIECE) -> Operation[SegmentRead]:
-        """Return up to `length` bytes at `offset`."""
+        """Return up to `length` bytes at `offset`.
+
+        Raises:
+            ValueError: `offset` or `length` is negative or too large for its field.
+        """
+        offset = check_offset("offset", offset)
+        length = check_range("length", length, 0, MAX_INT)
         found: SegmentRead = yield from self._link.call(ReadSegment(segment, offset, length))
         return found
 
     @stream
     def read_bytes(self, segment: str, offset: int = 0) -> Emission[bytes]:
         """Yield the bytes from `offset` to the tail."""
+        offset = check_offset("offset", offset)
         while True:
             found: SegmentRead = yield from self._link.call(ReadSegment(segment, offset, PIECE))
             if found.data:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from jvmwire.client import AsyncClient, SyncClient, operation, stream
@@ -11,7 +12,15 @@ from jvmwire.drivers.limits import LINGER
 from jvmwire.errors import ConfigError
 from jvmwire.operations import Emit, Sleep, Spawn
 from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENTS
+from jvmwire.pravega.arguments import (
+    MAX_LONG,
+    check_milliseconds,
+    check_name,
+    check_offset,
+    check_range,
+)
 from jvmwire.pravega.commands import GetStreamSegmentInfo
+from jvmwire.pravega.errors import NoSuchSegment
 from jvmwire.pravega.reading import emitting, pieces
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.byte_stream import AsyncByteWriter, ByteWriter
@@ -27,6 +36,7 @@ from jvmwire.pravega.streams.errors import (
 from jvmwire.pravega.streams.event_writer import AsyncEventWriter, EventWriter
 from jvmwire.pravega.streams.names import (
     StreamSegment,
+    scope_info,
     segment_name,
     segment_of,
     stream_info,
@@ -73,7 +83,7 @@ class _Operations:
     @operation
     def create_scope(self, scope: str) -> Operation[bool]:
         """Make a scope; return whether it is new."""
-        request = messages.ScopeInfo(scope=scope)
+        request = scope_info(scope)
         also = {"SCOPE_EXISTS": False}
         made: bool = yield from self._controller.change("createScope", request, scope, also)
         return made
@@ -85,7 +95,7 @@ class _Operations:
         Raises:
             ScopeNotEmpty: it has streams.
         """
-        request = messages.ScopeInfo(scope=scope)
+        request = scope_info(scope)
         also = {"SCOPE_NOT_FOUND": False}
         was: bool = yield from self._controller.change("deleteScope", request, scope, also)
         return was
@@ -110,6 +120,9 @@ class _Operations:
         Raises:
             NoSuchScope: there is none of that name.
         """
+        scope_info(scope)
+        if tag is not None:
+            check_name("tag", tag)
         token = ""
         while True:
             asked: dict[str, Any] = {
@@ -178,7 +191,18 @@ class _Operations:
 
     @operation
     def truncate_stream(self, cut: StreamCut) -> Operation[None]:
-        """Drop what is before a cut."""
+        """Drop what is before a cut.
+
+        Raises:
+            ValueError: the cut has an offset after the end of its segment. A controller would take
+                it, and events that are written before that offset later would never be read.
+        """
+        for segment_id, offset in cut.positions.items():
+            with suppress(NoSuchSegment):  # it is truncated already, or the controller refuses it
+                info = yield from self._info(cut.stream, segment_id)
+                if offset > info.write_offset:
+                    at = f"segment {segment_id} of {cut.stream!r} ends at {info.write_offset}"
+                    raise ValueError(f"cannot truncate to offset {offset}: {at}")
         told = messages.StreamCut(streamInfo=stream_info(cut.stream), cut=cut.positions)
         yield from self._controller.change("truncateStream", told, cut.stream)
 
@@ -256,8 +280,11 @@ class _Operations:
             ScaleRefused: they are not those of now, or the ranges are others than theirs.
         """
         info = stream_info(name)
+        segment_ids = [check_offset("a segment id", segment_id) for segment_id in segment_ids]
         request = messages.ScaleRequest(streamInfo=info, sealedSegments=segment_ids)
         for start, end in ranges:
+            if not 0.0 <= start < end <= 1.0:
+                raise ValueError(f"a key range must be within 0.0 to 1.0, got {start} to {end}")
             request.newKeyRanges.add(start=start, end=end)
         answer = yield from self._controller.call("scale", request)
         if (status := status_of(answer)) != "STARTED":
@@ -315,6 +342,8 @@ class _Operations:
         Raises:
             ConfigError: the stream has several segments.
         """
+        if offset is not None:
+            check_offset("offset", offset)
         head = yield from self._head(name)
         segment_id = _only(name, list(head.positions))
         line = self._stores_of(name).to_segment(segment_id)
@@ -409,14 +438,16 @@ class _Operations:
             name or segment.name,
             writer_id=uuid.uuid4(),
             request_id=next(self._request_ids),
-            max_bytes=max_bytes,
-            max_events=max_events,
+            max_bytes=check_range("max_bytes", max_bytes, 1, MAX_LONG),
+            max_events=check_range("max_events", max_events, 1, MAX_LONG),
             retry=self._options.retry,
             bare=bare,
         )
 
     def _stream_writer(self, name: str, max_bytes: int, max_events: int) -> StreamWriter:
         stream_info(name)
+        check_range("max_bytes", max_bytes, 1, MAX_LONG)
+        check_range("max_events", max_events, 1, MAX_LONG)
         return StreamWriter(
             name,
             current=lambda: self._current(name),
@@ -427,6 +458,7 @@ class _Operations:
         )
 
     def _byte_writer(self, name: str, max_bytes: int) -> Operation[Writer]:
+        check_range("max_bytes", max_bytes, 1, MAX_LONG)
         segments = yield from self._current(name)
         if not segments:
             raise StreamIsSealed(f"{name!r} is sealed")
@@ -434,7 +466,8 @@ class _Operations:
 
     def _begin(self, name: str, lease: float) -> Operation[TransactionWriter]:
         info = stream_info(name)
-        request = messages.CreateTxnRequest(streamInfo=info, lease=round(lease * 1000))
+        milliseconds = check_milliseconds("lease", lease)
+        request = messages.CreateTxnRequest(streamInfo=info, lease=milliseconds)
         answer = yield from self._controller.call("createTransaction", request)
         high, low = (half & (1 << 64) - 1 for half in (answer.txnId.highBits, answer.txnId.lowBits))
         transaction_id = uuid.UUID(int=high << 64 | low)
@@ -444,6 +477,7 @@ class _Operations:
         self, name: str, transaction_id: UUID, lease: float
     ) -> Operation[TransactionWriter]:
         info = stream_info(name)
+        check_milliseconds("lease", lease)
         # An id begins with the epoch in which it came to be.
         epoch = transaction_id.int >> 96
         try:

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from jvmwire.pravega.arguments import MAX_INT, MAX_LONG, check_milliseconds, check_range
 from jvmwire.pravega.streams import controller_pb2 as messages
 
+MAX_TAGS = 127
+"""Tags of a stream: fewer than `StreamConfiguration.MAX_TAG_COUNT`."""
+MAX_TAG_LENGTH = 255
+"""Characters of a tag: fewer than `StreamConfiguration.MAX_TAG_LENGTH`."""
 _KINDS = messages.ScalingPolicy
 _KEEPS = messages.RetentionPolicy
 
@@ -25,6 +30,10 @@ class ScalingPolicy:
     def __post_init__(self) -> None:
         if self.events_per_second and self.kbytes_per_second:
             raise ValueError("a stream scales by events or by bytes, not by both")
+        check_range("min_segments", self.min_segments, 1, MAX_INT)
+        check_range("events_per_second", self.events_per_second, 0, MAX_INT)
+        check_range("kbytes_per_second", self.kbytes_per_second, 0, MAX_INT)
+        check_range("scale_factor", self.scale_factor, 1, MAX_INT)
 
     def told(self) -> messages.ScalingPolicy:
         """Return it as a controller takes it."""
@@ -66,11 +75,15 @@ class RetentionPolicy:
     def __post_init__(self) -> None:
         if self.min_seconds is not None and self.min_bytes is not None:
             raise ValueError("a stream keeps by time or by size, not by both")
+        if self.min_seconds is not None:
+            check_milliseconds("min_seconds", self.min_seconds)
+        if self.min_bytes is not None:
+            check_range("min_bytes", self.min_bytes, 1, MAX_LONG)
 
     def told(self) -> messages.RetentionPolicy | None:
         """Return it as a controller takes it."""
         if self.min_seconds is not None:
-            milliseconds = round(self.min_seconds * 1000)
+            milliseconds = check_milliseconds("min_seconds", self.min_seconds)
             return _KEEPS(retentionType=_KEEPS.TIME, retentionParam=milliseconds, retentionMax=-1)
         if self.min_bytes is not None:
             return _KEEPS(retentionType=_KEEPS.SIZE, retentionParam=self.min_bytes, retentionMax=-1)
@@ -97,6 +110,15 @@ class StreamConfiguration:
     tags: frozenset[str] = frozenset()
     rollover_size: int = 0
     """Bytes of the chunks that hold a segment; 0 is as the store likes."""
+
+    def __post_init__(self) -> None:
+        check_range("rollover_size", self.rollover_size, 0, MAX_LONG)
+        if len(self.tags) > MAX_TAGS:
+            raise ValueError(f"a stream has at most {MAX_TAGS} tags, got {len(self.tags)}")
+        for tag in self.tags:
+            if not 0 < len(tag) <= MAX_TAG_LENGTH:
+                expected = f"1 to {MAX_TAG_LENGTH} characters"
+                raise ValueError(f"a tag must have {expected}, got {len(tag)}")
 
     def told(self, stream: messages.StreamInfo) -> messages.StreamConfig:
         """Return it as a controller takes it."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from jvmwire.errors import DecodeError
+from jvmwire.pravega.arguments import check_offset
 
 MAX_TEXT = 16 << 20
 """Bytes of a cut's text when it is unpacked. Ours: a million segments."""
@@ -25,7 +26,11 @@ class StreamCut:
     """Offsets, by segment id."""
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "positions", MappingProxyType(dict(self.positions)))
+        positions = {
+            check_offset("a segment id", segment_id): check_offset("an offset of a cut", offset)
+            for segment_id, offset in self.positions.items()
+        }
+        object.__setattr__(self, "positions", MappingProxyType(positions))
 
     def __hash__(self) -> int:
         return hash((self.stream, frozenset(self.positions.items())))
@@ -57,9 +62,10 @@ class StreamCut:
             numbers, epochs, offsets = (
                 [int(number) for number in each.split(",") if number] for each in lists
             )
-            places = list(zip(epochs, numbers, offsets, strict=True))
+            places = zip(epochs, numbers, offsets, strict=True)
+            cut = cls(stream, {epoch << 32 | number: at for epoch, number, at in places})
         except (ValueError, zlib.error) as error:
             raise DecodeError(f"{text!r} is not the text of a stream cut: {error}") from error
         if not unpacking.eof:
             raise DecodeError(f"the text of a stream cut ends early, or is above {MAX_TEXT} bytes")
-        return cls(stream, {epoch << 32 | number: at for epoch, number, at in places})
+        return cut

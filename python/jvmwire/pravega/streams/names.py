@@ -6,21 +6,38 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jvmwire.errors import ConfigError
+from jvmwire.pravega.arguments import check_name
 from jvmwire.pravega.streams import controller_pb2 as messages
 
 if TYPE_CHECKING:
     from uuid import UUID
 
 
+class InvalidStreamName(ConfigError, ValueError):
+    """A stream was not called `scope/stream`."""
+
+
+def scope_info(scope: str) -> messages.ScopeInfo:
+    """Return a scope's name as a controller takes it.
+
+    Raises:
+        TypeError, ValueError: it is not a string, or is empty.
+    """
+    return messages.ScopeInfo(scope=check_name("scope", scope))
+
+
 def stream_info(stream: str) -> messages.StreamInfo:
     """Return a stream's name as a controller takes it.
 
     Raises:
-        ConfigError: it is not `scope/stream`.
+        InvalidStreamName: it is not `scope/stream`.
+        TypeError: it is not a string.
     """
+    if not isinstance(stream, str):
+        raise TypeError(f"the name of a stream must be a str, got {type(stream).__name__}")
     scope, slash, name = stream.partition("/")
     if not (scope and slash and name) or "/" in name:
-        raise ConfigError(f"{stream!r} is no stream: they are called scope/stream")
+        raise InvalidStreamName(f"{stream!r} is no stream: they are called scope/stream")
     return messages.StreamInfo(scope=scope, stream=name)
 
 

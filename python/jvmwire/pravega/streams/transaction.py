@@ -9,6 +9,7 @@ from jvmwire._core import PravegaEvents, pravega_positions, pravega_split
 from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError
 from jvmwire.operations import Sleep
+from jvmwire.pravega.arguments import check_milliseconds
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.controller import refusal, status_of
 from jvmwire.pravega.streams.errors import SEALED, TransactionEnded
@@ -82,7 +83,9 @@ class TransactionWriter:
     def ping(self) -> Operation[None]:
         """Prolong the lease."""
         request = messages.PingTxnRequest(
-            streamInfo=self._stream, txnId=self._txn_id(), lease=round(self._lease * 1000)
+            streamInfo=self._stream,
+            txnId=self._txn_id(),
+            lease=check_milliseconds("lease", self._lease),
         )
         answer = yield from self._controller.call("pingTransaction", request)
         if (status := status_of(answer)) != "OK":

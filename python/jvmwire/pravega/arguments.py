@@ -1,0 +1,76 @@
+"""Checks of what callers pass, made before anything is sent.
+
+A segment store closes the connection after a negative offset, a version below -1 or an empty name
+of a new segment. Calls share that connection: without these checks one wrong argument would end
+the calls of all other threads and tasks.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+MAX_INT = (1 << 31) - 1
+"""`Integer.MAX_VALUE`."""
+MAX_LONG = (1 << 63) - 1
+"""`Long.MAX_VALUE`: the largest offset, length and version."""
+MAX_KEY_LENGTH = 256
+"""Bytes of each key of a table whose keys have one length: `AttributeId.MAX_LENGTH`."""
+
+
+def check_range(name: str, value: Any, low: int, high: int) -> int:
+    """Return `value` as an integer from `low` to `high`.
+
+    Raises:
+        TypeError: `value` is not an integer.
+        ValueError: `value` is out of range.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, got {type(value).__name__}") from None
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be {low} to {high}, got {number}")
+    return number
+
+
+def check_offset(name: str, value: Any) -> int:
+    """Return `value` as an offset in a segment, 0 or more.
+
+    Raises:
+        TypeError: `value` is not an integer.
+        ValueError: `value` is negative or above 2^63 - 1.
+    """
+    return check_range(name, value, 0, MAX_LONG)
+
+
+def check_name(kind: str, value: Any) -> str:
+    """Return `value` as the name of a `kind`, which is not empty.
+
+    Raises:
+        TypeError: `value` is not a string.
+        ValueError: `value` is empty.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"the name of a {kind} must be a str, got {type(value).__name__}")
+    if not value:
+        raise ValueError(f"the name of a {kind} must not be empty")
+    return value
+
+
+def check_milliseconds(name: str, seconds: Any) -> int:
+    """Return `seconds` as whole milliseconds, 1 or more.
+
+    Raises:
+        TypeError: `seconds` is not a number.
+        ValueError: `seconds` is not finite, below a millisecond, or above Java's largest `long`.
+    """
+    if not isinstance(seconds, int | float):
+        raise TypeError(f"{name} must be a number of seconds, got {type(seconds).__name__}")
+    milliseconds = round(seconds * 1000) if math.isfinite(seconds) else 0
+    if not 1 <= milliseconds <= MAX_LONG:
+        raise ValueError(
+            f"{name} must be a finite number of seconds, at least 0.001, got {seconds}"
+        )
+    return milliseconds
