@@ -16,26 +16,7 @@ What goes wrong is a `JvmWireError`; `jvmwire.errors` has them all.
 from __future__ import annotations
 
 from jvmwire import _core
-from jvmwire.errors import (
-    CallTimeout,
-    ConfigError,
-    ConnectFailed,
-    ConnectionLost,
-    ConnectTimeout,
-    DecodeError,
-    JvmWireError,
-    LimitExceeded,
-    LocalProtocolError,
-    MessagesLost,
-    MissingExtra,
-    OutcomeUnknown,
-    ProtocolError,
-    RemoteProtocolError,
-    ServerError,
-    TransportError,
-)
-
-__version__ = _core.VERSION
+from jvmwire._later import later
 
 __all__ = [
     "CallTimeout",
@@ -56,3 +37,29 @@ __all__ = [
     "TransportError",
     "__version__",
 ]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from jvmwire.errors import (
+        CallTimeout,
+        ConfigError,
+        ConnectFailed,
+        ConnectionLost,
+        ConnectTimeout,
+        DecodeError,
+        JvmWireError,
+        LimitExceeded,
+        LocalProtocolError,
+        MessagesLost,
+        MissingExtra,
+        OutcomeUnknown,
+        ProtocolError,
+        RemoteProtocolError,
+        ServerError,
+        TransportError,
+    )
+else:
+    # The command heeds Ctrl-C from its own first line on, and this stands before it.
+    __getattr__ = later(__name__, **{name: "errors" for name in __all__ if name != "__version__"})
+
+__version__ = _core.VERSION

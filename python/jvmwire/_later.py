@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # `typing` itself takes a while to load
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
 
 def later(package: str, **modules: str) -> Callable[[str], Any]:

@@ -79,7 +79,7 @@ def main() -> None:
     except click.ClickException as error:
         _show_usage(error)
         sys.exit(error.exit_code)
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # The reader of our output has seen enough, as `head` does.

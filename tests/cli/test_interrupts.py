@@ -1,0 +1,86 @@
+"""Ctrl-C before, during and after the work of a command: no traceback, no half-done cleaning up."""
+
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from kit.command import TIMEOUT
+
+LOADING = """
+import signal, sys
+import jvmwire.__main__
+class Interrupted:
+    def find_spec(self, name, path, target=None):
+        if name == "jvmwire.cli":
+            signal.raise_signal(signal.SIGINT)
+sys.meta_path.insert(0, Interrupted())
+jvmwire.__main__.main()
+"""
+CLEANING_UP = """
+import signal
+from jvmwire.cli.termination import clean_termination
+try:
+    with clean_termination():
+        try:
+            signal.raise_signal(signal.SIGINT)
+        finally:
+            signal.raise_signal(signal.SIGINT)
+            print("cleaned up", flush=True)
+except KeyboardInterrupt:
+    raise SystemExit(130)
+"""
+CLEANING_UP_HANGS = """
+import signal
+from jvmwire.cli import termination
+termination.CLEANUP_TIME = 0.0
+with termination.clean_termination():
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            print("interrupted again", flush=True)
+"""
+ENDING = """
+import atexit, signal, sys
+from jvmwire.cli import main
+atexit.register(signal.raise_signal, signal.SIGINT)
+sys.argv[1:] = ["--version"]
+main()
+"""
+IN_BACKGROUND = """
+import signal, sys
+signal.signal(signal.SIGINT, signal.SIG_IGN)
+from jvmwire.__main__ import main
+sys.argv[1:] = ["--version"]
+try:
+    main()
+finally:
+    signal.raise_signal(signal.SIGINT)
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "status", "said"),
+    [
+        (LOADING, -signal.SIGINT, ""),
+        (CLEANING_UP, 130, "cleaned up\n"),
+        (CLEANING_UP_HANGS, 0, "interrupted again\n"),
+        (ENDING, -signal.SIGINT, "jvmwire, version "),
+        (IN_BACKGROUND, 0, "jvmwire, version "),
+    ],
+    ids=["loading", "cleaning up", "cleaning up hangs", "ending", "in background"],
+)
+def test_ctrl_c_is_silent_at_any_moment(program: str, status: int, said: str) -> None:
+    done = subprocess.run(
+        ["env", "--default-signal=INT", sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (status, "")
+    assert done.stdout.startswith(said)
