@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import tenacity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,27 +19,23 @@ class RetryPolicy:
     first_wait: float = 0.05
     """Seconds before the second try; each wait after it is `factor` times as long."""
     longest_wait: float = 5.0
-    """Seconds that no wait exceeds, but for the jitter."""
+    """Seconds that no wait exceeds."""
     factor: float = 2.0
     jitter: float = 0.05
     """Up to so many seconds, chosen at random, are added to each wait."""
 
     def __post_init__(self) -> None:
         if self.attempts < 1:
-            raise ValueError(f"attempts is {self.attempts}: there is at least one")
+            raise ValueError(f"attempts must be at least 1, got {self.attempts}")
 
     def waits(self) -> Iterator[float]:
         """Yield the seconds to wait before the second try, the third and so on."""
-        wait = tenacity.wait_exponential_jitter(
-            multiplier=self.first_wait,
-            max=self.longest_wait,
-            exp_base=self.factor,
-            jitter=self.jitter,
-        )
-        # The waits of tenacity ask their state for nothing but the number of the attempt.
-        state = tenacity.RetryCallState(tenacity.Retrying(), fn=None, args=(), kwargs={})
-        for state.attempt_number in range(1, self.attempts):
-            yield wait(state)
+        wait = self.first_wait
+        for _ in range(1, self.attempts):
+            jitter = random.uniform(0.0, self.jitter)  # noqa: S311 - not for secrets
+            yield max(0.0, min(wait + jitter, self.longest_wait))
+            if wait < self.longest_wait or self.factor < 1:  # it would grow without end
+                wait *= self.factor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

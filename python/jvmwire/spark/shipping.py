@@ -9,7 +9,7 @@ from pathlib import Path
 from jvmwire._files import open_output, refuse_inputs
 from jvmwire.errors import ConfigError
 
-PACKAGES = ("jvmwire", "orjson", "pyarrow", "tenacity")
+PACKAGES = ("jvmwire", "orjson", "pyarrow")
 """What tasks import, those with clients too; Spark brings itself."""
 
 ARCHIVE = "jvmwire_site"
