@@ -18,6 +18,7 @@ __all__ = [
     "MESSAGE_LIMIT",
     "PRAVEGA_EVENT_LIMIT",
     "PRAVEGA_FRAME_LIMIT",
+    "PRAVEGA_LARGE_EVENT_LIMIT",
     "PROTOBUF_INT32",
     "PROTOCOLS",
     "SIGNED32",
@@ -764,6 +765,7 @@ class HazelcastReplies:
     def failures(self) -> list[tuple[int, int, tuple[Any, ...]]]: ...
 
 PRAVEGA_EVENT_LIMIT: Final[int]
+PRAVEGA_LARGE_EVENT_LIMIT: Final[int]
 PRAVEGA_FRAME_LIMIT: Final[int]
 
 @final
@@ -825,13 +827,14 @@ def pravega_split(
 
 @final
 class PravegaEventCutter:
-    def __new__(cls, offset: int = 0, /) -> PravegaEventCutter: ...
+    def __new__(cls, offset: int = 0, /, *, limit: int = ...) -> PravegaEventCutter: ...
     @property
     def offset(self) -> int: ...
     @property
     def buffered(self) -> int: ...
     def feed(self, data: Buffer, /) -> tuple[Array, Array]: ...
     def feed_list(self, data: Buffer, /) -> list[bytes]: ...
+    def check(self) -> None: ...
 
 @final
 class PravegaBlockEncoder:

@@ -81,6 +81,38 @@ async def converse(style: Style, client: Any, segment: str, start: int, number: 
 
 
 @in_every_style
+async def test_large_event_is_stored_once_though_its_conversation_was_cut(style, segment_store):
+    """The connection ends within its bytes, at its merge, and before any of the answers."""
+    large = bytes((8 << 20) + 1)
+    endpoint = segment_store.endpoint
+    with (
+        SegmentStore(endpoint) as store,
+        FaultProxy((endpoint.host, endpoint.port)) as proxy,
+    ):
+
+        async def cut(number: int) -> None:
+            name = f"faults/large-{style.name}-{number}/0.#epoch.0"
+            store.create_segment(name)
+            async with connect(style, proxy) as client, asyncio.timeout(DEADLINE):
+                writer = appender(style, client, name)
+                await writer.append_all([b"one", large, b"three"])
+                await writer.append(b"four")
+                await writer.close()
+            assert stored(store, name) == [b"one", large, b"three", b"four"]
+            store.delete_segment(name)
+
+        await cut(0)
+        [link] = proxy.links
+        proxy.wait_until(lambda: link.ending is not None)
+        answered, said = link.server.read, link.client.read
+        cuts = [Cut("server", at) for at in range(20, answered, answered // 5)]
+        cuts += [Cut("client", at) for at in (said // 2, said - 400, said - 200)]
+        for number, fault in enumerate(cuts, 1):
+            proxy.script = on(len(proxy.links), fault)
+            await cut(number)
+
+
+@in_every_style
 async def test_java_reads_each_event_once_though_its_conversation_was_cut_at_any_byte(
     style, pravega, streams
 ):

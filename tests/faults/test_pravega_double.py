@@ -178,7 +178,13 @@ class Streams(AsyncSegmentStore):
                 retry=RetryPolicy(),
             )
 
-        return StreamWriter("s/t", current=current, successors=successors, new_writer=new_writer)
+        return StreamWriter(
+            "s/t",
+            current=current,
+            successors=successors,
+            new_writer=new_writer,
+            max_event=1 << 20,
+        )
 
 
 @with_a_store

@@ -11,7 +11,13 @@ import pytest
 
 import jvmwire.pravega.streams
 from jvmwire._core import pravega_positions
-from jvmwire.errors import ConfigError, ConnectFailed, DecodeError, LocalProtocolError
+from jvmwire.errors import (
+    ConfigError,
+    ConnectFailed,
+    DecodeError,
+    LimitExceeded,
+    LocalProtocolError,
+)
 from jvmwire.pravega.streams import (
     AsyncStreamClient,
     InvalidName,
@@ -129,6 +135,61 @@ async def test_truncation_after_the_tail_is_refused_and_loses_nothing(style, pra
             await client.truncate_stream(cut)
         await writer(style, client, name).append(b"written later")
         assert await events(style, client, name) == [b"written later"]
+
+
+LARGE = bytes(range(256)) * (68 << 10)
+"""An event of 17 MiB: more than a frame of the protocol can hold."""
+
+
+@in_every_style
+async def test_large_events_of_java_are_read_and_ours_by_java(style, pravega, name):
+    told = [b"before", LARGE, b"after"]
+    async with connect(style, pravega.controller) as client:
+        await make(client, name, 1)
+        pravega.write(name, [("key", event) for event in told])
+        assert await events(style, client, name) == told
+        batches = await all_of(style, client, client.read_batches(name))
+        assert [event for it in batches for event in pa.array(it.events.events).to_pylist()] == told
+        out = writer(style, client, name)
+        await out.write_all([b"ours", LARGE[1 << 20 :], b"then"], ["key"] * 3)
+        await out.close()
+        told += [b"ours", LARGE[1 << 20 :], b"then"]
+        assert pravega.read(name) == told
+
+
+@in_every_style
+async def test_large_event_goes_to_the_successor_of_a_sealed_segment(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await make(client, name, 1)
+        [only] = await client.segments(name)
+        out = writer(style, client, name)
+        await out.append(b"before", "key")
+        await client.scale(name, [only.segment_id], [(0.0, 0.5), (0.5, 1.0)])
+        await out.append_all([LARGE, b"after"], ["key"] * 2)
+        await out.close()
+        assert await events(style, client, name) == [b"before", LARGE, b"after"]
+
+
+@in_every_style
+async def test_event_over_the_limit_is_told_by_its_size_after_those_before_it(style, pravega, name):
+    async with (
+        connect(style, pravega.controller) as client,
+        connect(style, pravega.controller, max_event=1000) as strict,
+    ):
+        await make(client, name, 1)
+        out = writer(style, client, name)
+        await out.append_all([b"before", bytes(1001), b"after"])
+        found = []
+
+        async def read() -> None:
+            async for batch in style.each(strict, strict.read_events(name)):
+                found.extend(batch.events)
+
+        with pytest.raises(LimitExceeded, match="has 1001 bytes, and the option max_event"):
+            await read()
+        assert found == [b"before"]
+        with pytest.raises(ValueError, match="1001 bytes do not fit where the option max_event"):
+            await writer(style, strict, name).append(bytes(1001))
 
 
 def test_the_messages_are_those_of_the_controllers_jar(tmp_path):

@@ -211,10 +211,11 @@ def _blocks(size: int = 100, request: int = 1, number: int = 1) -> None:
     encoder.finish()
 
 
-def _cut(offset: int) -> None:
-    cutter = core.PravegaEventCutter(offset)
+def _cut(offset: int = 0, **limit: int) -> None:
+    cutter = core.PravegaEventCutter(offset, **limit)
     cutter.feed(b"\0\0\0\0\0\0\0\1x" * 3)
     cutter.feed_list(b"\0\0\0\0\0\0\0\1x")
+    cutter.check()
 
 
 def _ended(size: int, count: int) -> None:
@@ -436,6 +437,7 @@ CALLS: dict[str, Callable[[int], object]] = {
     "PravegaEvents.acknowledge:count": lambda it: _sent(_events()).acknowledge(it),
     "PravegaEvents.release:count": lambda it: _sent(_events()).release(it),
     "PravegaEventCutter:offset": _cut,
+    "PravegaEventCutter:limit": lambda it: _cut(limit=it),
     "PravegaBlockEncoder:block_size": lambda it: _blocks(size=it),
     "PravegaBlockEncoder.append:request_id": lambda it: _blocks(request=it),
     "PravegaBlockEncoder.append:event_number": lambda it: _blocks(number=it),

@@ -86,6 +86,13 @@ def append(peer: SegmentStorePeer, segment: str, events: list[bytes]) -> None:
         appender.append_all(events)
 
 
+def test_large_events_are_rows(spark, segment_store, segment):
+    large = bytes(range(256)) * (66 << 10)
+    append(segment_store, segment, [b"before", large, b"after"])
+    rows = read(spark, of_segment(segment_store, segment)).orderBy("offset").collect()
+    assert [bytes(row.event) for row in rows] == [b"before", large, b"after"]
+
+
 def by_key(events: list[bytes]) -> dict[str, list[int]]:
     """Return the numbers of events that are `key number`."""
     told = defaultdict(list)

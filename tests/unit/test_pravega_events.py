@@ -210,10 +210,36 @@ def test_a_list_of_something_else_is_refused() -> None:
     assert len(events) == 0
 
 
+def test_events_before_one_over_the_limit_are_given_and_then_it_is_told() -> None:
+    small, large = (TODAY.encode("Event", {"data": bytes(size)}) for size in (100, 101))
+    cutter = PravegaEventCutter(7, limit=100)
+    assert cutter.feed_list(small + small + large) == [bytes(100)] * 2
+    assert cutter.offset == 7 + 2 * len(small)
+    with pytest.raises(DecodeError, match="101 is over the limit of 100") as refused:
+        cutter.check()
+    assert refused.value.value == 101
+
+
+def test_event_of_any_size_up_to_the_limit_is_given_whole() -> None:
+    large = bytes(range(256)) * (80 << 10)
+    wire = len(large).to_bytes(8) + large + (3).to_bytes(8) + b"end"
+    cutter, events = PravegaEventCutter(), []
+    for at in range(0, len(wire), 1 << 20):
+        events += cutter.feed_list(wire[at : at + (1 << 20)])
+        cutter.check()
+    assert events == [large, b"end"]
+
+
 @pytest.mark.parametrize("size", [8, 11, 1000])
 def test_where_no_event_begins_is_told_by_the_offset_in_the_segment(size: int) -> None:
     event, other = TODAY.encode("Event", {"data": b"one"}), TODAY.encode("KeepAlive", {})
     cutter, wire = PravegaEventCutter(100), event + event + other
+
+    def cut() -> None:
+        for at in range(0, len(wire), size):
+            cutter.feed(wire[at : at + size])
+            cutter.check()
+
     with pytest.raises(DecodeError, match="frame type") as refused:
-        [cutter.feed(wire[at : at + size]) for at in range(0, len(wire), size)]
+        cut()
     assert refused.value.offset == 100 + 2 * len(event)

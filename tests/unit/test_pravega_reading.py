@@ -14,6 +14,7 @@ from jvmwire.pravega.errors import SegmentIsSealed
 from jvmwire.pravega.reading import emitting, pieces
 from jvmwire.pravega.results import SegmentPiece
 from jvmwire.pravega.session import TODAY
+from jvmwire.pravega.streams.options import StreamOptions
 from jvmwire.pravega.streams.reader import StreamReader
 
 EVENT = TODAY.encode("Event", {"data": b"event"})
@@ -54,7 +55,10 @@ def read(**until: Any) -> Any:
 def follow(stream: str = "scope/stream") -> tuple[Any, Any]:
     """Return a reader that waits for its one segment, and who reads that."""
     reader = StreamReader(
-        cast("Any", SimpleNamespace(stream=stream, to_segment=lambda _: Line())),
+        cast(
+            "Any",
+            SimpleNamespace(options=StreamOptions(), stream=stream, to_segment=lambda _: Line()),
+        ),
         {0: 0},
         ends={},
         take=lambda cutter: cutter.events,

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from typing import TYPE_CHECKING
 
-from jvmwire._core import PravegaEvents
+from jvmwire._core import PRAVEGA_EVENT_LIMIT, PRAVEGA_LARGE_EVENT_LIMIT, PravegaEvents
 from jvmwire.client import operation
 from jvmwire.pravega.arguments import check_offset
 from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
 from jvmwire.pravega.writer import Writer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from uuid import UUID
 
     from jvmwire.codec.arrow import ArrowArray
@@ -20,6 +22,31 @@ MAX_BYTES = 16 << 20
 """Bytes of events that an appender holds before it lets who appends wait. Ours."""
 MAX_EVENTS = 1_000_000
 """Events that it holds. Ours."""
+MAX_EVENT = PRAVEGA_LARGE_EVENT_LIMIT
+"""Bytes of the largest event, unless the option `max_event` says otherwise. Ours."""
+
+
+def is_large(event: bytes) -> bool:
+    """Return whether an event is too large for an append."""
+    return len(event) > PRAVEGA_EVENT_LIMIT
+
+
+def check_sizes(
+    events: list[bytes], max_event: int, whose: str = "the option max_event allows"
+) -> None:
+    """Raise a `ValueError` if an event is longer than `max_event`, before any is taken."""
+    if max(map(len, events), default=0) > max_event:
+        at, size = next((at, len(each)) for at, each in enumerate(events) if len(each) > max_event)
+        raise ValueError(f"value {at}: {size} bytes do not fit where {whose} {max_event}")
+
+
+def runs(events: list[bytes]) -> Iterator[list[bytes]]:
+    """Yield events in their order: each large one alone, those between them together."""
+    for large, run in groupby(events, is_large):
+        if large:
+            yield from ([event] for event in run)
+        else:
+            yield list(run)
 
 
 class _Appends(Ending[Writer]):
@@ -41,27 +68,36 @@ class _Appends(Ending[Writer]):
 
         Raises:
             SegmentIsSealed: what is not acknowledged is not stored; `unacknowledged` has it.
-            ValueError: it is longer than 8 MiB.
+            ValueError: it is longer than the option `max_event`.
         """
+        if is_large(event):
+            return self._take_large([event], stored=True)
         return self._writer.take(PravegaEvents.push, event, stored=True)
 
     @operation
     def append_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
-        """Append a list or an Arrow array of `binary`; return the last number once it is stored."""
-        return self._writer.take(PravegaEvents.push_all, events, stored=True)
+        """Append a list or an Arrow array of `binary`; return the last number once it is stored.
+
+        Raises:
+            ValueError: one is longer than the option `max_event`; of an Arrow array, than 8 MiB.
+        """
+        return self._take(events, stored=True)
 
     @operation
     def write(self, event: bytes) -> Operation[int]:
         """Take `event` and return its number: it is sent soon; `flush` waits until it is stored.
 
-        Waits while the appender holds as much as it may.
+        Waits while the appender holds as much as it may. An event of more than 8 MiB also waits
+        until all before it is stored, and those after it are sent once it is stored.
         """
+        if is_large(event):
+            return self._take_large([event])
         return self._writer.take(PravegaEvents.push, event)
 
     @operation
     def write_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
-        """Take a list, or an Arrow array of `binary`, whole; return the number of the last."""
-        return self._writer.take(PravegaEvents.push_all, events)
+        """Take a list, or an Arrow array of `binary`; return the number of the last."""
+        return self._take(events)
 
     @operation
     def flush(self) -> Operation[int]:
@@ -88,6 +124,27 @@ class _Appends(Ending[Writer]):
         """Take back, in order, what is not known to be stored; the appender takes nothing more."""
         yield from ()
         return self._writer.unacknowledged()
+
+    def _take(self, events: list[bytes] | ArrowArray, *, stored: bool = False) -> Operation[int]:
+        try:
+            return (yield from self._writer.take(PravegaEvents.push_all, events, stored=stored))
+        except ValueError:  # none was taken
+            if not (isinstance(events, list) and any(map(is_large, events))):
+                raise
+        return (yield from self._take_large(events, stored=stored))
+
+    def _take_large(self, events: list[bytes], *, stored: bool = False) -> Operation[int]:
+        """Take events of which some are large."""
+        check_sizes(events, self._writer.max_event)
+        number = self._writer.accepted
+        for run in runs(events):
+            if is_large(run[0]):
+                number = yield from self._writer.take_large(run[0])
+            else:
+                number = yield from self._writer.take(PravegaEvents.push_all, run)
+        if stored:
+            yield from self._writer.await_acknowledgement(number)
+        return number
 
     def _store(self) -> Operation[None]:
         yield from self._writer.await_acknowledgement(self._writer.accepted)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from jvmwire.client import AsyncClient, Options, SyncClient, operation, stream
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.link import Link
-from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENTS, Appender, AsyncAppender
+from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENT, MAX_EVENTS, Appender, AsyncAppender
 from jvmwire.pravega.arguments import (
     MAX_INT,
     MAX_KEY_LENGTH,
@@ -86,10 +86,19 @@ class SegmentStoreOptions(Options):
     """Of what is safe to repeat; connections are made again as often, for appends too."""
     keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL
     """Seconds of our own silence after which the store is told that we live; None is never."""
+    max_event: int = MAX_EVENT
+    """Bytes of the largest event that is read or written.
+
+    Memory for three times as many is needed while such an event is read. Java has no such limit.
+    """
+
+    def __post_init__(self) -> None:
+        check_range("max_event", self.max_event, 1, MAX_INT)
 
 
 class _Operations:
     _link: Link
+    _options: SegmentStoreOptions
 
     @operation
     def create_segment(
@@ -249,10 +258,11 @@ class _Operations:
 
         Raises:
             RemoteProtocolError: no event begins at `offset`, or bytes stand there that are none.
+            LimitExceeded: an event is larger than the option `max_event`.
         """
         _check_read(segment, offset, end)
-        cutter = Cutter(segment, offset)
-        give = emitting(cutter.events)
+        cutter = Cutter(segment, offset, self._options.max_event)
+        give = emitting(cutter.events, cutter.check)
         reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
         yield from cast("Emission[list[bytes]]", reading)
 
@@ -262,8 +272,8 @@ class _Operations:
     ) -> Emission[EventBatch]:
         """Yield the same as Arrow arrays, with their offsets."""
         _check_read(segment, offset, end)
-        cutter = Cutter(segment, offset)
-        give = emitting(cutter.batch)
+        cutter = Cutter(segment, offset, self._options.max_event)
+        give = emitting(cutter.batch, cutter.check)
         reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
         yield from cast("Emission[EventBatch]", reading)
 
@@ -432,6 +442,7 @@ class _Store(_Operations):
             max_bytes=check_range("max_bytes", max_bytes, 1, MAX_LONG),
             max_events=check_range("max_events", max_events, 1, MAX_LONG),
             retry=self._options.retry,
+            max_event=self._options.max_event,
         )
 
 

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import PravegaEventCutter
-from jvmwire.errors import DecodeError, JvmWireError, RemoteProtocolError
+from jvmwire.errors import DecodeError, JvmWireError, LimitExceeded, RemoteProtocolError
 from jvmwire.operations import Emit, Join, Spawn
+from jvmwire.pravega.arguments import MAX_INT
 from jvmwire.pravega.commands import GetStreamSegmentInfo, GetTableSegmentInfo, ReadSegment
 from jvmwire.pravega.errors import SegmentIsSealed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sized
 
     from jvmwire._core import Array
     from jvmwire.drivers.task import Task
@@ -38,6 +39,9 @@ class EventBatch:
     """Arrow's `int64`: where each begins in the segment."""
     next_offset: int
     """Where the event behind them begins."""
+
+    def __len__(self) -> int:
+        return len(self.events)
 
 
 def read_range(link: Line[Any], segment: str, start: int, end: int) -> Operation[list[memoryview]]:
@@ -78,9 +82,10 @@ def _unasked(
 class Cutter:
     """Makes events of a segment's bytes."""
 
-    def __init__(self, segment: str, offset: int) -> None:
+    def __init__(self, segment: str, offset: int, max_event: int) -> None:
         self._segment = segment
-        self._cutter = PravegaEventCutter(offset)
+        self._max_event = max_event
+        self._cutter = PravegaEventCutter(offset, limit=max_event)
 
     @property
     def offset(self) -> int:
@@ -102,16 +107,41 @@ class Cutter:
             raise self._blame(error) from error
         return EventBatch(events, offsets, self._cutter.offset)
 
-    def _blame(self, error: DecodeError) -> RemoteProtocolError:
+    def check(self) -> None:
+        """Raise what is wrong after the events that were returned last.
+
+        Raises:
+            LimitExceeded: the next event is larger than `max_event`.
+            RemoteProtocolError: no event begins there.
+        """
+        try:
+            self._cutter.check()
+        except DecodeError as error:
+            raise self._blame(error) from error
+
+    def _blame(self, error: DecodeError) -> LimitExceeded | RemoteProtocolError:
+        size = error.value
+        if error.what == "frame length" and size is not None and self._max_event < size <= MAX_INT:
+            return LimitExceeded(
+                f"the event at offset {self.offset} of {self._segment!r} has {size} bytes, and the "
+                f"option max_event allows {self._max_event}"
+            )
         return RemoteProtocolError(f"{self._segment!r} does not hold events: {error}")
 
 
-def emitting(take: Callable[[memoryview], object]) -> Callable[[memoryview], Emission[object]]:
-    """Return what emits what `take` makes of bytes."""
+def emitting(
+    convert: Callable[[memoryview], Sized], check: Callable[[], None] = lambda: None
+) -> Callable[[memoryview], Emission[object]]:
+    """Return a generator function that emits `convert(data)` for each chunk, unless it is empty.
+
+    `check` is called after what was converted is emitted.
+    """
 
     def give(data: memoryview) -> Emission[object]:
         if data:
-            yield Emit(take(data))
+            if converted := convert(data):
+                yield Emit(converted)
+            check()
 
     return give
 

@@ -7,6 +7,7 @@ writer it stored last. That is an acknowledgement; what is behind it is sent aga
 from __future__ import annotations
 
 import copy
+import uuid
 from bisect import insort
 from collections import deque
 from contextlib import suppress
@@ -16,16 +17,30 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaDataAppended, PravegaEvents
 from jvmwire.errors import (
+    ConnectionLost,
     JvmWireError,
     LocalProtocolError,
+    OutcomeUnknown,
     RemoteProtocolError,
     ServerError,
     TransportError,
     as_ours,
 )
 from jvmwire.operations import Call, Listen, MakeMailbox, Receive, Sleep, Spawn
-from jvmwire.pravega.commands import Append, EndAppends, SetupAppend
-from jvmwire.pravega.errors import ConditionalCheckFailed, InvalidEventNumber
+from jvmwire.pravega.commands import (
+    NO_VALUE,
+    Append,
+    CreateTransientSegment,
+    EndAppends,
+    MergeSegments,
+    SetupAppend,
+)
+from jvmwire.pravega.errors import (
+    ConditionalCheckFailed,
+    ErrorMessage,
+    InvalidEventNumber,
+    NoSuchSegment,
+)
 from jvmwire.pravega.session import TODAY
 from jvmwire.promise import Promise
 
@@ -49,6 +64,10 @@ BYTES_ON_THEIR_WAY = 16 << 20
 """Bytes sent and not acknowledged beyond which events wait for acknowledgements. Ours."""
 FIRST_REQUEST_ID = 1 << 40
 """Of the appends of a client's first writer; calls are numbered from 1 on."""
+FILLER = 1 << 41
+"""Between the request ids of a writer and of what it writes a large event with. Ours."""
+REPLACE_IF_EQUALS = 4
+"""`AttributeUpdateType.ReplaceIfEquals`."""
 
 STORED = True
 """What became of a conditional append, to who waits for it."""
@@ -67,6 +86,14 @@ class _Condition:
     expected_offset: int
     outcome: Promise
     """What becomes of it."""
+    is_sent: bool = False
+
+
+@dataclass(slots=True)
+class _Large:
+    """An event that is stored by way of a segment of its own; all before it is stored."""
+
+    event: bytes
     is_sent: bool = False
 
 
@@ -104,9 +131,12 @@ class Writer:
         max_bytes: int,
         max_events: int,
         retry: RetryPolicy,
+        max_event: int = PRAVEGA_EVENT_LIMIT,
         bare: bool = False,
     ) -> None:
         self.segment = segment
+        self.max_event = max_event
+        """Bytes of the largest event that is taken."""
         self.writer_id = writer_id
         self.accepted = 0
         """The number of the last event taken; the first is 1."""
@@ -118,6 +148,8 @@ class Writer:
         """What the store adds to our numbers: what the writer had stored; None is unknown."""
         self._condition: _Condition | None = None
         """Taken, and nobody knows what becomes of it; what was taken behind it waits."""
+        self._large: _Large | None = None
+        """An event that is too large for an append; what was taken after it waits."""
         self._link = link
         self._request_id = request_id
         self._max_bytes = max_bytes
@@ -167,6 +199,25 @@ class Writer:
             yield acknowledgement
         return number
 
+    def take_large(self, event: bytes, taken: Callable[[], None] = lambda: None) -> Operation[int]:
+        """Take an event of more than 8 MiB once all before it is stored; return its number.
+
+        `taken` is called as soon as the event is this writer's.
+
+        Raises:
+            JvmWireError: what ended this writer before it took the event.
+        """
+        event = memoryview(event).tobytes()
+        while self.accepted > self.acknowledged:
+            yield from self.await_acknowledgement(self.accepted)
+        self._check()
+        self.accepted += 1
+        self._large = _Large(event)
+        taken()
+        if (instruction := self._see_to_sending()) is not None:
+            yield instruction
+        return self.accepted
+
     def await_acknowledgement(self, number: int) -> Operation[None]:
         """Return once the event of that number is stored."""
         if (acknowledgement := self._acknowledgement(number)) is not None:
@@ -211,6 +262,9 @@ class Writer:
         if (condition := self._condition) is not None:
             events.insert(0, condition.event)
             self._condition = None
+        if (large := self._large) is not None:
+            events.insert(0, large.event)
+            self._large = None
         self.accepted = self.acknowledged
         return events
 
@@ -260,7 +314,12 @@ class Writer:
             return Spawn(self._run(), f"append to {self.segment}")
         inbox = self._inbox
         # Behind what waits there is a look at what there is to send.
-        if inbox is None or inbox.messages or inbox.lost or not self._may_send():
+        if inbox is None or inbox.messages or inbox.lost:
+            return None
+        if self._large is not None and not self._large.is_sent:
+            inbox.push(_MORE)
+            return None
+        if not self._may_send():
             return None
         connection = self._connection
         if connection is None or not connection.is_idle():
@@ -328,10 +387,14 @@ class Writer:
         self._events.rewind()
         if self._condition is not None:
             self._condition.is_sent = False
+        if self._large is not None:
+            self._large.is_sent = False
         self._inbox = inbox
         receive = Receive(inbox)
         try:
             while True:
+                if self._large is not None:
+                    yield from self._send_large(connection, self._large)
                 while self._may_send():
                     yield Call(connection, Append(self._next_append()))
                 try:
@@ -361,7 +424,7 @@ class Writer:
 
     def _may_send(self) -> bool:
         """Few blocks, none of them late: a block goes at once if it is alone or large."""
-        if self._failure is not None:
+        if self._failure is not None or self._large is not None:
             return False
         if self._condition is not None:
             return not self._condition.is_sent
@@ -383,11 +446,78 @@ class Writer:
         }
         return TODAY.encode("ConditionalAppend", fields)
 
+    def _send_large(self, connection: Connection, large: _Large) -> Operation[None]:
+        """Store an event by way of a segment that is merged into this one: `LargeEventWriter`.
+
+        The merge counts the event as one of this writer, on the condition that the event before it
+        is the writer's last: so `SetupAppend` tells after a lost connection whether it was merged.
+        """
+        assert self._base is not None  # noqa: S101 - the conversation began by it
+        large.is_sent = True
+        last = self._base + self.acknowledged
+        counted = {
+            "attribute_id": self.writer_id,
+            "attribute_update_type": REPLACE_IF_EQUALS,
+            "new_value": last + 1,
+            "old_value": last or NO_VALUE,
+        }
+        transient = ""
+        try:
+            made = CreateTransientSegment(uuid.uuid4(), self.segment)
+            transient = yield Call(connection, made)
+            yield from self._fill(transient, large.event)
+            yield Call(connection, MergeSegments(self.segment, transient, [counted]))
+        except OutcomeUnknown as error:
+            # The next `SetupAppend` tells what came of it.
+            raise ConnectionLost(str(error)) from error
+        except NoSuchSegment as error:
+            if transient and error.segment == transient:
+                raise ConnectionLost(f"the store has dropped {transient!r}: {error}") from error
+            raise
+        except ErrorMessage as error:
+            raise ConnectionLost(f"{transient!r} was not merged: {error}") from error
+        if self._failure is not None:
+            return
+        # What the store knows of this writer on this connection is of before the merge.
+        setup = SetupAppend(self.writer_id, self.segment)
+        number: int = yield Call(connection, setup, self._request_id)
+        self._large = None
+        # A store before version 0.11 does not count the event.
+        self._base = max(number, 0) - self.acknowledged - 1
+        self._reach(self.acknowledged + 1)
+
+    def _fill(self, segment: str, event: bytes) -> Operation[None]:
+        """Store an event with its header in a segment, in appends of 8 MiB at most."""
+        filler = Writer(
+            self._link,
+            segment,
+            writer_id=uuid.uuid4(),
+            request_id=self._request_id + FILLER,
+            max_bytes=self._max_bytes,
+            max_events=self._max_events,
+            retry=self._retry,
+            bare=True,
+        )
+        try:
+            yield from filler.take(PravegaEvents.push, len(event).to_bytes(8))
+            view = memoryview(event)
+            for at in range(0, len(event), PRAVEGA_EVENT_LIMIT):
+                piece = view[at : at + PRAVEGA_EVENT_LIMIT]
+                yield from filler.take(PravegaEvents.push, piece)
+            yield from filler.await_acknowledgement(filler.accepted)
+        finally:
+            filler.end(LocalProtocolError(f"{segment!r} is written"))
+
     def _acknowledge(self, number: int) -> None:
         """Up to the event of that number, by the store's count, all is stored."""
         assert self._base is not None  # noqa: S101 - the conversation began by it
         count = number - self._base - self.acknowledged
         if count <= 0:
+            return
+        if (large := self._large) is not None and count == large.is_sent:
+            # It was merged over the connection before.
+            self._large = None
+            self._reach(number - self._base)
             return
         condition = self._condition
         beyond = self._events.acknowledge(count) if condition is None else count - condition.is_sent

@@ -11,7 +11,7 @@ use jvmwire_codec::{
     fixed::Uuid,
     frame::BinaryColumn,
     message::Side,
-    pravega::{AppendAssembler, CommandDecoder, Dialect, EventSplitter, FRAME_LIMIT, walk},
+    pravega::{AppendAssembler, CommandDecoder, Dialect, EventSplitter, FRAME_LIMIT, LARGE_EVENT_LIMIT, walk},
 };
 use libfuzzer_sys::fuzz_target;
 use rows::{covers, decoded, lines};
@@ -67,7 +67,7 @@ fn commands(dialect: Dialect, stream: &[u8], step: usize, limit: usize) -> Seen 
 
 /// The whole events of a segment that holds `stream`, and where it is none.
 fn events(stream: &[u8], step: usize) -> (Vec<Vec<u8>>, Option<DecodeError>) {
-    let mut cutter = EventSplitter::new(7);
+    let mut cutter = EventSplitter::new(7, LARGE_EVENT_LIMIT);
     let mut seen = Vec::new();
     for chunk in stream.chunks(step) {
         let mut out = BinaryColumn::new();

@@ -98,6 +98,8 @@ mod _core {
     #[pymodule_export]
     const PRAVEGA_EVENT_LIMIT: usize = jvmwire_codec::pravega::EVENT_LIMIT;
     #[pymodule_export]
+    const PRAVEGA_LARGE_EVENT_LIMIT: usize = jvmwire_codec::pravega::LARGE_EVENT_LIMIT;
+    #[pymodule_export]
     const PRAVEGA_FRAME_LIMIT: usize = jvmwire_codec::pravega::FRAME_LIMIT;
 
     #[pymodule_export]

@@ -441,6 +441,7 @@ class _Operations:
             max_bytes=check_range("max_bytes", max_bytes, 1, MAX_LONG),
             max_events=check_range("max_events", max_events, 1, MAX_LONG),
             retry=self._options.retry,
+            max_event=self._options.max_event,
             bare=bare,
         )
 
@@ -455,6 +456,7 @@ class _Operations:
             new_writer=lambda segment: self._segment_writer(
                 segment, max_bytes=max_bytes, max_events=max_events
             ),
+            max_event=self._options.max_event,
         )
 
     def _byte_writer(self, name: str, max_bytes: int) -> Operation[Writer]:

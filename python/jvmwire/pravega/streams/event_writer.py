@@ -23,7 +23,7 @@ class _Writes(Ending[StreamWriter]):
 
         Raises:
             StreamIsSealed: it takes no more; `unacknowledged` has what is not stored.
-            ValueError: it is longer than 8 MiB.
+            ValueError: it is longer than the option `max_event`.
         """
         places = yield from self._writer.take(
             [event], positions_of(1, None if key is None else [key])

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 from jvmwire.client import Options
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
+from jvmwire.pravega.appender import MAX_EVENT
+from jvmwire.pravega.arguments import MAX_INT, check_range
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
 from jvmwire.retry import RetryPolicy
 
@@ -23,3 +25,11 @@ class StreamOptions(Options):
     """Of what is safe to repeat, the controller's calls among it; and of connections."""
     keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL
     """Seconds of our own silence after which a store is told that we live; None is never."""
+    max_event: int = MAX_EVENT
+    """Bytes of the largest event that is read or written.
+
+    Memory for three times as many is needed while such an event is read. Java has no such limit.
+    """
+
+    def __post_init__(self) -> None:
+        check_range("max_event", self.max_event, 1, MAX_INT)

@@ -108,7 +108,7 @@ class StreamReader:
 
     def _read_segment(self, segment_id: int, name: str, permission: Mailbox) -> Operation[None]:
         offset = self._positions[segment_id]
-        cutter = Cutter(name, offset)
+        cutter = Cutter(name, offset, self._stores.options.max_event)
         take = self._take(cutter)
 
         def give(data: memoryview) -> Emission[object]:
@@ -119,6 +119,7 @@ class StreamReader:
             if cutter.offset > before:
                 self._inbox.push(_Read(segment_id, events, cutter.offset))
                 yield Receive(permission)
+            cutter.check()
 
         end = self._ends.get(segment_id)
         link = self._stores.to_segment(segment_id)

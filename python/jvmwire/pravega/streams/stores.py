@@ -29,7 +29,7 @@ class Stores:
         self.stream = stream
         self._controller = controller
         self._info = stream_info(stream)
-        self._options = options
+        self.options = options
         self._links: dict[tuple[str, int], Link] = {}
         self._token = ""
         self._token_wanted = bool(options.user)
@@ -67,7 +67,7 @@ class Stores:
 
     def doubt_token(self) -> None:
         """Note that the token may have expired: the next connection gets another."""
-        self._token_wanted = bool(self._options.user)
+        self._token_wanted = bool(self.options.user)
 
     def locate(self, segment_id: int) -> Operation[Link]:
         """Return the way to the store that has a segment."""
@@ -75,7 +75,7 @@ class Stores:
         node = yield from self._controller.call("getURI", told)
         place = (node.endpoint, node.port)
         if place not in self._links:
-            options = self._options
+            options = self.options
             self._links[place] = Link(
                 Tcp(*place, tls=self._controller.endpoint.tls),
                 lambda: PravegaClientSession(
@@ -89,7 +89,7 @@ class Stores:
 
     def to_segment(self, segment_id: int) -> SegmentLine:
         """Return the way to a segment, wherever it is."""
-        return SegmentLine(self, segment_id, self._options)
+        return SegmentLine(self, segment_id, self.options)
 
 
 class SegmentLine(Line[None]):

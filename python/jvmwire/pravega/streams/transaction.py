@@ -5,16 +5,16 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
-from jvmwire._core import PravegaEvents, pravega_positions, pravega_split
+from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents, pravega_positions, pravega_split
 from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError
 from jvmwire.operations import Sleep
+from jvmwire.pravega.appender import check_sizes
 from jvmwire.pravega.arguments import check_milliseconds
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.controller import refusal, status_of
 from jvmwire.pravega.streams.errors import SEALED, TransactionEnded
 from jvmwire.pravega.streams.positions import positions_of
-from jvmwire.pravega.streams.writer import refuse_what_is_too_long
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -31,6 +31,7 @@ PINGS = 4
 FIRST_LOOK = 0.02
 """Seconds until we look again whether a transaction has ended; then twice as long. Ours."""
 LONGEST_LOOK = 1.0
+TRANSACTION_ALLOWS = "a transaction allows"
 NO_TIME = -(1 << 63)
 """Of a commit: its events have no time of their own."""
 
@@ -92,9 +93,12 @@ class TransactionWriter:
             raise TransactionEnded(f"{self.about}: {status}")
 
     def write(self, events: list[bytes], positions: list[float]) -> Operation[None]:
-        """Take events, each with its position; `ValueError` if one is longer than 8 MiB."""
+        """Take events, each with its position; `ValueError` if one is longer than 8 MiB.
+
+        Java's transactions refuse such events too: they are merged into a segment by themselves.
+        """
         self._check()
-        refuse_what_is_too_long(events)
+        check_sizes(events, PRAVEGA_EVENT_LIMIT, TRANSACTION_ALLOWS)
         for index, part, _ in pravega_split(events, positions, self._ends):
             try:
                 yield from self._writers[index].take(PravegaEvents.push_all, part)

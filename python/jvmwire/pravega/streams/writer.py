@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, pravega_split
 from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError, as_ours
 from jvmwire.operations import Join, Spawn
+from jvmwire.pravega.appender import check_sizes, is_large, runs
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
 from jvmwire.promise import Promise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from jvmwire._core import PravegaEvents
     from jvmwire.drivers.task import Task
@@ -46,15 +47,20 @@ class Branch:
     def take(
         self, events: list[bytes], positions: list[float], *, room: bool = True
     ) -> Operation[int]:
-        """Take events, if `room` once there is some; return the number of the last."""
+        """Take a run of events, if `room` once there is some; return the number of the last."""
 
         def push(taken: PravegaEvents, events: list[bytes]) -> int:
             count = taken.push_all(events)
             self._positions.extend(positions)
             return count
 
-        number = yield from self.writer.take(push, events, room=room)
         writer = self.writer
+        if is_large(events[0]):
+            number = yield from writer.take_large(
+                events[0], lambda: self._positions.extend(positions)
+            )
+        else:
+            number = yield from writer.take(push, events, room=room)
         unknown = writer.accepted - writer.acknowledged
         if len(self._positions) > 2 * unknown + 1000:
             del self._positions[: len(self._positions) - unknown]
@@ -77,8 +83,10 @@ class StreamWriter:
         current: Callable[[], Operation[list[StreamSegment]]],
         successors: Callable[[StreamSegment], Operation[list[StreamSegment]]],
         new_writer: Callable[[StreamSegment], Writer],
+        max_event: int,
     ) -> None:
         self._stream = stream
+        self._max_event = max_event
         self._current = current
         self._successors = successors
         self._new_writer = new_writer
@@ -97,12 +105,12 @@ class StreamWriter:
 
         Raises:
             JvmWireError: what ended this writer; a part of the events may have been taken.
-            ValueError: one is longer than 8 MiB; none was taken.
+            ValueError: one is longer than `max_event`; none was taken.
         """
-        refuse_what_is_too_long(events)
+        check_sizes(events, self._max_event)
         yield from self._begin()
         places: list[tuple[Branch, int]] = []
-        left = [(events, positions)]
+        left = [*_runs(events, positions)][::-1]
         while left:
             self._check()
             some, where = left.pop()
@@ -218,7 +226,8 @@ class StreamWriter:
             if each.segment_id not in known:
                 heir = self._branches[each.segment_id]
                 yield Spawn(self._watch(heir), f"watch {each.name}")
-        branch.left.append((*branch.take_back(), successors))
+        handed = [*_runs(*branch.take_back())][::-1]
+        branch.left += [(events, positions, successors) for events, positions in handed]
         while branch.left:
             events, positions, among = branch.left.pop()
             ends = [end for _, end, _ in among]
@@ -264,14 +273,15 @@ class StreamWriter:
             self._ranges = resolved
 
 
-def refuse_what_is_too_long(events: list[bytes]) -> None:
-    """Raise a `ValueError` before any is taken: else those for other segments would be."""
-    if max(map(len, events), default=0) > PRAVEGA_EVENT_LIMIT:
-        at, size = next(
-            (at, len(each)) for at, each in enumerate(events) if len(each) > PRAVEGA_EVENT_LIMIT
-        )
-        limit = f"the protocol allows {PRAVEGA_EVENT_LIMIT}"
-        raise ValueError(f"value {at}: {size} bytes do not fit where {limit}")
+def _runs(events: list[bytes], positions: list[float]) -> Iterator[tuple[list[bytes], list[float]]]:
+    """Yield what is taken whole or not at all: each large event alone, those between together."""
+    if max(map(len, events), default=0) <= PRAVEGA_EVENT_LIMIT:
+        yield events, positions
+        return
+    start = 0
+    for run in runs(events):
+        yield run, positions[start : start + len(run)]
+        start += len(run)
 
 
 def _covering(

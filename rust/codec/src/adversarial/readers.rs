@@ -6,7 +6,7 @@ use crate::{
     hadoop::{Engine, ReplyDecoder, RequestDecoder},
     hama::{Escaping, OpReader, OpTable, ReplyReader},
     hazelcast,
-    pravega::{CommandDecoder, Dialect, EventSplitter, FRAME_LIMIT},
+    pravega::{CommandDecoder, Dialect, EventSplitter, FRAME_LIMIT, LARGE_EVENT_LIMIT},
     storm::BatchDecoder,
 };
 
@@ -120,7 +120,7 @@ impl Reader {
                 })
             }
             Self::PravegaEvents => {
-                let mut cutter = EventSplitter::new(0);
+                let mut cutter = EventSplitter::new(0, LARGE_EVENT_LIMIT);
                 feed_all(bytes, piece, |chunk| {
                     cutter.feed(chunk, &mut crate::frame::BinaryColumn::new()).is_ok()
                 })

@@ -356,28 +356,32 @@ pub(super) fn block_end(writer: Uuid, whole: usize, data: &[u8], out: &mut Vec<u
 }
 
 /// How many bytes the event at the front of `bytes` takes, as far as they tell.
-fn needed(bytes: &[u8]) -> usize {
-    let header = Framing::EVENTS.header(bytes, FRAME_LIMIT).ok().flatten();
+fn needed(bytes: &[u8], limit: usize) -> usize {
+    let header = Framing::EVENTS.header(bytes, limit).ok().flatten();
     header.map_or(Framing::EVENTS.header_len(), |it| it.len + it.payload_len)
 }
 
 /// Cuts what a segment holds into events, however it was read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct EventSplitter {
     carry: Vec<u8>,
     /// How many bytes must wait there before an event can be whole.
     need: usize,
     offset: u64,
+    /// Bytes of the largest event that is accepted.
+    limit: usize,
 }
 
 impl EventSplitter {
-    /// Starts at an event's header, which stands at `offset` of the segment.
+    /// Starts at an event's header, which stands at `offset` of the segment. Events of more than `limit` bytes,
+    /// at most `i32::MAX`, are refused; no memory is reserved for bytes that have not arrived.
     #[must_use]
-    pub fn new(offset: u64) -> Self {
-        Self { carry: Vec::new(), need: 0, offset }
+    pub fn new(offset: u64, limit: usize) -> Self {
+        let limit = limit.min(i32::MAX.unsigned_abs() as usize);
+        Self { carry: Vec::new(), need: 0, offset, limit }
     }
 
-    /// Takes the next bytes; gives the events that are whole by now.
+    /// Takes the next bytes; gives the events that are whole by now, those before an error too.
     ///
     /// # Errors
     /// [`DecodeErrorKind::Unexpected`] where no event begins, [`DecodeErrorKind::OverLimit`] of one that cannot be; the
@@ -386,7 +390,7 @@ impl EventSplitter {
         if self.carry.is_empty() {
             let used = self.cut(data, out)?;
             self.carry.extend_from_slice(&data[used..]);
-            self.need = needed(&self.carry);
+            self.need = needed(&self.carry, self.limit);
             return Ok(());
         }
         self.carry.extend_from_slice(data);
@@ -396,23 +400,31 @@ impl EventSplitter {
         let mut carry = std::mem::take(&mut self.carry);
         let used = self.cut(&carry, out)?;
         carry.drain(..used);
-        self.need = needed(&carry);
+        self.need = needed(&carry, self.limit);
         self.carry = carry;
         Ok(())
     }
 
     fn cut(&mut self, data: &[u8], out: &mut BinaryColumn) -> Result<usize> {
-        let before = out.len();
+        let (before, bytes_before) = (out.len(), out.values.len());
         let mut frames = crate::frame::Frames::default();
         std::mem::swap(&mut frames.payloads, out);
         let scanned =
-            scan_compact(data, Framing::EVENTS, FRAME_LIMIT, &mut frames, SimdLevel::current());
+            scan_compact(data, Framing::EVENTS, self.limit, &mut frames, SimdLevel::current());
         std::mem::swap(&mut frames.payloads, out);
         examined(Framing::EVENTS.header_len() * (out.len() - before + 1));
         let place = usize::try_from(self.offset).unwrap_or(usize::MAX / 2);
-        let used = scanned.map_err(|error| error.moved(place))?;
-        self.offset += used as u64;
-        Ok(used)
+        match scanned {
+            Ok(used) => {
+                self.offset += used as u64;
+                Ok(used)
+            }
+            Err(error) => {
+                let given = HEADER_LEN * (out.len() - before) + out.values.len() - bytes_before;
+                self.offset += given as u64;
+                Err(error.moved(place))
+            }
+        }
     }
 
     /// Where the next event begins in the segment.
@@ -515,5 +527,9 @@ pub(super) const BEGIN_LEN: usize = HEADER_LEN + 16 + 4 + 4;
 /// Bytes of it behind its data.
 pub(super) const END_LEN: usize = 4 + 8 + 8;
 
-/// Largest event: `Serializer.MAX_EVENT_SIZE`.
+/// Largest event of an append: `Serializer.MAX_EVENT_SIZE`.
 pub const EVENT_LIMIT: usize = 8 << 20;
+
+/// Largest event that is read or written unless told otherwise. Java's writers make an event of more than
+/// [`EVENT_LIMIT`] bytes a segment of its own, which is merged, and have no limit. Ours.
+pub const LARGE_EVENT_LIMIT: usize = 256 << 20;

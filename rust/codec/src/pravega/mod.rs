@@ -18,7 +18,8 @@ mod routing;
 mod visit_fields;
 
 pub use append::{
-    AppendAssembler, Batch, BlockSizes, EVENT_LIMIT, EventQueue, EventSplitter, Size, offsets_of,
+    AppendAssembler, Batch, BlockSizes, EVENT_LIMIT, EventQueue, EventSplitter, LARGE_EVENT_LIMIT,
+    Size, offsets_of,
 };
 pub use block::BlockEncoder;
 pub use commands::COMMANDS;

@@ -287,14 +287,18 @@ impl PravegaBlockEncoder {
 
 /// Cuts what a segment holds into events.
 #[pyclass(module = "jvmwire._core")]
-pub(crate) struct PravegaEventCutter(pravega::EventSplitter);
+pub(crate) struct PravegaEventCutter {
+    splitter: pravega::EventSplitter,
+    /// What follows the events that were given.
+    failure: Option<PyCoreError>,
+}
 
 #[pymethods]
 impl PravegaEventCutter {
     #[new]
-    #[pyo3(signature = (offset=0, /))]
-    fn new(offset: u64) -> Self {
-        Self(pravega::EventSplitter::new(offset))
+    #[pyo3(signature = (offset=0, /, *, limit=pravega::LARGE_EVENT_LIMIT))]
+    fn new(offset: u64, limit: usize) -> Self {
+        Self { splitter: pravega::EventSplitter::new(offset, limit), failure: None }
     }
 
     /// The events that are whole by now, as Arrow's `binary`, and where each begins.
@@ -302,8 +306,8 @@ impl PravegaEventCutter {
     fn feed(&mut self, py: Python<'_>, data: Data<'_, '_>) -> Result<(Array, Array), PyCoreError> {
         let mut events = BinaryColumn::new();
         let offsets = data.read_detached(py, |data| {
-            let first = self.0.offset();
-            self.0.feed(data, &mut events)?;
+            let first = self.splitter.offset();
+            self.cut(data, &mut events)?;
             Ok::<_, PyCoreError>(pravega::offsets_of(&events, first))
         })?;
         Ok((Array::binary(events), Array::numbers::<Int64Type>(offsets)))
@@ -317,21 +321,38 @@ impl PravegaEventCutter {
         data: Data<'_, '_>,
     ) -> Result<Bound<'py, PyList>, PyCoreError> {
         let mut events = BinaryColumn::new();
-        data.read_detached(py, |data| self.0.feed(data, &mut events))?;
+        data.read_detached(py, |data| self.cut(data, &mut events))?;
         let events: Vec<_> = events.iter().map(|event| PyBytes::new(py, event)).collect();
         Ok(PyList::new(py, events)?)
+    }
+
+    /// Raises what is wrong after the events that were given last.
+    fn check(&mut self) -> Result<(), PyCoreError> {
+        self.failure.take().map_or(Ok(()), Err)
     }
 
     /// Where the next event begins in the segment.
     #[getter]
     fn offset(&self) -> u64 {
-        self.0.offset()
+        self.splitter.offset()
     }
 
     /// How many bytes wait for the rest of their event.
     #[getter]
     fn buffered(&self) -> usize {
-        self.0.buffered()
+        self.splitter.buffered()
+    }
+}
+
+impl PravegaEventCutter {
+    /// Gives the whole events before what is wrong, and keeps the error for [`Self::check`].
+    fn cut(&mut self, data: &[u8], events: &mut BinaryColumn) -> Result<(), PyCoreError> {
+        self.check()?;
+        match self.splitter.feed(data, events) {
+            Err(error) if events.len() > 0 => self.failure = Some(error.into()),
+            other => other?,
+        }
+        Ok(())
     }
 }
 

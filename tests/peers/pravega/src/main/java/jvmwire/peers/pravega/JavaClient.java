@@ -93,7 +93,7 @@ final class JavaClient {
             factory.createEventWriter(
                 stream.getStreamName(),
                 new ByteBufferSerializer(),
-                EventWriterConfig.builder().build())) {
+                EventWriterConfig.builder().enableLargeEvents(true).build())) {
       for (String line : request()) {
         String[] parts = line.split("\t", 2);
         String key = GSON.fromJson(parts[0], String.class);
