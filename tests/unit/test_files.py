@@ -8,6 +8,7 @@ import stat
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -23,6 +24,9 @@ from jvmwire._files import (
 )
 from jvmwire.errors import ConfigError
 from kit.file_calls import failing_at_each_call, killed_at_each_call
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 pytestmark = pytest.mark.filterwarnings(
     # A call that "fails" after it was carried out loses the file that it opened.
@@ -113,6 +117,43 @@ def test_output_file_whose_block_fails_stays_as_it_was(tmp_path: Path) -> None:
                 write_and_raise(path, error)
         assert names(tmp_path) == ([] if content is None else ["out"])
     assert path.read_bytes() == OLD
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is put on the disk and renamed from now on, in order, by the kind of what it is."""
+    done: list[str] = []
+    fsync = os.fsync
+
+    def noted_fsync(descriptor: int) -> None:
+        kind = "directory" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file"
+        done.append(f"sync {kind} of {os.fstat(descriptor).st_size if kind == 'file' else 'names'}")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", noted_fsync)
+    for name in ("replace", "rename"):
+        renaming = getattr(os, name)
+
+        def noted(*arguments: object, renaming: Callable[..., None] = renaming) -> None:
+            done.append("rename")
+            renaming(*arguments)
+
+        monkeypatch.setattr(os, name, noted)
+    return done
+
+
+def test_content_is_on_the_disk_before_its_name_and_its_name_on_return(
+    tmp_path: Path, synced: list[str]
+) -> None:
+    with replace_file(tmp_path / "new") as file:
+        file.write(NEW)
+    assert synced == [f"sync file of {len(NEW)}", "rename", "sync directory of names"]
+    synced.clear()
+    with replace_directory(tmp_path / "parts") as directory, replace_file(directory / "a") as file:
+        file.write(NEW)
+    assert synced[:3] == [f"sync file of {len(NEW)}", "rename", "sync directory of names"]
+    assert synced[3] == "sync directory of names"  # the new one's, before it has its name
+    assert synced[-2:] == ["rename", "sync directory of names"]
 
 
 def test_directory_survives_a_kill_at_each_call(tmp_path: Path) -> None:
