@@ -8,6 +8,7 @@ import pytest
 from jvmwire.hama.local import JobOptions, run_job
 from jvmwire.hama.script import SCRIPT
 from kit.hama import PROGRAMS, run_hama
+from kit.hama_programs import programs
 from kit.hama_record import record
 from kit.rows import decode_capture
 
@@ -84,6 +85,12 @@ def test_an_exception_fails_the_job_at_once_and_is_logged(tmp_path):
 def test_escaped_values_pass_through(tmp_path):
     job = run_hama(tmp_path / "real", "--escaping programs:Escapes")
     assert job.output == [("same", "True")]
+
+
+def test_written_texts_are_unchanged(tmp_path):
+    job = run_hama(tmp_path / "real", "programs:Writes")
+    whole = ("k", f"a{programs.LINE_ENDS_ELSEWHERE}b")
+    assert job.output == [whole, *[("refused", "WRITE_KEYVALUE")] * 2]
 
 
 def test_clusters_are_found_in_our_api_and_in_the_old_style(tmp_path, numbers):

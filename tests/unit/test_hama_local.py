@@ -13,6 +13,7 @@ from jvmwire.hama.errors import JobFailed
 from jvmwire.hama.local import JobOptions, run_job
 from jvmwire.hama.script import SCRIPT
 from kit.hama import PROGRAMS
+from kit.hama_programs import programs
 
 
 @pytest.fixture
@@ -107,6 +108,20 @@ def test_a_value_with_a_line_end_is_refused_and_the_task_goes_on(python):
     assert result.output == [
         [*[("refused", "SEND_MSG")] * 3, ("refused", "there is no peer 99 among 1")]
     ]
+
+
+def test_written_texts_are_unchanged_or_refused(python):
+    whole = ("k", f"a{programs.LINE_ENDS_ELSEWHERE}b")
+    result = run_job(python("programs:Writes"), JobOptions(peers=1))
+    assert result.output == [[whole, *[("refused", "WRITE_KEYVALUE")] * 2]]
+    result = run_job(python("--escaping", "programs:Writes"), JobOptions(peers=1))
+    # Hama keeps what a line can hold; tasks that read it with --escaping have the line ends again.
+    assert result.output == [[whole, ("k", r"a\nb"), ("k", r"a\r")]]
+
+
+def test_lines_that_original_programs_end_by_hand_are_one(python):
+    result = run_job(python("OldWrites"), JobOptions(peers=1))
+    assert result.output == [[("", "a\u2028b"), ("a b", "c")]]
 
 
 def test_the_early_numbers_are_spoken_by_both_sides(python):

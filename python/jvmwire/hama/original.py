@@ -6,15 +6,23 @@ integers that may be joined to texts, where that runtime gave texts: comparing w
 
 from __future__ import annotations
 
+import re
 import sys
 from types import ModuleType
 from typing import Any, Literal
 
 from jvmwire.errors import LocalProtocolError
-from jvmwire.hama import peer
-from jvmwire.hama.bsp import BSP
+from jvmwire.hama import bsp, peer
 
 __all__ = ["BSP", "BSPPeer", "BinaryProtocol", "BspJobConfiguration", "install"]
+
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+"""What ends a line of the protocol; U+2028 and others do not."""
+
+
+class BSP(bsp.BSP):
+    """The class that a program of the original runtime extends."""
 
 
 class BspJobConfiguration(dict[str, str]):
@@ -49,14 +57,20 @@ class BSPPeer(peer.BSPPeer):
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self.config = BspJobConfiguration(self.configuration)
+        self._escaping = bool(options.get("escaping"))
 
     def send(self, peer_name: str, message: object) -> None:
         """Send `str(message)`."""
         super().send(peer_name, str(message))
 
     def write(self, key: object, value: object) -> None:
-        """Write the texts of two objects; the original's programs end lines in them by hand."""
-        super().write(_one_line(key), _one_line(value))
+        """Write the texts of two objects.
+
+        The original's programs end lines in them by hand: unless the job escapes line ends, one at
+        the end is left out, and one elsewhere becomes a space.
+        """
+        texts = str(key), str(value)
+        super().write(*(texts if self._escaping else map(_one_line, texts)))
 
     def getCurrentMessage(self) -> str | Literal[False]:  # noqa: N802
         """Return the next message, or False."""
@@ -150,6 +164,11 @@ class BinaryProtocol:
         return f"%ACK_{code}%="
 
 
+def peer_class_for(program: bsp.BSP) -> type[peer.BSPPeer]:
+    """Return the class of the peer that a program expects: the original's for its own classes."""
+    return BSPPeer if isinstance(program, BSP) else peer.BSPPeer
+
+
 def install() -> None:
     """Let programs import these classes by the original's module names."""
     for name, kind in (
@@ -163,6 +182,9 @@ def install() -> None:
         sys.modules[name] = module
 
 
-def _one_line(value: object) -> str:
+def _one_line(text: str) -> str:
     # KMeans writes "\n" as a key, which the original put on a line of its own.
-    return " ".join(str(value).splitlines())
+    lines = _LINE_END.split(text)
+    if not lines[-1]:
+        lines.pop()
+    return " ".join(lines)

@@ -49,11 +49,17 @@ def run_stdio(
     options: BSPOptions | None = None,
     endpoint: Endpoint | None = None,
     *,
-    peer_class: type[BSPPeer] = BSPPeer,
+    peer_class_for: Callable[[BSP], type[BSPPeer]] = lambda _: BSPPeer,
 ) -> int:
     """Run what `make` returns for the task that started us, and return our exit status.
 
     Standard input and output are the task's from here on; what is printed goes to its log.
+
+    Args:
+        make: Makes the task; what it raises is logged and aborts the job.
+        options: What all peers of the job are told alike.
+        endpoint: Where the task is reached; standard input and output if None.
+        peer_class_for: Returns the class of the peer that a `BSP` is given.
     """
     transport = (endpoint or Stdio()).connect(timeout=0)
     early: deque[str] = deque(maxlen=EARLY_LIMIT)
@@ -61,7 +67,7 @@ def run_stdio(
     with Noise(lambda text: tell(text)):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)
-        runner = Runner(transport, make, options or BSPOptions(), peer_class)
+        runner = Runner(transport, make, options or BSPOptions(), peer_class_for)
         for text in early:
             runner.log(text)
         tell = runner.log
@@ -82,11 +88,11 @@ class Runner:
         transport: Transport,
         make: Callable[[], BSP],
         options: BSPOptions,
-        peer_class: type[BSPPeer] = BSPPeer,
+        peer_class_for: Callable[[BSP], type[BSPPeer]] = lambda _: BSPPeer,
     ) -> None:
         self._make = make
         self._options = options
-        self._peer_class = peer_class
+        self._peer_class_for = peer_class_for
         self._session = HamaChildSession(
             early=options.early, escaping=options.escaping, padded=options.padded
         )
@@ -134,13 +140,13 @@ class Runner:
         if not isinstance(self._next(), Opened):
             raise ConnectionLost("its output ended before the configuration did")
         self._tell_early()
-        peer = self._peer_class(
+        bsp = self._make()
+        peer = self._peer_class_for(bsp)(
             line,
             self._session.configuration,
             early=self._options.early,
             escaping=self._options.escaping,
         )
-        bsp = self._make()
         methods = {Step.SETUP: bsp.setup, Step.BSP: bsp.bsp, Step.CLEANUP: bsp.cleanup}
         for step, method in methods.items():
             event = self._next()
@@ -206,7 +212,7 @@ def main(arguments: list[str] | None = None) -> int:
     from jvmwire.hama import original  # it needs what stands here
 
     original.install()
-    return run_stdio(make, options, peer_class=original.BSPPeer)
+    return run_stdio(make, options, peer_class_for=original.peer_class_for)
 
 
 def _named(name: str) -> BSP:

@@ -99,6 +99,22 @@ class Escapes(BSP):
         peer.write("same", str(peer.current_message() == text))
 
 
+LINE_ENDS_ELSEWHERE = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
+"""Characters that end lines for `str.splitlines`, and not in the protocol."""
+
+
+class Writes(BSP):
+    """Writes what looks like the ends of lines, and what is some."""
+
+    def bsp(self, peer: BSPPeer) -> None:
+        peer.write("k", f"a{LINE_ENDS_ELSEWHERE}b")
+        for text in ("a\nb", "a\r"):
+            try:
+                peer.write("k", text)
+            except ValueError as error:
+                peer.write("refused", str(error).partition(":")[0])
+
+
 class Refused(BSP):
     """Tries what must be refused, and goes on."""
 
