@@ -865,7 +865,7 @@ mod tests {
         let forged: [fn(&mut Connection); 4] = [
             |it| it.open.replace(0, PendingQuestion { code: ops::LOG.code, acknowledged: 0 }),
             |it| it.open.replace(3, PendingQuestion { code: 11, acknowledged: 9 }),
-            |it| it.open.replace(0, PendingQuestion { code: 11, acknowledged: 2 }),
+            |it| it.open.replace(0, PendingQuestion { code: 11, acknowledged: 3 }),
             |it| it.acknowledged = None,
         ];
         for forge in forged {
