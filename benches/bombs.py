@@ -3,8 +3,11 @@
     python -m benches.bombs [--scale 1.0] [--only NAME,...] [--way messages,calls,...]
 
 An honest capture has as many payload bytes, rows and packets as the hostile one: calls of Hadoop
-RPC of the mean length in segments of the mean length. A way is a table (`messages`, `calls`,
-`streams`, `traffic`), the command `jvmwire decode` (`cli`) or `jvmwire decode --follow` (`follow`).
+RPC of the mean length in segments of the mean length. Where the hostile one begins in the middle of
+connections of another protocol, the honest one begins in the middle of as many long replies of
+Hadoop, so that both are searched for a message that is not there. A way is a table (`messages`,
+`calls`, `streams`, `traffic`), the command `jvmwire decode` (`cli`) or `jvmwire decode --follow`
+(`follow`), or a query of Spark (`spark`), of which only the Python workers' memory is measured.
 Aimed at are a ratio of 1.5 at most, 600 MB, and 30 s of CPU.
 """
 
@@ -24,12 +27,14 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
+from kit.peaks import watched_workers
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 CLIENT, SERVER = bytes([10, 0, 0, 1]), bytes([10, 0, 0, 2])
 SYN, FIN, PUSH_ACK, SYN_ACK = 2, 0x11, 0x18, 0x12
-WAYS = ("messages", "calls", "streams", "traffic", "cli", "follow")
+WAYS = ("messages", "calls", "streams", "traffic", "cli", "follow", "spark")
 HELLO = b"hrpc\x09\x00\x00"
 STORM_SETUP = b'{"pidDir":"/tmp","context":{},"conf":{}}\nend\n'
 PRAVEGA_HELLO = struct.pack(">iiii", -127, 8, 16, 5)
@@ -448,7 +453,28 @@ BOMBS: dict[str, Callable[[Capture, float], None]] = {
 }
 
 
-HONEST = {"long-fragments": one_frame}
+def _listing(size: int) -> bytes:
+    """Return the inside of a long reply: the status of files, of which no two are alike."""
+    chance = random.Random(1)  # noqa: S311
+    out = bytearray()
+    while len(out) < size:
+        name = f"part-{len(out):05}-{chance.getrandbits(64):016x}.parquet".encode()
+        sizes = number(3, chance.getrandbits(28)) + text(4, number(1, 0o644))
+        times = number(7, 1_700_000_000_000 + chance.getrandbits(30))
+        entry = number(1, 2) + text(2, name) + sizes + text(5, b"etl") + text(6, b"etl") + times
+        out += text(1, entry)
+    return bytes(out)
+
+
+LISTING = _listing(1 << 20)
+HONEST = {
+    "long-fragments": one_frame,
+    "midway-redis": _midway(LISTING, 40),
+    **dict.fromkeys(
+        [f"midway-{of}" for of in ("mysql", "random", "zeros", "text", "lines")],
+        _midway(LISTING, 1448),
+    ),
+}
 """Honest captures that bombs are compared with, where those are not calls of Hadoop."""
 
 
@@ -520,6 +546,28 @@ def measure(way: str, path: Path) -> dict[str, float]:
     }
 
 
+class Spark:
+    """Measures the Python workers of queries in a local Spark; each query has its own."""
+
+    def __init__(self) -> None:
+        import jvmwire.spark
+
+        settings = {"spark.python.worker.reuse": "false"}
+        self._session = jvmwire.spark.new_session("local[1]", name="bombs", settings=settings)
+        jvmwire.spark.register(self._session)
+
+    def measure(self, path: Path) -> dict[str, float]:
+        """Read the table `messages`; the peak of memory in MB."""
+        with watched_workers() as peaks:
+            rows = self._session.read.format("jvmwire").load(str(path))
+            rows.write.format("noop").mode("overwrite").save()
+        return {"cpu": 0.0, "peak": max(peaks.values(), default=0) / 1e6, "rows": 0}
+
+    def stop(self) -> None:
+        """End the session."""
+        self._session.stop()
+
+
 def _wait_until_idle(pid: int) -> None:
     """Return when the process has used no CPU for two seconds, after it has used some."""
     before, idle = -1, 0
@@ -546,22 +594,36 @@ def main() -> None:
     options = parser.parse_args()
     if options.decode:
         return _decode(*options.decode)
-    start = {way: measure(way, _empty())["cpu"] for way in options.way.split(",")}
+    ways = options.way.split(",")
+    spark = Spark() if "spark" in ways else None
+    try:
+        _compare(
+            ways, options.only.split(",") if options.only else list(BOMBS), options.scale, spark
+        )
+    finally:
+        if spark is not None:
+            spark.stop()
+    return None
+
+
+def _compare(ways: list[str], names: list[str], scale: float, spark: Spark | None) -> None:
+    def measured(way: str, path: Path) -> dict[str, float]:
+        return spark.measure(path) if spark and way == "spark" else measure(way, path)
+
+    start = {way: measured(way, _empty())["cpu"] for way in ways}
     print(f"{'bomb':24} {'way':9} {'MB':>7} {'rows':>9} {'CPU s':>7} {'honest':>7} {'ratio':>6}"
           f" {'peak MB':>8} {'honest':>7}")  # fmt: skip
-    for name, build in BOMBS.items():
-        if options.only and name not in options.only.split(","):
-            continue
+    for name in names:
         with tempfile.TemporaryDirectory(dir=os.environ.get("BOMBS")) as directory:
             bomb, plain = Path(directory, "bomb.pcap.gz"), Path(directory, "honest.pcap.gz")
-            counted = write(bomb, build, options.scale)
+            counted = write(bomb, BOMBS[name], scale)
             rows = int(measure("messages", bomb)["rows"])
             if name in HONEST:
-                write(plain, HONEST[name], options.scale)
+                write(plain, HONEST[name], scale)
             else:
                 write(plain, honest, counted.payload, rows, counted.packets)
-            for way in options.way.split(","):
-                of, against = measure(way, bomb), measure(way, plain)
+            for way in ways:
+                of, against = measured(way, bomb), measured(way, plain)
                 cpu, known = (max(it["cpu"] - start[way], 0.01) for it in (of, against))
                 print(
                     f"{name:24} {way:9} {counted.payload / 1e6:7.1f} {rows:9} {cpu:7.2f}"
@@ -569,7 +631,6 @@ def main() -> None:
                     flush=True,
                 )
                 print(json.dumps({"bomb": name, "way": way, **of}), file=sys.stderr)
-    return None
 
 
 def _empty() -> Path:
