@@ -24,6 +24,7 @@ from typing import (
 from jvmwire.drivers.aio import AsyncDriver
 from jvmwire.drivers.limits import CALL_TIMEOUT, LINGER, Limits
 from jvmwire.drivers.sync import SyncDriver
+from jvmwire.errors import ConfigError
 from jvmwire.operations import Failure
 
 if TYPE_CHECKING:
@@ -92,7 +93,18 @@ class _Client:
         self._finalizer.atexit = False  # the driver's own hook closes without a warning
 
     def within(self, seconds: float | None) -> Self:
-        """Return this client with another timeout; they share all else."""
+        """Return this client with another timeout; they share all else.
+
+        Raises:
+            TypeError: `seconds` is neither a number nor None.
+            ValueError: it is below 0 or not a number.
+        """
+        if seconds is not None:
+            if isinstance(seconds, (bool, str, bytes)) or not hasattr(type(seconds), "__float__"):
+                kind = type(seconds).__name__
+                raise TypeError(f"seconds must be a number or None, got {kind}")
+            if not seconds >= 0:
+                raise ConfigError(f"seconds must be at least 0, got {seconds}")
         other = copy.copy(self)
         other._timeout = seconds
         return other

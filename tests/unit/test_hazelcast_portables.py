@@ -154,3 +154,25 @@ def test_values_without_a_version_have_that_of_the_service():
 
     data = SerializationService(portable_version=6).to_data(Empty())
     assert unpack_from(">iii", data, 8) == (9, 3, 6)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "text"])
+def test_arrays_of_portables_refuse_what_is_no_portable(wrong):
+    class Holder(Portable):
+        factory_id = 9
+        class_id = 2
+
+        def write_portable(self, writer: PortableWriter) -> None:
+            writer.write_portable_array("es", [Inner(1, "a"), wrong])
+
+        def read_portable(self, reader: PortableReader) -> None:
+            raise AssertionError(reader)
+
+    definition = ClassDefinition(9, 2)
+    inner = Inner(1, "a")
+    definition.add(
+        "es", FieldType.PORTABLE_ARRAY, factory_id=inner.factory_id, class_id=inner.class_id
+    )
+    service = SerializationService(class_definitions=[definition])
+    with pytest.raises(TypeError, match="field 'es' must be a Portable, got"):
+        service.to_data(Holder())

@@ -1,6 +1,7 @@
 """Hazelcast's values: what is taken, what is refused, and how that is said."""
 
 import gc
+import math
 import weakref
 from array import array
 from contextlib import suppress
@@ -350,3 +351,40 @@ def test_a_service_is_forgotten_with_all_that_belongs_to_it():
     del service
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ({"n": 2**64}, '{"n":18446744073709551616}'),
+        ({1: 2}, '{"1":2}'),
+        ([10**40, -(10**40)], f"[{10**40},-{10**40}]"),
+        ({"é": [None, True, 1.5]}, '{"é":[null,true,1.5]}'),
+    ],
+)
+def test_json_values_keep_integers_exact(value, told):
+    json_value = HazelcastJsonValue(value)
+    assert json_value.to_string() == told
+    assert HazelcastJsonValue(told).loads() == json_value.loads()
+    assert told.isascii() or "é" in told
+
+
+@pytest.mark.parametrize("value", [math.nan, [math.inf], {"x": -math.inf}])
+def test_json_values_refuse_what_json_cannot_say(value):
+    with pytest.raises(ValueError, match="JSON compliant"):
+        HazelcastJsonValue(value)
+
+
+def test_scalars_of_numpy_are_values_of_python():
+    import numpy
+
+    for scalar, value in ((numpy.bool_(1), True), (numpy.int64(5), 5), (numpy.float32(0.5), 0.5)):
+        assert SERVICE.to_data(scalar) == SERVICE.to_data(value)
+
+
+def test_json_values_are_refused_as_value_errors():
+    deep = "[" * 100_000
+    for text in ("NaN", "[Infinity]", deep, "{"):
+        with pytest.raises(ValueError):  # noqa: PT011 - the text is the library's
+            HazelcastJsonValue(text).loads()
+    assert HazelcastJsonValue('{"n":18446744073709551616}').loads() == {"n": 2**64}

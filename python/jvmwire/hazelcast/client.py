@@ -11,6 +11,7 @@ from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncClient, SyncClient, operation
 from jvmwire.drivers.limits import LINGER
 from jvmwire.errors import JvmWireError
+from jvmwire.hazelcast.arguments import text
 from jvmwire.hazelcast.cluster import Cluster
 from jvmwire.hazelcast.commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast.cp.subsystem import AsyncCPSubsystem, CPSubsystem
@@ -74,6 +75,13 @@ _UNLISTEN_OBJECTS = HazelcastMessage.named("Client.removeDistributedObjectListen
 _LISTEN_LOST = HazelcastMessage.named("Client.addPartitionLostListener")
 _UNLISTEN_LOST = HazelcastMessage.named("Client.removePartitionLostListener")
 
+_READS = (
+    *("get", "contains", "size", "isEmpty", "keySet", "values", "entrySet", "entriesWith"),
+    *("fetch", "aggregate", "project", "add", "isLocked", "lock", "tryLock", "unlock"),
+    *("removeEntryListener", "removePartitionLostListener", "removeInterceptor"),
+)
+"""What the names of requests for a map begin with that change no entry."""
+
 SyncProxyT = TypeVar("SyncProxyT", bound="SyncProxy")
 AsyncProxyT = TypeVar("AsyncProxyT", bound="AsyncProxy")
 
@@ -136,7 +144,7 @@ class _Operations:
         where a field is called so, it is that.
         Fields that later versions added may be left out.
         """
-        message = HazelcastMessage.named(name)
+        message = HazelcastMessage.named(text("name", name))
         if partition_id is not None and "partition_id" in message.fields:
             fields["partition_id"] = partition_id
         if unknown := fields.keys() - set(message.fields):
@@ -154,10 +162,21 @@ class _Operations:
         key: bytes | str | Key | None = None
         if partition_id is None:
             partition_id, key = self._partition_of(message, fields)
-        found = yield from self._cluster.request(message, tuple(values), partition_id, key=key)
+        try:
+            found = yield from self._cluster.request(message, tuple(values), partition_id, key=key)
+        finally:
+            self._note_changed(name, fields)
         response = HazelcastMessage.of_type(message.response)
         names = [] if response is None else response.fields
         return dict(zip(names, found, strict=True))
+
+    def _note_changed(self, name: str, fields: dict[str, Any]) -> None:
+        """Have a near cache read again what a request for its map may have changed."""
+        service, _, method = name.partition(".")
+        if service == "Map" and not method.startswith(_READS):
+            changed = fields.get("key")
+            keys = [changed] if isinstance(changed, bytes) else None
+            self._cluster.note_changed(fields["name"], keys)
 
     def _partition_of(
         self, message: HazelcastMessage, fields: dict[str, Any]
@@ -322,6 +341,7 @@ class HazelcastClient(_Operations, SyncClient):
 
     def get_map(self, name: str) -> Map:
         """Return the map of that name; it comes about when it is used."""
+        text("name", name)
         if (near := self._cluster.near_cache(name)) is not None:
             return NearCachedMap(self, self._cluster, name, near)
         return self._proxy(Map, name)
@@ -460,6 +480,7 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
 
     def get_map(self, name: str) -> AsyncMap:
         """Return the map of that name; it comes about when it is used."""
+        text("name", name)
         if (near := self._cluster.near_cache(name)) is not None:
             return AsyncNearCachedMap(self, self._cluster, name, near)
         return self._proxy(AsyncMap, name)

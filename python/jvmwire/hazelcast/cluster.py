@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import itertools
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import WeakValueDictionary
 
 from jvmwire._core import HazelcastMessage, hazelcast_partition_list
 from jvmwire.errors import (
     ConfigError,
     JvmWireError,
+    MessagesLost,
     RemoteProtocolError,
     TransportError,
     outcome_unknown,
@@ -20,14 +22,16 @@ from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import NO_PARTITION, Command, Key, Request
 from jvmwire.hazelcast.cp.sessions import Sessions
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
-from jvmwire.hazelcast.events import new_mailbox
+from jvmwire.hazelcast.events import RECEIVED, new_mailbox
 from jvmwire.hazelcast.joining import CLIENT_TYPE, Joining
+from jvmwire.hazelcast.listening import Registration
 from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.near_cache.config import near_cache_of
 from jvmwire.hazelcast.near_cache.near_cache import NearCache
 from jvmwire.hazelcast.query_cache.subscriber import Subscriber
 from jvmwire.hazelcast.statistics import statistics_text
-from jvmwire.operations import Call, MakeMailbox, Sleep
+from jvmwire.mailbox import EndOfMessages
+from jvmwire.operations import Call, MakeMailbox, Receive, Sleep, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -35,10 +39,11 @@ if TYPE_CHECKING:
     from jvmwire.drivers.connection import Connection
     from jvmwire.drivers.task import Task
     from jvmwire.hazelcast.links import Link
-    from jvmwire.hazelcast.listening import Registration
+    from jvmwire.hazelcast.listening import Kept
     from jvmwire.hazelcast.members import Member
     from jvmwire.hazelcast.options import HazelcastOptions
     from jvmwire.hazelcast.partitions import PartitionTable
+    from jvmwire.hazelcast.proxies.transaction import TransactionOperations
     from jvmwire.hazelcast.query_cache.config import QueryCacheConfig
     from jvmwire.hazelcast.serialization import SerializationService
     from jvmwire.mailbox import Mailbox
@@ -52,6 +57,13 @@ T = TypeVar("T")
 _GET_PARTITIONS = HazelcastMessage.named("Client.getPartitions")
 _CREATE_PROXY = HazelcastMessage.named("Client.createProxy")
 
+_LISTEN_OBJECTS = HazelcastMessage.named("Client.addDistributedObjectListener")
+_UNLISTEN_OBJECTS = HazelcastMessage.named("Client.removeDistributedObjectListener")
+
+MAP_SERVICE = "hz:impl:mapService"
+RENEWALS = (0.0, 0.1, 1.0, 5.0, 30.0)
+"""Seconds between looking whether a member has dropped the listeners of a structure that was
+destroyed. (Chosen by jvmwire: members wait up to 30 seconds for a map's partitions.)"""
 MAX_NAMES = 1 << 16
 """Names of structures whose hash is remembered. Ours."""
 
@@ -94,6 +106,12 @@ class Cluster:
         self._near_caches: dict[str, NearCache] = {}
         self._query_caches: dict[tuple[str, str], Subscriber] = {}
         self._shared: dict[tuple[str, str], Any] = {}
+        self.transactions: WeakValueDictionary[int, TransactionOperations] = WeakValueDictionary()
+        """By whose they are, as `Holder` numbers threads and tasks."""
+        self._watch: Registration | None = None
+        """Of structures that are destroyed."""
+        self._renewals: dict[tuple[str, str], bool] = {}
+        """Structures that are listened to again, and whether they were destroyed once more."""
         self._turn = 0
         self._reference_ids = itertools.count(1)
         self._names: dict[str, int] = {}
@@ -132,6 +150,8 @@ class Cluster:
         misread = False
         while True:
             if (structure := command.structure) is not None and structure not in self._proxies:
+                # Nothing is sent for arguments that cannot be.
+                command.message.encode(0, NO_PARTITION, command.fields)
                 yield from self.create_proxy(*structure)
             if (key := command.key) is not None:
                 while not self._membership.partitions.known:
@@ -384,6 +404,20 @@ class Cluster:
             known = self._near_caches[name] = NearCache(self, name, config)
         return known
 
+    def keeps_near(self, name: str) -> bool:
+        """Return whether something is kept of a map."""
+        return name in self._near_caches
+
+    def note_changed(self, name: str, keys: Iterable[bytes] | None) -> None:
+        """Note that what stands under `keys` of a map has changed; None is all of it."""
+        if (near := self._near_caches.get(name)) is None:
+            return
+        if keys is None:
+            near.clear()
+            return
+        for key in keys:
+            near.invalidate(key)
+
     def query_cache(self, map_name: str, name: str, config: QueryCacheConfig) -> Subscriber:
         """Return a map's query cache of that name; it is as `config` says if there was none."""
         if (known := self._query_caches.get((map_name, name))) is None:
@@ -406,7 +440,7 @@ class Cluster:
 
     def new_mailbox(
         self,
-        callback: Callable[[Any], Any] | None = None,
+        callback: Callable[[Any], Any] = RECEIVED,
         understand: Callable[[Any], Any] | None = None,
     ) -> MakeMailbox:
         """Return the instruction that makes the queue of a listener; see `events.new_mailbox`."""
@@ -415,7 +449,77 @@ class Cluster:
     def register(self, registration: Registration) -> Operation[str]:
         """Listen on every member that must be listened to; return our id."""
         yield from self.ready()
+        if registration.structure is not None and self._watch is None:
+            yield from self._watch_structures()
         return (yield from self._listeners.register(registration))
+
+    # Members drop all listeners of a structure that is destroyed, and it may come about again.
+
+    def _watch_structures(self) -> Operation[None]:
+        mailbox: Mailbox = yield self.new_mailbox()
+        if self._watch is not None:
+            return  # someone was faster
+        self._watch = Registration(_LISTEN_OBJECTS, (), _UNLISTEN_OBJECTS, (), mailbox)
+        try:
+            yield from self._listeners.register(self._watch)
+        except HazelcastError as error:
+            # The listener itself may be allowed.
+            _log.warning("what others destroy is not heard of, nor listened to again: %s", error)
+            return
+        except BaseException:
+            self._watch = None
+            raise
+        yield Spawn(self._hear_of_structures(mailbox), "destroyed structures")
+
+    def _hear_of_structures(self, mailbox: Mailbox) -> Operation[None]:
+        while True:
+            try:
+                _, (name, service, what) = yield Receive(mailbox)
+            except EndOfMessages:
+                return
+            except MessagesLost:
+                for structure in self._listeners.structures():
+                    yield from self._note_destroyed(structure)
+                continue
+            if what != "CREATED":
+                yield from self._note_destroyed((service, name))
+
+    def _note_destroyed(self, structure: tuple[str, str]) -> Operation[None]:
+        """Forget what is known of a structure, and listen to it again."""
+        service, name = structure
+        self.forget_proxy(service, name)
+        if service == MAP_SERVICE and (near := self._near_caches.get(name)) is not None:
+            near.start_over()
+        if structure in self._renewals:
+            self._renewals[structure] = True  # destroyed again: it begins anew
+            return
+        if structure in self._listeners.structures():
+            self._renewals[structure] = False
+            yield Spawn(self._renew(structure), f"listen to {name} again")
+
+    def _renew(self, structure: tuple[str, str]) -> Operation[None]:
+        """Listen to a structure again.
+
+        A member tells that it destroys a structure and drops its listeners then, at once or after
+        seconds. So it is done again until the member has dropped a registration.
+        """
+        kept: Kept | None = None
+        waits = iter(RENEWALS)
+        try:
+            while (wait := next(waits, None)) is not None:
+                yield Sleep(wait)
+                if self._renewals[structure]:
+                    self._renewals[structure] = False
+                    kept, waits = None, iter(RENEWALS)
+                try:
+                    kept = yield from self._listeners.renew(structure, kept)
+                except JvmWireError as error:
+                    _log.debug("%s is not listened to again yet: %s", structure[1], error)
+                    continue
+                if not kept and not self._renewals[structure]:
+                    return
+        finally:
+            self._renewals.pop(structure, None)
 
     def register_locally(self, mailbox: Mailbox, feeder: Task | None = None) -> str:
         """Take a listener that no member knows of, and who ends with it; return its id."""

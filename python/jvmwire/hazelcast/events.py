@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from jvmwire.hazelcast.options import HazelcastOptions
 
+RECEIVED: Any = object()
+"""Stands for a callback where events are received instead."""
+
 _HINT = ": see the options event_queue, event_queue_bytes and event_threads"
 
 
@@ -26,7 +29,7 @@ class EventsLost:
 
 def new_mailbox(
     options: HazelcastOptions,
-    callback: Callable[[Any], Any] | None,
+    callback: Callable[[Any], Any],
     understand: Callable[[Any], Any] | None = None,
     *,
     awaits: bool,
@@ -35,7 +38,7 @@ def new_mailbox(
 
     Args:
         options: Of the client: how much waits.
-        callback: Called with each event; None if the events are received.
+        callback: Called with each event; `RECEIVED` if the events are received.
         understand: Makes the event of what a member pushed.
         awaits: Whether the client awaits what callbacks return.
 
@@ -43,7 +46,7 @@ def new_mailbox(
         TypeError: `callback` cannot be called, or is a coroutine function and nobody awaits it.
     """
     hear: Callable[[Any], Any] | None = None
-    if callback is not None:
+    if callback is not RECEIVED:
         if not callable(callback):
             raise TypeError(f"callback must be callable, got {type(callback).__name__}")
         if not awaits and _is_coroutine_function(callback):

@@ -29,6 +29,9 @@ HOUSEKEEPING = 1.0
 UNDECIDED = 0.01
 """Seconds between looking whether a member has taken a listener that another registers. Ours."""
 
+Kept = set[tuple[str, "Connection"]]
+"""Ids of registrations, and connections that they are on."""
+
 _log = get_logger("jvmwire.connection")
 _ids = itertools.count(1)
 
@@ -49,6 +52,8 @@ class Registration:
     remove_fields: tuple[Any, ...]
     """Of `remove`, but for the registration's id, which stands last."""
     mailbox: Mailbox
+    structure: tuple[str, str] | None = None
+    """Service and name, if members drop the registration when that structure is destroyed."""
     registered: Callable[[], None] | None = None
     """Called when a member has begun to tell: what came to pass before, it did not."""
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
@@ -167,6 +172,38 @@ class Listeners:
             while self._let_go:
                 yield from self._unregister_all(self._let_go.pop())
 
+    def structures(self) -> set[tuple[str, str]]:
+        """Return the structures that are listened to."""
+        registrations = self._registrations.values()
+        return {one.structure for one in registrations if one.structure is not None}
+
+    def renew(self, structure: tuple[str, str], only: Kept | None) -> Operation[Kept]:
+        """Register again what listens to a structure, or those of `only`.
+
+        Returns:
+            Those that the member still had: they may be dropped yet.
+        """
+        kept: Kept = set()
+        for registration in list(self._registrations.values()):
+            if registration.structure != structure:
+                continue
+            for connection, known in list(registration.on.items()):
+                if known is None or (
+                    only is not None and (registration.id, connection) not in only
+                ):
+                    continue
+                # In this order: a registration that the member no longer has was dropped with all
+                # others, and what is registered after that was found out stays.
+                del registration.on[connection]
+                try:
+                    if (yield from self._unregister(registration, connection, *known)):
+                        kept.add((registration.id, connection))
+                    yield from self._register(registration, connection)
+                except BaseException:
+                    registration.on.setdefault(connection, known)
+                    raise
+        return kept
+
     def _unregister_all(self, registration: Registration) -> Operation[None]:
         for connection, known in list(registration.on.items()):
             if known is not None:
@@ -192,17 +229,20 @@ class Listeners:
 
     def _unregister(
         self, registration: Registration, connection: Connection, event_id: int, member_id: str
-    ) -> Operation[None]:
+    ) -> Operation[bool]:
+        """Remove a registration from a member; return whether it had it."""
         yield Listen(connection, event_id, None)
         if registration.remove is None:
-            return
+            return False
         fields = (*registration.remove_fields, member_id)
         try:
-            yield Call(connection, Request(registration.remove, fields, repeatable=True))
+            found = yield Call(connection, Request(registration.remove, fields, repeatable=True))
         except JvmWireError as error:
             if connection.alive and not isinstance(error, HazelcastError):
                 raise  # who removes it has no more time
             _log.debug("a listener was not removed from %s: %s", connection.endpoint, error)
+            return False
+        return bool(found and found[0])
 
 
 def subscribe(

@@ -11,6 +11,7 @@ import functools
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire.errors import ConfigError
+from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.serialization import ObjectDataOutput, SentOnly
 
 if TYPE_CHECKING:
@@ -55,8 +56,33 @@ class Sql(Predicate):
         output.write_utf(self.sql)
 
 
+def without_pages(predicate: object, name: str = "predicate") -> object:
+    """Return a predicate that members judge all entries by at once.
+
+    Raises:
+        ValueError: it is a `PagingPredicate`, which `key_set`, `values` and `entry_set` of a map
+            take alone: elsewhere all entries would be meant.
+        TypeError: it is a value and no predicate.
+    """
+    if isinstance(predicate, PagingPredicate):
+        raise ConfigError(
+            f"{name} must not be a PagingPredicate: only key_set, values and entry_set of a map"
+            " return pages"
+        )
+    if predicate is None or isinstance(predicate, _VALUES):
+        hint = ": a condition in SQL is Sql(text)" if isinstance(predicate, str) else ""
+        raise TypeError(f"{name} must be a predicate, got {type(predicate).__name__}{hint}")
+    return predicate
+
+
+_VALUES = (bool, int, float, str, bytes, bytearray, list, tuple, dict, set)
+"""Types of what is surely no predicate."""
+
+
 class _Several(Predicate):
     def __init__(self, *predicates: Predicate) -> None:
+        for predicate in predicates:
+            without_pages(predicate)
         self.predicates = predicates
 
     def write_data(self, output: ObjectDataOutput) -> None:
@@ -83,6 +109,7 @@ class Not(Predicate):
     class_id = 10
 
     def __init__(self, predicate: Predicate) -> None:
+        without_pages(predicate)
         self.predicate = predicate
 
     def write_data(self, output: ObjectDataOutput) -> None:
@@ -237,6 +264,7 @@ class PartitionPredicate(Predicate):
     class_id = 16
 
     def __init__(self, partition_key: object, predicate: Predicate) -> None:
+        without_pages(predicate)
         self.partition_key = partition_key
         self._predicate = predicate
 
@@ -261,8 +289,9 @@ class PagingPredicate(Predicate):
     def __init__(
         self, page_size: int, *, predicate: Predicate | None = None, comparator: Any = None
     ) -> None:
-        if page_size < 1:
-            raise ConfigError(f"page_size is {page_size}: there is at least one entry to a page")
+        at_least("page_size", page_size, 1)
+        if predicate is not None:
+            without_pages(predicate)
         if comparator is not None and not callable(getattr(comparator, "compare", None)):
             raise ConfigError(f"{comparator!r} has no method compare: what members find is merged")
         self.page_size = page_size
@@ -272,6 +301,15 @@ class PagingPredicate(Predicate):
         self._kind = EntryKind.ENTRY
         self._anchors: list[tuple[Any, Any]] = []
         """The last entry of each page from the first on, so that members need not begin there."""
+
+    @property
+    def page(self) -> int:
+        """Which page the next call returns; the first is 0."""
+        return self._page
+
+    @page.setter
+    def page(self, page: int) -> None:
+        self._page = at_least("page", page, 0)
 
     def next_page(self) -> None:
         """Let the next call return the page after this one."""

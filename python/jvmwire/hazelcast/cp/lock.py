@@ -77,7 +77,7 @@ class FencedLockOperations(CPProxy):
     @operation
     def try_lock(self, *, timeout: float = 0.0) -> Operation[int | None]:
         """Take the lock if it is free within `timeout` seconds; return its fence, else None."""
-        fence = yield from self._take(TRY_LOCK, milliseconds(timeout))
+        fence = yield from self._take(TRY_LOCK, milliseconds(timeout, "timeout"))
         return None if fence == NO_FENCE else fence
 
     def _take(self, message: HazelcastMessage, *rest: Any) -> Operation[int]:

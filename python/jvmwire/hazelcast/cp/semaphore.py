@@ -70,7 +70,7 @@ class CPSemaphoreOperations(CPProxy):
     @operation
     def try_acquire(self, permits: int = 1, *, timeout: float = 0.0) -> Operation[bool]:
         """Take permits if they are free within `timeout` seconds; return whether they were."""
-        return (yield from self._acquire(_positive(permits), milliseconds(timeout)))
+        return (yield from self._acquire(_positive(permits), milliseconds(timeout, "timeout")))
 
     def _acquire(self, permits: int, timeout: int) -> Operation[bool]:
         def held(acquired: bool) -> int:  # noqa: FBT001 - what the group says

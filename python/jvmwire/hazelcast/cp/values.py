@@ -172,7 +172,9 @@ class CPCountDownLatchOperations(CPProxy):
     @operation
     def wait(self, *, timeout: float) -> Operation[bool]:
         """Wait until it opens, for `timeout` seconds; return whether it is open."""
-        return bool((yield from self._ask(LATCH_AWAIT, uuid.uuid4(), milliseconds(timeout))))
+        return bool(
+            (yield from self._ask(LATCH_AWAIT, uuid.uuid4(), milliseconds(timeout, "timeout")))
+        )
 
 
 class CPAtomicLong(CPAtomicLongOperations, SyncCPProxy):

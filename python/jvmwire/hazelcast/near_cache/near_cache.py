@@ -32,6 +32,7 @@ _FETCH = HazelcastMessage.named("Map.fetchNearCacheInvalidationMetadata")
 
 NUMBERS_INVALIDATIONS = (3, 8)
 """Members from this version on number invalidations: protocol 1.4."""
+MAP_SERVICE = "hz:impl:mapService"
 SINGLE, BATCH = 215, 216
 """Types of the events that say what has changed."""
 
@@ -110,8 +111,9 @@ class NearCache:
             _UNLISTEN,
             (self._name,),
             mailbox,
+            (MAP_SERVICE, self._name),
             # What was changed before this is not told.
-            registered=self._start_over,
+            registered=self.start_over,
         )
         try:
             yield from cluster.register(registration)
@@ -123,7 +125,8 @@ class NearCache:
             yield Spawn(self._repair(), f"repair of {self._name}")
             yield from self._fetch(first=True)
 
-    def _start_over(self) -> None:
+    def start_over(self) -> None:
+        """Keep nothing of what was read: it is not known what has changed."""
         self.clear()
         self._repairing.clear()
 
@@ -132,7 +135,7 @@ class NearCache:
         registration, self._registration = self._registration, None
         if registration is not None:
             yield from self._cluster.remove(registration.id)
-        self._start_over()
+        self.start_over()
 
     def _hear(self, mailbox: Mailbox) -> Operation[None]:
         while True:
@@ -141,7 +144,7 @@ class NearCache:
             except EndOfMessages:
                 return
             except LimitExceeded:
-                self._start_over()
+                self.start_over()
                 continue
             # Keys, who changed them, UUIDs of partitions, sequences; before 3.8 keys alone.
             if kind == SINGLE:

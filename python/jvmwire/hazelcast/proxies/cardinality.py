@@ -36,8 +36,8 @@ class CardinalityEstimatorOperations(Proxy):
         """Count many values, all in flight."""
         cluster, name = self._cluster, self.name
         structure = self.service, name
-        yield from cluster.create_proxy(*structure)
         datas = cluster.serialization.to_data_all(values)
+        yield from cluster.create_proxy(*structure)
         hashes = dict.fromkeys(map(hazelcast_hash64, datas))
         requests = [
             Request(ADD, (name, each), repeatable=True, key=name, structure=structure)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
+from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, ItemEvent, Proxy, SyncProxy, milliseconds
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class QueueOperations(CollectionOperations):
     @operation
     def offer(self, item: object, *, timeout: float = 0.0) -> Operation[bool]:
         """Add an item; return whether there was room for it within `timeout` seconds."""
-        told = self._data(item), milliseconds(timeout)
+        told = self._data(item), milliseconds(timeout, "timeout")
         done: bool = yield from self._value(self._messages["offer"], *told)
         return done
 
@@ -131,7 +132,7 @@ class QueueOperations(CollectionOperations):
 
         An item that comes to who waits no longer is put back, as by `take`.
         """
-        return self._object((yield from self._removed("poll", milliseconds(timeout))))
+        return self._object((yield from self._removed("poll", milliseconds(timeout, "timeout"))))
 
     @operation
     def take(self) -> Operation[Any]:
@@ -161,7 +162,9 @@ class QueueOperations(CollectionOperations):
         """
         if limit is None:
             return self._objects((yield from self._removed("drainTo")))
-        return self._objects((yield from self._removed("drainToMaxSize", limit)))
+        return self._objects(
+            (yield from self._removed("drainToMaxSize", at_least("limit", limit, 0)))
+        )
 
     @operation
     def remaining_capacity(self) -> Operation[int]:
@@ -197,13 +200,15 @@ class ListOperations(CollectionOperations):
         if index is None:
             done: bool = yield from self._value(self._messages["add"], self._data(item))
             return done
-        yield from self._ask(self._messages["addWithIndex"], index, self._data(item))
+        yield from self._ask(
+            self._messages["addWithIndex"], at_least("index", index, 0), self._data(item)
+        )
         return True
 
     @operation
     def insert_all(self, index: int, items: Iterable[object]) -> Operation[bool]:
         """Add items before the one at `index`; return whether anything changed."""
-        told = index, self._datas(items)
+        told = at_least("index", index, 0), self._datas(items)
         changed: bool = yield from self._value(self._messages["addAllWithIndex"], *told)
         return changed
 
@@ -214,17 +219,17 @@ class ListOperations(CollectionOperations):
         Raises:
             IndexOutOfBounds: there is none.
         """
-        return (yield from self._item("get", index, read=True))
+        return (yield from self._item("get", at_least("index", index, 0), read=True))
 
     @operation
     def set(self, index: int, item: object) -> Operation[Any]:
         """Put `item` in the place of the one at `index`, which is returned."""
-        return (yield from self._item("set", index, self._data(item)))
+        return (yield from self._item("set", at_least("index", index, 0), self._data(item)))
 
     @operation
     def remove_at(self, index: int) -> Operation[Any]:
         """Remove the item at `index` and return it."""
-        return (yield from self._item("removeWithIndex", index))
+        return (yield from self._item("removeWithIndex", at_least("index", index, 0)))
 
     @operation
     def index_of(self, item: object) -> Operation[int]:
@@ -241,7 +246,9 @@ class ListOperations(CollectionOperations):
     @operation
     def sub_list(self, start: int, stop: int) -> Operation[list[Any]]:
         """Return the items from `start` to before `stop`."""
-        return (yield from self._items("sub", start, stop))
+        return (
+            yield from self._items("sub", at_least("start", start, 0), at_least("stop", stop, 0))
+        )
 
     @operation
     def get_all(self) -> Operation[list[Any]]:

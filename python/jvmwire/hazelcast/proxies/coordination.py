@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
+from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
 
@@ -29,13 +30,6 @@ AVAILABLE = _named("Semaphore.availablePermits")
 REDUCE, INCREASE = _named("Semaphore.reducePermits"), _named("Semaphore.increasePermits")
 
 
-def _counted(number: int) -> int:
-    # Members take any number, and count on from there.
-    if number < 0:
-        raise ValueError(f"{number} is below 0")
-    return number
-
-
 class CountDownLatchOperations(Proxy):
     """What can be done with a latch: it opens when it was counted down to 0."""
 
@@ -44,7 +38,7 @@ class CountDownLatchOperations(Proxy):
     @operation
     def try_set_count(self, count: int) -> Operation[bool]:
         """Close it until it was counted down `count` times; False if it is not open."""
-        done: bool = yield from self._value(TRY_SET_COUNT, _counted(count))
+        done: bool = yield from self._value(TRY_SET_COUNT, at_least("count", count, 0))
         return done
 
     @operation
@@ -61,7 +55,7 @@ class CountDownLatchOperations(Proxy):
     @operation
     def wait(self, *, timeout: float) -> Operation[bool]:
         """Wait until it opens, for `timeout` seconds; return whether it is open."""
-        opened: bool = yield from self._value(AWAIT, milliseconds(timeout), read=True)
+        opened: bool = yield from self._value(AWAIT, milliseconds(timeout, "timeout"), read=True)
         return opened
 
 
@@ -73,7 +67,7 @@ class SemaphoreOperations(Proxy):
     @operation
     def init(self, permits: int) -> Operation[bool]:
         """Give it so many permits, if nobody did yet; return whether this call did."""
-        done: bool = yield from self._value(INIT, _counted(permits))
+        done: bool = yield from self._value(INIT, at_least("permits", permits, 0))
         return done
 
     @operation
@@ -83,20 +77,20 @@ class SemaphoreOperations(Proxy):
         How long this waits, the client's timeout says: `client.within(None)` waits for ever.
         What is granted to who waits no longer is given back as soon as the client hears of it.
         """
-        release = self._release(RELEASE, _counted(permits))
+        release = self._release(RELEASE, at_least("permits", permits, 0))
         yield from self._take(ACQUIRE, permits, release=release)
 
     @operation
     def try_acquire(self, permits: int = 1, *, timeout: float = 0.0) -> Operation[bool]:
         """Take permits if they are free within `timeout` seconds."""
-        release = self._release(RELEASE, _counted(permits))
-        told = permits, milliseconds(timeout)
+        release = self._release(RELEASE, at_least("permits", permits, 0))
+        told = permits, milliseconds(timeout, "timeout")
         return (yield from self._take(TRY_ACQUIRE, *told, release=release))
 
     @operation
     def release(self, permits: int = 1) -> Operation[None]:
         """Give permits back, or new ones: who gives need not have taken."""
-        yield from self._ask(RELEASE, _counted(permits))
+        yield from self._ask(RELEASE, at_least("permits", permits, 0))
 
     @operation
     def available_permits(self) -> Operation[int]:
@@ -121,12 +115,12 @@ class SemaphoreOperations(Proxy):
     @operation
     def reduce_permits(self, reduction: int) -> Operation[None]:
         """Have fewer permits; there may be less than none."""
-        yield from self._ask(REDUCE, _counted(reduction))
+        yield from self._ask(REDUCE, at_least("reduction", reduction, 0))
 
     @operation
     def increase_permits(self, increase: int) -> Operation[None]:
         """Have more permits. From 3.11 on."""
-        yield from self._ask(INCREASE, _counted(increase))
+        yield from self._ask(INCREASE, at_least("increase", increase, 0))
 
     _take_hold, _let_go = acquire, release
 

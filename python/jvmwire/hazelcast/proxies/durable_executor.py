@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
+from jvmwire.errors import ConfigError
+from jvmwire.hazelcast.arguments import whole
 from jvmwire.hazelcast.commands import Key, Request
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 
@@ -72,10 +74,14 @@ class DurableExecutorOperations(Proxy):
         yield from self._ask_of(DISPOSE, task_id)
 
     def _ask_of(self, message: HazelcastMessage, task_id: int) -> Operation[tuple[Any, ...]]:
-        partition_id, sequence = divmod(task_id, 1 << SEQUENCE_BITS)
-        yield from self._cluster.create_proxy(self.service, self.name)
+        partition_id, sequence = divmod(whole("task_id", task_id), 1 << SEQUENCE_BITS)
+        yield from self._cluster.ready()
         if not 0 <= partition_id < self._cluster.partitions.count:
-            raise ValueError(f"{task_id} is no task's id: there is no partition {partition_id}")
+            raise ConfigError(
+                f"task_id must be one that submit returned, got {task_id}: there is no partition"
+                f" {partition_id}"
+            )
+        yield from self._cluster.create_proxy(self.service, self.name)
         request = Request(message, (self.name, sequence), partition_id, repeatable=True)
         fields: tuple[Any, ...] = yield from self._cluster.call(request)
         return fields

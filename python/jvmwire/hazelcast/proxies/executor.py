@@ -124,25 +124,26 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
     @operation
     def submit(self, task: object, *, key: object = None) -> Operation[SubmittedT]:
         """Have the member carry out a task that holds `key`, else any member."""
+        data, held = self._data(task), None if key is None else self._data(key)
         yield from self._cluster.create_proxy(self.service, self.name)
-        data = None if key is None else self._data(key)
-        return (yield from self._submit_to_partition(self._data(task), data))
+        return (yield from self._submit_to_partition(data, held))
 
     @operation
     def submit_to_member(self, task: object, member: Member) -> Operation[SubmittedT]:
         """Have a member carry out a task."""
+        data = self._data(task)
         yield from self._cluster.create_proxy(self.service, self.name)
-        return (yield from self._submit_to_member(self._data(task), member.address))
+        return (yield from self._submit_to_member(data, member.address))
 
     @operation
     def submit_to_members(
         self, task: object, members: Iterable[Member] | None = None
     ) -> Operation[dict[Member, SubmittedT]]:
         """Have each of `members` carry out a task; None is all."""
+        data = self._data(task)
         yield from self._cluster.create_proxy(self.service, self.name)
         if members is None:
             members = list(self._cluster.members.values())
-        data = self._data(task)
         submitted = {}
         for member in members:
             submitted[member] = yield from self._submit_to_member(data, member.address)

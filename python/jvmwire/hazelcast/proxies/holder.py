@@ -9,6 +9,8 @@ import threading
 import weakref
 from typing import Any, Self
 
+_threads = threading.local()
+_next_thread_id = itertools.count(1)
 _task_ids: weakref.WeakKeyDictionary[asyncio.Task[Any], int] = weakref.WeakKeyDictionary()
 _next_task_id = itertools.count(1)
 
@@ -25,7 +27,13 @@ class ThreadHolder(Holder):
     """Tells threads apart."""
 
     def _caller_id(self) -> int:
-        return threading.get_ident()
+        # Not `threading.get_ident()`: the next thread may get the number of one that has ended, and
+        # with it the locks that that one still holds.
+        try:
+            known: int = _threads.id
+        except AttributeError:
+            known = _threads.id = next(_next_thread_id)
+        return known
 
 
 class TaskHolder(Holder):

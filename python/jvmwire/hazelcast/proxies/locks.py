@@ -40,14 +40,19 @@ class LockOperations(Proxy):
         What is granted to who waits no longer is given back as soon as the client hears of it.
         """
         caller, next_id = self._caller_id(), self._cluster.next_reference_id
-        told = milliseconds(lease, absent=UNSET), caller, next_id()
+        told = milliseconds(lease, "lease", absent=UNSET), caller, next_id()
         yield from self._take(LOCK, *told, release=self._release(UNLOCK, caller, next_id()))
 
     @operation
     def try_lock(self, *, timeout: float = 0.0, lease: float | None = None) -> Operation[bool]:
         """Take the lock if it is free within `timeout` seconds."""
         caller, next_id = self._caller_id(), self._cluster.next_reference_id
-        told = caller, milliseconds(lease, absent=FOREVER), milliseconds(timeout), next_id()
+        told = (
+            caller,
+            milliseconds(lease, "lease", absent=FOREVER),
+            milliseconds(timeout, "timeout"),
+            next_id(),
+        )
         release = self._release(UNLOCK, caller, next_id())
         return (yield from self._take(TRY_LOCK, *told, release=release))
 

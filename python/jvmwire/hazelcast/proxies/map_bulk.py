@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastGathered, HazelcastMessage, hazelcast_pack
 from jvmwire.client import operation
+from jvmwire.hazelcast.arguments import mapping
 from jvmwire.hazelcast.bulk import call_packed, send_all
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.proxy import UNSET, Proxy
@@ -35,7 +36,11 @@ class BulkOperations(Proxy):
 
     @operation
     def get_all(self, keys: Iterable[object]) -> Operation[dict[Any, Any]]:
-        """Return what stands under `keys`; what is not there is left out."""
+        """Return what stands under `keys`; what is not there is left out.
+
+        Keys that are equal in Python, such as 1 and True, are one key of the dict, though they may
+        be several to members: `get_many` tells them apart.
+        """
         gathered = yield from self._gather_all(self._datas(keys))
         return dict(self._cluster.serialization.take_entries(gathered))
 
@@ -63,6 +68,7 @@ class BulkOperations(Proxy):
     @operation
     def put_all(self, entries: Mapping[Any, Any]) -> Operation[None]:
         """Put many entries; not as one: on an error some may be there and some not."""
+        mapping("entries", entries)
         yield from self._put_datas(self._datas(entries.keys()), self._datas(entries.values()))
 
     def _put_datas(
@@ -89,6 +95,7 @@ class BulkOperations(Proxy):
     def put_many(self, entries: Mapping[Any, Any]) -> Operation[None]:
         """Put many entries: a `set` an entry, all in flight; on an error some are there."""
         caller, structure = self._caller_id(), (self.service, self.name)
+        mapping("entries", entries)
         keys, values = self._datas(entries.keys()), self._datas(entries.values())
         rows = [
             (self.name, key, value, caller, UNSET) for key, value in zip(keys, values, strict=True)

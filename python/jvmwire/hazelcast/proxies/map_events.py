@@ -8,6 +8,8 @@ from jvmwire._core import HazelcastMessage
 from jvmwire.client import event_stream, operation
 from jvmwire.errors import MessagesLost
 from jvmwire.escaping import get_logger
+from jvmwire.hazelcast.events import RECEIVED
+from jvmwire.hazelcast.predicates import without_pages
 from jvmwire.hazelcast.proxies.entries import (
     ALL_EVENTS,
     EntryEvent,
@@ -77,7 +79,7 @@ class EventOperations(Proxy):
             MessagesLost: events were dropped in this place, since more waited than
                 `HazelcastOptions.event_queue` allows; the iterator may be asked on.
         """
-        registration = yield from self._listen_to(None, key, predicate, include_value, events)
+        registration = yield from self._listen_to(RECEIVED, key, predicate, include_value, events)
         try:
             while True:
                 try:
@@ -98,7 +100,7 @@ class EventOperations(Proxy):
 
     def _listen_to(
         self,
-        callback: Callable[[EntryEvent], Any] | None,
+        callback: Callable[[EntryEvent], Any],
         key: object,
         predicate: object,
         include_value: bool,  # noqa: FBT001  # of ours alone
@@ -107,7 +109,7 @@ class EventOperations(Proxy):
         told: tuple[Any, ...] = (include_value, int(events))
         add = LISTEN
         if predicate is not None:
-            told, add = (self._data(predicate), *told), LISTEN_WHERE
+            told, add = (self._data(without_pages(predicate)), *told), LISTEN_WHERE
         if key is not None:
             told = (self._data(key), *told)
             add = LISTEN_TO_KEY if predicate is None else LISTEN_TO_KEY_WHERE

@@ -99,15 +99,15 @@ class KeyOperations(Proxy):
         ttl: float | None,
         max_idle: float | None,
     ) -> Operation[tuple[Any, ...]]:
-        rest: tuple[Any, ...] = (self._data(value), self._caller_id(), milliseconds(ttl))
+        rest: tuple[Any, ...] = (self._data(value), self._caller_id(), milliseconds(ttl, "ttl"))
         if max_idle is not None:
-            message, rest = with_max_idle, (*rest, milliseconds(max_idle))
+            message, rest = with_max_idle, (*rest, milliseconds(max_idle, "max_idle"))
         return (yield from self._on_key(message, self._data(key), *rest))
 
     @operation
     def try_put(self, key: object, value: object, *, timeout: float = 0.0) -> Operation[bool]:
         """Put `value` under `key` if the key's lock is free within `timeout` seconds."""
-        rest = (self._data(value), self._caller_id(), milliseconds(timeout))
+        rest = (self._data(value), self._caller_id(), milliseconds(timeout, "timeout"))
         [done] = yield from self._on_key(TRY_PUT, self._data(key), *rest)
         return bool(done)
 
@@ -125,7 +125,7 @@ class KeyOperations(Proxy):
     @operation
     def try_remove(self, key: object, *, timeout: float = 0.0) -> Operation[bool]:
         """Remove what stands under `key` if its lock is free within `timeout` seconds."""
-        rest = (self._caller_id(), milliseconds(timeout))
+        rest = (self._caller_id(), milliseconds(timeout, "timeout"))
         [done] = yield from self._on_key(TRY_REMOVE, self._data(key), *rest)
         return bool(done)
 
@@ -159,7 +159,7 @@ class KeyOperations(Proxy):
     @operation
     def set_ttl(self, key: object, ttl: float) -> Operation[bool]:
         """Let an entry live for `ttl` seconds; return whether there is one. From 3.11 on."""
-        [done] = yield from self._on_key(SET_TTL, self._data(key), milliseconds(ttl))
+        [done] = yield from self._on_key(SET_TTL, self._data(key), milliseconds(ttl, "ttl"))
         return bool(done)
 
     @operation
@@ -194,7 +194,7 @@ class KeyOperations(Proxy):
         data, caller = self._data(key), self._caller_id()
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
-        rest = (data, caller, milliseconds(lease), next_id())
+        rest = (data, caller, milliseconds(lease, "lease"), next_id())
         yield from self._take(LOCK, *rest, release=release)
 
     @operation
@@ -205,7 +205,7 @@ class KeyOperations(Proxy):
         data, caller = self._data(key), self._caller_id()
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
-        times = milliseconds(lease, absent=FOREVER), milliseconds(timeout)
+        times = milliseconds(lease, "lease", absent=FOREVER), milliseconds(timeout, "timeout")
         rest = (data, caller, *times, next_id())
         return (yield from self._take(TRY_LOCK, *rest, release=release))
 

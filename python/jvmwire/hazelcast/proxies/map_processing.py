@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
+from jvmwire.hazelcast.arguments import text
 from jvmwire.hazelcast.proxies.map_queries import QueryOperations
 
 if TYPE_CHECKING:
@@ -92,5 +93,7 @@ class ProcessingOperations(QueryOperations):
     @operation
     def remove_interceptor(self, interceptor_id: str) -> Operation[bool]:
         """Remove an interceptor; return whether there was one."""
-        removed: bool = yield from self._value(REMOVE_INTERCEPTOR, interceptor_id)
+        removed: bool = yield from self._value(
+            REMOVE_INTERCEPTOR, text("interceptor_id", interceptor_id)
+        )
         return removed

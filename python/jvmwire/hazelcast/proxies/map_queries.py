@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastGathered
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.predicates import PartitionPredicate
+from jvmwire.hazelcast.predicates import PartitionPredicate, without_pages
 from jvmwire.hazelcast.proxies.proxy import Proxy
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class QueryOperations(Proxy):
         self, message: HazelcastMessage, *told: bytes, predicate: object
     ) -> Operation[tuple[Any, ...]]:
         """Ask all members, or the one that holds the partition; the predicate stands last."""
-        data = self._data(predicate)
+        data = self._data(without_pages(predicate))
         if (key := self._partition_key(predicate)) is None:
             return (yield from self._ask(message, *told, data))
         told, structure = (*told, data), (self.service, self.name)
@@ -36,7 +36,7 @@ class QueryOperations(Proxy):
         """Return what all entries are told by, or those that a predicate finds, not yet read."""
         message, told = all_, []
         if predicate is not None:
-            message, told = where, [self._data(predicate)]
+            message, told = where, [self._data(without_pages(predicate))]
         gathered = HazelcastGathered(message.response)
         request = Request(
             message,

@@ -6,6 +6,7 @@ import abc
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from jvmwire.client import operation
+from jvmwire.hazelcast.arguments import text
 from jvmwire.hazelcast.proxies.proxy import Proxy
 from jvmwire.hazelcast.query_cache.cache import QueryCacheOperations
 from jvmwire.hazelcast.query_cache.config import QueryCacheConfig
@@ -33,6 +34,7 @@ class QueryCacheHolder(Proxy, Generic[QueryCacheT]):
         `config` says how; it means nothing for one that is there. Members from 3.8 on tell query
         caches what changes.
         """
+        text("name", name)
         config = config or QueryCacheConfig()
         subscriber = self._cluster.query_cache(self.name, name, config)
         yield from subscriber.ready()

@@ -138,7 +138,7 @@ class MultiMapOperations(Proxy):
         data, caller = self._data(key), self._caller_id()
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
-        told = data, caller, milliseconds(lease), next_id()
+        told = data, caller, milliseconds(lease, "lease"), next_id()
         yield from self._take(LOCK, *told, release=release)
 
     @operation
@@ -149,7 +149,7 @@ class MultiMapOperations(Proxy):
         data, caller = self._data(key), self._caller_id()
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
-        times = milliseconds(lease, absent=FOREVER), milliseconds(timeout)
+        times = milliseconds(lease, "lease", absent=FOREVER), milliseconds(timeout, "timeout")
         told = data, caller, *times, next_id()
         return (yield from self._take(TRY_LOCK, *told, release=release))
 

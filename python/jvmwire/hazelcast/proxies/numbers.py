@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
+from jvmwire.hazelcast.arguments import whole
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 
 if TYPE_CHECKING:
@@ -46,7 +47,9 @@ class AtomicLongOperations(Proxy):
     @operation
     def compare_and_set(self, expected: int, value: int) -> Operation[bool]:
         """Make it `value` if it is `expected`; return whether it was."""
-        done: bool = yield from self._value(COMPARE_AND_SET, expected, value)
+        done: bool = yield from self._value(
+            COMPARE_AND_SET, whole("expected", expected), whole("value", value)
+        )
         return done
 
     @operation

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
 from jvmwire.errors import ConnectFailed, TransportError
+from jvmwire.hazelcast.arguments import whole
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import ConsistencyLost, HazelcastError
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
@@ -60,12 +61,12 @@ class PNCounterOperations(Proxy):
     @operation
     def add_and_get(self, delta: int) -> Operation[int]:
         """Add to it; return what it is now."""
-        return (yield from self._ask_replica(ADD, delta, _AFTER))
+        return (yield from self._ask_replica(ADD, whole("delta", delta), _AFTER))
 
     @operation
     def get_and_add(self, delta: int) -> Operation[int]:
         """Add to it; return what it was."""
-        return (yield from self._ask_replica(ADD, delta, _BEFORE))
+        return (yield from self._ask_replica(ADD, whole("delta", delta), _BEFORE))
 
     @operation
     def reset(self) -> Operation[None]:

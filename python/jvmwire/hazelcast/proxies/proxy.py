@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
+from jvmwire.hazelcast.arguments import seconds_of, text
 from jvmwire.hazelcast.commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast.listening import Registration
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
@@ -29,11 +30,16 @@ UNSET = -1
 """Milliseconds that stand for what the member is configured with."""
 
 
-def milliseconds(seconds: float | None, *, absent: int = UNSET) -> int:
-    """Return what a message says for so many seconds."""
+def milliseconds(seconds: float | None, name: str, *, absent: int = UNSET) -> int:
+    """Return what a message says for so many seconds, the argument `name`.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is below 0 or not a number.
+    """
     if seconds is None:
         return absent
-    told = seconds * 1000
+    told = seconds_of(name, seconds) * 1000
     if told >= FOREVER:
         return FOREVER
     # Members take 0 for no time to live, which is for ever: `TimeUtil.timeInMsOrOneIfResultIsZero`.
@@ -159,13 +165,15 @@ class Proxy(Holder):
         remove: HazelcastMessage,
         fields: tuple[Any, ...],
         understand: Callable[[tuple[Any, ...]], Any],
-        callback: Callable[[Any], Any] | None,
+        callback: Callable[[Any], Any],
     ) -> Operation[Registration]:
         """Listen: each event is understood, then handed to the callback or waits to be received."""
         wanted = self._cluster.new_mailbox(callback, lambda pushed: understand(pushed[1]))
         yield from self._cluster.create_proxy(self.service, self.name)
         mailbox: Mailbox = yield wanted
-        registration = Registration(add, (self.name, *fields), remove, (self.name,), mailbox)
+        registration = Registration(
+            add, (self.name, *fields), remove, (self.name,), mailbox, (self.service, self.name)
+        )
         yield from self._cluster.register(registration)
         return registration
 
@@ -210,7 +218,7 @@ class SyncProxy(ThreadHolder, Proxy, SyncPart):
     def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
         super().__init__(client)
         self._cluster = cluster
-        self.name = name
+        self.name = text("name", name)
 
 
 class AsyncProxy(TaskHolder, Proxy, AsyncPart):
@@ -219,4 +227,4 @@ class AsyncProxy(TaskHolder, Proxy, AsyncPart):
     def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
         super().__init__(client)
         self._cluster = cluster
-        self.name = name
+        self.name = text("name", name)

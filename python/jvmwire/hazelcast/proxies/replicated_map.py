@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
+from jvmwire.hazelcast.arguments import mapping
+from jvmwire.hazelcast.predicates import without_pages
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
 
 if TYPE_CHECKING:
@@ -52,13 +54,14 @@ class ReplicatedMapOperations(Proxy):
     @operation
     def put(self, key: object, value: object, *, ttl: float | None = None) -> Operation[Any]:
         """Put `value` under `key`, for `ttl` seconds; return what stood there, or None."""
-        rest = self._data(value), milliseconds(ttl, absent=0)
+        rest = self._data(value), milliseconds(ttl, "ttl", absent=0)
         [old] = yield from self._on_key(PUT, self._data(key), *rest)
         return self._object(old)
 
     @operation
     def put_all(self, entries: Mapping[Any, Any]) -> Operation[None]:
         """Put many entries, in one message."""
+        mapping("entries", entries)
         keys, values = self._datas(entries.keys()), self._datas(entries.values())
         yield from self._ask(PUT_ALL, list(zip(keys, values, strict=True)))
 
@@ -127,7 +130,7 @@ class ReplicatedMapOperations(Proxy):
         told: tuple[Any, ...] = ()
         add = LISTEN
         if predicate is not None:
-            told, add = (self._data(predicate),), LISTEN_WHERE
+            told, add = (self._data(without_pages(predicate)),), LISTEN_WHERE
         if key is not None:
             told = (self._data(key), *told)
             add = LISTEN_TO_KEY if predicate is None else LISTEN_TO_KEY_WHERE

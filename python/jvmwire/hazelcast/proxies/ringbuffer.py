@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation
+from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 
 if TYPE_CHECKING:
@@ -107,6 +108,8 @@ class RingbufferOperations(Proxy):
 
         `predicate` is a filter of the members' (`IFunction`), told by what is serialized.
         """
+        at_least("minimum", minimum, 0)
+        at_least("maximum", maximum, 1)
         told = None if predicate is None else self._data(predicate)
         count, items, sequences, _ = yield from self._ask(
             READ_MANY, sequence, minimum, maximum, told

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
+from jvmwire.hazelcast.arguments import text
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import DuplicateTask
 from jvmwire.hazelcast.members import Address, Member
@@ -192,12 +193,12 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
 
         With `period`, again each so many seconds; without `key`, the task's name is the key.
         """
-        chosen = name or str(uuid.uuid4())
+        chosen = str(uuid.uuid4()) if name is None else text("name", name)
         data = self._data(chosen if key is None else key)
         fields = (self.name, *_told(self._data(task), chosen, delay, period))
         request = Request(SUBMIT_TO_PARTITION, fields, repeatable=True, key=data)
         request.structure = self.service, self.name
-        yield from _once(self._cluster.call(request), ours=not name)
+        yield from _once(self._cluster.call(request), ours=name is None)
         return self.get_task(ScheduledTaskHandle(self.name, chosen, request.partition_id))
 
     @operation
@@ -212,17 +213,17 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
     ) -> Operation[dict[Member, ScheduledT]]:
         """Have each of `members` carry out a task, None is all; else as `schedule`."""
         cluster = self._cluster
+        chosen = str(uuid.uuid4()) if name is None else text("name", name)
+        told = _told(self._data(task), chosen, delay, period)
         yield from cluster.create_proxy(self.service, self.name)
         if members is None:
             members = list(cluster.members.values())
-        chosen = name or str(uuid.uuid4())
-        told = _told(self._data(task), chosen, delay, period)
         scheduled = {}
         for member in members:
             at = member.address
             fields = (self.name, {"host": at.host, "port": at.port}, *told)
             request = Request(SUBMIT_TO_ADDRESS, fields, repeatable=True)
-            yield from _once(cluster.call_member(at, request), ours=not name)
+            yield from _once(cluster.call_member(at, request), ours=name is None)
             scheduled[member] = self.get_task(ScheduledTaskHandle(self.name, chosen, at))
         return scheduled
 
@@ -257,7 +258,13 @@ def _once(call: Operation[Any], *, ours: bool) -> Operation[None]:
 
 def _told(task: bytes, name: str, delay: float, period: float | None) -> tuple[Any, ...]:
     kind = ScheduleType.ONCE if period is None else ScheduleType.AT_FIXED_RATE
-    return (int(kind), name, task, milliseconds(delay), milliseconds(period, absent=0))
+    return (
+        int(kind),
+        name,
+        task,
+        milliseconds(delay, "delay"),
+        milliseconds(period, "period", absent=0),
+    )
 
 
 def _handle(fields: dict[str, Any]) -> ScheduledTaskHandle:

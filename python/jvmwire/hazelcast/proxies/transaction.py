@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncPart, SyncPart, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError
+from jvmwire.hazelcast.arguments import at_least, seconds_of
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
-from jvmwire.hazelcast.proxies.proxy import milliseconds
+from jvmwire.hazelcast.proxies.proxy import FOREVER, milliseconds
 from jvmwire.hazelcast.proxies.transactional import (
     AsyncTransactional,
     AsyncTransactionalList,
@@ -61,23 +62,43 @@ class TransactionOperations(Holder):
     _cluster: Cluster
 
     def _prepare(self, timeout: float, durability: int, kind: TransactionType) -> None:
-        self._timeout, self._durability, self._kind = timeout, durability, kind
+        self._timeout = seconds_of("timeout", timeout)
+        self._durability = at_least("durability", durability, 0)
+        self._kind = TransactionType(kind)
         self._id: str | None = None
         self._thread_id = 0
         self._connection: Connection | None = None
+        self._changed: dict[str, set[bytes]] = {}
+        """Keys by the name of their map, where it has a near cache."""
 
     @operation
     def begin(self) -> Operation[None]:
-        """Begin it; `with` does so."""
+        """Begin it; `with` does so.
+
+        Raises:
+            LocalProtocolError: it has begun already, or another one of the same thread or task has
+                and has not ended.
+        """
         if self._id is not None:
             raise LocalProtocolError("the transaction has begun already")
         cluster = self._cluster
         self._thread_id = self._caller_id()
+        outer = cluster.transactions.get(self._thread_id)
+        if outer is not None and outer.lives:
+            raise LocalProtocolError(
+                "a transaction of this thread or task has begun and not ended: members take the"
+                " locks of both for the same holder's; commit or roll back the first, or begin"
+                " the second in another thread or task"
+            )
+        self._changed.clear()
         self._connection = yield from cluster.connection()
-        fields = (milliseconds(self._timeout), self._durability, self._kind, self._thread_id)
+        # What a member adds to its clock: more would be in the past for it.
+        timeout = min(milliseconds(self._timeout, "timeout"), FOREVER >> 1)
+        fields = (timeout, self._durability, self._kind, self._thread_id)
         # One that nobody knows of is given up by the member.
         request = Request(_CREATE, fields, repeatable=True)
         [self._id] = yield from cluster.call(request, connection=self._connection)
+        cluster.transactions[self._thread_id] = self
 
     @operation
     def commit(self) -> Operation[None]:
@@ -98,7 +119,25 @@ class TransactionOperations(Holder):
         connection, id_ = self._open()
         self._id = None
         request = Request(message, (id_, self._thread_id))
-        yield from self._cluster.call(request, connection=connection)
+        try:
+            yield from self._cluster.call(request, connection=connection)
+        finally:
+            for name, keys in self._changed.items():
+                self._cluster.note_changed(name, keys)
+            self._changed.clear()
+
+    def note_changed(self, name: str, key: bytes) -> None:
+        """Note that the transaction changes what stands under a key of a map, once it is committed.
+
+        Near caches read that again then.
+        """
+        if self._cluster.keeps_near(name):
+            self._changed.setdefault(name, set()).add(key)
+
+    @property
+    def lives(self) -> bool:
+        """Whether it may still be committed."""
+        return self._begun and self._connection is not None and self._connection.alive
 
     def ask(
         self, message: HazelcastMessage, name: str, *rest: Any, read: bool

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import AsyncCaller, SyncCaller, operation
+from jvmwire.hazelcast.predicates import without_pages
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
 
 if TYPE_CHECKING:
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 
 def _named(kind: str, *names: str) -> dict[str, HazelcastMessage]:
     return {name: HazelcastMessage.named(f"Transactional{kind}.{name}") for name in names}
+
+
+_CHANGE = frozenset(
+    ("put", "set", "putIfAbsent", "replace", "replaceIfSame", "remove", "delete", "removeIfSame")
+)
+"""Requests of a transactional map that change what stands under their key."""
 
 
 class _Transactional(Proxy):
@@ -49,6 +56,12 @@ class TransactionalMapOperations(_Transactional):
     """What a transaction can do with a map."""
 
     service = "hz:impl:mapService"
+
+    def _told(self, name: str, *rest: Any, read: bool = False) -> Operation[Any]:
+        if name in _CHANGE:
+            self._transaction.note_changed(self.name, rest[0])
+        return (yield from super()._told(name, *rest, read=read))
+
     _messages = _named(
         "Map",
         *("containsKey", "get", "getForUpdate", "size", "isEmpty", "put", "set", "putIfAbsent"),
@@ -81,7 +94,7 @@ class TransactionalMapOperations(_Transactional):
     @operation
     def put(self, key: object, value: object, *, ttl: float | None = None) -> Operation[Any]:
         """Put `value` under `key`, for `ttl` seconds; return what stood there, or None."""
-        rest = self._data(key), self._data(value), milliseconds(ttl)
+        rest = self._data(key), self._data(value), milliseconds(ttl, "ttl")
         return (yield from self._item("put", *rest))
 
     @operation
@@ -127,7 +140,7 @@ class TransactionalMapOperations(_Transactional):
         """Return the keys, or those of the entries that a predicate finds."""
         if predicate is None:
             return (yield from self._items("keySet", read=True))
-        told = self._data(predicate)
+        told = self._data(without_pages(predicate))
         return (yield from self._items("keySetWithPredicate", told, read=True))
 
     @operation
@@ -135,7 +148,7 @@ class TransactionalMapOperations(_Transactional):
         """Return the values, or those of the entries that a predicate finds."""
         if predicate is None:
             return (yield from self._items("values", read=True))
-        told = self._data(predicate)
+        told = self._data(without_pages(predicate))
         return (yield from self._items("valuesWithPredicate", told, read=True))
 
 
@@ -183,7 +196,9 @@ class TransactionalQueueOperations(_Transactional):
     @operation
     def offer(self, item: object, *, timeout: float = 0.0) -> Operation[bool]:
         """Add an item; return whether there was room for it within `timeout` seconds."""
-        done: bool = yield from self._told("offer", self._data(item), milliseconds(timeout))
+        done: bool = yield from self._told(
+            "offer", self._data(item), milliseconds(timeout, "timeout")
+        )
         return done
 
     @operation
@@ -194,12 +209,12 @@ class TransactionalQueueOperations(_Transactional):
     @operation
     def poll(self, *, timeout: float = 0.0) -> Operation[Any]:
         """Take the first item and return it, or None if there is none within `timeout` seconds."""
-        return (yield from self._item("poll", milliseconds(timeout)))
+        return (yield from self._item("poll", milliseconds(timeout, "timeout")))
 
     @operation
     def peek(self, *, timeout: float = 0.0) -> Operation[Any]:
         """Return the first item and leave it, or None if there is none within `timeout` seconds."""
-        return (yield from self._item("peek", milliseconds(timeout)))
+        return (yield from self._item("peek", milliseconds(timeout, "timeout")))
 
 
 class _TransactionalCollection(_Transactional):

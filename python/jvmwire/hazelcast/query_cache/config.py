@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from jvmwire.errors import ConfigError
-from jvmwire.hazelcast.predicates import Everything
+from jvmwire.hazelcast.predicates import Everything, without_pages
 
 BATCH_SIZE = 1
 """`QueryCacheConfig.DEFAULT_BATCH_SIZE`."""
@@ -37,6 +37,7 @@ class QueryCacheConfig:
     """Entries that are kept: of more, what was not read for longest goes."""
 
     def __post_init__(self) -> None:
+        without_pages(self.predicate)
         for name in ("batch_size", "buffer_size", "max_entries"):
             if (count := getattr(self, name)) < 1:
                 raise ConfigError(f"{name} is {count}: it is at least 1")

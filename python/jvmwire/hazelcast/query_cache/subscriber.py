@@ -109,7 +109,13 @@ class Subscriber:
             mailbox: Mailbox = yield cluster.new_mailbox()
             listener = LISTENER_NAME.format(self.map_name, self._id)
             self._registration = Registration(
-                _LISTEN, (listener,), _UNLISTEN, (listener,), mailbox, registered=self._registered
+                _LISTEN,
+                (listener,),
+                _UNLISTEN,
+                (listener,),
+                mailbox,
+                (MAP_SERVICE, self.map_name),
+                registered=self._registered,
             )
             yield from cluster.register(self._registration)
             cluster.add_membership_listener(self._watch, mailbox)

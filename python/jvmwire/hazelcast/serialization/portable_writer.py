@@ -189,6 +189,11 @@ class PortableWriter:
         self._portables.builtins.write_array(self._output, numbers)
 
     def _nested(self, field: FieldDefinition, value: "Portable") -> None:
+        if not hasattr(value, "write_portable"):
+            raise TypeError(
+                f"field {field.name!r} must be a Portable, got {type(value).__name__}"
+                + (": arrays of Portables hold no None" if value is None else "")
+            )
         if (field.factory_id, field.class_id) != (value.factory_id, value.class_id):
             raise ValueError(
                 f"field {field.name!r} is of factory {field.factory_id}, class {field.class_id},"

@@ -223,6 +223,8 @@ class SerializationService:
                 return self._custom[base]
             if base in self._builtins.writers:
                 return self._builtins.writers[base]
+        if (kind.__module__, kind.__name__) in {("numpy", "bool"), ("numpy", "bool_")}:
+            return bool  # it belongs to no class of numbers, unlike numpy's others
         if issubclass(kind, Integral):
             return index
         if issubclass(kind, Real) and not issubclass(kind, Rational):

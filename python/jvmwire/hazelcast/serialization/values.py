@@ -1,5 +1,7 @@
 """Java's types that Python has no type of its own for."""
 
+import json
+
 import orjson
 
 
@@ -83,22 +85,50 @@ class JavaEnum(str):
         return f"JavaEnum({self.class_name!r}, {str.__str__(self)!r})"
 
 
+def _json_of(value: object) -> str:
+    # Not orjson for the whole: it makes floats of integers beyond 64 bits, and null of NaN.
+    try:
+        return json.dumps(
+            value, allow_nan=False, ensure_ascii=False, separators=(",", ":"), default=_plain
+        )
+    except RecursionError:
+        raise ValueError("the value is nested too deeply for JSON") from None
+
+
+def _plain(value: object) -> object:
+    """Return what stands for an instant, a UUID, a dataclass or a scalar of numpy in JSON."""
+    return orjson.loads(orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY))
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is not JSON")
+
+
 class HazelcastJsonValue:
     """A JSON document, which members can query; kept as the text that it is."""
 
     __slots__ = ("_text",)
 
     def __init__(self, value: object) -> None:
-        """Take JSON text, or anything that can be made JSON."""
-        self._text = value if isinstance(value, str) else orjson.dumps(value).decode()
+        """Take JSON text, or anything that can be made JSON: integers of any size, exactly.
+
+        Raises:
+            TypeError: a value of its type is no JSON.
+            ValueError: a float is NaN or infinite, or the value contains itself or is nested too
+                deeply.
+        """
+        self._text = value if isinstance(value, str) else _json_of(value)
 
     def to_string(self) -> str:
         """Return the text."""
         return self._text
 
     def loads(self) -> object:
-        """Return what the text says; `ValueError` if it is not JSON."""
-        return orjson.loads(self._text)
+        """Return what the text says, integers exactly; `ValueError` if it is not JSON."""
+        try:
+            return json.loads(self._text, parse_constant=_refuse_constant)
+        except RecursionError:
+            raise ValueError("the JSON document is nested too deeply") from None
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, HazelcastJsonValue):

@@ -1,0 +1,128 @@
+"""Calls every public method of clients with arguments outside of what is documented.
+
+A client joins with a table: objects, right values and wrong ones by the names of parameters, and a
+count of what was sent. Whatever is wrong must be a `ValueError` or `TypeError`, with nothing sent.
+"""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is known of the parameters of a client's methods."""
+
+    right: Mapping[str, Any]
+    """A value that may be sent, by the parameter's name."""
+    wrong: Mapping[str, Sequence[Any]]
+    """Values that may not; `Class.method.parameter` goes before `parameter`."""
+    skipped: frozenset[str] = frozenset()
+    """Names of methods that are no calls."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One call with one wrong argument."""
+
+    method: str
+    parameter: str
+    value: Any
+    call: Callable[[], Any]
+
+    def __str__(self) -> str:
+        return f"{self.method}({self.parameter}={self.value!r})"
+
+
+def cases(target: Any, table: Table) -> Iterator[Case]:
+    """Yield a case for each wrong value of each parameter of each public method."""
+    kind = type(target)
+    for name, function in inspect.getmembers(kind, callable):
+        if name.startswith("_") or name in table.skipped:
+            continue
+        body = getattr(function, "body", function)
+        parameters = list(inspect.signature(body).parameters.values())[1:]
+        usual = {
+            one.name: table.right[one.name]
+            for one in parameters
+            if one.default is one.empty and one.name in table.right
+        }
+        for one in parameters:
+            if one.kind in {one.VAR_KEYWORD, one.VAR_POSITIONAL}:
+                continue
+            full = f"{kind.__name__}.{name}.{one.name}"
+            for value in table.wrong.get(full, table.wrong.get(one.name, ())):
+                if value is one.default:
+                    continue
+                told = usual | {one.name: value}
+                yield Case(
+                    f"{kind.__name__}.{name}",
+                    one.name,
+                    value,
+                    _call(target, name, parameters, told),
+                )
+
+
+def _call(
+    target: Any, name: str, parameters: list[inspect.Parameter], told: dict[str, Any]
+) -> Callable[[], Any]:
+    positional = [
+        told[one.name]
+        for one in parameters
+        if one.kind is not one.KEYWORD_ONLY and one.name in told
+    ]
+    named = {
+        one.name: told[one.name]
+        for one in parameters
+        if one.kind is one.KEYWORD_ONLY and one.name in told
+    }
+    ahead = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
+    if any(one.name in told for one in ahead[len(positional) :]):
+        # One with a default was left out before: by name then.
+        positional, named = [], dict(told)
+
+    def call() -> Any:
+        returned = getattr(target, name)(*positional, **named)
+        return next(returned, None) if isinstance(returned, Iterator) else returned
+
+    return call
+
+
+def complaints(target: Any, table: Table, count_sent: Callable[[], int]) -> list[str]:
+    """Return what was not refused as it must be."""
+    found = []
+    for case in cases(target, table):
+        before = count_sent()
+        outcome = "nothing was raised"
+        try:
+            case.call()
+        except (ValueError, TypeError) as error:
+            names = str(error)
+            known = any(word in names for word in (case.parameter, *_words(case.parameter)))
+            outcome = "" if known else f"the error does not name the argument: {error!r}"
+        except Exception as error:
+            outcome = f"raised {error!r}"
+        if count_sent() != before:
+            outcome += " and something was sent"
+        if outcome:
+            found.append(f"{case}: {outcome}")
+    return found
+
+
+def _words(parameter: str) -> list[str]:
+    """Return what an error may call a parameter: keys, values and items by their kind."""
+    if parameter in {
+        "key",
+        "value",
+        "item",
+        "items",
+        "keys",
+        "values",
+        "entries",
+        "message",
+        "old",
+        "new",
+    }:
+        return ["key, value or item", "serialize", "type", "iterable"]
+    return []
