@@ -1,11 +1,13 @@
 """The client decides as Java's decides, which says so itself, case by case."""
 
 import itertools
+from base64 import b64encode
 from random import Random
 
 import pytest
 
-from jvmwire.errors import ConfigError
+from jvmwire._core import encode_message
+from jvmwire.errors import ConfigError, DecodeError
 from jvmwire.hadoop import Configuration, NameNode, find_namenodes, read_options
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.errors import CLASSES, InvalidPath, from_java
@@ -13,9 +15,11 @@ from jvmwire.hadoop.namenode.glob import Glob
 from jvmwire.hadoop.namenode.paths import absolute
 from jvmwire.hadoop.sasl import Token
 from jvmwire.hadoop.sasl.token import kinds_for, token_for
+from jvmwire.hadoop.status import STATUS, FileFlags
 from jvmwire.transports import Tcp
 from kit.depth import seeded
 from kit.hadoop_judge import ClientJudge, written_tokens
+from kit.hadoop_scripted import status
 from kit.hadoop_settings import FILE_SYSTEMS, READ, Refused
 
 YARN = "org.apache.hadoop.yarn."
@@ -282,6 +286,43 @@ def test_the_default_file_system_is_that_of_java(judge, text):
     assert ours == (theirs if theirs and theirs.startswith("hdfs") else None)
 
 
+# What files may have.
+
+ALL = (1 << 64) - 1
+STATUSES = [
+    status("a", "IS_FILE", modification_time=ALL - 999, access_time=1 << 63),
+    status("a", "IS_FILE", modification_time=1 << 62, access_time=(1 << 63) - 1),
+    *(status("p", permission={"perm": bits}) for bits in (0o1755, 0o7777, 0x71ED, 0xFFFFFFFF)),
+    *(status("p", permission={"perm": 0x1000 << bit}, flags=1) for bit in range(4)),
+    *(status("f", permission={"perm": 0o755}, flags=bits) for bits in (*range(16), 0xFFFFFFFF)),
+    *(status("f", permission={"perm": bits << 12 | 0o644}) for bits in range(16)),
+    status(b"x\xff\xc3", "IS_FILE", owner="", group="\x1b"),
+    status("d", "IS_DIR", children_num=-5),
+    status("l", "IS_SYMLINK", symlink=b"\xff/x"),
+    status("", "IS_FILE", length=(1 << 63) - 1, blocksize=1 << 40, file_id=(1 << 63) - 1),
+]
+
+
+@pytest.mark.parametrize("at", range(len(STATUSES)))
+def test_a_file_is_what_java_takes_it_for(judge, at):
+    data = encode_message("HdfsFileStatusProto", STATUSES[at])
+    there = judge.says("status", bytes=b64encode(data).decode())
+    found = STATUS.decode("/d", data)
+    ours = {name: getattr(found, name) for name in there}
+    ours["file_type"] = found.file_type.value
+    ours["flags"] = {flag.name: flag in found.flags for flag in FileFlags}
+    assert ours == there
+
+
+def test_a_file_type_that_java_refuses_is_refused(judge):
+    data = encode_message("HdfsFileStatusProto", status("a"))
+    assert data[:2] == b"\x08\x01"
+    data = b"\x08\x09" + data[2:]
+    assert judge.says("status", bytes=b64encode(data).decode()) is None
+    with pytest.raises(DecodeError, match="file_type"):
+        STATUS.decode("/d", data)
+
+
 # Files of configuration.
 
 PROPERTY = "<property><name>{}</name><value>{}</value></property>"
@@ -326,7 +367,7 @@ DOCUMENTS = {
     "twice": f"<configuration>{PROPERTY.format('a', '1')}"
     f"{PROPERTY.format('a', '2')}</configuration>",
     "deprecated": f"<configuration>{PROPERTY.format('fs.default.name', 'hdfs://h')}"
-    f"{PROPERTY.format('dfs.umaskmode', '027')}"
+    f"{PROPERTY.format('dfs.umaskmode', '027')}{PROPERTY.format('dfs.block.size', '64m')}"
     f"{PROPERTY.format('dfs.federation.nameservices', 'a,b')}</configuration>",
     "deprecated and final": "<configuration><property><name>fs.defaultFS</name><value>hdfs://h</value>"
     f"<final>true</final></property>{PROPERTY.format('fs.default.name', 'hdfs://i')}"

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
 import pytest
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents have it
 from pyspark.sql.types import LongType, StructField, StructType
 
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import HadoopOptions, NameNode
+from jvmwire.hadoop.status import EARLIEST, EPOCH, LATEST
 from jvmwire.spark.live.hdfs import ListingSource
 from jvmwire.transports import Tcp
 from kit.hadoop import SUPERUSER, MiniDfs
+from kit.hadoop_scripted import listing, scripted, status
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,3 +91,22 @@ def test_options_that_mean_nothing_are_refused(options: dict[str, str], said: st
 def test_a_column_that_files_do_not_have_is_refused() -> None:
     with pytest.raises(ConfigError, match="a listing has no column 'size'; it has path, file_type"):
         ListingSource({"path": "/x"}).reader(StructType([StructField("size", LongType())]))
+
+
+def test_no_time_or_number_of_a_file_ends_the_reading_of_others() -> None:
+    times = [0, -1000, 1 << 62, (1 << 63) - 1, -1 << 63]
+    files = [
+        status(f"f{at}", "IS_FILE", modification_time=time % (1 << 64), length=(1 << 64) - 1)
+        for at, time in enumerate(times)
+    ]
+    with scripted(lambda _method, _request: listing(*files)) as namenode:
+        source = ListingSource({"path": f"hdfs://127.0.0.1:{namenode.port}/d", "user": "x"})
+        reader = source.reader(source.schema())
+        [partition] = reader.partitions()
+        [batch] = reader.read(partition)
+    found = batch.column("modification_time").cast(pa.int64()).to_pylist()
+    latest, earliest = (
+        (time - EPOCH) // timedelta(milliseconds=1) * 1000 for time in (LATEST, EARLIEST)
+    )
+    assert found == [0, -1_000_000, latest, latest, earliest]
+    assert batch.column("length").to_pylist() == [-1] * len(times)

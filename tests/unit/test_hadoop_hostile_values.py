@@ -34,6 +34,10 @@ def test_any_time_of_java_is_a_datetime(milliseconds):
     assert as_datetime(milliseconds) == TIMES[milliseconds]
 
 
+def signed(number: int) -> int:
+    return (number + (1 << 63)) % (1 << 64) - (1 << 63)
+
+
 def entries() -> list[Fields]:
     found = [
         status(f"t{at}", "IS_FILE", modification_time=time % (1 << 64), access_time=1 << 63)
@@ -87,7 +91,12 @@ def test_calls_give_every_entry():
         assert len([(entry.modified, entry.accessed) for entry in listed]) == count
         assert len(list(client.find("/d"))) == len(client.glob("/d/*")) == count
         assert len(client.du("/d")) == count
-        assert pa.record_batch(client.list_directory("/d")).num_rows == count
+        table = pa.record_batch(client.list_directory("/d"))
+        assert table.num_rows == count
+        instants = table.column("modification_time").cast(pa.int64()).to_pylist()
+        assert instants == [entry.modification_time for entry in listed]
+        assert instants[: len(TIMES)] == [signed(time) for time in TIMES]
+        assert table.column("permission").to_pylist() == [entry.permission for entry in listed]
         files = HdfsMetadata("127.0.0.1", namenode.port, user="x", skip_instance_cache=True)
         assert len(files.ls("/d")) == count
         client.set_times("/d", modified=-1000)

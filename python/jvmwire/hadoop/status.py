@@ -58,6 +58,11 @@ class FileFlags(enum.IntFlag):
 NO_FLAGS = FileFlags(0)
 
 
+def _flags_of_permission(permission: int) -> FileFlags:
+    """Return the flags that Hadoop 2 sends above the permission: `FsPermissionExtension`."""
+    return FileFlags(permission >> 12 & 7)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileStatus:
     """A file, a directory or a symbolic link: `HdfsFileStatusProto`."""
@@ -71,7 +76,7 @@ class FileStatus:
     owner: str
     group: str
     modification_time: int
-    """Milliseconds since 1970; `modified` is the same as a datetime."""
+    """Milliseconds since 1970, less than 0 before it; `modified` is the same as a datetime."""
     access_time: int
     """Milliseconds since 1970; 0 where the NameNode does not note it, and of directories."""
     symlink: str | None = None
@@ -126,11 +131,11 @@ STATUS = HadoopRecord(
         ("file_type", "file_type", lru_cache(FileType)),
         ("path", "path", "child"),
         ("length", "length", ""),
-        ("permission", "permission.perm", ""),
+        ("permission", "permission.perm", "mode"),
         ("owner", "owner", ""),
         ("group", "group", ""),
-        ("modification_time", "modification_time", ""),
-        ("access_time", "access_time", ""),
+        ("modification_time", "modification_time", "signed"),
+        ("access_time", "access_time", "signed"),
         ("symlink", "symlink", "text"),
         ("block_replication", "block_replication", ""),
         ("block_size", "blocksize", ""),
@@ -138,6 +143,7 @@ STATUS = HadoopRecord(
         ("children_num", "children_num", ""),
         ("storage_policy", "storage_policy", ""),
         ("flags", "flags", lru_cache(FileFlags)),
+        ("flags", "permission.perm", lru_cache(_flags_of_permission)),
         ("namespace", "namespace", ""),
         ("locations", "locations", ""),
         ("file_encryption_info", "file_encryption_info", ""),
@@ -220,7 +226,7 @@ class FileInfos(Sequence[FileStatus | None]):
 STATUS_COLUMNS = [
     ("file_type", "file_type", ""),
     ("length", "length", ""),
-    ("permission", "permission.perm", ""),
+    ("permission", "permission.perm", "mode"),
     ("owner", "owner", ""),
     ("group", "group", ""),
     ("modification_time", "modification_time", "timestamp"),

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from jvmwire.hadoop import FileNotFound, NameNode
 from jvmwire.hadoop.namenode.listing import Listing
 from jvmwire.hadoop.namenode.paths import split
+from jvmwire.hadoop.status import EARLIEST, EPOCH, LATEST
 from jvmwire.spark.given import Given
 from jvmwire.spark.selection import cast, check_types, selected
 
@@ -134,7 +137,8 @@ class ListingReader(DataSourceReader):
     def _rows(self, listed: Callable[[str], Listing], path: str) -> Iterator[pa.RecordBatch]:
         listing = self._unless_gone(listed, path)
         if listing is not None:
-            yield cast(pa.record_batch(listing), self._schema, f"the listing of {path}")
+            found = _as_java_has_it(pa.record_batch(listing))
+            yield cast(found, self._schema, f"the listing of {path}")
 
     def _below(self, client: NameNode, paths: list[str]) -> list[str]:
         """Return the directories in some."""
@@ -154,6 +158,29 @@ def _as_spark_has_it(field: pa.Field[Any]) -> pa.Field[Any]:
     if pa.types.is_timestamp(field.type):
         return field.with_type(pa.timestamp("us", tz="UTC"))
     return field.with_type(pa.int64()) if pa.types.is_unsigned_integer(field.type) else field
+
+
+_FIRST, _LAST = (
+    pa.scalar((time - EPOCH) // timedelta(milliseconds=1), pa.int64())
+    for time in (EARLIEST, LATEST)
+)
+
+
+def _as_java_has_it(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return the batch with numbers as Java's `long`, and times that Spark's microseconds hold.
+
+    Anybody may give a file any time: what is before the year 1 or after 9999 is the first or the
+    last time of these, as `FileStatus.modified` has it.
+    """
+    columns: list[pa.Array[Any]] = []
+    for column in batch.columns:
+        if pa.types.is_timestamp(column.type):
+            times: Any = pc.min_element_wise(column.cast(pa.int64()), _LAST, skip_nulls=False)
+            times = pc.max_element_wise(times, _FIRST, skip_nulls=False)
+            columns.append(times.cast(column.type))
+        else:
+            columns.append(column.view(pa.int64()) if pa.types.is_uint64(column.type) else column)
+    return pa.record_batch(columns, names=batch.schema.names)
 
 
 _SCHEMA = pa.schema([_as_spark_has_it(field) for field in pa.record_batch(Listing([])).schema])

@@ -26,6 +26,8 @@ pub(super) enum Column<'a> {
     SInt64(Numbers<Int64Type>),
     UInt32(Numbers<UInt32Type>),
     UInt64(Numbers<UInt64Type>),
+    /// What `FsPermission` keeps of a number.
+    Mode(Numbers<UInt32Type>),
     Bool(Bits, Valid),
     Enum(Names, Pieces<'a>),
     Text(Pieces<'a>),
@@ -57,6 +59,7 @@ impl<'a> Column<'a> {
             (FieldKind::SInt64, "") => Self::SInt64(Numbers::new(rows)),
             (FieldKind::UInt32, "") => Self::UInt32(Numbers::new(rows)),
             (FieldKind::UInt64, "") => Self::UInt64(Numbers::new(rows)),
+            (FieldKind::UInt32, "mode") => Self::Mode(Numbers::new(rows)),
             (FieldKind::Bool, "") => Self::Bool(Bits::new(rows), Valid::new(rows)),
             (FieldKind::Enum(names), "") => Self::Enum(names, Pieces::new(rows, AsItIs)),
             (FieldKind::Text | FieldKind::Name, "") => Self::Text(Pieces::new(rows, AsItIs)),
@@ -106,7 +109,8 @@ impl<'a> Column<'a> {
             (Self::SInt64(to), raw) => to.put(row, FieldKind::SInt64.number(raw)),
             (Self::UInt32(to), raw) => to.put(row, FieldKind::UInt32.number(raw)),
             (Self::UInt64(to), raw) => to.put(row, FieldKind::UInt64.number(raw)),
-            (Self::Timestamp(kind, to), raw) => to.put(row, kind.number(raw)),
+            (Self::Mode(to), raw) => to.put(row, FieldKind::UInt32.number(raw).map(permission)),
+            (Self::Timestamp(kind, to), raw) => to.put(row, kind.number(raw).map(signed)),
             // protobuf keeps a known number with another wire type as an unknown field.
             (Self::Text(_) | Self::Bytes(_) | Self::Child(_) | Self::Replaced(_), _) => {}
         }
@@ -118,7 +122,7 @@ impl<'a> Column<'a> {
         Ok(match self {
             Self::Int32(from) | Self::SInt32(from) => Arc::new(from.finish()),
             Self::Int64(from) | Self::SInt64(from) => Arc::new(from.finish()),
-            Self::UInt32(from) => Arc::new(from.finish()),
+            Self::UInt32(from) | Self::Mode(from) => Arc::new(from.finish()),
             Self::UInt64(from) => Arc::new(from.finish()),
             Self::Timestamp(_, from) => Arc::new(from.finish().with_timezone("UTC")),
             Self::Bool(values, valid) => {
@@ -132,6 +136,23 @@ impl<'a> Column<'a> {
                 Arc::new(BinaryArray::try_new(offsets, values, nulls)?)
             }
         })
+    }
+}
+
+/// The number that Java reads in its place: its `long` has a sign, whatever the message says.
+#[expect(clippy::cast_possible_wrap, reason = "as Java's long")]
+pub(super) const fn signed(value: Value<'_>) -> Value<'_> {
+    match value {
+        Value::UInt(number) => Value::Int(number as i64),
+        value => value,
+    }
+}
+
+/// What `FsPermission` keeps of a number; Hadoop 2 has flags of the file above that.
+pub(super) const fn permission(value: Value<'_>) -> Value<'_> {
+    match value {
+        Value::UInt(number) => Value::UInt(number & 0o1777),
+        value => value,
     }
 }
 

@@ -11,7 +11,10 @@ use pyo3::{
     types::{PyDict, PyString, PyType},
 };
 
-use super::messages::{item_to_python, to_python, type_named};
+use super::{
+    column::{permission, signed},
+    messages::{item_to_python, to_python, type_named},
+};
 use crate::{
     error::PyCoreError,
     ffi::{Slots, untrack},
@@ -30,6 +33,10 @@ struct Field {
     /// The last name of its path.
     name: &'static str,
     shown: Shown,
+    /// Which of the record's places it is at.
+    place: usize,
+    /// The place that counts where the message has nothing at the first, and what is called with it.
+    otherwise: Option<(usize, Py<PyAny>)>,
     /// Where the message has none; without it, it must.
     default: Option<Py<PyAny>>,
 }
@@ -40,6 +47,10 @@ enum Shown {
     Text,
     /// What a name in a directory is the path of.
     Child,
+    /// A number of 64 bits that has a sign in Java.
+    Signed,
+    /// What `FsPermission` keeps of a number.
+    Mode,
     /// What the class is called with it.
     Of(Py<PyAny>),
     /// A dict of the message of this name inside.
@@ -48,8 +59,9 @@ enum Shown {
 
 #[pymethods]
 impl HadoopRecord {
-    /// Takes of each field the slot, the path, and `text` or `child` for bytes, a class that is
-    /// called with the value, or nothing.
+    /// Takes of each field the slot, the path, and `text` or `child` for bytes, `signed` for an unsigned
+    /// number that has a sign in Java, `mode` for a permission, a class that is called with the value, or
+    /// nothing. A slot that comes again at once has the path, and the class, for where the first has nothing.
     #[new]
     #[pyo3(signature = (class, message, fields, defaults, /))]
     fn new(
@@ -63,14 +75,16 @@ impl HadoopRecord {
             let text = format!("{} fields are more than {MOST_FIELDS}", fields.len());
             return Err(PyCoreError::Argument(text));
         }
-        let names: Vec<_> = fields.iter().map(|(slot, ..)| slot.clone()).collect();
+        let mut names: Vec<_> = fields.iter().map(|(slot, ..)| slot.clone()).collect();
+        names.dedup();
         let mut record = Self {
             message,
             slots: Slots::new(class, &names)?,
             places: Projection::new(message),
             fields: Vec::new(),
         };
-        for (slot, path, shown) in fields {
+        let mut before = None;
+        for (place, (slot, path, shown)) in fields.into_iter().enumerate() {
             let wrong = || {
                 let text = format!("{} has no {path} that can be shown as {shown}", message.name);
                 PyCoreError::Argument(text)
@@ -82,13 +96,22 @@ impl HadoopRecord {
                 (FieldKind::Message(_), _) => return Err(wrong()),
                 (FieldKind::Bytes, Ok("text")) => Shown::Text,
                 (FieldKind::Bytes, Ok("child")) => Shown::Child,
+                (FieldKind::UInt64, Ok("signed")) => Shown::Signed,
+                (FieldKind::UInt32, Ok("mode")) => Shown::Mode,
                 (_, Ok("")) => Shown::AsItIs,
                 (_, Ok(_)) => return Err(wrong()),
                 (_, Err(_)) => Shown::Of(shown.clone().unbind()),
             };
             let name = field_named(message, &path).ok_or_else(wrong)?;
+            if before.replace(slot.clone()).as_ref() == Some(&slot) {
+                let (Some(first), Shown::Of(class)) = (record.fields.last_mut(), shown) else {
+                    return Err(wrong());
+                };
+                first.otherwise = Some((place, class));
+                continue;
+            }
             let default = defaults.get_item(slot)?.map(Bound::unbind);
-            record.fields.push(Field { name, shown, default });
+            record.fields.push(Field { name, shown, place, otherwise: None, default });
         }
         Ok(record)
     }
@@ -112,7 +135,7 @@ impl HadoopRecord {
             py,
             record: self,
             path: String::new(),
-            known: self.fields.iter().map(|_| Vec::new()).collect(),
+            known: (0..self.places.len()).map(|_| Vec::new()).collect(),
             values: Vec::with_capacity(self.fields.len()),
         }
     }
@@ -123,7 +146,7 @@ pub(in crate::hadoop) struct ObjectBuilder<'a, 'py> {
     py: Python<'py>,
     record: &'a HadoopRecord,
     path: String,
-    /// Of each field, values that came before.
+    /// Of each place, values that came before.
     known: Vec<Vec<(Value<'a>, Bound<'py, PyAny>)>>,
     values: Vec<Bound<'py, PyAny>>,
 }
@@ -141,8 +164,16 @@ impl<'a, 'py> ObjectBuilder<'a, 'py> {
         proto::pick(message.clone(), &record.places, picked)?;
         self.values.clear();
         let mut atomic = true;
-        for (index, (field, value)) in record.fields.iter().zip(picked).enumerate() {
-            let made = match (&field.shown, *value) {
+        for field in &record.fields {
+            let index = field.place;
+            let made = match (&field.shown, picked[index]) {
+                (_, Value::Null)
+                    if let Some((place, class)) = &field.otherwise
+                        && picked[*place] != Value::Null =>
+                {
+                    let (py, name, value) = (self.py, field.name, picked[*place]);
+                    self.shared(*place, value, || of(py, class, value, name, offset))?
+                }
                 (_, Value::Null) | (Shown::Text, Value::Bytes([])) => {
                     let default = field.default.as_ref();
                     default
@@ -161,6 +192,8 @@ impl<'a, 'py> ObjectBuilder<'a, 'py> {
                 (Shown::Text, Value::Bytes(text)) => {
                     PyString::new(self.py, &String::from_utf8_lossy(text)).into_any()
                 }
+                (Shown::Signed, value) => to_python(self.py, signed(value))?,
+                (Shown::Mode, value) => to_python(self.py, permission(value))?,
                 (Shown::Of(class), value) => {
                     let (py, name) = (self.py, field.name);
                     self.shared(index, value, || of(py, class, value, name, offset))?
