@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FILES = ("core-site.xml", "hdfs-site.xml", "yarn-site.xml")
 """What is read of a directory, in this order; those that are not there are left out."""
 DEPRECATED = {
+    "dfs.block.size": "dfs.blocksize",
     "dfs.federation.nameservices": "dfs.nameservices",
     "dfs.umaskmode": "fs.permissions.umask-mode",
     "fs.default.name": "fs.defaultFS",
