@@ -5,7 +5,7 @@ use std::{borrow::Cow, mem::take, ops::Range};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, LINE_LIMIT, MAX_LINES, Op, OpTable,
+    Answer, LINE_LIMIT, MAX_LINES, Op, OpCode, OpTable,
     ops::{self, CLEARED, Line},
     reader::{ChildMessage, ChildScan, LineCount, OpPrefix, SaidScan, said},
     responses::{Decoded, SYNCED, answer, count, line_at, number, task_line, text, unasked},
@@ -38,8 +38,7 @@ pub struct Connection {
 /// An operation that waits for its answer.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 struct PendingQuestion {
-    /// The operation's, in the current table.
-    code: u8,
+    code: OpCode,
     /// How many steps the child had acknowledged before.
     acknowledged: usize,
 }
@@ -153,7 +152,7 @@ impl Connection {
         let mut message = Message::new(Side::Client, "ACK", Kind::Control);
         let code = number(&bytes[step.clone()]).and_then(|code| i32::try_from(code).ok());
         if let Some(op) = code.and_then(|code| self.table.op(code)) {
-            visitor.field("operation", step, Value::Enum(op.code.into(), op.name));
+            visitor.field("operation", step, Value::Enum(op.code.number().into(), op.name));
         } else {
             message.error = Some(DecodeErrorKind::NotANumber.of("operation", step.start));
             visitor.field("operation", step.clone(), text(&bytes[step]));
@@ -171,25 +170,25 @@ impl Connection {
     ) -> Message<'a> {
         self.acknowledged.get_or_insert(0);
         let mut message = Message::new(Side::Client, op.name, Kind::Control);
-        match (op.name, lines) {
-            ("WRITE_KEYVALUE", [key, value]) => {
+        match (op.code, lines) {
+            (OpCode::WriteKeyValue, [key, value]) => {
                 message.kind = Kind::Event;
                 visitor.field("key", key.clone(), text(&bytes[key.clone()]));
                 visitor.field("value", value.clone(), text(&bytes[value.clone()]));
             }
-            ("SEND_MSG", [peer, sent]) => {
+            (OpCode::SendMessage, [peer, sent]) => {
                 message.kind = Kind::Event;
                 visitor.field("peer_name", peer.clone(), text(&bytes[peer.clone()]));
                 visitor.field("message", sent.clone(), text(&bytes[sent.clone()]));
             }
-            ("GET_PEERNAME", [index]) => {
+            (OpCode::GetPeerName, [index]) => {
                 message.error = count("index", index, bytes, visitor).err();
             }
-            ("LOG", _) => {
+            (OpCode::Log, _) => {
                 message.kind = Kind::Event;
                 visitor.field("text", own.clone(), text(&bytes[own]));
             }
-            ("REOPEN_INPUT", _) => message.kind = Kind::Event,
+            (OpCode::ReopenInput, _) => message.kind = Kind::Event,
             _ => {}
         }
         if op.answer != Answer::None {
@@ -270,7 +269,7 @@ impl Connection {
         if asked.acknowledged >= self.next.waits_for() {
             return None;
         }
-        OpTable::Current.op(asked.code.into())
+        Some(asked.code.op())
     }
 
     fn task_message<'a, V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
@@ -514,8 +513,7 @@ impl ProtocolDecoder for Connection {
     fn validate(&self) -> Option<u64> {
         let steps = self.acknowledged.unwrap_or_default();
         let can_be_asked = |asked: &PendingQuestion| {
-            let op = OpTable::Current.op(asked.code.into());
-            op.is_some_and(|op| op.answer != Answer::None) && asked.acknowledged <= steps
+            asked.code.op().answer != Answer::None && asked.acknowledged <= steps
         };
         let asked = || self.open.iter().map(|(_, asked)| asked);
         let are_sound =
@@ -863,9 +861,9 @@ mod tests {
         };
         assert_eq!(saved().validate(), Some(4));
         let forged: [fn(&mut Connection); 4] = [
-            |it| it.open.replace(0, PendingQuestion { code: ops::LOG.code, acknowledged: 0 }),
-            |it| it.open.replace(3, PendingQuestion { code: 11, acknowledged: 9 }),
-            |it| it.open.replace(0, PendingQuestion { code: 11, acknowledged: 3 }),
+            |it| it.open.replace(0, PendingQuestion { code: OpCode::Log, acknowledged: 0 }),
+            |it| it.open.replace(3, PendingQuestion { code: OpCode::Sync, acknowledged: 9 }),
+            |it| it.open.replace(0, PendingQuestion { code: OpCode::Sync, acknowledged: 3 }),
             |it| it.acknowledged = None,
         ];
         for forge in forged {

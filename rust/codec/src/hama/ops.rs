@@ -7,8 +7,8 @@ use crate::{DecodeError, DecodeErrorKind};
 /// One operation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Op {
-    /// Its number on the wire, under [`OpTable::Current`].
-    pub code: u8,
+    /// Which it is.
+    pub code: OpCode,
     /// Its name in Java.
     pub name: &'static str,
     /// How many lines follow its own.
@@ -42,48 +42,77 @@ pub enum OpTable {
     Early,
 }
 
-const fn op(code: u8, name: &'static str, lines: usize, answer: Answer) -> Op {
-    Op { code, name, lines, answer }
+/// Defines the operations: each by the name of its code, its name in Java, the lines that follow its own, and
+/// what the task answers. Their numbers on the wire, under [`OpTable::Current`], are their places.
+macro_rules! operations {
+    ($($code:ident $name:literal $lines:literal $answer:expr,)*) => {
+        /// Which operation it is; its number on the wire, under [`OpTable::Current`].
+        #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, PartialOrd, Serialize)]
+        #[repr(u8)]
+        pub enum OpCode {
+            $(
+                #[doc = concat!("`", $name, "`.")]
+                $code,
+            )*
+        }
+
+        pub(super) static OPS: [Op; OPERATIONS] =
+            [$(Op { code: OpCode::$code, name: $name, lines: $lines, answer: $answer }),*];
+    };
 }
 
-pub(super) const OPS: [Op; 33] = [
-    op(0, "START", 1, Answer::None),
-    op(1, "SET_BSPJOB_CONF", 1, Answer::None),
-    op(2, "SET_INPUT_TYPES", 0, Answer::None),
-    op(3, "RUN_SETUP", 0, Answer::None),
-    op(4, "RUN_BSP", 0, Answer::None),
-    op(5, "RUN_CLEANUP", 0, Answer::None),
-    op(6, "READ_KEYVALUE", 0, Answer::Lines(2)),
-    op(7, "WRITE_KEYVALUE", 2, Answer::None),
-    op(8, "GET_MSG", 0, Answer::Lines(1)),
-    op(9, "GET_MSG_COUNT", 0, Answer::Lines(1)),
-    op(10, "SEND_MSG", 2, Answer::None),
-    op(11, "SYNC", 0, Answer::Success),
-    op(12, "GET_ALL_PEERNAME", 0, Answer::Counted),
-    op(13, "GET_PEERNAME", 1, Answer::Lines(1)),
-    op(14, "GET_PEER_INDEX", 0, Answer::Lines(1)),
-    op(15, "GET_PEER_COUNT", 0, Answer::Lines(1)),
-    op(16, "GET_SUPERSTEP_COUNT", 0, Answer::Lines(1)),
-    op(17, "REOPEN_INPUT", 0, Answer::None),
-    op(18, "CLEAR", 0, Answer::Byte),
-    op(19, "CLOSE", 0, Answer::None),
-    op(20, "ABORT", 0, Answer::None),
-    op(21, "DONE", 0, Answer::None),
-    op(22, "TASK_DONE", 0, Answer::None),
-    op(23, "REGISTER_COUNTER", 0, Answer::None),
-    op(24, "INCREMENT_COUNTER", 0, Answer::None),
-    op(25, "SEQFILE_OPEN", 0, Answer::None),
-    op(26, "SEQFILE_READNEXT", 0, Answer::None),
-    op(27, "SEQFILE_APPEND", 0, Answer::None),
-    op(28, "SEQFILE_CLOSE", 0, Answer::None),
-    op(29, "PARTITION_REQUEST", 0, Answer::None),
-    op(30, "PARTITION_RESPONSE", 0, Answer::None),
-    LOG,
-    op(32, "END_OF_DATA", 0, Answer::None),
-];
+const OPERATIONS: usize = 33;
 
-/// Its text stands in its own line.
-pub(super) const LOG: Op = op(31, "LOG", 0, Answer::None);
+operations! {
+    Start "START" 1 Answer::None,
+    SetBspJobConf "SET_BSPJOB_CONF" 1 Answer::None,
+    SetInputTypes "SET_INPUT_TYPES" 0 Answer::None,
+    RunSetup "RUN_SETUP" 0 Answer::None,
+    RunBsp "RUN_BSP" 0 Answer::None,
+    RunCleanup "RUN_CLEANUP" 0 Answer::None,
+    ReadKeyValue "READ_KEYVALUE" 0 Answer::Lines(2),
+    WriteKeyValue "WRITE_KEYVALUE" 2 Answer::None,
+    GetMessage "GET_MSG" 0 Answer::Lines(1),
+    GetMessageCount "GET_MSG_COUNT" 0 Answer::Lines(1),
+    SendMessage "SEND_MSG" 2 Answer::None,
+    Sync "SYNC" 0 Answer::Success,
+    GetAllPeerName "GET_ALL_PEERNAME" 0 Answer::Counted,
+    GetPeerName "GET_PEERNAME" 1 Answer::Lines(1),
+    GetPeerIndex "GET_PEER_INDEX" 0 Answer::Lines(1),
+    GetPeerCount "GET_PEER_COUNT" 0 Answer::Lines(1),
+    GetSuperstepCount "GET_SUPERSTEP_COUNT" 0 Answer::Lines(1),
+    ReopenInput "REOPEN_INPUT" 0 Answer::None,
+    Clear "CLEAR" 0 Answer::Byte,
+    Close "CLOSE" 0 Answer::None,
+    Abort "ABORT" 0 Answer::None,
+    Done "DONE" 0 Answer::None,
+    TaskDone "TASK_DONE" 0 Answer::None,
+    RegisterCounter "REGISTER_COUNTER" 0 Answer::None,
+    IncrementCounter "INCREMENT_COUNTER" 0 Answer::None,
+    SeqFileOpen "SEQFILE_OPEN" 0 Answer::None,
+    SeqFileReadNext "SEQFILE_READNEXT" 0 Answer::None,
+    SeqFileAppend "SEQFILE_APPEND" 0 Answer::None,
+    SeqFileClose "SEQFILE_CLOSE" 0 Answer::None,
+    PartitionRequest "PARTITION_REQUEST" 0 Answer::None,
+    PartitionResponse "PARTITION_RESPONSE" 0 Answer::None,
+    Log "LOG" 0 Answer::None,
+    EndOfData "END_OF_DATA" 0 Answer::None,
+}
+
+impl OpCode {
+    /// Its number on the wire, under [`OpTable::Current`].
+    #[must_use]
+    pub fn number(self) -> u8 {
+        self as u8
+    }
+
+    /// The operation.
+    pub(super) fn op(self) -> Op {
+        OPS[usize::from(self.number())]
+    }
+}
+
+/// The number of [`OpCode::Log`] under [`OpTable::Early`].
 const EARLY_LOG_CODE: u8 = 25;
 /// What answers [`Answer::Byte`]: `WritableUtils.writeVInt` of CLEAR's code.
 pub(super) const CLEARED: u8 = 18;
@@ -95,8 +124,8 @@ impl OpTable {
         let found = OPS.get(usize::try_from(code).ok()?).copied();
         match self {
             Self::Current => found,
-            Self::Early if code == i32::from(EARLY_LOG_CODE) => Some(LOG),
-            Self::Early => found.filter(|op| op.code < EARLY_LOG_CODE),
+            Self::Early if code == i32::from(EARLY_LOG_CODE) => Some(OpCode::Log.op()),
+            Self::Early => found.filter(|op| op.code.number() < EARLY_LOG_CODE),
         }
     }
 
@@ -104,14 +133,19 @@ impl OpTable {
     #[must_use]
     pub fn named(self, name: &str) -> Option<Op> {
         OPS.into_iter().find(|op| {
-            op.name == name && (self == Self::Current || op.code < EARLY_LOG_CODE || *op == LOG)
+            let is_early = op.code.number() < EARLY_LOG_CODE || op.code == OpCode::Log;
+            op.name == name && (self == Self::Current || is_early)
         })
     }
 
     /// Its number on the wire.
     #[must_use]
     pub fn code(self, op: Op) -> u8 {
-        if self == Self::Early && op == LOG { EARLY_LOG_CODE } else { op.code }
+        if self == Self::Early && op.code == OpCode::Log {
+            EARLY_LOG_CODE
+        } else {
+            op.code.number()
+        }
     }
 }
 
@@ -166,10 +200,12 @@ const MAX_HEAD: usize = 11;
 mod tests {
     use super::*;
 
+    const LOG: Op = Op { code: OpCode::Log, name: "LOG", lines: 0, answer: Answer::None };
+
     #[test]
     fn numbers_stand_at_their_places() {
         for (code, op) in (0..).zip(OPS) {
-            assert_eq!(op.code, code);
+            assert_eq!((op.code.number(), op.code.op()), (code, op));
             assert_eq!(OpTable::Current.op(code.into()), Some(op));
             assert_eq!(OpTable::Current.named(op.name), Some(op));
         }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Answer, LINE_LIMIT, MAX_LINES, Op, ops::CLEARED};
+use super::{Answer, LINE_LIMIT, MAX_LINES, Op, OpCode, ops::CLEARED};
 use crate::{
     DecodeError, DecodeErrorKind, Result,
     message::{CallEvent, Kind, Message, Outcome, Reply, Side, Status},
@@ -15,7 +15,7 @@ pub(super) type Decoded<'a> = Result<Option<(Message<'a>, usize)>>;
 /// What a task answers to `op`.
 pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
     let mut message = reply(REPLY);
-    let name = Value::Enum(op.code.into(), op.name);
+    let name = Value::Enum(op.code.number().into(), op.name);
     let len = match op.answer {
         Answer::None => 0,
         Answer::Byte => {
@@ -48,15 +48,15 @@ pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> D
                 at = next;
             }
             visitor.field("operation", 0..0, name);
-            match (op.name, &found[..]) {
-                ("READ_KEYVALUE", [key, value]) => {
+            match (op.code, &found[..]) {
+                (OpCode::ReadKeyValue, [key, value]) => {
                     visitor.field("key", key.clone(), text(&bytes[key.clone()]));
                     visitor.field("value", value.clone(), text(&bytes[value.clone()]));
                 }
-                ("GET_MSG", [line]) => {
+                (OpCode::GetMessage, [line]) => {
                     visitor.field("message", line.clone(), text(&bytes[line.clone()]));
                 }
-                ("GET_PEERNAME", [line]) => {
+                (OpCode::GetPeerName, [line]) => {
                     visitor.field("peer_name", line.clone(), text(&bytes[line.clone()]));
                 }
                 (_, lines) => {

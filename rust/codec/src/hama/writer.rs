@@ -4,7 +4,7 @@ use std::{error::Error, fmt};
 
 use super::{
     Op, OpTable,
-    ops::LOG,
+    ops::OpCode,
     values::{self, Escaping},
 };
 
@@ -90,7 +90,7 @@ impl OpWriter {
     pub fn log(&mut self, text: &str) {
         let text = text.strip_suffix('\n').unwrap_or(text);
         for line in text.split(['\n', '\r']) {
-            self.head(LOG);
+            self.head(OpCode::Log.op());
             self.out.extend_from_slice(line.as_bytes());
             self.out.push(b'\n');
         }

@@ -7,36 +7,41 @@ use crate::{
     visit::{Shape, Value, Visitor},
 };
 
-/// What of a message's fields its call is about.
+/// What of a message's fields its call is about: the first of each name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CallFields {
     pub(super) segment: Option<String>,
     pub(super) writer: Option<Uuid>,
-    numbers: Vec<(&'static str, i64)>,
+    pub(super) request_id: Option<i64>,
+    pub(super) event_number: Option<i64>,
+    pub(super) last_event_number: Option<i64>,
+    pub(super) offset: Option<i64>,
+    pub(super) connection_offset: Option<i64>,
+    pub(super) block_length: Option<i64>,
+    /// `connection_offset_ack_level`.
+    pub(super) ack_level: Option<i64>,
+    pub(super) suggested_length: Option<i64>,
+    pub(super) part: Option<i64>,
     pub(super) data: Option<Range<usize>>,
     /// Whether nothing stands behind what was read.
     pub(super) is_last: bool,
 }
 
 impl CallFields {
-    pub(super) fn number(&self, name: &str) -> Option<i64> {
-        self.numbers.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
-    }
-
     /// The segment of a read, and where in it that begins.
     pub(super) fn read(&self) -> Option<(&str, i64)> {
-        Some((self.segment.as_deref()?, self.number("offset")?))
+        Some((self.segment.as_deref()?, self.offset?))
     }
 
-    fn take(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
+    fn accept(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
         match value {
             Value::Bool(is_so) => {
                 self.is_last |= is_so && matches!(name, "at_tail" | "end_of_segment");
             }
             Value::Bytes(_) if name == "data" => self.data = Some(at),
             Value::Int(value) | Value::Enum(value, _) => {
-                if let Some(known) = NUMBERS.iter().find(|known| **known == name) {
-                    self.numbers.push((known, value));
+                if let Some(number) = self.number(name) {
+                    number.get_or_insert(value);
                 }
             }
             Value::Text(text) if SEGMENTS.contains(&name) && self.segment.is_none() => {
@@ -48,6 +53,21 @@ impl CallFields {
             _ => {}
         }
     }
+
+    fn number(&mut self, name: &str) -> Option<&mut Option<i64>> {
+        Some(match name {
+            "request_id" => &mut self.request_id,
+            "event_number" => &mut self.event_number,
+            "last_event_number" => &mut self.last_event_number,
+            "offset" => &mut self.offset,
+            "connection_offset" => &mut self.connection_offset,
+            "block_length" => &mut self.block_length,
+            "connection_offset_ack_level" => &mut self.ack_level,
+            "suggested_length" => &mut self.suggested_length,
+            "part" => &mut self.part,
+            _ => return None,
+        })
+    }
 }
 
 /// Shows a visitor all, and keeps the facts.
@@ -58,7 +78,7 @@ pub(super) struct Tee<'a, V> {
 
 impl<V: Visitor> Visitor for Tee<'_, V> {
     fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
-        self.facts.take(name, at.clone(), value);
+        self.facts.accept(name, at.clone(), value);
         self.visitor.field(name, at, value);
     }
 
@@ -83,16 +103,5 @@ impl<V: Visitor> Visitor for Tee<'_, V> {
     }
 }
 
-const NUMBERS: [&str; 9] = [
-    "request_id",
-    "event_number",
-    "last_event_number",
-    "offset",
-    "connection_offset",
-    "block_length",
-    "connection_offset_ack_level",
-    "suggested_length",
-    "part",
-];
 const SEGMENTS: [&str; 5] =
     ["segment", "segment_name", "target", "target_segment_id", "parent_segment"];

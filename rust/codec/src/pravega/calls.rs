@@ -8,7 +8,7 @@ use std::{
 use ahash::RandomState;
 use serde::{Deserialize, Serialize};
 
-use super::{Command, Role, call_fields::CallFields};
+use super::{Command, CommandKind, Role, call_fields::CallFields};
 use crate::{
     fixed::Uuid,
     message::{CallEvent, Outcome, Reply, Request, Status},
@@ -120,30 +120,29 @@ impl Calls {
         facts: &CallFields,
     ) -> bool {
         let writer = facts.writer;
-        match command.name {
-            "SegmentRead" if is_early => {
+        match command.kind {
+            CommandKind::SegmentRead if is_early => {
                 facts.read().is_some_and(|(segment, start)| self.read_of(segment, start).is_none())
             }
-            "AppendSetup" if is_early => {
+            CommandKind::AppendSetup if is_early => {
                 writer.is_some_and(|writer| !self.pending.is_open(&Awaited::Setup(writer)))
             }
-            "DataAppended" => writer.is_some_and(|writer| {
-                let level = if is_early { "connection_offset_ack_level" } else { "event_number" };
-                let number = facts.number(level).unwrap_or(i64::MIN);
-                self.is_behind(writer, number)
+            CommandKind::DataAppended => writer.is_some_and(|writer| {
+                let reached = if is_early { facts.ack_level } else { facts.event_number };
+                self.is_behind(writer, reached.unwrap_or(i64::MIN))
             }),
             _ if is_early || command.role != Role::Reply => false,
-            _ => facts.number("request_id").is_some_and(|id| {
+            _ => facts.request_id.is_some_and(|id| {
                 !self.writers.contains_key(&id) && !self.pending.is_open(&Awaited::Request(id))
             }),
         }
     }
 
     fn today<'a>(&mut self, command: &'static Command, facts: &CallFields) -> CallEvent<'a> {
-        let request = facts.number("request_id");
+        let request = facts.request_id;
         let name = command.name;
-        match (name, facts.writer, request) {
-            ("SetupAppend", Some(writer), Some(id)) => {
+        match (command.kind, facts.writer, request) {
+            (CommandKind::SetupAppend, Some(writer), Some(id)) => {
                 self.set_up(writer, facts);
                 if self.writers.len() < MAX_OPEN_CALLS && self.writers.insert(id, writer).is_none()
                 {
@@ -151,18 +150,26 @@ impl Calls {
                 }
                 self.open(Awaited::Request(id), 0, name, facts)
             }
-            ("AppendBlockEnd" | "ConditionalAppend" | "ConditionalBlockEnd", Some(writer), _) => {
-                let number = facts.number("last_event_number").or(facts.number("event_number"));
+            (
+                CommandKind::AppendBlockEnd
+                | CommandKind::ConditionalAppend
+                | CommandKind::ConditionalBlockEnd,
+                Some(writer),
+                _,
+            ) => {
+                let number = facts.last_event_number.or(facts.event_number);
                 let number = number.unwrap_or_default();
                 self.reach(writer, number);
                 self.open(Awaited::Append(writer), number, name, facts)
             }
-            ("DataAppended", Some(writer), _) => {
-                self.acknowledge(writer, facts.number("event_number").unwrap_or(i64::MIN))
+            (CommandKind::DataAppended, Some(writer), _) => {
+                self.acknowledge(writer, facts.event_number.unwrap_or(i64::MIN))
             }
-            ("ConditionalCheckFailed" | "InvalidEventNumber", Some(writer), _) => {
-                self.close(&Awaited::Append(writer), outcome_of(command))
-            }
+            (
+                CommandKind::ConditionalCheckFailed | CommandKind::InvalidEventNumber,
+                Some(writer),
+                _,
+            ) => self.close(&Awaited::Append(writer), outcome_of(command)),
             (_, _, Some(id)) if command.role == Role::Request => {
                 self.open(Awaited::Request(id), 0, name, facts)
             }
@@ -181,21 +188,21 @@ impl Calls {
     /// Of reads by their segment and range, of appends by connection id and how far they go.
     fn early<'a>(&mut self, command: &'static Command, facts: &CallFields) -> CallEvent<'a> {
         let name = command.name;
-        match name {
-            "ReadSegment" => facts.read().map(|(segment, start)| {
-                let len = facts.number("suggested_length").unwrap_or_default();
+        match command.kind {
+            CommandKind::ReadSegment => facts.read().map(|(segment, start)| {
+                let len = facts.suggested_length.unwrap_or_default();
                 self.open_read(segment, start, start.saturating_add(len), name)
             }),
-            "SegmentRead" => facts.read().and_then(|(segment, start)| {
+            CommandKind::SegmentRead => facts.read().and_then(|(segment, start)| {
                 let token = self.piece(segment, start, facts)?;
                 Some(CallEvent::Reply(Reply { token: Some(token), outcome: OK }))
             }),
-            "SetupAppend" => facts.writer.map(|writer| {
+            CommandKind::SetupAppend => facts.writer.map(|writer| {
                 self.set_up(writer, facts);
                 self.open(Awaited::Setup(writer), 0, name, facts)
             }),
-            "AppendSetup" => facts.writer.map(|writer| {
-                self.reach(writer, facts.number("connection_offset_ack_level").unwrap_or(0));
+            CommandKind::AppendSetup => facts.writer.map(|writer| {
+                self.reach(writer, facts.ack_level.unwrap_or(0));
                 let key = Awaited::Setup(writer);
                 if self.pending.is_open(&key) {
                     self.close(&key, OK)
@@ -203,15 +210,15 @@ impl Calls {
                     CallEvent::Reply(self.ahead(key, 0, OK))
                 }
             }),
-            "EndAppendBlock" => facts.writer.map(|writer| {
-                let start = facts.number("connection_offset").unwrap_or_default();
-                let len = facts.number("block_length").unwrap_or_default();
+            CommandKind::EndAppendBlock => facts.writer.map(|writer| {
+                let start = facts.connection_offset.unwrap_or_default();
+                let len = facts.block_length.unwrap_or_default();
                 let end = start.saturating_add(len);
                 self.reach(writer, end);
                 self.open(Awaited::Append(writer), end, name, facts)
             }),
-            "DataAppended" => facts.writer.map(|writer| {
-                let level = facts.number("connection_offset_ack_level").unwrap_or(i64::MIN);
+            CommandKind::DataAppended => facts.writer.map(|writer| {
+                let level = facts.ack_level.unwrap_or(i64::MIN);
                 self.acknowledge(writer, level)
             }),
             _ => None,
@@ -383,8 +390,7 @@ mod tests {
         let saved = || {
             let mut calls = Calls::default();
             let writer = Uuid(7);
-            let mut facts = CallFields::default();
-            facts.segment = Some("s".to_owned());
+            let facts = CallFields { segment: Some("s".to_owned()), ..CallFields::default() };
             calls.set_up(writer, &facts);
             calls.reach(writer, 1);
             calls.open(Awaited::Append(writer), 1, "AppendBlockEnd", &CallFields::default());

@@ -597,7 +597,7 @@ pub static COMMANDS: &[Command] = &[
 ];
 
 const fn command(code: i32, name: &'static str, role: Role, fields: &'static [Field]) -> Command {
-    Command { code, name, role, fields }
+    Command::new(code, name, role, fields)
 }
 
 /// Of the chunks in which a store keeps a segment.

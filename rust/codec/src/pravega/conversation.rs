@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Command, Dialect, FRAME_LIMIT, HEADER_LEN, Role,
+    Command, CommandKind, Dialect, FRAME_LIMIT, HEADER_LEN, Role,
     append_block::{self, Chain},
     call_fields::{CallFields, Tee},
     calls::Calls,
-    early::PARTIAL,
     visit_fields::{self, walk},
 };
 use crate::{
     DecodeError, DecodeErrorKind,
     cost::examined,
+    fixed::Uuid,
     frame::{Framing, Header},
     message::{CallEvent, Kind, Message, NestedRange, ProtocolDecoder, Side, Step},
     resync::{self, FrameProbe, Start},
@@ -26,7 +26,7 @@ pub struct Connection {
     dialect: Dialect,
     calls: Calls,
     /// Whose append block was begun with an event that is to end with it.
-    torn: Option<String>,
+    torn: Option<Uuid>,
     /// Whether a message in pieces was begun, by who writes it.
     in_pieces: [bool; 2],
 }
@@ -64,11 +64,11 @@ impl Connection {
         bytes: &[u8],
     ) -> (Option<NestedRange>, Option<DecodeError>) {
         let Some(range) = facts.data.clone() else { return (None, None) };
-        let writer = facts.writer.as_ref().map(ToString::to_string);
+        let writer = facts.writer;
         let carries = |begins, ends| Some(NestedRange { range: range.clone(), begins, ends });
-        match command.name {
-            PARTIAL => {
-                let flag = facts.number("part").unwrap_or_default();
+        match command.kind {
+            CommandKind::PartialMessage => {
+                let flag = facts.part.unwrap_or_default();
                 let (begins, ends) = (flag == 0, flag == 2);
                 let in_pieces = &mut self.in_pieces[side as usize];
                 let has_begun = std::mem::replace(in_pieces, !ends);
@@ -87,12 +87,12 @@ impl Connection {
                     _ => (carries(begins, ends), None),
                 }
             }
-            "AppendBlock" => {
+            CommandKind::AppendBlock => {
                 let chain = append_block::chain(&bytes[range.clone()]);
                 self.torn = writer.filter(|_| chain == Some(Chain::Torn));
                 (chain.and_then(|chain| carries(true, chain == Chain::Whole)), None)
             }
-            "AppendBlockEnd" => {
+            CommandKind::AppendBlockEnd => {
                 let is_tail = self.torn.take().is_some_and(|torn| Some(torn) == writer);
                 // Bytes of a byte stream are no events.
                 let holds =
@@ -157,14 +157,14 @@ impl ProtocolDecoder for Connection {
         let mut tee = Tee { visitor, facts: CallFields::default() };
         let mut error = walk(command, payload, &mut tee).err();
         let facts = tee.facts;
-        let id = facts.number("request_id");
+        let id = facts.request_id;
         let (mut call, mut carries) = (CallEvent::None, None);
         if error.is_none() {
             call = self.calls.call(self.dialect.is_early(), command, &facts);
             (carries, error) = self.carried(command, side, &facts, bytes);
         }
         let kind = match command.role {
-            Role::Append if command.name == "Event" => Kind::Event,
+            Role::Append if command.kind == CommandKind::Event => Kind::Event,
             Role::Request | Role::Append => Kind::Request,
             Role::Reply => Kind::Reply,
             Role::Both => Kind::Control,
@@ -183,7 +183,9 @@ impl ProtocolDecoder for Connection {
             return append_block::next_of_block(side.unwrap_or(Side::Client), bytes, scan, visitor);
         }
         let code = bytes.first_chunk().map(|code| i32::from_be_bytes(*code));
-        match code.filter(|code| self.command(*code).is_some_and(|it| it.name == PARTIAL)) {
+        match code.filter(|code| {
+            self.command(*code).is_some_and(|it| it.kind == CommandKind::PartialMessage)
+        }) {
             Some(code) => {
                 let expected = "a message that is no piece of another";
                 Step::Malformed(
@@ -244,7 +246,7 @@ impl ProtocolDecoder for Connection {
     }
 
     fn held(&self) -> usize {
-        self.torn.as_ref().map_or(0, String::len) + self.calls.held()
+        self.calls.held()
     }
 
     fn validate(&self) -> Option<u64> {

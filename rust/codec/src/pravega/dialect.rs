@@ -3,8 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    COMMANDS, Command, FRAME_LIMIT, HEADER_LEN, MESSAGES,
-    early::{MESSAGE_COUNT, PARTIAL},
+    COMMANDS, Command, CommandKind, FRAME_LIMIT, HEADER_LEN, MESSAGES, early::MESSAGE_COUNT,
 };
 use crate::{
     Cursor, DecodeErrorKind, Result,
@@ -166,7 +165,9 @@ impl CommandDecoder {
                 return Ok(None);
             };
             let command = self.dialect.of_code(code);
-            if !self.dialect.is_early() || command.is_none_or(|it| it.name != PARTIAL) {
+            if !self.dialect.is_early()
+                || command.is_none_or(|it| it.kind != CommandKind::PartialMessage)
+            {
                 let payload = payload.unwrap_or_else(|len| self.frames.last_taken(len));
                 return Ok(Some(Received { code, command, payload }));
             }
@@ -188,7 +189,7 @@ impl CommandDecoder {
             return Err(problem.of("length of a fragmented message", 4));
         }
         let command = self.dialect.of_code(code);
-        if command.is_some_and(|it| it.name == PARTIAL) {
+        if command.is_some_and(|it| it.kind == CommandKind::PartialMessage) {
             let expected = "a message that is no piece of another";
             return Err(DecodeErrorKind::Unexpected { value: code.into(), expected }.of("type", 0));
         }

@@ -11,7 +11,7 @@ use super::layout::{
 
 /// In the order of the document.
 pub static MESSAGES: &[Command] = &[
-    message(0, PARTIAL, Both, &[field("part", Part), field("data", Rest)]),
+    message(0, "PartialMessage", Both, &[field("part", Part), field("data", Rest)]),
     message(1, "KeepAlive", Both, &[field("data", Rest)]),
     message(
         2,
@@ -67,12 +67,9 @@ pub static MESSAGES: &[Command] = &[
     ),
 ];
 
-/// What a message is called that is a piece of another.
-pub(super) const PARTIAL: &str = "PartialMessage";
-
 /// How many there are.
 pub(super) const MESSAGE_COUNT: usize = 10;
 
 const fn message(code: i32, name: &'static str, role: Role, fields: &'static [Field]) -> Command {
-    Command { code, name, role, fields }
+    Command::new(code, name, role, fields)
 }

@@ -9,10 +9,43 @@ pub struct Command {
     pub code: i32,
     /// Its name in Java.
     pub name: &'static str,
+    /// What it means for calls and for messages inside it.
+    pub kind: CommandKind,
     /// Who says it.
     pub role: Role,
     /// In the order in which they are written.
     pub fields: &'static [Field],
+}
+
+/// Defines the commands that mean more than their role says, by their names in Java.
+macro_rules! command_kinds {
+    ($($name:ident)*) => {
+        /// What a command means for calls and for messages inside it, in either protocol.
+        #[derive(Clone, Copy, Debug, Eq, PartialEq)]
+        pub enum CommandKind {
+            $(
+                #[doc = concat!("`", stringify!($name), "`.")]
+                $name,
+            )*
+            /// No more than its role says.
+            Plain,
+        }
+
+        impl CommandKind {
+            /// The kind of the command of that name.
+            const fn of_name(name: &str) -> Self {
+                $(if is_same_name(name, stringify!($name)) {
+                    return Self::$name;
+                })*
+                Self::Plain
+            }
+        }
+    };
+}
+
+command_kinds! {
+    SetupAppend AppendSetup AppendBlock AppendBlockEnd ConditionalAppend ConditionalBlockEnd EndAppendBlock
+    DataAppended ConditionalCheckFailed InvalidEventNumber ReadSegment SegmentRead Event PartialMessage
 }
 
 /// Who says a command.
@@ -93,6 +126,16 @@ pub enum FieldKind {
 }
 
 impl Command {
+    /// A command whose name says its kind.
+    pub(super) const fn new(
+        code: i32,
+        name: &'static str,
+        role: Role,
+        fields: &'static [Field],
+    ) -> Self {
+        Self { code, name, kind: CommandKind::of_name(name), role, fields }
+    }
+
     /// Whether it stands in a table's column `kind` as one that is answered.
     #[must_use]
     pub fn is_request(&self) -> bool {

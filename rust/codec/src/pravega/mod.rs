@@ -29,7 +29,7 @@ pub use dialect::{CommandDecoder, Dialect, DialectError, Received};
 pub use early::MESSAGES;
 pub use encode::{Given, encode};
 pub use expected::EXPECTED;
-pub use layout::{Command, Field, FieldKind, Presence, Role};
+pub use layout::{Command, CommandKind, Field, FieldKind, Presence, Role};
 pub use prepared_blocks::ReadyBlocks;
 pub use routing::position;
 pub use visit_fields::walk;

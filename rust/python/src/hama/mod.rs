@@ -1,7 +1,8 @@
 //! Hama streaming, for Python.
 
 use jvmwire_codec::hama::{
-    ChildMessage, EncodeError, Escaping, LINE_LIMIT, OpReader, OpTable, OpWriter, ReplyReader,
+    ChildMessage, EncodeError, Escaping, LINE_LIMIT, OpCode, OpReader, OpTable, OpWriter,
+    ReplyReader,
 };
 use pyo3::{
     prelude::*,
@@ -194,7 +195,7 @@ impl HamaOpReader {
             ChildMessage::Ack(step) => told.extend(["ACK", text(step)?]),
             ChildMessage::Op(op, own, lines) => {
                 told.push(op.name);
-                if op.name == "LOG" {
+                if op.code == OpCode::Log {
                     told.push(text(own)?);
                 }
                 for line in lines {
