@@ -17,7 +17,7 @@ pub(crate) use lines::Lines;
 pub use lines::{Input, LineDecoder, encode_line, first_line, scan_lines};
 pub(crate) use messages::Messages;
 pub use messages::{MessageDecoder, encode_message, first_message, scan_messages};
-pub use pack::{BinaryColumn, Frames, compact, scan_compact};
+pub use pack::{BinaryColumn, Frames, VariableColumn, compact, scan_compact};
 pub use scan::{Scan, scan};
 pub(crate) use scan::{estimate_frames, prefetch_pages, reserve_frames};
 pub use views::{INLINE, REGION, Views};

@@ -5,20 +5,29 @@ use std::ops::Range;
 use super::Framing;
 use crate::{Result, SimdLevel, TooLong, buffer_pool, kernels};
 
-/// Many byte strings end to end, as Arrow's `Binary` holds them.
+/// Many values of any length end to end: Arrow's layout of variable-size values.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub struct BinaryColumn {
+pub struct VariableColumn<V> {
     /// Where each begins and the last ends: one more than there are.
     pub offsets: Vec<i32>,
-    /// Their bytes.
-    pub values: Vec<u8>,
+    /// Their bytes, or their text.
+    pub values: V,
 }
 
-impl BinaryColumn {
+/// Many byte strings, as Arrow's `Binary` holds them.
+pub type BinaryColumn = VariableColumn<Vec<u8>>;
+
+impl<V: Default> Default for VariableColumn<V> {
+    fn default() -> Self {
+        Self { offsets: vec![0], values: V::default() }
+    }
+}
+
+impl<V: Default> VariableColumn<V> {
     /// Starts with none.
     #[must_use]
     pub fn new() -> Self {
-        Self { offsets: vec![0], values: Vec::new() }
+        Self::default()
     }
 
     /// How many there are.
@@ -33,14 +42,19 @@ impl BinaryColumn {
         self.len() == 0
     }
 
+    /// Where each is in `values`.
+    pub(crate) fn ranges(&self) -> impl Iterator<Item = Range<usize>> + Clone {
+        self.offsets.windows(2).map(|at| match *at {
+            [start, end] => start.cast_unsigned() as usize..end.cast_unsigned() as usize,
+            _ => 0..0,
+        })
+    }
+}
+
+impl BinaryColumn {
     /// One after the other.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> + Clone {
-        self.offsets.windows(2).map(|at| match *at {
-            [start, end] => {
-                &self.values[start.cast_unsigned() as usize..end.cast_unsigned() as usize]
-            }
-            _ => &[],
-        })
+        self.ranges().map(|range| &self.values[range])
     }
 
     /// Appends one.
@@ -79,12 +93,6 @@ impl Frames {
     pub fn clear(&mut self) {
         self.kinds.clear();
         self.payloads.clear();
-    }
-}
-
-impl Default for BinaryColumn {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     DecodeError, DecodeErrorKind, Result, SimdLevel, TooLong, buffer_pool,
-    frame::BinaryColumn,
+    frame::{BinaryColumn, VariableColumn},
     kernels::{
         self,
         surrogates::{ROOM, fix_surrogates},
@@ -16,42 +16,13 @@ use crate::{
     },
 };
 
-/// Many strings end to end, as Arrow's `Utf8` holds them.
-#[derive(Clone, Debug, Eq, PartialEq)]
-pub struct Strings {
-    /// Where each begins and the last ends: one more than there are.
-    pub offsets: Vec<i32>,
-    /// Their text.
-    pub values: String,
-}
+/// Many strings, as Arrow's `Utf8` holds them.
+pub type Strings = VariableColumn<String>;
 
 impl Strings {
-    /// Starts with none.
-    #[must_use]
-    pub fn new() -> Self {
-        Self { offsets: vec![0], values: String::new() }
-    }
-
-    /// How many there are.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.offsets.len() - 1
-    }
-
-    /// Whether there is none.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// One after the other.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.offsets.windows(2).map(|at| match *at {
-            [start, end] => {
-                &self.values[start.cast_unsigned() as usize..end.cast_unsigned() as usize]
-            }
-            _ => "",
-        })
+        self.ranges().map(|range| &self.values[range])
     }
 
     /// Forgets all, and keeps the room.
@@ -63,12 +34,6 @@ impl Strings {
     fn truncate(&mut self, len: usize, bytes: usize) {
         self.offsets.truncate(len + 1);
         self.values.truncate(bytes);
-    }
-}
-
-impl Default for Strings {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
