@@ -1,4 +1,4 @@
-//! What can be wrong with a capture, with the numbers that say where.
+//! Errors of captures, with the numbers that say where.
 
 /// Why a capture cannot be read on. What was whole before the error has been handed out.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -9,7 +9,7 @@ pub enum CaptureError {
         /// In the words of whoever tried.
         reason: String,
     },
-    /// There are no bytes at all.
+    /// The input is empty.
     #[error("the capture is empty")]
     Empty,
     /// The first four bytes are of no format known here.

@@ -42,7 +42,7 @@ pub struct OutputOptions {
     pub redaction: Option<Redaction>,
 }
 
-/// Why bytes of a stream are no message.
+/// Why bytes of a stream are not part of a message.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 pub(crate) enum GapReason {
     Encrypted,
@@ -112,7 +112,7 @@ pub(crate) struct Output {
     traffic: Option<Traffic>,
     looker: Looker,
     text: String,
-    /// Long messages that are explained when `text` is wanted: each comes after the text beside it.
+    /// Long messages that are explained when `text` is wanted, each with the text that it follows.
     explanations: VecDeque<(String, Explanation<Vec<u8>>)>,
     /// How many bytes these keep.
     explanation_bytes: usize,
@@ -339,7 +339,7 @@ impl Output {
         }
     }
 
-    /// Adds a row for bytes that are no message.
+    /// Adds a row for bytes outside of messages.
     pub(crate) fn undecoded(&mut self, row: &MessageRow<'_>, reason: &'static str) {
         self.tally(reason, 1, row.length.unwrap_or_default().cast_unsigned());
         if matches!(self.looker, Looker::Explanation(_)) {

@@ -1,4 +1,4 @@
-//! The protocols that are told from each other, and a conversation in whichever it is.
+//! The protocols that are detected or chosen by name, and a decoder of any of them.
 
 use jvmwire_codec::{
     Scan,
@@ -143,7 +143,7 @@ impl Assumed {
     /// names.
     ///
     /// # Errors
-    /// [`AssumedError`] for another `protocol`, and for what are no such numbers.
+    /// [`AssumedError`] for another `protocol`, and for invalid types.
     pub fn with_types<'a>(
         protocol: Protocol,
         types: impl IntoIterator<Item = (&'a str, i32)>,

@@ -1,4 +1,4 @@
-//! Spare memory: what batches were made in, for the next ones.
+//! Process-wide pool of the memory in which batches are made.
 //!
 //! The first touch of a page from the system takes longer than to fill it, in a virtual machine many times.
 //! So memory that a batch's last user lets go is kept: of the whole process at most [`MAX_POOL_BYTES`] bytes, and what

@@ -1,4 +1,4 @@
-//! Levels of SIMD instructions: what the processor has, and what the kernels use.
+//! Levels of SIMD instructions: the highest that the processor has, and the one that the kernels use.
 
 use std::sync::OnceLock;
 

@@ -1,4 +1,4 @@
-//! What the five protocols' messages have in common, as tables show them.
+//! Messages, calls and replies in the form that all five protocols share, and the trait of a protocol's decoder.
 
 use std::{borrow::Cow, ops::Range};
 

@@ -124,5 +124,5 @@ pub(crate) fn follow(
     Some(true)
 }
 
-/// Frames one behind the other that are no accident. Ours.
+/// How many frames in a row are not an accident (chosen by jvmwire).
 const CHAIN: usize = 3;

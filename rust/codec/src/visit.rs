@@ -1,4 +1,4 @@
-//! One walk over a message's bytes serves all who look: columns, JSON, the annotated hex dump.
+//! Visitor of the fields of a message: columns, JSON and the annotated hex dump share one walk over the bytes.
 
 use std::{fmt, ops::Range};
 

@@ -20,7 +20,7 @@ impl Count {
         self.0
     }
 
-    /// Makes room for as many, or says that there is no memory for them.
+    /// Reserves memory for as many, or fails if there is not enough.
     pub(crate) fn room<T>(self) -> PyResult<Vec<T>> {
         let mut room = Vec::new();
         room.try_reserve_exact(self.0).map_err(|error| self.no_memory(&error))?;

@@ -1,4 +1,4 @@
-//! What is spoken, told by content.
+//! Detection of the protocol of a connection by content.
 
 use jvmwire_codec::{
     Scan,

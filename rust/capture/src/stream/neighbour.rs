@@ -1,4 +1,4 @@
-//! Protocols that are met beside those that are decoded, told by the first bytes of a side.
+//! Detection of protocols that are not decoded, by the first bytes of a side.
 
 use crate::output::GapReason;
 

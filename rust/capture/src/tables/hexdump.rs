@@ -19,7 +19,7 @@ use crate::{
     tables::{MessageRow, NO_STREAM, front},
 };
 
-/// Collects what it is shown, and prints it beside the bytes.
+/// Collects the fields that it is shown, and prints each beside its bytes.
 ///
 /// In memory it keeps no more than [`NOTES_LIMIT`] notes; those of a message that has more wait in a temporary
 /// file, compressed.
@@ -371,7 +371,7 @@ pub(crate) fn heading(
     let _ = writeln!(out, "// ---- {name}: {side} wrote {len} bytes at offset {offset}{of}");
 }
 
-/// The line for bytes that are no message: of a stream, or of the file itself.
+/// The line for bytes outside of messages: of a stream, or of the file itself.
 pub(crate) fn undecoded(row: &MessageRow<'_>, stream: Option<i64>, out: &mut String) {
     let (offset, len) = (row.offset.unwrap_or_default(), row.length.unwrap_or_default());
     if row.stream == Some(NO_STREAM) {

@@ -1,4 +1,4 @@
-//! A call that waits for its reply: what its row will say of the request.
+//! A call that waits for its reply, with the parts of its row that the request says.
 
 use jvmwire_codec::{message::Request, pending_calls::PendingCall};
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What stands for texts and bytes that are left out.
+//! Replacements of texts and bytes that a redaction leaves out.
 
 use std::{fmt, hash::Hasher};
 

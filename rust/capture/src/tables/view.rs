@@ -1,4 +1,4 @@
-//! What a user wants to see of a table: some columns, and the rows that a condition is true of.
+//! A selection from a table: some columns, and the rows that a condition is true of.
 
 use std::sync::Arc;
 

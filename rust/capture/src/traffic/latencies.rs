@@ -12,7 +12,7 @@ pub struct Latencies {
     longest: i64,
 }
 
-/// What is no packed sketch.
+/// The bytes are not a packed sketch.
 #[derive(Debug, thiserror::Error)]
 #[error("not a packed sketch of latencies: {0}")]
 pub struct NotLatencies(#[from] postcard::Error);

@@ -1,4 +1,4 @@
-//! What a report needs of the calls, counted where they are decoded: small whatever came by.
+//! Counts of calls for a report, made where the calls are decoded: their size is bounded.
 //!
 //! Long form, one `aspect` beside the other, so that the counts of many captures add up:
 //! `calls` by time, who, what and how it ended; `latency` as packed sketches; `repeats` of the

@@ -151,7 +151,7 @@ impl FrameDecoder {
         &self.buffer[self.taken - len..self.taken]
     }
 
-    /// Takes bytes that are no frame, as many as are there at most.
+    /// Takes bytes outside of frames, as many as are there at most.
     pub fn skip(&mut self, len: usize) {
         self.take(len.min(self.buffered()));
     }

@@ -1,4 +1,4 @@
-//! Frames: what a stream is cut into by a length before them, by line ends, or by an `end` line.
+//! Frames of a stream: delimited by a length before them, by line ends, or by an `end` line.
 
 mod decoder;
 mod framing;

@@ -1,4 +1,4 @@
-//! What a server is asked, cut into requests however the transport chopped it.
+//! Decoder of the requests that a server receives, in chunks of any size.
 
 use super::{
     Dialect,
@@ -62,7 +62,7 @@ impl RequestDecoder {
     /// Takes the next whole request, or `None` until more is fed.
     ///
     /// # Errors
-    /// A length that is no frame's; the stream cannot go on.
+    /// The length of a frame is invalid; the stream cannot go on.
     pub fn next_request(&mut self) -> Result<Option<Request<'_>>> {
         if !self.begun {
             let Some(opening) = self.frames.rest().first_chunk().copied() else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! Frames: what their headers announce, and what follows.
+//! Frames: their headers, and the messages that follow a header.
 
 use std::borrow::Cow;
 

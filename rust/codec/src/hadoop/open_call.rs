@@ -1,4 +1,4 @@
-//! What is kept of a Hadoop call until its reply.
+//! State of a Hadoop call until its reply.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What a call is about: the path in its argument.
+//! The path in the argument of a call, which is the target of the call.
 
 use std::{collections::HashMap, ptr, sync::LazyLock};
 

@@ -1,5 +1,5 @@
-//! What stands before or instead of frames: the connection header, the old ping, what servers answer
-//! to versions they do not speak, and HTTP.
+//! Bytes before or instead of frames: the connection header, the old ping, the replies of servers to
+//! other versions, and HTTP.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Connection {
-    /// Decodes what is no frame; `None` if a frame stands there.
+    /// Decodes bytes outside of frames; `None` if a frame is at the front.
     pub(super) fn preamble<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
@@ -211,7 +211,7 @@ const WRONG_PORT: &str = "It looks like you are making an HTTP request to a Hado
 pub(super) const HEADER_LEN: usize = 7;
 /// The ping of 2.1.0-beta and before: a call id of -1 where a length stands.
 pub(super) const PING: [u8; 4] = [0xff; 4];
-/// What an answer to version 2 begins with: call id 0, `true`, and a length that is no billion.
+/// The first bytes of a reply to version 2: call id 0, `true`, and a length below a billion.
 const TO_VERSION_2: &[u8] = &[0, 0, 0, 0, 1, 0];
 /// Ours: a page asked for by mistake is not read further than this.
 const HTTP_LIMIT: usize = 64 << 10;

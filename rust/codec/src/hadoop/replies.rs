@@ -1,4 +1,4 @@
-//! What a client is answered, cut into replies however the transport chopped it.
+//! Decoder of the replies that a client receives, in chunks of any size.
 
 use super::{
     Engine, SASL_ID,

@@ -1,4 +1,4 @@
-//! What a client writes: the connection header, the context, calls and pings.
+//! Encoder of a client: the connection header, the context, calls and pings.
 
 use super::{
     CONNECTION_CONTEXT_ID, Dialect, Engine, MAGIC, PING_ID, VERSION,

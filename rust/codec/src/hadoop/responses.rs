@@ -1,4 +1,4 @@
-//! What a server writes: replies, refusals, and answers to those who speak another version.
+//! Encoder of a server: replies, error responses, and responses to clients of another version.
 
 use super::{VERSION, preamble::PING, tables::response};
 use crate::{TooLong, frame::LENGTH_LEN, proto::Writer, varint};
@@ -10,7 +10,7 @@ pub struct Answered<'a> {
     pub call_id: i32,
     /// The request's; -1 if there was none.
     pub retry_count: i32,
-    /// The client's; empty in answers to what is no call.
+    /// The client's; empty in replies to other messages than calls.
     pub client_id: &'a [u8],
     /// The last state of the server, where it has such.
     pub state_id: Option<i64>,

@@ -1,5 +1,5 @@
-//! `RpcSaslProto`, in frames of its own: who the two are, and then, if that was agreed on, pieces of
-//! the stream of frames under a seal.
+//! `RpcSaslProto`, in frames of its own: the negotiation and then, if a security layer was agreed on,
+//! wrapped pieces of the stream of frames.
 
 use super::{
     SASL_ID, VERSION,
@@ -95,7 +95,7 @@ impl<'a> Sasl<'a> {
     /// Decodes an `RpcSaslProto`.
     ///
     /// # Errors
-    /// What is no such message; a state that does not exist.
+    /// The bytes are not such a message, or its state does not exist.
     pub fn decode(body: Cursor<'a>) -> Result<Self> {
         let offset = body.offset();
         let mut state = None;

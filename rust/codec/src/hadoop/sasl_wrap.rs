@@ -1,4 +1,4 @@
-//! What stands under the seals of wraps, as far as it can be read without keys: behind
+//! SASL wraps, as far as they can be read without keys: after
 //! `DIGEST-MD5` (RFC 2831), `bytes, HMAC[10], 00 01, number: i32`; in the tokens of Kerberos
 //! (RFC 4121), `05 04, flags, ff, checksum length: u16, rotation: u16, number: i64, bytes, checksum`.
 

@@ -191,7 +191,7 @@ pub(super) mod call {
     pub(in super::super) const VERSION: u32 = 3;
 }
 
-/// The messages that are no argument and no result of a method.
+/// The messages that are neither arguments nor results of methods.
 pub(super) static HEADERS: &[&MessageType] = &[
     &REQUEST_HEADER,
     &TRACE_INFO,

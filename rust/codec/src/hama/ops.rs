@@ -149,7 +149,7 @@ impl OpTable {
     }
 }
 
-/// What one line says, if it is no argument of another.
+/// The content of a line, unless the line is an argument of another.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Line {
     Blank,

@@ -1,4 +1,4 @@
-//! What a child reads, and what its task reads of it.
+//! Decoders of both sides: the replies that a child reads, and the operations that its task reads.
 
 use std::{collections::VecDeque, ops::Range};
 
@@ -239,7 +239,7 @@ impl OpReader {
     /// Takes the next thing said and its bytes, or `None` until more is fed.
     ///
     /// # Errors
-    /// A line that is no operation, or over the limit: the stream cannot go on.
+    /// A line is not an operation, or over the limit: the stream cannot go on.
     pub fn next_said(&mut self) -> Result<Option<(ChildMessage, &[u8])>> {
         loop {
             let rest = &self.buffer[self.at..];

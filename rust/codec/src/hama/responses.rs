@@ -1,4 +1,4 @@
-//! What a task answers to its child.
+//! Replies of a task to its child.
 
 use std::ops::Range;
 

@@ -34,7 +34,7 @@ pub(super) fn write(value: &[u8], escaping: Escaping, out: &mut Vec<u8>) -> Resu
     Ok(())
 }
 
-/// Undoes [`write`]. What is no escape stays as it is.
+/// Undoes [`write`]. All but escapes stays as it is.
 pub(super) fn read(line: &[u8], escaping: Escaping) -> Cow<'_, [u8]> {
     let (Escaping::On, Some(first)) = (escaping, memchr::memchr(b'\\', line)) else {
         return Cow::Borrowed(line);

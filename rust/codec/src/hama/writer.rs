@@ -1,4 +1,4 @@
-//! What a child writes.
+//! Encoder of the operations that a child writes.
 
 use std::{error::Error, fmt};
 

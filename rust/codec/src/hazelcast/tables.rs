@@ -1,4 +1,4 @@
-//! What the tables of messages are made of, and how a message is found in them.
+//! Types of the tables of messages, and the lookup of a message by its type.
 
 use super::generated::messages::{EVENTS, REQUESTS, RESPONSES};
 

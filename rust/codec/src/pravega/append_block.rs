@@ -1,5 +1,5 @@
-//! What stands in an append block: frames of events, then one that fills the block or is torn. The
-//! rest of an event that is torn stands at the block's end.
+//! Content of an append block: frames of events, then one that fills the block or is cut. The rest of
+//! an event that is cut is in the command that ends the block.
 
 use super::{Command, FRAME_LIMIT, HEADER_LEN, named, walk};
 use crate::{
@@ -25,7 +25,7 @@ pub(super) fn is_of_block(command: &Command) -> bool {
     (PARTIAL_EVENT..=EVENT).contains(&command.code)
 }
 
-/// How the frames in `data` end; `None` if they are no frames of a block.
+/// How the frames in `data` end; `None` unless they are frames of a block.
 pub(super) fn chain(data: &[u8]) -> Option<Chain> {
     let mut rest = data;
     while !rest.is_empty() {

@@ -1,4 +1,4 @@
-//! Every command of version 16, and the two that version 17 has beside them: `WireCommands`.
+//! Every command of version 16, and the two that version 17 adds: `WireCommands`.
 
 use super::layout::{
     Command, Field,

@@ -29,7 +29,7 @@ pub struct Received<'a> {
     pub payload: &'a [u8],
 }
 
-/// Why there is no such dialect.
+/// Why types of messages do not make a dialect.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum DialectError {
     /// A name that no message has.
@@ -41,7 +41,7 @@ pub enum DialectError {
 }
 
 impl Dialect {
-    /// Version 16, and what 17 has beside it.
+    /// Version 16, and the commands that version 17 adds.
     #[must_use]
     pub fn today() -> Self {
         Self::default()

@@ -189,7 +189,7 @@ fn put(value: i64, width: usize, out: &mut Vec<u8>) {
     out.extend_from_slice(&value.to_be_bytes()[8 - width..]);
 }
 
-/// Appends bytes behind their length, and before it a size that counts `more` beside them.
+/// Appends a size that counts the bytes and `more`, the length of the bytes, and the bytes.
 fn put_bytes(bytes: &[u8], more: Option<usize>, out: &mut Vec<u8>) -> Result<(), TooLong> {
     let too_long = TooLong { len: bytes.len(), max: FRAME_LIMIT };
     if bytes.len() > FRAME_LIMIT {

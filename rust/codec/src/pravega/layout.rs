@@ -1,4 +1,4 @@
-//! What a command's fields are: read once, by the walk and by the encoder alike.
+//! Description of commands and their fields, which both the decoder and the encoder read.
 
 use crate::proto::is_same_name;
 

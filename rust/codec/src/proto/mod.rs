@@ -303,7 +303,7 @@ pub(crate) const fn is_same_name(one: &str, other: &str) -> bool {
     true
 }
 
-/// The value of a field that is no message; `None` if its wire type is another's.
+/// The value of a field of any type but a message; `None` if its wire type is another's.
 #[inline]
 fn single(kind: FieldKind, raw: Raw<'_>) -> Result<Option<Value<'_>>> {
     Ok(match (kind, raw) {

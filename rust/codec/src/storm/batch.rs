@@ -140,7 +140,7 @@ impl BatchDecoder {
     }
 }
 
-/// Whether digits stand somewhere that are no text's first, no fraction's, and more than an `i64` or
+/// Whether digits stand outside of texts and fractions that are more than an `i64` or
 /// a `u64` has. Within a text they may be taken for a number: that costs time, no more.
 fn has_wide_integer(json: &[u8]) -> bool {
     // Each run of so many digits has one at a multiple of its length.

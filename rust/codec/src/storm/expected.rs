@@ -1,4 +1,4 @@
-//! What Storm asks of a component by a timer.
+//! Requests that Storm sends to a component by a timer.
 
 use crate::expectation::{Expected, background};
 

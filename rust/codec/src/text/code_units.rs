@@ -1,4 +1,4 @@
-//! Text one UTF-16 unit at a time, as Java's loops do it: what the bulk paths are measured by.
+//! Text one UTF-16 unit at a time, as Java's loops do it: the reference of the bulk paths.
 
 use super::{Encoding, transcode};
 use crate::{DecodeErrorKind, SimdLevel};

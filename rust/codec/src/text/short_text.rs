@@ -1,4 +1,4 @@
-//! Short text as characters: what costs is not the bytes, but to find out what each of them is.
+//! Short text as characters: its cost is in the classification of each byte, not in the copy.
 
 use super::Encoding;
 use crate::{

@@ -22,7 +22,7 @@ pub(crate) struct HadoopCaller {
 
 #[pymethods]
 impl HadoopCaller {
-    /// Of a protocol that there is no table of, the version is to be said.
+    /// The version must be given for a protocol without a table.
     #[new]
     #[pyo3(signature = (
         *,

@@ -1,4 +1,4 @@
-//! What a Hadoop client needs: calls encoded, replies decoded, messages as dicts and as columns.
+//! Hadoop for Python: calls encoded, replies decoded, messages as dicts and as columns.
 
 mod calls;
 mod convert;

@@ -87,7 +87,7 @@ pub(crate) struct HadoopAnswer {
     call_id: i32,
     /// Of a success.
     payload: Py<PyBytes>,
-    /// Of what is no success.
+    /// Of a reply other than a success.
     failure: PyFailure,
     words: Vec<String>,
     sasl: Option<PySasl>,

@@ -80,7 +80,7 @@ impl HazelcastMessage {
         matches!(self.0.role, Role::Request { retryable: true, .. })
     }
 
-    /// The type of the answer; 0 of what is no request.
+    /// The type of the response; 0 for a message that is not a request.
     #[getter]
     fn response(&self) -> u16 {
         match self.0.role {

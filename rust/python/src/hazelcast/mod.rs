@@ -1,5 +1,5 @@
-//! What a Hazelcast client needs: requests encoded, messages decoded, many answers at once; and its
-//! values as Python's.
+//! Hazelcast for Python: requests encoded, messages decoded, many responses at once, and values as
+//! Python's.
 
 mod data;
 mod data_column;

@@ -1,4 +1,4 @@
-//! What a Pravega client needs: commands as dicts, appends, a segment's events.
+//! Pravega for Python: commands as dicts, appends, a segment's events.
 
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
 

@@ -1,4 +1,4 @@
-//! What a Storm component needs: messages cut out of its input, many at once.
+//! Storm for Python: the messages of a component's input, many at once.
 
 use jvmwire_codec::storm::{BatchDecoder, Emit, MESSAGE_LIMIT};
 use pyo3::{
@@ -53,7 +53,7 @@ impl StormDecoder {
 
     /// The batch as tuples, whose values `loads` reads; their ids; and which streams they came by.
     ///
-    /// None if a message is no tuple, or one that not every parser takes as it is meant.
+    /// None unless each message is a tuple that every parser reads alike.
     #[pyo3(signature = (loads, /))]
     fn tuples<'py>(&self, loads: &Bound<'py, PyAny>) -> PyResult<Option<TuplesOf<'py>>> {
         let py = loads.py();

@@ -1,4 +1,4 @@
-//! What Java calls its types, and how the fields of Hadoop's own `Writable`s stand.
+//! Java's names of its types, and the layouts of Hadoop's own `Writable`s.
 
 use crate::{Cursor, Result, visit::Value};
 

@@ -147,7 +147,7 @@ fn compact_array<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result
     Ok(())
 }
 
-/// A declared class that is no Java type: an enumeration's constant, or the instance's own class and
+/// A declared class other than the built-in types: an enumeration's constant, or the instance's own class and
 /// what its `readFields` takes. Class names have a dot; Java allows none in a constant's name.
 fn enum_or_writable<V: Visitor>(
     cursor: &mut Cursor<'_>,

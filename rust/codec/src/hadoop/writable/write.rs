@@ -1,4 +1,4 @@
-//! What `ObjectWritable`, `WritableRpcEngine.Invocation` and Hadoop's own `Writable`s write.
+//! Encoder of `ObjectWritable`, `WritableRpcEngine.Invocation` and Hadoop's own `Writable`s.
 
 use std::borrow::Cow;
 
@@ -26,19 +26,19 @@ pub trait Object: Sized {
     /// Its number, of the range that `kind` has.
     ///
     /// # Errors
-    /// It is no such number.
+    /// The number is out of the range of its type.
     fn number(&self, kind: Primitive) -> Result<Value<'static>, Self::Error>;
 
     /// Its bytes.
     ///
     /// # Errors
-    /// It is no bytes.
+    /// The value must be bytes.
     fn bytes(&self) -> Result<Cow<'_, [u8]>, Self::Error>;
 
     /// Appends its text, without a length.
     ///
     /// # Errors
-    /// It is no text, or none that `encoding` can hold.
+    /// The value must be text that `encoding` can hold.
     fn write_text(&self, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Self::Error>;
 
     /// The elements of an array.

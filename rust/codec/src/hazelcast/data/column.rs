@@ -30,7 +30,7 @@ pub enum Column {
     Date(Vec<i64>),
 }
 
-/// Why values are no column.
+/// Why values do not form a column.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 pub enum ColumnError {
     /// One is not what its type says.
