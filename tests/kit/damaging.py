@@ -56,6 +56,27 @@ class Packet:
         """Whether it neither opens nor closes a connection."""
         return not self.frame[self._tcp + _FLAGS] & _SYN_FIN_RST
 
+    @property
+    def micros_since_1970(self) -> int:
+        """When it was captured."""
+        return self.seconds * 1_000_000 + self.micros
+
+    def repeats(self, other: Packet) -> bool:
+        """Tell whether both carry bytes of the same place of a stream."""
+        if not (self.payload and other.payload) or self._ends != other._ends:
+            return False
+        ahead = (self._number - other._number + 0x8000_0000) % 0x1_0000_0000 - 0x8000_0000
+        return -len(self.payload) < ahead < len(other.payload)
+
+    @property
+    def _ends(self) -> bytes:
+        """From whom to whom: addresses and ports."""
+        return self.frame[_ETHERNET + 12 : _ETHERNET + 20] + self.frame[self._tcp : self._tcp + 4]
+
+    @property
+    def _number(self) -> int:
+        return int.from_bytes(self.frame[self._tcp + _SEQUENCE : self._tcp + _SEQUENCE + 4], "big")
+
     def part(self, start: int, stop: int) -> Packet:
         """Return the segment with only these bytes of its payload; checksums stay as they were."""
         frame = bytearray(self.frame[: self.payload_at] + self.payload[start:stop])
@@ -98,6 +119,29 @@ def shuffled(packets: Sequence[Packet], seed: int, window: int = 4) -> list[Pack
         replace(packets[new], seconds=old.seconds, micros=old.micros)
         for new, old in zip(order, packets, strict=True)
     ]
+
+
+def disordered(packets: Sequence[Packet], seed: int, window: int) -> list[Packet]:
+    """Let packets overtake each other as several queues do: each keeps its time.
+
+    A packet moves by at most `window` places and passes only packets that are less than a second
+    older; copies of the same bytes keep their order.
+    """
+    chance = seeded(seed)
+    order: list[int] = []
+    for number, packet in enumerate(packets):
+        at = len(order)
+        for _ in range(chance.randrange(window + 1)):
+            if not at:
+                break
+            before = packets[order[at - 1]]
+            since = packet.micros_since_1970 - before.micros_since_1970
+            is_far = number - order[at - 1] > window or since >= 1_000_000
+            if is_far or packet.repeats(before):
+                break
+            at -= 1
+        order.insert(at, number)
+    return [packets[number] for number in order]
 
 
 def duplicated(packets: Sequence[Packet], seed: int) -> list[Packet]:

@@ -6,59 +6,24 @@ import struct
 
 import pytest
 
-from kit import wire
 from kit.captures import WRITABLE
 from kit.rows import Decoded, Row, decode_capture
+from kit.segments import (
+    ACK,
+    CALLS,
+    CLIENT,
+    FIN,
+    REPLIES,
+    RST,
+    SERVER,
+    SETUP,
+    SYN,
+    conversation,
+    pcap,
+    segment,
+)
 
-CLIENT, SERVER = ("10.0.0.7", 40000), ("10.0.0.1", 8020)
-FIN, SYN, RST, ACK = 1, 2, 4, 16
-SETUP = wire.connection_header() + wire.context()
-CALLS = [wire.stat(id_, f"/user/alice/{id_}") for id_ in range(8)]
-REPLIES = [wire.reply(id_, wire.content(1, b"\0" * id_)) for id_ in range(8)]
 LOST = "not captured: only the other direction was"
-
-Address = tuple[str, int]
-
-
-def segment(
-    source: Address, target: Address, numbers: tuple[int, int], flags: int, data: bytes = b""
-) -> bytes:
-    """Return an IP packet with a segment of these numbers."""
-    number, acknowledged = (each & 0xFFFFFFFF for each in numbers)
-    ports = struct.pack(">HH", source[1], target[1])
-    tcp = ports + struct.pack(">IIBBHHH", number, acknowledged, 5 << 4, flags, 65535, 0, 0) + data
-    ends = socket.inet_aton(source[0]) + socket.inet_aton(target[0])
-    return struct.pack(">BBHHHBBH", 0x45, 0, 20 + len(tcp), 1, 0, 64, 6, 0) + ends + tcp
-
-
-def pcap(packets: list[bytes]) -> bytes:
-    """Write a capture of raw IP, a millisecond a packet."""
-    out = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, 101)]
-    for at, data in enumerate(packets):
-        out.append(struct.pack("<IIII", 1_700_000_000, 1000 * at, len(data), len(data)) + data)
-    return b"".join(out)
-
-
-def conversation(client: int = 1000, server: int = 5000, *, port: int = 8020) -> list[bytes]:
-    """Return the packets of a whole connection of eight calls; the numbers begin as given."""
-    target = (SERVER[0], port)
-    packets = [
-        segment(CLIENT, target, (client - 1, 0), SYN),
-        segment(target, CLIENT, (server - 1, client), SYN | ACK),
-        segment(CLIENT, target, (client, server), ACK),
-    ]
-    for number, (call, reply) in enumerate(zip(CALLS, REPLIES, strict=True)):
-        said = call if number else SETUP + call
-        packets.append(segment(CLIENT, target, (client, server), ACK, said))
-        client += len(said)
-        packets.append(segment(target, CLIENT, (server, client), ACK, reply))
-        server += len(reply)
-    return [
-        *packets,
-        segment(CLIENT, target, (client, server), ACK | FIN),
-        segment(target, CLIENT, (server, client + 1), ACK | FIN),
-        segment(CLIENT, target, (client + 1, server + 1), ACK),
-    ]
 
 
 def without(rows: list[Row], *columns: str) -> list[Row]:
@@ -122,6 +87,7 @@ def test_a_shuffled_capture_gives_the_rows_of_the_ordered_one(seed: int) -> None
     decoded = decode_capture(pcap([])[:24] + b"".join(records[at] for at in order))
     assert without(decoded.messages) == without(expected.messages)
     assert without(decoded.calls) == without(expected.calls)
+    assert decoded.streams == expected.streams
     assert decoded.undecoded == []
 
 
@@ -215,3 +181,62 @@ def test_a_recording_with_its_packets_in_pairs_exchanged_gives_the_same_calls() 
     expected, decoded = decode_capture(file), decode_capture(file[:24] + b"".join(records))
     assert without(decoded.messages, "stream") == without(expected.messages, "stream")
     assert without(decoded.calls, "stream") == without(expected.calls, "stream")
+
+
+# --- what others' reassembly got wrong
+
+
+def test_a_syn_that_comes_after_the_connections_end_opens_no_other() -> None:
+    # arkime/arkime#4019: with several queues, the first SYN may be the last packet of its flow.
+    packets = conversation()
+    file = pcap([*packets[1:], packets[0]])
+    late = len(file) - len(packets[0]) - 16
+    seconds = struct.pack("<I", 1_700_000_002)
+    decoded = decode_capture(file[:late] + seconds + file[late + 4 :])
+    [stream] = decoded.streams
+    assert (stream["ended"], stream["client"]) == ("fin", "10.0.0.7:40000")
+    assert without(decoded.calls) == without(decode_capture(pcap(packets[1:])).calls)
+    assert [call["status"] for call in decoded.calls] == ["ok"] * len(CALLS)
+
+
+def test_a_lost_segment_before_an_early_fin_costs_itself_and_nothing_else() -> None:
+    # seladb/PcapPlusPlus#1333: the segment with the FIN came before the one ahead of it.
+    at, packets = 1000, [segment(CLIENT, SERVER, (999, 0), SYN)]
+    for number, said in enumerate([SETUP, *CALLS]):
+        flags = ACK | FIN if number == len(CALLS) else ACK
+        packets.append(segment(CLIENT, SERVER, (at, 0), flags, said))
+        at += len(said)
+    packets[-2:] = reversed(packets[-2:])
+    del packets[-3]
+    decoded = decode_capture(pcap(packets))
+    assert decoded.undecoded == [("not captured", 1, len(CALLS[-3]))]
+    assert decoded.streams[0]["client_lost_bytes"] == len(CALLS[-3])
+    assert decoded.names("client").count("Call") == len(CALLS) - 1
+
+
+def test_a_segment_that_overlaps_what_waits_behind_it_joins_both() -> None:
+    # zephyrproject-rtos/zephyr#47240: bytes again, and the ones that were missing, in one segment.
+    said = SETUP + b"".join(CALLS)
+    tenth = len(said) // 8
+    places = [(3, 1), (2, 1), (1, 1), (0, 1), (6, 1), (7, 9), (4, 2.5)]
+    packets = [segment(CLIENT, SERVER, (999, 0), SYN)]
+    for at, size in places:
+        data = said[at * tenth : int((at + size) * tenth)]
+        packets.append(segment(CLIENT, SERVER, (1000 + at * tenth, 0), ACK, data))
+    decoded = decode_capture(pcap(packets))
+    assert decoded.names("client").count("Call") == len(CALLS)
+    assert decoded.streams[0]["client_retransmitted_bytes"] == int(6.5 * tenth) - 6 * tenth
+    assert decoded.undecoded == []
+
+
+def test_a_message_behind_a_lost_segment_has_its_own_time() -> None:
+    at, packets = 1000, [segment(CLIENT, SERVER, (999, 0), SYN)]
+    for said in [SETUP, *CALLS]:
+        packets.append(segment(CLIENT, SERVER, (at, 0), ACK, said))
+        at += len(said)
+    packets.append(packets.pop(3))  # sent again when all others had come
+    decoded = decode_capture(pcap(packets))
+    times = [row["ts"] % 1_000_000 // 1000 for row in decoded.messages if row["name"] == "Call"]
+    assert times == [2, len(packets) - 1, *range(3, len(packets) - 1)]
+    start, *_ = [call["start"] for call in decoded.calls if call["id"] == "1"]
+    assert start % 1_000_000 == 1000 * (len(packets) - 1)

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::MAX_COUNTER;
 use crate::net::held_segment::HeldSegment;
-use crate::net::packet::Segment;
+use crate::net::packet::{Flags, Segment};
 use crate::net::skipped::SkippedPackets;
 use crate::net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, Reset};
 use crate::protocol::Protocol;
@@ -100,7 +100,8 @@ pub struct StreamSummary {
 /// What one side of a stream wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SideSummary {
-    /// Packets, with or without payload.
+    /// Packets with a payload. Those without one come when nothing waits for them any more, too: how many
+    /// come before the end depends on the order of the capture.
     pub packets: u64,
     /// Bytes of the stream.
     pub bytes: u64,
@@ -146,6 +147,8 @@ pub(crate) struct Connection {
 struct Half {
     direction: Direction,
     packets: u64,
+    /// Those of them that have a payload.
+    data_packets: u64,
     /// The shift of its windows, if its SYN was seen; 0 if the SYN has none.
     window_scale: Option<u8>,
     /// Whether what the other side acknowledges is not waited for, until something of it comes.
@@ -277,7 +280,7 @@ impl Connection {
                 self.take_ready(sink)
             };
         }
-        if !self.is_open && segment.flags.syn() {
+        if !self.is_open && segment.flags.is_opening() {
             if self.waiting.is_empty() {
                 self.is_open = true;
                 sink.opened(self.number, &self.endpoints, ts, true);
@@ -392,8 +395,9 @@ impl Connection {
 
     /// Begins with what waits: nothing before that will come.
     fn open(&mut self, sink: &mut impl StreamSink) -> Option<Ending> {
-        let is_syn = |it: &HeldSegment| it.segment().flags.syn();
-        let opening = self.waiting.iter().position(is_syn);
+        let find =
+            |is_it: fn(Flags) -> bool| self.waiting.iter().position(|it| is_it(it.segment().flags));
+        let opening = find(Flags::is_opening).or_else(|| find(Flags::syn));
         if let Some(opening) = opening.and_then(|at| self.waiting.get(at)) {
             self.endpoints = endpoints_of(&opening.segment());
             self.seen_from_start = true;
@@ -447,6 +451,7 @@ impl Connection {
             Side::Server => (&mut self.server, &mut self.client),
         };
         from.packets += 1;
+        from.data_packets += u64::from(segment.payload.len() + segment.missing > 0);
         from.is_silent = false;
         if ts < self.start && ts.is_some() {
             self.start = ts;
@@ -619,6 +624,7 @@ impl Half {
     fn restore(&mut self) -> bool {
         self.direction.restore()
             && self.packets <= MAX_COUNTER
+            && self.data_packets <= self.packets
             && self.window_scale.is_none_or(|scale| scale <= 14)
     }
 
@@ -631,7 +637,7 @@ impl Half {
 
     fn summary(&self) -> SideSummary {
         SideSummary {
-            packets: self.packets,
+            packets: self.data_packets,
             bytes: self.direction.bytes(),
             retransmitted: self.direction.retransmitted(),
             differing: self.direction.differing(),

@@ -530,8 +530,8 @@ pub(crate) mod tests {
             let summary = stream.summary.unwrap();
             assert_eq!((summary.ending, summary.seen_from_start), (Ending::Fin, true));
             assert!(summary.start < summary.end);
-            let side = |packets| SideSummary { packets, bytes: 14, ..SideSummary::default() };
-            assert_eq!((summary.client, summary.server), (side(6), side(4)));
+            let side = SideSummary { packets: 1, bytes: 14, ..SideSummary::default() };
+            assert_eq!((summary.client, summary.server), (side, side));
         }
     }
 
@@ -544,7 +544,7 @@ pub(crate) mod tests {
         assert_eq!(heard.endings(), [Some(Ending::Fin)]);
         assert_eq!(heard.0[0].client, b"ping");
         assert_eq!(heard.0[0].server, b"pong!");
-        assert_eq!(heard.0[0].summary.unwrap().client.packets, 5);
+        assert_eq!(heard.0[0].summary.unwrap().client.packets, 1);
     }
 
     #[test]
@@ -804,6 +804,21 @@ pub(crate) mod tests {
                 (&b"ping"[..], &b"pong!"[..])
             );
         }
+    }
+
+    #[test]
+    fn an_answered_syn_waits_for_its_syn() {
+        let mut segments = whole(4000, 7);
+        segments.swap(0, 1);
+        let mut connections = Connections::new();
+        let mut heard = Heard::default();
+        for (segment, ts) in segments.iter().zip([2, 1, 3, 4, 5, 6, 7, 8]) {
+            connections.segment(segment, Some(ts), &mut heard);
+        }
+        let [stream] = &heard.0[..] else { panic!("{heard:?}") };
+        let summary = stream.summary.unwrap();
+        assert_eq!((summary.start, summary.ending), (Some(1), Ending::Fin));
+        assert_eq!((&stream.client[..], &stream.server[..]), (&b"ping"[..], &b"pong!"[..]));
     }
 
     #[test]

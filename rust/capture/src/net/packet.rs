@@ -307,6 +307,12 @@ impl Flags {
         self.0 & 0x02 != 0
     }
 
+    /// The sender asks for a connection.
+    #[must_use]
+    pub fn is_opening(self) -> bool {
+        self.syn() && !self.ack()
+    }
+
     /// The connection is over at once.
     #[must_use]
     pub fn rst(self) -> bool {

@@ -15,7 +15,7 @@ pub enum Event<'a> {
     Data {
         /// The bytes.
         bytes: &'a [u8],
-        /// When they could first be read: the time of the segment that completed them.
+        /// When the segment came that brought them.
         ts: Option<i64>,
     },
     /// The next bytes of the stream are in no segment that was captured.
@@ -226,25 +226,24 @@ impl Direction {
         } else if let Some((&first, _)) = self.held.first_key_value() {
             self.hand_on(span.until(first), ts, out);
             self.hold(span.from(first), ts);
-            self.release(ts, out);
+            self.release(out);
         } else {
             self.hand_on(span, ts, out);
         }
         if !self.strays.is_empty() {
-            self.take_adjacent_strays(ts, out);
+            self.take_adjacent_strays(out);
         }
     }
 
     /// Takes what was kept apart and follows without a hole now.
-    fn take_adjacent_strays(&mut self, mut ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
+    fn take_adjacent_strays(&mut self, out: &mut impl FnMut(Event<'_>)) {
         while let Some(first) = self.strays.first_entry()
             && Some(*first.key()) == self.next
         {
             let (at, stray) = first.remove_entry();
             self.held_bytes -= stray.cost();
-            ts = ts.max(stray.ts);
             self.hold(Span { at, end: at + stray.len(), bytes: &stray.bytes }, stray.ts);
-            self.release(ts, out);
+            self.release(out);
         }
     }
 
@@ -287,7 +286,7 @@ impl Direction {
         }
         if !self.strays.is_empty() {
             self.judge_strays(position, next);
-            self.release(None, out);
+            self.release(out);
             self.give_up_excess(out);
         }
         if self.held.first_key_value().is_some_and(|(first, _)| position >= *first) {
@@ -609,7 +608,7 @@ impl Direction {
     }
 
     /// Hands on the held pieces that are next.
-    fn release(&mut self, mut ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
+    fn release(&mut self, out: &mut impl FnMut(Event<'_>)) {
         if let Some(first) = self.runs.first_entry()
             && Some(*first.key()) == self.next
         {
@@ -621,8 +620,7 @@ impl Direction {
             let (at, held) = first.remove_entry();
             self.held_bytes -= held.cost();
             self.acknowledged_beyond_hole = 0;
-            ts = ts.max(held.ts);
-            self.hand_on(Span { at, end: at + held.len(), bytes: &held.bytes }, ts, out);
+            self.hand_on(Span { at, end: at + held.len(), bytes: &held.bytes }, held.ts, out);
         }
     }
 
@@ -638,7 +636,7 @@ impl Direction {
         };
         let ts = held.ts;
         self.lose(first.saturating_sub(next), ts, out);
-        self.release(ts, out);
+        self.release(out);
     }
 
     /// Hands on a span that begins at `next`.
@@ -1029,7 +1027,7 @@ mod tests {
     }
 
     #[test]
-    fn data_released_by_a_filled_hole_has_the_time_of_what_filled_it() {
+    fn data_behind_a_filled_hole_keeps_its_own_time() {
         let mut direction = Direction::new();
         let mut times = Vec::new();
         let mut note = |event: Event<'_>| {
@@ -1041,7 +1039,7 @@ mod tests {
         direction.segment(1, b"b", 0, Some(3), &mut note);
         direction.segment(5, b"f", 0, Some(4), &mut note);
         direction.finish(Some(9), false, &mut note);
-        assert_eq!(times, [1, 3, 3, 4, 4]);
+        assert_eq!(times, [1, 3, 2, 4, 4]);
     }
 
     #[test]

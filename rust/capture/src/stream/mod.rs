@@ -93,7 +93,10 @@ struct Half {
     detection: Option<(u64, Box<Detection>)>,
     /// Since where the next message boundary is being looked for, and why.
     search: Option<Search>,
-    last_ts: Option<i64>,
+    /// When the newest piece came, and at which offset it begins.
+    newest: (Option<i64>, u64),
+    /// The latest time of the pieces before that one of which bytes are left.
+    older_ts: Option<i64>,
     ended: bool,
     /// What its messages carry.
     carried: NestedStream,
@@ -215,7 +218,7 @@ impl Stream {
         out: &mut Output,
     ) -> bool {
         let half = self.half_mut(side);
-        half.last_ts = if half.carry.is_empty() { ts } else { half.last_ts.max(ts) };
+        half.arrives(ts);
         if half.carry.is_empty() {
             let used = self.decode(side, bytes, out);
             self.half_mut(side).carry.extend(&bytes[used..]);
@@ -630,7 +633,8 @@ impl Stream {
         (offset, parent): (u64, Option<u64>),
         out: &mut Output,
     ) {
-        let (offset, ts) = (offset.cast_signed(), self.half(side).last_ts);
+        let (ts, offset) =
+            (self.half(side).ts_from(parent.unwrap_or(offset)), offset.cast_signed());
         self.messages += 1;
         self.errors += i64::from(message.error.is_some());
         if out.looks_at_messages() || message.error.is_some() {
@@ -778,7 +782,7 @@ impl Stream {
             side: Some(self.writer(side).name()),
             offset: Some(offset.cast_signed()),
             length: Some(length.cast_signed()),
-            ts: self.half(side).last_ts,
+            ts: self.half(side).ts_from(parent.unwrap_or(offset)),
             parent: parent.map(u64::cast_signed),
             error: Some(&error),
             ..MessageRow::default()
@@ -788,6 +792,23 @@ impl Stream {
 }
 
 impl Half {
+    /// Takes note of when the next piece came.
+    fn arrives(&mut self, ts: Option<i64>) {
+        let (before, begin) = self.newest;
+        self.older_ts = match (self.carry.is_empty(), self.offset < begin) {
+            (true, _) => None,
+            (false, true) => self.older_ts.max(before),
+            (false, false) => before,
+        };
+        self.newest = (ts, self.offset + self.carry.len() as u64);
+    }
+
+    /// When the latest piece came of a message that begins at this offset and is whole now.
+    fn ts_from(&self, offset: u64) -> Option<i64> {
+        let (ts, begin) = self.newest;
+        if offset < begin { ts.max(self.older_ts) } else { ts }
+    }
+
     /// What is remembered of the bytes that are next.
     fn scan(&mut self) -> &mut Scan {
         if self.scan.0 != self.offset {
