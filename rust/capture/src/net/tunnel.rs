@@ -6,8 +6,10 @@
 //! | IP | IPv4, IPv6, GRE, `EtherIP`, MPLS | RFC 2003, RFC 4213, RFC 2784, RFC 3378, RFC 4023 |
 //! | GRE | any `EtherType`, Ethernet, PPP, ERSPAN I to III | RFC 2784, RFC 2637 |
 //! | UDP | VXLAN, VXLAN-GPE, GENEVE, GTP-U, GRE, MPLS | RFC 7348, RFC 8926, TS 29.281, RFC 8086, RFC 7510 |
+//! | UDP | LISP, Teredo, TZSP | RFC 9300, RFC 4380, `MikroTik`'s mirror |
 //!
-//! What is encrypted, and L2TP and NSH, are not looked into: their packets are counted.
+//! What is encrypted or compressed, and L2TP, NSH, CAPWAP, TRILL, PBB and HSR, are not looked into: their packets
+//! are counted.
 
 use etherparse::ip_number;
 
@@ -67,7 +69,9 @@ pub(crate) fn ip_packet(
             Next::EtherType(ETHER_BRIDGED) => (Next::Ethernet, body),
             Next::EtherType(ETHER_PPP) => (Next::Ppp, body),
             Next::EtherType(0x88e5) => return Err(SkipReason::Macsec),
-            Next::EtherType(ETHER_NSH) => return Err(SkipReason::OtherTunnel),
+            Next::EtherType(ETHER_NSH | 0x22f3 | 0x88e7 | 0x892f | 0x893f | 0x8926 | 0x8909) => {
+                return Err(SkipReason::OtherTunnel);
+            }
             Next::EtherType(len @ ..=LONGEST_LLC) => {
                 let body = body.get(..len.into()).unwrap_or(body);
                 let [0xaa, 0xaa, 3, organization @ .., high, low] =
@@ -139,7 +143,7 @@ pub(crate) fn inside_ip(
         MPLS_IN_IP => Ok(Inside::of(Next::EtherType(ETHER_MPLS), body)),
         ESP => Err(SkipReason::Esp),
         L2TP => Err(SkipReason::L2tp),
-        NSH => Err(SkipReason::OtherTunnel),
+        NSH | IP_COMP | MINIMAL => Err(SkipReason::OtherTunnel),
         _ => Err(SkipReason::NotTcp),
     }
 }
@@ -148,7 +152,18 @@ pub(crate) fn inside_ip(
 pub(crate) fn is_tunnel_port(datagram: &[u8]) -> bool {
     matches!(
         port_of(datagram),
-        Some(VXLAN | VXLAN_LINUX | VXLAN_GPE | GENEVE | GTP_U | GRE_IN_UDP | MPLS_IN_UDP)
+        Some(
+            VXLAN
+                | VXLAN_LINUX
+                | VXLAN_GPE
+                | GENEVE
+                | GTP_U
+                | GRE_IN_UDP
+                | MPLS_IN_UDP
+                | LISP
+                | TEREDO
+                | TZSP
+        )
     )
 }
 
@@ -187,6 +202,28 @@ fn inside_udp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> 
         GTP_U => inside_gtp(body, short),
         GRE_IN_UDP => inside_gre(body, short),
         MPLS_IN_UDP => Ok(Inside::of(Next::EtherType(ETHER_MPLS), body)),
+        LISP => {
+            let (header, rest) = body.split_first_chunk::<8>().ok_or(short)?;
+            // The network is stated if the flag for it is set.
+            let network = if header[0] & 8 == 0 { 0 } else { network_of(4, &header[4..7]) };
+            match rest.first().ok_or(short)? >> 4 {
+                4 | 6 => Ok(Inside { network, ..Inside::of(Next::Ip, rest) }),
+                _ => Err(SkipReason::NotTcp),
+            }
+        }
+        // Headers of its own come before those packets only that set a tunnel up.
+        TEREDO if body.first().is_some_and(|first| first >> 4 == 6) => {
+            Ok(Inside::of(Next::Ip, body))
+        }
+        // Clients may have these ports too: the first bytes tell.
+        TZSP if body.starts_with(&[1, 0]) => inside_tzsp(body, short),
+        WIREGUARD if body.starts_with(&[4, 0, 0, 0]) && body.len() >= 32 => {
+            Err(SkipReason::OtherTunnel)
+        }
+        OPENVPN if matches!(body.first().map(|first| first >> 3), Some(6 | 9)) => {
+            Err(SkipReason::OtherTunnel)
+        }
+        CAPWAP_DATA => Err(SkipReason::OtherTunnel),
         // Control messages have the highest bit.
         1701 if body.first().is_some_and(|first| first & 0x80 == 0) => Err(SkipReason::L2tp),
         // Four zeros: the key exchange; one byte: keeps a translated address alive.
@@ -241,6 +278,22 @@ fn inside_gre(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> 
         kind => Next::EtherType(kind),
     };
     Ok(Inside { network, ..Inside::of(next, rest) })
+}
+
+/// TZSP: version and type, what it carries, then tags up to the one that ends them.
+fn inside_tzsp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> {
+    let (header, mut rest) = body.split_first_chunk::<4>().ok_or(short)?;
+    if header[2..] != [0, 1] {
+        return Err(SkipReason::OtherTunnel);
+    }
+    loop {
+        rest = match rest {
+            [0, behind @ ..] => behind,
+            [1, behind @ ..] => return Ok(Inside::of(Next::Ethernet, behind)),
+            [_, len, behind @ ..] => behind.get(usize::from(*len)..).ok_or(short)?,
+            _ => return Err(short),
+        };
+    }
 }
 
 fn inside_gtp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> {
@@ -302,6 +355,10 @@ const ETHER_IP: u8 = 97;
 const L2TP: u8 = 115;
 const MPLS_IN_IP: u8 = 137;
 const NSH: u8 = 145;
+/// Compressed (RFC 3173).
+const IP_COMP: u8 = 108;
+/// Minimal encapsulation (RFC 2004).
+const MINIMAL: u8 = 55;
 
 const VXLAN: u16 = 4789;
 /// As Linux delivers it, for it came before the number.
@@ -311,6 +368,12 @@ const GENEVE: u16 = 6081;
 const GTP_U: u16 = 2152;
 const GRE_IN_UDP: u16 = 4754;
 const MPLS_IN_UDP: u16 = 6635;
+const LISP: u16 = 4341;
+const TEREDO: u16 = 3544;
+const TZSP: u16 = 37008;
+const WIREGUARD: u16 = 51820;
+const OPENVPN: u16 = 1194;
+const CAPWAP_DATA: u16 = 5247;
 
 #[cfg(test)]
 mod tests {
@@ -433,6 +496,13 @@ mod tests {
             at("GTP-U", v4(&in_udp(2152, &gtp))),
             at("GTP-U with an extension", v4(&in_udp(2152, &gtp_extended))),
             at("GRE in UDP", v4(&in_udp(4754, &[&[0, 0, 8, 0][..], &ip].concat()))),
+            (
+                "LISP",
+                v4(&in_udp(4341, &[&[8, 0, 0, 0, 0, 0, 42, 0][..], &ip].concat())),
+                4 << 24 | 0x2a,
+            ),
+            at("Teredo", v4(&in_udp(3544, &ipv6))),
+            at("TZSP", v4(&in_udp(37008, &[&[1, 0, 0, 1, 0, 10, 1, 9, 1][..], &inner].concat()))),
             at("MPLS in UDP", v4(&in_udp(6635, &[&[0, 2, 1, 64][..], &ip].concat()))),
         ]
     }
@@ -488,6 +558,17 @@ mod tests {
             (frame(0x0800, &in_udp(4789, &[0; 40])), SkipReason::NotTcp),
             (frame(0x0800, &in_udp(53, &[8; 40])), SkipReason::NotTcp),
             (frame(0x0800, &in_udp(2152, &[0x30, 1, 0, 0, 0, 0, 0, 0])), SkipReason::NotTcp),
+            (
+                frame(0x0800, &in_udp(51820, &[&[4, 0, 0, 0][..], &[7; 28]].concat())),
+                SkipReason::OtherTunnel,
+            ),
+            (frame(0x0800, &in_udp(51820, &[7; 40])), SkipReason::NotTcp),
+            (frame(0x0800, &in_udp(37008, &[7; 40])), SkipReason::NotTcp),
+            (frame(0x0800, &in_udp(37008, &[1, 0, 0, 18, 1])), SkipReason::OtherTunnel),
+            (frame(0x0800, &in_udp(1194, &[0x48, 0, 0, 1, 7])), SkipReason::OtherTunnel),
+            (frame(0x0800, &in_udp(5247, &[0; 40])), SkipReason::OtherTunnel),
+            (frame(0x0800, &in_ipv4(108, &[7; 40])), SkipReason::OtherTunnel),
+            (frame(0x88e7, &[7; 40]), SkipReason::OtherTunnel),
             (frame(0x8863, &[0x11, 9, 0, 0, 0, 0]), SkipReason::NotIp),
             (frame(3, &[0x42, 0x42, 3]), SkipReason::NotIp),
         ];
