@@ -1,6 +1,8 @@
 """`jvmwire decode` where something is wrong: rows that say what, one clear sentence, a status."""
 
+import bz2
 import gzip
+import lzma
 import subprocess
 import sys
 from pathlib import Path
@@ -50,6 +52,24 @@ def test_garbage_is_no_capture(tmp_path: Path) -> None:
     hint = "a raw dump is read with --protocol and --side"
     assert sentences(done) == [f"{file}: {told}; {hint}"]
     assert [row["error"] for row in done.rows] == [told]
+
+
+@pytest.mark.parametrize(
+    ("content", "hint"),
+    [
+        (lzma.compress(b""), "it is compressed with xz: decompress it first"),
+        (bz2.compress(b"x"), "it is compressed with bzip2: decompress it first"),
+        (b"snoop\0\0\0", "it is a capture of snoop: editcap converts it to pcapng"),
+    ],
+    ids=["xz", "bzip2", "snoop"],
+)
+def test_a_file_of_another_format_is_told_with_what_to_do(
+    content: bytes, hint: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "file"
+    file.write_bytes(content)
+    [sentence] = sentences(decode(file, status=1))
+    assert sentence.endswith(f"0x{content[:4].hex()}; {hint}")
 
 
 def test_an_empty_file_is_no_capture(tmp_path: Path) -> None:

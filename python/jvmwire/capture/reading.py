@@ -80,6 +80,11 @@ class Reading:
         """The number that the next capture's first stream may have."""
         return self._decoder.next_stream if isinstance(self._decoder, CaptureDecoder) else 1
 
+    @property
+    def is_without_streams(self) -> bool:
+        """Whether it is a capture in which no connection was seen, when it has been read."""
+        return isinstance(self._decoder, CaptureDecoder) and self.next_stream == self.first_stream
+
 
 def read_capture(
     source: Path | BinaryIO,

@@ -10,6 +10,7 @@ use crate::{
     CaptureError, CaptureReader, Connections, Decompressor, MAX_CONNECTIONS, MAX_STATE, Packet,
     Result, SkipReason,
     limits::{CONNECTION_SIZE, MAX_MEMORY, READY_LIMIT, STREAM_SIZE},
+    net::skipped::NO_TCP,
     output::OutputOptions,
     protocol::Assumed,
     state::{self, StateError},
@@ -225,11 +226,12 @@ impl CaptureDecoder {
         let ended = self.ended();
         let pipeline = &mut self.pipeline;
         pipeline.connections.finish(&mut pipeline.streams);
-        for why in SkipReason::ALL {
-            let skipped = pipeline.connections.skipped(why);
-            if let Some(reason) = why.reason()
-                && skipped.packets > 0
-            {
+        let connections = &pipeline.connections;
+        let by_reason = SkipReason::ALL
+            .into_iter()
+            .filter_map(|why| why.reason().map(|reason| (reason, connections.skipped(why))));
+        for (reason, skipped) in by_reason.chain([(NO_TCP, connections.skipped_without_tcp())]) {
+            if skipped.packets > 0 {
                 pipeline.streams.skipped(reason, skipped);
             }
         }

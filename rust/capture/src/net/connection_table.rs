@@ -275,15 +275,24 @@ impl Connections {
     /// The packets that were skipped for this reason.
     #[must_use]
     pub fn skipped(&self, reason: SkipReason) -> SkippedPackets {
-        let skipped = self.skipped[reason as usize];
-        let lost = match reason {
-            SkipReason::Fragment => self.fragments.lost(),
-            _ => SkippedPackets::default(),
-        };
-        SkippedPackets {
-            packets: skipped.packets + lost.packets,
-            bytes: skipped.bytes + lost.bytes,
+        let mut skipped = self.skipped[reason as usize];
+        match reason {
+            SkipReason::Fragment => skipped.add(self.fragments.lost()),
+            SkipReason::NotTcp => skipped.add(self.fragments.lost_without_tcp()),
+            _ => {}
         }
+        skipped
+    }
+
+    /// The packets that carry something else than TCP, if no connection was seen.
+    #[must_use]
+    pub fn skipped_without_tcp(&self) -> SkippedPackets {
+        let mut skipped = SkippedPackets::default();
+        if self.next_stream == 0 {
+            skipped.add(self.skipped(SkipReason::NotIp));
+            skipped.add(self.skipped(SkipReason::NotTcp));
+        }
+        skipped
     }
 
     /// What the bytes that wait for a hole to be filled cost, over all streams.

@@ -27,6 +27,8 @@ pub(crate) struct Fragments {
     held: usize,
     /// Fragments of packets that never became whole.
     lost: SkippedPackets,
+    /// The same of packets in which no TCP was.
+    without_tcp: SkippedPackets,
 }
 
 /// What a packet carried.
@@ -74,6 +76,7 @@ impl Fragments {
             begun: 0,
             held: 0,
             lost: SkippedPackets::default(),
+            without_tcp: SkippedPackets::default(),
         }
     }
 
@@ -89,6 +92,7 @@ impl Fragments {
         self.oldest.len() == self.packets.len()
             && self.begun <= MAX_COUNTER
             && self.lost.is_low()
+            && self.without_tcp.is_low()
             && self.held <= self.limit
     }
 
@@ -132,13 +136,18 @@ impl Fragments {
         self.lost
     }
 
+    /// What was lost so far in which no TCP was.
+    pub(crate) fn lost_without_tcp(&self) -> SkippedPackets {
+        self.without_tcp
+    }
+
     fn forget(&mut self, packet: FragmentedPacket) {
         let Some(parts) = self.packets.remove(&packet) else { return };
         self.oldest.remove(&parts.number);
         self.held -= parts.held() + PACKET_OVERHEAD;
-        if !parts.is_whole && !parts.is_again && parts.may_be_tcp {
-            self.lost.packets += parts.came.packets;
-            self.lost.bytes += parts.came.bytes;
+        if !parts.is_whole && !parts.is_again {
+            let lost = if parts.may_be_tcp { &mut self.lost } else { &mut self.without_tcp };
+            lost.add(parts.came);
         }
     }
 }
