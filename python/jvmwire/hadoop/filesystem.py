@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote
 
 from jvmwire.errors import ConfigError, JvmWireError, MissingExtra
-from jvmwire.escaping import shorten
-from jvmwire.hadoop.errors import FileNotFound, InvalidListing
+from jvmwire.escaping import get_logger, shorten
+from jvmwire.hadoop.errors import AccessDenied, FileNotFound, HadoopError, InvalidListing
 from jvmwire.hadoop.namenode.client import NameNode
 from jvmwire.hadoop.namenode.paths import split_user
 from jvmwire.hadoop.namenode.trees import MAX_DEPTH, MAX_PATH
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from jvmwire.hadoop.status import FileStatus
+
+_log = get_logger("jvmwire.hadoop")
 
 _KINDS = {FileType.DIRECTORY: "directory", FileType.FILE: "file", FileType.SYMLINK: "link"}
 
@@ -108,14 +110,30 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         detail: bool = False,  # noqa: FBT001, FBT002
         **options: Any,
     ) -> Any:
-        """Return the files below a path; many directories are asked for at once."""
+        """Return the files below a path; many directories are asked for at once.
+
+        `on_error` is that of `walk`: by default, directories below the path that may not be read
+        are left out, and a warning is logged for each.
+        """
+        on_error = options.get("on_error", "omit")
         if maxdepth is not None:
             return super().find(path, maxdepth, withdirs, detail, **options)
         path = self._strip_protocol(path)
         top = self._client.get_file_info(path)
         if top is None:
             return {} if detail else []
-        below = list(self._client.list_recursively(path)) if top.is_directory else []
+
+        def judge(denied: str, error: HadoopError) -> None:
+            if on_error == "raise" or denied == path or not isinstance(error, AccessDenied):
+                raise error
+            if callable(on_error):
+                on_error(error)
+            else:
+                _log.warning("%s is left out: %s", denied, error)
+
+        below = (
+            list(self._client.list_recursively(path, on_error=judge)) if top.is_directory else []
+        )
         if withdirs or not top.is_directory:
             below.append(top)
         found = {

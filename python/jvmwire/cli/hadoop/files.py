@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -17,9 +18,10 @@ from jvmwire.hadoop.namenode.paths import split
 from jvmwire.hadoop.namenode.trees import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from jvmwire.hadoop import ContentSummary, FileStatus, NameNode
+    from jvmwire.hadoop.namenode.blocks import LocatedBlock
 
 _KINDS = {FileType.DIRECTORY: "d", FileType.FILE: "-", FileType.SYMLINK: "l"}
 _COLUMNS = {
@@ -75,12 +77,16 @@ class _Missed:
         if error.fatal or error.retryable:
             raise error  # it is about the server, not the path
         self.paths.append(path)
-        _tell(path, error)
+        sentence = str(error)
+        warn(sentence if sentence.startswith(f"{path}: ") else f"{path}: {sentence}")
 
-
-def _tell(path: str, error: HadoopError) -> None:
-    sentence = str(error)
-    warn(sentence if sentence.startswith(f"{path}: ") else f"{path}: {sentence}")
+    @contextmanager
+    def about(self, path: str) -> Iterator[None]:
+        """Note what the server refuses of a path in the block, which ends there."""
+        try:
+            yield
+        except HadoopError as error:
+            self(path, error)
 
 
 @click.command()
@@ -101,30 +107,27 @@ def ls(
     miss = _Missed()
     for asked in paths:
         url, path = split(asked)
-        with target.namenode(url) as namenode:
-            try:
-                found = namenode.glob(path) or _one(namenode, path)
-            except HadoopError as error:
-                miss(path, error)
-                continue
+        with target.namenode(url) as namenode, miss.about(path):
             listed: list[FileStatus] = []
-            for status in found:
+            for status in _matching(namenode, path, miss):
                 if directory or not status.is_directory:
                     listed.append(status)
                     continue
-                try:
+                with miss.about(status.path):
                     if recursive:
                         listed += namenode.list_recursively(status.path, on_error=miss)
                     else:
                         listed += namenode.list_directory(status.path)
-                except HadoopError as error:
-                    miss(status.path, error)
             _show(listed, as_json=as_json)
     sys.exit(bool(miss))
 
 
-def _one(namenode: NameNode, pattern: str) -> list[FileStatus]:
-    """Return what stands at a path that no pattern matches, or raise why it is not shown."""
+def _matching(namenode: NameNode, pattern: str, miss: _Missed) -> list[FileStatus]:
+    """Return what a path or a pattern names, or raise why there is nothing."""
+    before = len(miss.paths)
+    found = namenode.glob(pattern, on_error=miss)
+    if found or len(miss.paths) > before:
+        return found
     status = None if any(letter in WILD for letter in pattern) else namenode.get_file_info(pattern)
     if status is None:
         raise FileNotFound("there is nothing")
@@ -143,15 +146,11 @@ def stat(paths: tuple[str, ...], *, target: Target, as_json: bool) -> None:
     miss = _Missed()
     for asked in paths:
         url, path = split(asked)
-        with target.namenode(url) as namenode:
-            try:
-                status = namenode.get_file_link_info(path)
-            except HadoopError as error:
-                miss(path, error)
-                continue
+        with target.namenode(url) as namenode, miss.about(path):
+            status = namenode.get_file_link_info(path)
             if status is None:
-                miss(path, FileNotFound("there is nothing"))
-            elif as_json:
+                raise FileNotFound("there is nothing")
+            if as_json:
                 write_json([status])
             else:
                 facts = _facts(namenode, status, miss)
@@ -159,9 +158,7 @@ def stat(paths: tuple[str, ...], *, target: Target, as_json: bool) -> None:
     sys.exit(bool(miss))
 
 
-def _facts(
-    namenode: NameNode, status: FileStatus, miss: Callable[[str, HadoopError], None]
-) -> Iterable[tuple[str, str]]:
+def _facts(namenode: NameNode, status: FileStatus, miss: _Missed) -> Iterable[tuple[str, str]]:
     yield "path", status.path
     yield "type", status.file_type.name.lower()
     if status.symlink:
@@ -175,11 +172,9 @@ def _facts(
     if status.file_type is FileType.FILE:
         yield "length", f"{status.length} bytes"
         yield "blocks", f"of {sized(status.block_size)}, {status.block_replication} replicas"
-        try:
+        blocks: Sequence[LocatedBlock] = []
+        with miss.about(status.path):
             blocks = namenode.get_block_locations(status.path).blocks
-        except HadoopError as error:
-            miss(status.path, error)
-            blocks = []
         for block in blocks:
             hosts = ", ".join(replica.address for replica in block.replicas)
             yield f"  at {block.offset}", f"blk_{block.block_id}, {block.length} bytes: {hosts}"
@@ -200,26 +195,26 @@ def du(paths: tuple[str, ...], *, summary: bool, target: Target, as_json: bool) 
     miss = _Missed()
     for asked in paths:
         url, path = split(asked)
-        with target.namenode(url) as namenode:
-            try:
-                if summary:
-                    found = {path: namenode.get_content_summary(path)}
-                else:
-                    found = namenode.du(path, on_error=miss)
-            except HadoopError as error:
-                miss(path, error)
-                continue
-        if as_json:
-            write_json({"path": name, **_counted(one)} for name, one in found.items())
-        else:
-            write_table(
-                {"size": "right", "with replicas": "right", "files": "right", "path": "left"},
-                (
-                    (sized(one.length), sized(one.space_consumed), str(one.file_count), name)
-                    for name, one in found.items()
-                ),
-            )
+        with target.namenode(url) as namenode, miss.about(path):
+            if summary:
+                found = {path: namenode.get_content_summary(path)}
+            else:
+                found = namenode.du(path, on_error=miss)
+            _show_sizes(found, as_json=as_json)
     sys.exit(bool(miss))
+
+
+def _show_sizes(found: Mapping[str, ContentSummary], *, as_json: bool) -> None:
+    if as_json:
+        write_json({"path": name, **_counted(one)} for name, one in found.items())
+        return
+    write_table(
+        {"size": "right", "with replicas": "right", "files": "right", "path": "left"},
+        (
+            (sized(one.length), sized(one.space_consumed), str(one.file_count), name)
+            for name, one in found.items()
+        ),
+    )
 
 
 def _counted(summary: ContentSummary) -> dict[str, int | None]:
@@ -269,16 +264,13 @@ def find(
 
     miss = _Missed()
     url, place = split(path)
-    with target.namenode(url) as namenode:
+    with target.namenode(url) as namenode, miss.about(place):
         found = namenode.find(place, accept, on_error=miss)
-        try:
-            if as_json:
-                write_json(found)
-            else:
-                for status in found:
-                    say(status.path)
-        except HadoopError as error:
-            miss(place, error)
+        if as_json:
+            write_json(found)
+        else:
+            for status in found:
+                say(status.path)
     sys.exit(bool(miss))
 
 
@@ -293,14 +285,11 @@ def tree(path: str, *, depth: int | None, target: Target) -> None:
     """
     miss = _Missed()
     url, place = split(path)
-    with target.namenode(url) as namenode:
-        try:
-            if namenode.get_file_info(place) is None:
-                raise FileNotFound("there is nothing")
-            say(place)
-            _draw(namenode, place, depth, miss)
-        except HadoopError as error:
-            miss(place, error)
+    with target.namenode(url) as namenode, miss.about(place):
+        if namenode.get_file_info(place) is None:
+            raise FileNotFound("there is nothing")
+        say(place)
+        _draw(namenode, place, depth, miss)
     sys.exit(bool(miss))
 
 
@@ -330,8 +319,7 @@ def _draw(namenode: NameNode, top: str, depth: int | None, miss: _Missed) -> Non
 
 
 def _listed(namenode: NameNode, path: str, miss: _Missed) -> deque[FileStatus]:
-    try:
-        return deque(namenode.list_directory(path))
-    except HadoopError as error:
-        miss(path, error)
-        return deque()
+    entries: deque[FileStatus] = deque()
+    with miss.about(path):
+        entries.extend(namenode.list_directory(path))
+    return entries

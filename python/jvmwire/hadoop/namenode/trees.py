@@ -144,22 +144,29 @@ class TreeCalls(Calls):
                 left.add(directories)
 
     @operation
-    def glob(self, pattern: str) -> Operation[list[FileStatus]]:
+    def glob(
+        self, pattern: str, *, on_error: Callable[[str, HadoopError], None] | None = None
+    ) -> Operation[list[FileStatus]]:
         """Return what a pattern matches, as Hadoop has it: `*`, `?`, `[a-c]`, `[^a]`, `{a,b}`.
 
-        A pattern that does not begin with a slash is in the home directory.
+        A pattern that does not begin with a slash is in the home directory. `on_error` is told of
+        the path and the error of what may not be looked at on the way, and may raise; without it,
+        that is passed over.
 
         Raises:
             InvalidPath: it is not a pattern.
         """
         found: dict[str, FileStatus] = {}
+        judge = _unless_denied(None, on_error)
         for one in expand(pattern):
             place = absolute(one, self._home_of(one), is_pattern=True)
-            for status in (yield from self._glob(components(place))):
+            for status in (yield from self._glob(components(place), judge)):
                 found[status.path] = status
         return [found[path] for path in sorted(found)]
 
-    def _glob(self, names: list[str | Glob]) -> Operation[list[FileStatus]]:
+    def _glob(
+        self, names: list[str | Glob], on_error: Callable[[str, HadoopError], None]
+    ) -> Operation[list[FileStatus]]:
         # Names without a pattern are not looked for before the last pattern or the end.
         places = ["/"]
         found: list[FileStatus] | None = None
@@ -167,7 +174,7 @@ class TreeCalls(Calls):
             if isinstance(name, str):
                 places, found = [child(place, name) for place in places], None
                 continue
-            pages = yield from self._list_all(places, None, _unless_denied(None))
+            pages = yield from self._list_all(places, None, on_error)
             found = [
                 entry
                 for listed in pages.values()
@@ -179,7 +186,7 @@ class TreeCalls(Calls):
             last = at == len(names) - 1
             places = [entry.path for entry in found if last or entry.is_directory]
         if found is None:
-            infos = yield from self._infos(places)
+            infos = yield from self._infos(places, on_error)
             found = [status for status in infos if status is not None]
         return found
 
@@ -212,12 +219,15 @@ class TreeCalls(Calls):
                 summaries[entry.path] = ContentSummary.from_fields(answer["summary"])
         return summaries
 
-    def _infos(self, paths: list[str]) -> Operation[list[FileStatus | None]]:
+    def _infos(
+        self, paths: list[str], on_error: Callable[[str, HadoopError], None]
+    ) -> Operation[list[FileStatus | None]]:
         found: list[FileStatus | None] = []
         for path in paths:
             try:
                 answer = yield from self._answer("getFileInfo", {"src": path})
-            except _OUT_OF_SIGHT:
+            except HadoopError as error:
+                on_error(path, error)
                 continue
             found.append(FileStatus.from_fields(path, answer["fs"]) if "fs" in answer else None)
         return found
@@ -312,9 +322,18 @@ class _Left:
         self._stack += [(parent, entry.path[start:]) for entry in reversed(directories)]
 
 
-def _unless_denied(top: str | None) -> Callable[[str, HadoopError], None]:
+def _unless_denied(
+    top: str | None, on_error: Callable[[str, HadoopError], None] | None = None
+) -> Callable[[str, HadoopError], None]:
+    """Return what raises an error unless it is of a path, not `top`, that we may not look at.
+
+    `on_error` is told of that, unless the path leads through a file: there is nothing then.
+    """
+
     def judge(path: str, error: HadoopError) -> None:
         if path == top or not isinstance(error, _OUT_OF_SIGHT):
             raise error
+        if on_error is not None and not isinstance(error, NotADirectory):
+            on_error(path, error)
 
     return judge
