@@ -115,7 +115,7 @@ def test_a_durable_task_is_asked_for_by_its_id(client, hazelcast_member):
     with pytest.raises(HazelcastError, match="cannot explode"):
         executor.retrieve_result(failing)
     executor.dispose_result(failing)
-    with pytest.raises(ValueError, match="no task's id"):
+    with pytest.raises(ValueError, match="task_id must be one that submit returned"):
         executor.retrieve_result(1 << 60)
     assert not executor.is_shutdown()
     executor.shutdown()

@@ -261,7 +261,7 @@ def test_a_semaphore_gives_out_no_more_than_it_has(client):
     with permits:
         assert permits.available_permits() == 2
     assert permits.available_permits() == 3
-    with pytest.raises(ValueError, match="-1 is below 0"):
+    with pytest.raises(ValueError, match="must be at least 0, got -1"):
         permits.acquire(-1)
 
 
