@@ -31,7 +31,7 @@ from jvmwire.hazelcast.errors import AuthenticationFailed, DuplicateTask, GroupD
 from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.near_cache import NearCacheConfig
 from jvmwire.hazelcast.serialization import SerializationService
-from jvmwire.retry import RetryPolicy
+from jvmwire.retry import NEVER, RetryPolicy
 from jvmwire.transports import Tcp, Tls
 from kit.hazelcast_conversation import KEY, VALUE, interleaved, refusal
 from kit.hazelcast_double import (
@@ -177,6 +177,7 @@ def test_the_rest_of_an_answer_that_came_too_late_in_part_is_dropped_and_counted
 
 MEMBER_LEFT = (35, "com.hazelcast.core.MemberLeftException")
 MEMBER_ADDED, MEMBER_REMOVED = 1, 2
+SLOWLY = RetryPolicy(attempts=1000, first_wait=0.1)
 NOT_NOW = (49, "com.hazelcast.spi.exception.RetryableHazelcastException")
 
 
@@ -938,7 +939,7 @@ def test_time_without_end_is_the_longest_that_java_can_say(double):
         client.get_map("m").put("a", 1, ttl=float("inf"))
         [asked] = double.all_of("Map.put")
         assert asked.fields["ttl"] == (1 << 63) - 1
-        with pytest.raises(ValueError, match="NaN"):
+        with pytest.raises(ValueError, match=r"ttl must be .* got nan"):
             client.get_map("m").put("a", 1, ttl=float("nan"))
 
 
@@ -1267,3 +1268,26 @@ def test_a_flood_of_fragments_is_bounded_and_the_client_lives(double, count, siz
         double.answers["Map.get"] = flood
         assert found.get("a") == 1
         assert client.repeated_calls == 1
+
+
+def test_a_timeout_names_the_last_refusal_as_its_cause(double):
+    def refuse(asked: Asked) -> bytes:
+        return refusal(asked.call_id, *NOT_NOW, "the cluster is PASSIVE")
+
+    with connect([double], timeout=1.0, retry_pause=0.1) as client:
+        double.answers["Map.put"] = refuse
+        with pytest.raises(CallTimeout, match=r"no answer to put in 1 s; .* is PASSIVE") as raised:
+            client.get_map("m").put(1, 1)
+    assert "the cluster is PASSIVE" in str(raised.value.__cause__)
+
+
+def test_members_out_of_reach_are_named_once_with_what_to_check():
+    with pytest.raises(ConnectFailed) as raised:
+        HazelcastClient.connect(["127.0.0.1:1"], replace(OPTIONS, connect_retry=NEVER))
+    assert str(raised.value).startswith("no member lets us in: 127.0.0.1:1: Connection refused (")
+    assert str(raised.value).count("127.0.0.1:1") == 1
+    assert "check that members listen" in str(raised.value)
+    with pytest.raises(CallTimeout, match=r"last try failed: .*Connection refused"):
+        HazelcastClient.connect(
+            ["127.0.0.1:1"], replace(OPTIONS, timeout=0.3, connect_retry=SLOWLY)
+        )

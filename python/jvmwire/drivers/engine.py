@@ -28,6 +28,7 @@ from jvmwire.errors import (
     ConnectionLost,
     ConnectTimeout,
     JvmWireError,
+    LimitExceeded,
     LocalProtocolError,
     RemoteProtocolError,
     TransportError,
@@ -76,6 +77,19 @@ if TYPE_CHECKING:
 _log = get_logger("jvmwire.connection")
 _wire = logging.getLogger("jvmwire.wire")
 """Plain: descriptions of commands and events escape, and its records keep the objects."""
+
+
+def _timed_out(task: Task) -> CallTimeout:
+    """Return the error of a task that has no more time: what it was refused last is the cause."""
+    text = f"no answer to {task.name} in {task.timeout:g} s"
+    refusal, other = task.refusal, task.joined
+    while refusal is None and other is not None and not other.done:
+        refusal, other = other.refusal, other.joined
+    if not isinstance(refusal, JvmWireError) or isinstance(refusal, LimitExceeded):
+        return CallTimeout(text)
+    error = CallTimeout(f"{text}; the last try failed: {refusal}")
+    error.__cause__ = refusal
+    return error
 
 
 class Engine:
@@ -319,6 +333,8 @@ class Engine:
 
     def _resume(self, task: Task, value: Any = None, error: BaseException | None = None) -> None:
         task.release = None
+        if error is not None:
+            task.refusal = error
         self._ready.append((task, value, error))
 
     def _finish(self, task: Task, result: Any, error: BaseException | None) -> None:
@@ -364,7 +380,7 @@ class Engine:
                     due = task.deadline
         self.due = due
         for task in late:
-            self._throw(task, CallTimeout(f"no answer to {task.name} in {task.timeout:g} s"))
+            self._throw(task, _timed_out(task))
 
     # Instructions.
 
@@ -486,6 +502,7 @@ class Engine:
         else:
             other.joiners = other.joiners or []
             other.joiners.append(task)
+            task.joined = other
             task.release = other.joiners.remove
 
     def _end(self, task: Task, end: End) -> None:

@@ -25,10 +25,12 @@ class Task:
         "done",
         "emitted",
         "error",
+        "joined",
         "joiners",
         "missing",
         "name",
         "operation",
+        "refusal",
         "release",
         "replies",
         "result",
@@ -72,6 +74,10 @@ class Task:
         self.commands = 0
         """How many were sent so far."""
         self.joiners: list[Task] | None = None
+        self.joined: Task | None = None
+        """Whose end it waited for last."""
+        self.refusal: BaseException | None = None
+        """What went wrong last while it went on."""
         self.emitted: Any = NOTHING
         self.unheard: Callable[[Any], Operation[Any]] | None = None
         """Of the call that was sent last: see `Call`."""

@@ -81,6 +81,14 @@ _log = get_logger("jvmwire.connection")
 _numbers = itertools.count(1)
 
 
+def _reason(address: Address, failure: JvmWireError) -> str:
+    """Return why there is no connection, without the address, which errors of transports name."""
+    text = str(failure).removeprefix(f"cannot connect to {address}: ")
+    if text.startswith(f"{address} (") and text.count("(") == 1 and text.endswith(")"):
+        return text[len(f"{address} (") : -1]
+    return text
+
+
 class Joining:
     """A client's connections, made and made again, and what is learned and heard on them."""
 
@@ -184,8 +192,11 @@ class Joining:
         self._refused_by_all = len(refusals) == len(failures)
         if refusals:
             raise refusals[0]
-        told = "; ".join(f"{address}: {failure}" for address, failure in failures.items())
-        raise ConnectFailed(f"no member lets us in: {told}")
+        told = "; ".join(f"{at}: {_reason(at, failure)}" for at, failure in failures.items())
+        raise ConnectFailed(
+            f"no member lets us in: {told} (check that members listen at these addresses"
+            " and that cluster_name is theirs)"
+        )
 
     def _adopt(self, link: Link) -> Operation[Link]:
         """Have a member look after us that we are connected to already.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire.client import operation, stream
-from jvmwire.errors import JvmWireError
+from jvmwire.errors import JvmWireError, LocalProtocolError
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.errors import (
     IllegalArgument,
@@ -173,7 +173,11 @@ class ReliableTopicOperations(Proxy):
             try:
                 found, sequence = yield from self._read(sequence, loss_tolerant)
             except JvmWireError as error:
-                if not mailbox.ended:
+                if isinstance(error, LocalProtocolError):
+                    _log.debug(
+                        "a listener of %s has ended: %s", self.name, error
+                    )  # with the client
+                elif not mailbox.ended:
                     _log.warning("a listener of %s has ended: %s", self.name, error)
                 mailbox.end(error)
                 return
