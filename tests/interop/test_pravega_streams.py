@@ -18,6 +18,7 @@ from jvmwire.errors import (
     LimitExceeded,
     LocalProtocolError,
 )
+from jvmwire.pravega import SegmentIsTruncated
 from jvmwire.pravega.streams import (
     AsyncStreamClient,
     InvalidName,
@@ -533,6 +534,84 @@ async def test_bytes_are_those_that_java_reads_and_writes(style, pravega, name):
         followed = await all_of(style, client, client.read_bytes(name, follow=True))
         assert b"".join(followed) == whole
     assert pravega.read_bytes(name) == whole
+
+
+async def scale_one_to_one(client: Any, name: str) -> None:
+    [present] = await client.segments(name)
+    await client.scale(name, [present.segment_id], [(0.0, 1.0)])
+
+
+@in_every_style
+async def test_bytes_go_on_in_the_only_successor_of_their_segment(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await client.create_stream(name)
+        out = await client.byte_writer(name)
+        out = Awaited(out, client._pool) if style.name == "sync" else out
+        await write_through(out, b"first half;")
+        await scale_one_to_one(client, name)
+        await write_through(out, b"second half;")
+        await scale_one_to_one(client, name)
+        await write_through(out, b"end")
+        whole = b"first half;second half;end"
+        for offset in (0, 5, 11, 20, 23, len(whole)):
+            found = await all_of(style, client, client.read_bytes(name, offset))
+            assert b"".join(found) == whole[offset:]
+        with pytest.raises(ValueError, match=r"offset 27 is after the end of .*, 26"):
+            await all_of(style, client, client.read_bytes(name, 27))
+        await client.seal_stream(name)
+        with pytest.raises(StreamIsSealed, match=f"{name}' is sealed"):
+            await write_through(out, b"late")
+        followed = await all_of(style, client, client.read_bytes(name, follow=True))
+        assert b"".join(followed) == whole
+
+
+@in_every_style
+async def test_bytes_of_a_stream_that_was_split_are_refused_with_the_reason(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await client.create_stream(name)
+        out = await client.byte_writer(name)
+        out = Awaited(out, client._pool) if style.name == "sync" else out
+        await write_through(out, b"whole")
+        [present] = await client.segments(name)
+        await client.scale(name, [present.segment_id], [(0.0, 0.5), (0.5, 1.0)])
+        with pytest.raises(ConfigError, match="2 segments: a stream of bytes has one"):
+            await write_through(out, b"torn")
+        with pytest.raises(ConfigError, match="2 segments: a stream of bytes has one"):
+            await all_of(style, client, client.read_bytes(name))
+
+
+@in_every_style
+async def test_bytes_are_read_from_any_offset_and_truncated(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await client.create_stream(name)
+        out = await client.byte_writer(name)
+        reader = (
+            Awaited(client.client.byte_reader(name), client._pool)
+            if style.name == "sync"
+            else client.byte_reader(name)
+        )
+        out = Awaited(out, client._pool) if style.name == "sync" else out
+        assert (await reader.tell(), await reader.read(9)) == (0, b"")
+        await write_through(out, b"0123456789")
+        await scale_one_to_one(client, name)
+        await write_through(out, b"abcdef")
+        assert (await reader.head_offset(), await out.tail_offset()) == (0, 16)
+        assert [await reader.read(8) for _ in range(4)] == [b"01234567", b"89", b"abcdef", b""]
+        assert await reader.tell() == 16
+        await reader.seek(12)
+        assert (await reader.read(2), await reader.tell()) == (b"cd", 14)
+        with pytest.raises(ValueError, match="offset 17 is after the end"):
+            await reader.seek(17)
+        with pytest.raises(ValueError, match="offset 17 is after the end"):
+            await out.truncate(17)
+        await out.truncate(4)
+        assert await out.head_offset() == 4
+        found = await all_of(style, client, client.read_bytes(name))
+        assert b"".join(found) == b"456789abcdef"
+        await reader.seek(0)
+        with pytest.raises(SegmentIsTruncated) as refused:
+            await reader.read(1)
+        assert refused.value.start_offset == 4
 
 
 @in_every_style

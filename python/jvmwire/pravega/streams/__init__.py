@@ -3,7 +3,12 @@
 from jvmwire.errors import MissingExtra
 
 try:
-    from jvmwire.pravega.streams.byte_stream import AsyncByteWriter, ByteWriter
+    from jvmwire.pravega.streams.byte_stream import (
+        AsyncByteReader,
+        AsyncByteWriter,
+        ByteReader,
+        ByteWriter,
+    )
     from jvmwire.pravega.streams.client import AsyncStreamClient, StreamClient
     from jvmwire.pravega.streams.configuration import (
         RetentionPolicy,
@@ -38,10 +43,12 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 __all__ = [
+    "AsyncByteReader",
     "AsyncByteWriter",
     "AsyncEventWriter",
     "AsyncStreamClient",
     "AsyncTransaction",
+    "ByteReader",
     "ByteWriter",
     "ControllerError",
     "EventWriter",

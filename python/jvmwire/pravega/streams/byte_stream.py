@@ -1,63 +1,276 @@
-"""Bytes without events, in a stream of one segment: for threads and for asyncio."""
+"""Bytes without events, in a stream of one segment at a time: for threads and for asyncio.
+
+A stream that was scaled one to one goes on in the only successor of its segment. An offset counts
+bytes from the beginning of the segment that is the stream's first when it is looked up: that is
+Java's offset for a stream that was never scaled, and it stays the same until a truncation removes
+that whole segment.
+"""
 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
-from jvmwire.client import operation
+from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
+from jvmwire.errors import ConfigError
+from jvmwire.pravega.arguments import MAX_INT, check_offset, check_range
 from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.reading import read_range
+from jvmwire.pravega.streams.cut import StreamCut
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
-from jvmwire.pravega.writer import Writer
+from jvmwire.pravega.streams.names import segment_name
+from jvmwire.pravega.streams.writer import StreamWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
-    from jvmwire._core import PravegaEvents
     from jvmwire.operations import Operation
+    from jvmwire.pravega.results import SegmentInfo
+    from jvmwire.pravega.streams.stores import SegmentLine
+
+T = TypeVar("T")
+
+ANYWHERE = 0.0
+"""The position of all bytes: the only segment has every key."""
 
 
-class _WritesBytes(Ending[Writer]):
+def only(stream: str, segments: Iterable[T]) -> T:
+    """Return the only segment of a stream of bytes.
+
+    Raises:
+        ConfigError: there are several.
+    """
+    found = list(segments)
+    if len(found) != 1:
+        raise ConfigError(f"{stream!r} has {len(found)} segments: a stream of bytes has one")
+    return found[0]
+
+
+@dataclass(frozen=True, slots=True)
+class ByteSpan:
+    """One segment of a stream of bytes, and which bytes of the stream it holds."""
+
+    segment_id: int
+    base: int
+    """The stream's offset of the segment's offset 0."""
+    info: SegmentInfo
+
+    @property
+    def end(self) -> int:
+        """The stream's offset after the last byte."""
+        return self.base + self.info.write_offset
+
+
+@dataclass(frozen=True, slots=True)
+class ByteSegments:
+    """The segments of one stream of bytes, as the controller and the stores know them."""
+
+    stream: str
+    head: Callable[[], Operation[StreamCut]]
+    info: Callable[[int], Operation[SegmentInfo]]
+    successors: Callable[[int], Operation[Iterable[int]]]
+    """Returns the ids of the segments after one; none if the stream is sealed, or it is open."""
+    line: Callable[[int], SegmentLine]
+    truncate: Callable[[StreamCut], Operation[None]]
+
+    def first(self) -> Operation[ByteSpan]:
+        """Return the segment with the first byte that was not truncated."""
+        head = yield from self.head()
+        segment_id = only(self.stream, head.positions)
+        return ByteSpan(segment_id, 0, (yield from self.info(segment_id)))
+
+    def after(self, span: ByteSpan) -> Operation[ByteSpan | None]:
+        """Return the segment after one, None if there is none (yet).
+
+        Raises:
+            ConfigError: there are several.
+        """
+        if not span.info.is_sealed:
+            return None
+        found = list((yield from self.successors(span.segment_id)))
+        if not found:
+            return None
+        segment_id = only(self.stream, found)
+        return ByteSpan(segment_id, span.end, (yield from self.info(segment_id)))
+
+    def last(self) -> Operation[ByteSpan]:
+        """Return the segment that takes bytes, or took them last."""
+        span = yield from self.first()
+        while (following := (yield from self.after(span))) is not None:
+            span = following
+        return span
+
+    def find(self, offset: int) -> Operation[ByteSpan]:
+        """Return the segment that holds the byte at `offset`, or will.
+
+        Raises:
+            ValueError: the stream ends before `offset`.
+        """
+        span = yield from self.first()
+        while offset >= span.end and (following := (yield from self.after(span))) is not None:
+            span = following
+        if offset > span.end:
+            raise ValueError(f"offset {offset} is after the end of {self.stream!r}, {span.end}")
+        return span
+
+
+class _HasOffsets:
+    """Where a stream of bytes begins and ends."""
+
+    _segments: ByteSegments
+
+    @operation
+    def head_offset(self) -> Operation[int]:
+        """Return the offset of the first byte that was not truncated."""
+        span = yield from self._segments.first()
+        return span.info.start_offset
+
+    @operation
+    def tail_offset(self) -> Operation[int]:
+        """Return the offset of the next byte that will be stored."""
+        span = yield from self._segments.last()
+        return span.end
+
+
+class _WritesBytes(_HasOffsets, Ending[StreamWriter]):
     @operation
     def write(self, data: bytes) -> Operation[None]:
         """Take bytes: they are sent soon; `flush` waits until they are stored.
 
-        Waits while as much waits as may.
+        Waits while as much waits as may. Where the stream is scaled one to one, they go to the
+        successor of its segment.
 
         Raises:
             StreamIsSealed: it takes no more.
+            ConfigError: its segment was split: a stream of bytes has one segment.
         """
-        with _telling(self._writer):
-            yield from self._writer.take(_push, data)
+        view = memoryview(data).cast("B")
+        with _telling(self._segments.stream):
+            for at in range(0, len(view), PRAVEGA_EVENT_LIMIT):
+                piece = view[at : at + PRAVEGA_EVENT_LIMIT].tobytes()
+                yield from self._writer.take([piece], [ANYWHERE])
 
     @operation
     def flush(self) -> Operation[None]:
         """Return once all bytes that were taken so far are stored."""
         yield from self._store()
 
+    @operation
+    def truncate(self, offset: int) -> Operation[None]:
+        """Drop the bytes before `offset`; offsets stay as they are within its segment.
+
+        Raises:
+            ValueError: the stream ends before `offset`.
+        """
+        span = yield from self._segments.find(check_offset("offset", offset))
+        cut = StreamCut(self._segments.stream, {span.segment_id: offset - span.base})
+        yield from self._segments.truncate(cut)
+
     def _store(self) -> Operation[None]:
-        with _telling(self._writer):
-            yield from self._writer.await_acknowledgement(self._writer.accepted)
-
-
-def _push(taken: PravegaEvents, data: bytes) -> int:
-    parts = range(0, len(data), PRAVEGA_EVENT_LIMIT)
-    return sum(taken.push(data[at : at + PRAVEGA_EVENT_LIMIT]) for at in parts)
+        with _telling(self._segments.stream):
+            yield from self._writer.flush()
 
 
 @contextmanager
-def _telling(writer: Writer) -> Iterator[None]:
+def _telling(stream: str) -> Iterator[None]:
     """Say of the stream what is said of its segment."""
     try:
         yield
     except SEALED as error:
-        raise StreamIsSealed(f"the stream of {writer.segment!r} is sealed") from error
+        raise StreamIsSealed(f"{stream!r} is sealed") from error
 
 
-class ByteWriter(_WritesBytes, SyncEnding[Writer]):
+class ByteWriter(_WritesBytes, SyncEnding[StreamWriter]):
     """Writes bytes to one stream; threads may share it."""
 
+    def __init__(self, client: SyncCaller, writer: StreamWriter, segments: ByteSegments) -> None:
+        super().__init__(client, writer)
+        self._segments = segments
 
-class AsyncByteWriter(_WritesBytes, AsyncEnding[Writer]):
+
+class AsyncByteWriter(_WritesBytes, AsyncEnding[StreamWriter]):
     """The same, awaited; tasks may share it."""
+
+    def __init__(self, client: AsyncCaller, writer: StreamWriter, segments: ByteSegments) -> None:
+        super().__init__(client, writer)
+        self._segments = segments
+
+
+class _ReadsBytes(_HasOffsets):
+    _offset: int | None = None
+    """Where the next read begins; None is the head, not looked up yet."""
+    _span: ByteSpan | None = None
+    """The segment that has this offset."""
+
+    @operation
+    def read(self, size: int) -> Operation[bytes]:
+        """Return up to `size` bytes and move after them; `b""` at the end of what is stored.
+
+        `StreamClient.read_bytes` with `follow` waits for bytes to come instead.
+
+        Raises:
+            SegmentIsTruncated: the bytes there were truncated; `start_offset` says what is left.
+        """
+        size = check_range("size", size, 0, MAX_INT)
+        span = yield from self._locate()
+        assert self._offset is not None  # noqa: S101 - it was located
+        start = self._offset - span.base
+        stop = min(start + size, span.info.write_offset)
+        line = self._segments.line(span.segment_id)
+        name = segment_name(self._segments.stream, span.segment_id)
+        pieces = yield from read_range(line, name, start, stop)
+        data = b"".join(pieces)
+        self._offset += len(data)
+        return data
+
+    @operation
+    def seek(self, offset: int) -> Operation[None]:
+        """Have the next read begin at `offset`.
+
+        Raises:
+            ValueError: the stream ends before `offset`.
+        """
+        self._span = yield from self._segments.find(check_offset("offset", offset))
+        self._offset = offset
+
+    @operation
+    def tell(self) -> Operation[int]:
+        """Return the offset at which the next read begins."""
+        if self._offset is None:
+            yield from self._locate()
+            assert self._offset is not None  # noqa: S101 - it was located
+        return self._offset
+
+    def _locate(self) -> Operation[ByteSpan]:
+        """Return the segment with the next byte, as it is now if all that was known is read."""
+        span = self._span
+        if span is None or self._offset is None:
+            span = yield from self._segments.first()
+            self._offset = span.info.start_offset
+        elif self._offset >= span.end:
+            info = yield from self._segments.info(span.segment_id)
+            span = ByteSpan(span.segment_id, span.base, info)
+        while self._offset >= span.end:
+            if (following := (yield from self._segments.after(span))) is None:
+                break
+            span = following
+        self._span = span
+        return span
+
+
+class ByteReader(_ReadsBytes, SyncPart):
+    """Reads bytes of one stream from any offset; one thread at a time."""
+
+    def __init__(self, client: SyncCaller, segments: ByteSegments) -> None:
+        super().__init__(client)
+        self._segments = segments
+
+
+class AsyncByteReader(_ReadsBytes, AsyncPart):
+    """The same, awaited; one task at a time."""
+
+    def __init__(self, client: AsyncCaller, segments: ByteSegments) -> None:
+        super().__init__(client)
+        self._segments = segments

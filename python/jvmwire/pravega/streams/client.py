@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import uuid
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
 
+from jvmwire._core import PRAVEGA_EVENT_LIMIT
 from jvmwire.client import AsyncClient, SyncClient, operation, stream
 from jvmwire.drivers.limits import LINGER
-from jvmwire.errors import ConfigError
 from jvmwire.operations import Emit, Sleep, Spawn
 from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENTS
 from jvmwire.pravega.arguments import (
@@ -23,7 +24,15 @@ from jvmwire.pravega.commands import GetStreamSegmentInfo
 from jvmwire.pravega.errors import NoSuchSegment
 from jvmwire.pravega.reading import emitting, pieces
 from jvmwire.pravega.streams import controller_pb2 as messages
-from jvmwire.pravega.streams.byte_stream import AsyncByteWriter, ByteWriter
+from jvmwire.pravega.streams.byte_stream import (
+    AsyncByteReader,
+    AsyncByteWriter,
+    ByteReader,
+    ByteSegments,
+    ByteSpan,
+    ByteWriter,
+    only,
+)
 from jvmwire.pravega.streams.configuration import StreamConfiguration
 from jvmwire.pravega.streams.controller import Controller, refusal, status_of
 from jvmwire.pravega.streams.cut import StreamCut
@@ -65,8 +74,6 @@ if TYPE_CHECKING:
     from jvmwire.pravega.reading import Cutter, EventBatch
     from jvmwire.pravega.results import SegmentInfo
     from jvmwire.transports import Tcp
-
-T = TypeVar("T")
 
 SCALE_LOOK = 0.1
 """Seconds between two looks at a scaling that is under way. Ours."""
@@ -197,14 +204,7 @@ class _Operations:
             ValueError: the cut has an offset after the end of its segment. A controller would take
                 it, and events that are written before that offset later would never be read.
         """
-        for segment_id, offset in cut.positions.items():
-            with suppress(NoSuchSegment):  # it is truncated already, or the controller refuses it
-                info = yield from self._info(cut.stream, segment_id)
-                if offset > info.write_offset:
-                    at = f"segment {segment_id} of {cut.stream!r} ends at {info.write_offset}"
-                    raise ValueError(f"cannot truncate to offset {offset}: {at}")
-        told = messages.StreamCut(streamInfo=stream_info(cut.stream), cut=cut.positions)
-        yield from self._controller.change("truncateStream", told, cut.stream)
+        yield from self._truncate(cut)
 
     @operation
     def segments(self, name: str) -> Operation[list[StreamSegment]]:
@@ -337,20 +337,29 @@ class _Operations:
     ) -> Emission[bytes]:
         """Yield the bytes of a stream of one segment from `offset`, or its first, on.
 
-        They are those that stood there when it was called; with `follow` those to come too.
+        They are those that stood there when it was called; with `follow` those to come too. Where
+        the stream was scaled one to one, they go on in the successor of its segment.
 
         Raises:
             ConfigError: the stream has several segments.
+            ValueError: it ends before `offset`.
         """
         if offset is not None:
             check_offset("offset", offset)
-        head = yield from self._head(name)
-        segment_id = _only(name, list(head.positions))
-        line = self._stores_of(name).to_segment(segment_id)
-        start = head.positions[segment_id] if offset is None else offset
-        give = emitting(bytes)
-        reading = pieces(line, segment_name(name, segment_id), start, follow=follow, give=give)
-        yield from cast("Emission[bytes]", reading)
+        segments = self._byte_segments(name)
+        span = yield from (segments.first() if offset is None else segments.find(offset))
+        start = span.info.start_offset if offset is None else offset - span.base
+        following: ByteSpan | None = span
+        while following is not None:
+            span = following
+            segment = segment_name(name, span.segment_id)
+            reading = pieces(
+                segments.line(span.segment_id), segment, start, follow=follow, give=emitting(bytes)
+            )
+            yield from cast("Emission[bytes]", reading)
+            info = yield from segments.info(span.segment_id)
+            following = yield from segments.after(replace(span, info=info))
+            start = 0
 
     def _read(
         self,
@@ -379,6 +388,16 @@ class _Operations:
         yield from reader.read()
 
     # What these are made of.
+
+    def _truncate(self, cut: StreamCut) -> Operation[None]:
+        for segment_id, offset in cut.positions.items():
+            with suppress(NoSuchSegment):  # it is truncated already, or the controller refuses it
+                info = yield from self._info(cut.stream, segment_id)
+                if offset > info.write_offset:
+                    at = f"segment {segment_id} of {cut.stream!r} ends at {info.write_offset}"
+                    raise ValueError(f"cannot truncate to offset {offset}: {at}")
+        told = messages.StreamCut(streamInfo=stream_info(cut.stream), cut=cut.positions)
+        yield from self._controller.change("truncateStream", told, cut.stream)
 
     def _stores_of(self, name: str) -> Stores:
         if name not in self._stores:
@@ -459,12 +478,36 @@ class _Operations:
             max_event=self._options.max_event,
         )
 
-    def _byte_writer(self, name: str, max_bytes: int) -> Operation[Writer]:
+    def _byte_segments(self, name: str) -> ByteSegments:
+        return ByteSegments(
+            name,
+            head=lambda: self._head(name),
+            info=lambda segment_id: self._info(name, segment_id),
+            successors=lambda segment_id: self._preceding(name, segment_id),
+            line=self._stores_of(name).to_segment,
+            truncate=self._truncate,
+        )
+
+    def _byte_writer(self, name: str, max_bytes: int) -> Operation[StreamWriter]:
         check_range("max_bytes", max_bytes, 1, MAX_LONG)
         segments = yield from self._current(name)
         if not segments:
             raise StreamIsSealed(f"{name!r} is sealed")
-        return self._segment_writer(_only(name, segments), max_bytes=max_bytes, bare=True)
+        only(name, segments)
+
+        def following(segment: StreamSegment) -> Operation[list[StreamSegment]]:
+            found = yield from self._following(segment)
+            return [only(name, found)] if found else []
+
+        return StreamWriter(
+            name,
+            current=lambda: self._current(name),
+            successors=following,
+            new_writer=lambda segment: self._segment_writer(
+                segment, max_bytes=max_bytes, bare=True
+            ),
+            max_event=PRAVEGA_EVENT_LIMIT,
+        )
 
     def _begin(self, name: str, lease: float) -> Operation[TransactionWriter]:
         info = stream_info(name)
@@ -508,12 +551,6 @@ class _Operations:
         return writer
 
 
-def _only(name: str, segments: list[T]) -> T:
-    if len(segments) != 1:
-        raise ConfigError(f"{name!r} has {len(segments)} segments: a stream of bytes has one")
-    return segments[0]
-
-
 class _Streams(_Operations):
     """What both clients are made of."""
 
@@ -542,7 +579,12 @@ class StreamClient(_Streams, SyncClient):
 
     def byte_writer(self, name: str, *, max_bytes: int = MAX_BYTES) -> ByteWriter:
         """Return a writer of bytes to a stream of one segment, which holds so much at most."""
-        return ByteWriter(self, self._run(self._byte_writer(name, max_bytes), "byte_writer"))
+        writer = self._run(self._byte_writer(name, max_bytes), "byte_writer")
+        return ByteWriter(self, writer, self._byte_segments(name))
+
+    def byte_reader(self, name: str) -> ByteReader:
+        """Return a reader of the bytes of a stream of one segment; nothing is sent yet."""
+        return ByteReader(self, self._byte_segments(name))
 
     def begin(self, name: str, *, lease: float = LEASE) -> Transaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
@@ -579,7 +621,11 @@ class AsyncStreamClient(_Streams, AsyncClient):
     async def byte_writer(self, name: str, *, max_bytes: int = MAX_BYTES) -> AsyncByteWriter:
         """Return a writer of bytes to a stream of one segment, which holds so much at most."""
         writer = await self._run(self._byte_writer(name, max_bytes), "byte_writer")
-        return AsyncByteWriter(self, writer)
+        return AsyncByteWriter(self, writer, self._byte_segments(name))
+
+    def byte_reader(self, name: str) -> AsyncByteReader:
+        """Return a reader of the bytes of a stream of one segment; nothing is sent yet."""
+        return AsyncByteReader(self, self._byte_segments(name))
 
     async def begin(self, name: str, *, lease: float = LEASE) -> AsyncTransaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
