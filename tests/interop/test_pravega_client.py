@@ -395,6 +395,24 @@ async def test_key_over_the_limit_of_the_store_is_refused_with_its_reason(
 
 
 @in_every_style
+async def test_appender_is_told_that_another_client_has_its_writer_id(style, segment_store, name):
+    writer_id = uuid.uuid4()
+    async with (
+        connect(style, segment_store.endpoint) as client,
+        connect(style, segment_store.endpoint) as other,
+    ):
+        await client.create_segment(name)
+        first = appender(style, client, name, writer_id=writer_id)
+        await first.append(b"of the first")
+        second = appender(style, other, name, writer_id=writer_id)
+        await second.append(b"of the second")
+        with pytest.raises(LocalProtocolError, match="another appender uses the writer id"):
+            await first.append(b"of the first again")
+        assert await first.unacknowledged() == [b"of the first again"]
+        assert await events(style, client, name) == [b"of the first", b"of the second"]
+
+
+@in_every_style
 async def test_nobody_there_is_told_after_the_retries(style):
     once = RetryPolicy(attempts=2, first_wait=0.001, jitter=0.001)
     async with connect(style, Tcp("127.0.0.1", free_port()), retry=once) as client:

@@ -236,10 +236,21 @@ def test_text_of_a_cut_with_a_negative_offset_is_no_cut():
         StreamCut.from_text(base64.b64encode(wrong).decode())
 
 
+def test_writer_id_of_an_open_appender_is_refused():
+    with SegmentStore(NOBODY, SegmentStoreOptions(retry=NEVER)) as client:
+        first = client.appender("s", writer_id=SOME_ID)
+        with pytest.raises(ValueError, match="of an open appender to 's'"):
+            client.appender("t", writer_id=SOME_ID)
+        first.close()
+        client.appender("t", writer_id=SOME_ID).close()
+
+
 def test_arguments_of_other_types_are_named(store, streams):
     with pytest.raises(TypeError, match="offset must be an integer, got str"):
         store.read_segment("s", "0")
     with pytest.raises(TypeError, match="name of a segment must be a str, got int"):
         store.get_segment_info(5)
+    with pytest.raises(TypeError, match="writer_id must be a UUID, got str"):
+        store.appender("s", writer_id="me")
     with pytest.raises(TypeError, match="lease must be a number"):
         streams.begin("a/b", lease="long")

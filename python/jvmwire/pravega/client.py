@@ -7,6 +7,7 @@ import uuid
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, cast
+from weakref import WeakValueDictionary
 
 from jvmwire.client import AsyncClient, Options, SyncClient, operation, stream
 from jvmwire.drivers.limits import CONNECT_TIMEOUT
@@ -421,6 +422,7 @@ class _Store(_Operations):
     def _set_up(self, endpoint: Endpoint, options: SegmentStoreOptions) -> None:
         self._options = options
         self._request_ids = itertools.count(FIRST_REQUEST_ID)
+        self._writers: WeakValueDictionary[UUID, Writer] = WeakValueDictionary()
         self._link = Link(
             endpoint,
             lambda: PravegaClientSession(
@@ -434,16 +436,27 @@ class _Store(_Operations):
     def _writer(
         self, segment: str, writer_id: UUID | None, max_bytes: int, max_events: int
     ) -> Writer:
-        return Writer(
+        check_name("segment", segment)
+        if writer_id is None:
+            writer_id = uuid.uuid4()
+        elif not isinstance(writer_id, uuid.UUID):
+            raise TypeError(f"writer_id must be a UUID, got {type(writer_id).__name__}")
+        elif (other := self._writers.get(writer_id)) is not None and other.is_open:
+            raise ValueError(
+                f"writer_id {writer_id} is that of an open appender to {other.segment!r}: close it "
+                f"before, or take another id"
+            )
+        writer = self._writers[writer_id] = Writer(
             self._link,
-            check_name("segment", segment),
-            writer_id=writer_id or uuid.uuid4(),
+            segment,
+            writer_id=writer_id,
             request_id=next(self._request_ids),
             max_bytes=check_range("max_bytes", max_bytes, 1, MAX_LONG),
             max_events=check_range("max_events", max_events, 1, MAX_LONG),
             retry=self._options.retry,
             max_event=self._options.max_event,
         )
+        return writer
 
 
 class SegmentStore(_Store, SyncClient):
@@ -465,6 +478,10 @@ class SegmentStore(_Store, SyncClient):
         """Return an appender to `segment`, which holds so much at most; nothing is sent yet.
 
         A `writer_id` is of one appender at a time: the store numbers the events of each.
+
+        Raises:
+            ValueError: an appender of this client that is open has this id. That one of another
+                client has it, an appender is told as it appends, by a `LocalProtocolError`.
         """
         return Appender(self, self._writer(segment, writer_id, max_bytes, max_events))
 
@@ -494,6 +511,10 @@ class AsyncSegmentStore(_Store, AsyncClient):
         """Return an appender to `segment`, which holds so much at most; nothing is sent yet.
 
         A `writer_id` is of one appender at a time: the store numbers the events of each.
+
+        Raises:
+            ValueError: an appender of this client that is open has this id. That one of another
+                client has it, an appender is told as it appends, by a `LocalProtocolError`.
         """
         return AsyncAppender(self, self._writer(segment, writer_id, max_bytes, max_events))
 

@@ -163,6 +163,10 @@ class Writer:
         """Over which we conversed last."""
         self._is_running = False
         """Whether there is somebody to converse."""
+        self._sent_before = 0
+        """The number of the last event that was sent over a connection before the present one."""
+        self._refused_after: int | None = None
+        """After `InvalidEventNumber`: the last event of ours that the store can have."""
         self._failure: JvmWireError | None = None
         self._waiting: deque[tuple[int, Promise]] = deque()
         """Acknowledgements that somebody waits for, by the event's number."""
@@ -172,6 +176,11 @@ class Writer:
         """Ends that somebody waits for."""
 
     # What callers do.
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes events."""
+        return self._failure is None
 
     def take(
         self,
@@ -341,6 +350,9 @@ class Writer:
                 yield from self._converse()
             except (TransportError, ServerError) as error:
                 self._link.failed(error)
+                if isinstance(error, InvalidEventNumber):
+                    self._refused_after = max(self._sent_before, self.acknowledged)
+                self._sent_before = max(self._sent_before, self._last_sent())
                 if self.acknowledged > before:
                     waits = self._retry.waits()
                 # InvalidEventNumber: an append of the connection before was stored after all.
@@ -382,6 +394,7 @@ class Writer:
         if self._base is None:
             # Of a new writer it is the least there is.
             self._base = max(number, 0)
+        self._check_sole(number)
         self._acknowledge(number)
         # What is not acknowledged by now did not arrive, or will be refused by its number.
         self._events.rewind()
@@ -407,6 +420,32 @@ class Writer:
                         self._acknowledge(message.event_number)
         finally:
             self._inbox = None
+
+    def _last_sent(self) -> int:
+        """Return the number of the last event that was sent, acknowledged or not."""
+        alone = self._condition or self._large
+        if alone is not None:
+            return self.acknowledged + alone.is_sent
+        return self.accepted - self._events.unsent
+
+    def _check_sole(self, number: int) -> None:
+        """Refuse a last event of this writer, by the store's count, that it did not send.
+
+        After `InvalidEventNumber` the store can have what was sent over earlier connections, and no
+        more: of the last connection it has acknowledged all that it took.
+
+        Raises:
+            LocalProtocolError: another appender has the same writer id.
+        """
+        assert self._base is not None  # noqa: S101 - the conversation began by it
+        limit = self.accepted if self._refused_after is None else self._refused_after
+        self._refused_after = None
+        if number - self._base > limit:
+            raise LocalProtocolError(
+                f"another appender uses the writer id {self.writer_id}: the store has its event "
+                f"{number - self._base} of {self.segment!r}, and this one sent {limit}; each "
+                f"appender needs an id of its own"
+            )
 
     def hear(self, inbox: Mailbox, acknowledged: PravegaDataAppended) -> None:
         """Take an acknowledgement for the conversation that has `inbox`."""
