@@ -1,6 +1,9 @@
 """Components that get into trouble, or make some."""
 
+import logging
+import os
 import signal
+import sys
 import threading
 import time
 from typing import Any
@@ -49,6 +52,35 @@ class Killed(Echo):
 
     def process(self, _tup: Tuple) -> None:
         signal.raise_signal(signal.SIGTERM)
+
+
+class Closes(Echo):
+    """Closes both standard outputs."""
+
+    def process(self, _tup: Tuple) -> None:
+        sys.stdout.close()
+        sys.stderr.close()
+
+
+class Configures(Bolt):
+    """Sets up logging as programs do."""
+
+    def initialize(self, conf: dict[str, Any], _context: Context) -> None:
+        logging.basicConfig(**conf["logging"])
+
+    def process(self, _tup: Tuple) -> None:
+        logging.getLogger("mine").debug("for debugging")
+
+
+class Forks(Bolt):
+    """Leaves a child that lives on."""
+
+    def process(self, _tup: Tuple) -> None:
+        if os.fork() == 0:
+            for fd in (0, 1, 2):
+                os.close(fd)
+            time.sleep(30)
+            os._exit(0)
 
 
 class Stuck(Bolt):

@@ -102,6 +102,44 @@ def test_what_keeps_a_component_from_starting_is_told(tmp_path, name):
     assert status == 1
 
 
+@pytest.mark.parametrize("name", ["Unmade", "Missing"])
+def test_component_that_cannot_be_loaded_says_so_on_stderr_before_the_handshake(name):
+    status, said, stderr = run(name, b"")
+    assert (status, said) == (1, [])
+    assert ("is nothing" if name == "Missing" else "ArithmeticError: on purpose") in stderr
+
+
+def test_component_that_closes_its_outputs_goes_on_and_logs(tmp_path):
+    status, said, _ = run("Closes", handshake(tmp_path) + given(1, "a") + given(2, "b"))
+    assert status == 0
+    assert [message["id"] for message in of(said, "ack")] == ["1", "2"]
+    assert of(said, "log")[-1]["msg"] == "closed"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"level": "DEBUG"}, "for debugging"),
+        ({"level": "DEBUG", "format": "%(name)s: %(message)s"}, "mine: for debugging"),
+        ({"level": "DEBUG", "filename": "/dev/null"}, "for debugging"),
+        ({"level": "INFO"}, None),
+    ],
+    ids=str,
+)
+def test_basic_config_sets_the_level_and_format_of_storms_log(tmp_path, options, message):
+    opened = json.loads(handshake(tmp_path).removesuffix(END)) | {"conf": {"logging": options}}
+    _, said, _ = run("Configures", json.dumps(opened).encode() + END + given(1, "a"))
+    logged = [(one["msg"], one["level"]) for one in of(said, "log")]
+    assert logged == ([] if message is None else [(message, Level.DEBUG)])
+
+
+def test_forked_child_holds_no_output_of_storms_open(tmp_path):
+    begun = time.monotonic()
+    status, said, _ = run("Forks", handshake(tmp_path) + given(1, "a"))
+    assert (status, len(of(said, "ack"))) == (0, 1)
+    assert time.monotonic() - begun < 25  # the child lives for 30 s; `run` reads until both end
+
+
 def test_garbage_is_told_once_after_what_came_before_it(tmp_path):
     status, said, _ = run("Quiet", handshake(tmp_path) + given(1, "a") + b"{" + END + given(2, "b"))
     [told] = of(said, "log")

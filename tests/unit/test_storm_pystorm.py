@@ -1,14 +1,21 @@
 """Components written for pystorm say the same to Storm with pystorm and with us."""
 
 import json
+import math
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import pytest
+import simplejson
 
+from jvmwire.storm import NotJson
+from jvmwire.storm.jsontext import encode
 from jvmwire.storm.pystorm import Bolt, Tuple
+from jvmwire.storm.session import BoltSession
+from jvmwire.storm.simplejson import as_simplejson
 from jvmwire.storm.testing import Storm
 
 OURS, THEIRS = "jvmwire.storm.pystorm", "pystorm"
@@ -223,6 +230,57 @@ def test_the_tasks_that_a_tuple_went_to_are_told():
     with Storm(Asks, task_ids=[4, 5], components={7: "other"}) as storm:
         said = storm.process([1])
     assert [one.values for one in said.emitted] == [[1], [[4, 5]], [2], [[7]]]
+
+
+class Odd(Bolt):
+    """Emits what simplejson writes, and no other library."""
+
+    outputs: ClassVar = ["a", "b", "c"]
+
+    def process(self, _tup: Tuple) -> None:
+        self.emit([Decimal("1.50"), b"text", {b"k": 1, 2: None, None: Decimal("1E+3")}])
+        self.emit([1 << 70, "\ud800", ("a", 1.5)])
+
+
+def test_values_are_sent_as_simplejson_sends_them(tmp_path):
+    texts = []
+    session = BoltSession(1)
+    Odd().attach(cast("Any", None), session)
+    for values in (
+        [
+            Decimal("1.50"),
+            Decimal("123456789012345678.90"),
+            b"text",
+            {b"k": 1, 2: None, None: True},
+        ],
+        [1 << 70, -(1 << 70), "\ud800", "é", ("a", 1.5), {"x": [b"y"]}],
+    ):
+        ours = encode({"tuple": values}, convert=session.convert)
+        texts.append(ours.removesuffix(b"\nend\n"))
+        theirs = simplejson.dumps({"tuple": values}, namedtuple_as_object=False)
+        parsed = [json.loads(text, parse_float=Decimal) for text in (texts[-1], theirs)]
+        assert parsed[0] == parsed[1]
+    assert texts[0].startswith(b'{"tuple":[1.50,123456789012345678.90,"text"')
+
+
+@pytest.mark.parametrize(
+    "value",
+    [b"\xff", Decimal("NaN"), {(1, 2): 3}, {1, 2}, math.inf, [Decimal(1), math.nan]],
+    ids=repr,
+)
+def test_values_that_json_does_not_have_are_refused(value):
+    with pytest.raises(NotJson):
+        encode({"tuple": [value]}, convert=as_simplejson)
+
+
+def test_component_of_pystorm_emits_decimals_and_bytes():
+    with Storm(Odd) as storm:
+        said = storm.process(["go"])
+    assert said.acked
+    assert [one.values for one in said.emitted] == [
+        [1.5, "text", {"k": 1, "2": None, "null": 1000.0}],
+        [1 << 70, "\ud800", ["a", 1.5]],
+    ]
 
 
 TICKLESS = """

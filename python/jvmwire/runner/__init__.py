@@ -2,7 +2,7 @@
 
 from jvmwire.runner.line import Line
 from jvmwire.runner.loading import load, load_instance
-from jvmwire.runner.noise import Noise
+from jvmwire.runner.noise import Noise, flush_outputs
 from jvmwire.runner.watch import Watch
 
-__all__ = ["Line", "Noise", "Watch", "load", "load_instance"]
+__all__ = ["Line", "Noise", "Watch", "flush_outputs", "load", "load_instance"]

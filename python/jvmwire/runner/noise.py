@@ -6,10 +6,12 @@ import faulthandler
 import io
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Self
 
 from jvmwire import threads
 from jvmwire.errors import ConnectFailed
+from jvmwire.transports.forks import in_child
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,6 +44,7 @@ class Noise:
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
+        in_child(self, Noise._forget)
         os.dup2(write_fd, _STDOUT)
         os.dup2(write_fd, _STDERR)
         os.close(write_fd)
@@ -55,9 +58,9 @@ class Noise:
 
     def close(self) -> None:
         """Tell what is left, and give both outputs back."""
-        for stream in (sys.stdout, sys.stderr):
-            if stream is not None:
-                stream.flush()
+        flush_outputs()
+        if not self._before:  # a forked child
+            return
         for fd, before in zip((_STDOUT, _STDERR), self._before, strict=True):
             os.dup2(before, fd)
         # A child that lives on holds a copy: do not wait for its end.
@@ -65,6 +68,19 @@ class Noise:
         faulthandler.disable()
         for before in self._before:
             os.close(before)
+
+    def warn(self, text: str) -> None:
+        """Write a text where standard error went before; whoever reads it may be gone."""
+        with suppress(OSError):
+            os.write(self._before[1], f"{text}\n".encode("utf-8", "backslashreplace"))
+
+    def _forget(self) -> None:
+        """Give up a forked child's copies, so that our outputs end when this process does."""
+        faulthandler.disable()
+        for before in self._before:
+            with suppress(OSError):
+                os.close(before)
+        self._before = []
 
     def _listen(self) -> None:
         rest = b""
@@ -81,6 +97,13 @@ class Noise:
     def _tell(self, line: bytes) -> None:
         if text := line.decode("utf-8", "backslashreplace").rstrip():
             self._on_line(text)
+
+
+def flush_outputs() -> None:
+    """Write what Python keeps of both outputs; a component may have closed them."""
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None and not stream.closed:
+            stream.flush()
 
 
 END_TIMEOUT: Final = 1.0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.errors import JvmWireError
 from jvmwire.escaping import escape_message
-from jvmwire.runner import load
+from jvmwire.runner import flush_outputs, load
 from jvmwire.storm.component import Component
 from jvmwire.storm.runner import run_stdio
 from jvmwire.transports import Stdio
@@ -51,8 +51,7 @@ def main() -> None:
         print(f"jvmwire.storm: {escape_message(str(error))}", file=sys.stderr)  # noqa: T201
         status = 2
     # Threads of the component's own must not keep us from ending.
-    sys.stdout.flush()
-    sys.stderr.flush()
+    flush_outputs()
     os._exit(status)
 
 

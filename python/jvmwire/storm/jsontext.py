@@ -12,6 +12,8 @@ from jvmwire.errors import DecodeError
 from jvmwire.storm.errors import NotJson
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from jvmwire._core import StormDecoder
 
 DEPTH_LIMIT: Final = 400
@@ -44,15 +46,26 @@ def decode(message: bytes) -> Any:
         raise DecodeError(f"message {shown!r} is no JSON: {error}", "message") from error
 
 
-def encode(fields: dict[str, Any], *, nonfinite_as_null: bool = False) -> bytes:
+def encode(
+    fields: dict[str, Any],
+    *,
+    nonfinite_as_null: bool = False,
+    convert: Callable[[Any], Any] | None = None,
+) -> bytes:
     """Return a message's bytes, its `end` included.
 
-    Raises `NotJson` for what Storm would not read as it is meant.
+    Args:
+        fields: The message.
+        nonfinite_as_null: Send NaN and infinities as null.
+        convert: Returns a value that orjson writes for one that it refuses.
+
+    Raises:
+        NotJson: Storm would not read a value as it is meant.
     """
     try:
         text = orjson.dumps(fields, None, orjson.OPT_APPEND_NEWLINE)
     except (TypeError, ValueError):
-        text = _encode_rare(fields, nonfinite_as_null=nonfinite_as_null)
+        text = _encode_rare(fields, nonfinite_as_null=nonfinite_as_null, convert=convert)
     else:
         # orjson writes NaN and infinities as null without a word.
         if b"null" in text and not nonfinite_as_null:
@@ -61,13 +74,19 @@ def encode(fields: dict[str, Any], *, nonfinite_as_null: bool = False) -> bytes:
     return text.replace(b"\x7f", b"\\u007f") + b"end\n"
 
 
-def _encode_rare(fields: dict[str, Any], *, nonfinite_as_null: bool) -> bytes:
+def _encode_rare(
+    fields: dict[str, Any], *, nonfinite_as_null: bool, convert: Callable[[Any], Any] | None
+) -> bytes:
     """Return the JSON of what orjson refuses: wide integers, lone surrogates, deep nesting."""
     _refuse_depth(fields)
     if nonfinite_as_null:
         fields = _without_nonfinite(fields)
     try:
+        if convert is not None:
+            return orjson.dumps(convert(fields), None, orjson.OPT_APPEND_NEWLINE)
         return json.dumps(fields, allow_nan=False, separators=(",", ":")).encode() + b"\n"
+    except NotJson:
+        raise
     except (TypeError, ValueError, RecursionError) as error:
         raise NotJson(f"not to be said in JSON: {error}") from error
 

@@ -22,12 +22,17 @@ from jvmwire.storm.bolt import BoltBase, SingleBolt, emit_plain
 from jvmwire.storm.commands import Ack, Emit, Fail, Level
 from jvmwire.storm.component import Component as _Component
 from jvmwire.storm.runner import run_stdio
+from jvmwire.storm.simplejson import as_simplejson
 from jvmwire.storm.spout import SpoutBase
 from jvmwire.storm.tuples import HEARTBEAT_STREAM, TICK_STREAM, Tuple
 from jvmwire.transports import Stdio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from jvmwire.runner import Line
+    from jvmwire.storm.commands import Command
+    from jvmwire.storm.session import ComponentSession
 
 LEVELS = {
     "trace": Level.TRACE,
@@ -60,6 +65,11 @@ class Component(_Component):
             raise ConfigError(f"Storm is spoken to in JSON, and not in {serializer!r}")
         super().__init__()
         self.pid = os.getpid()
+
+    def attach(self, line: Line[Command], session: ComponentSession) -> None:
+        """Speak on `line` from now on; values are written as simplejson writes them."""
+        session.convert = as_simplejson
+        super().attach(line, session)
 
     def initialize(self, storm_conf: dict[str, Any], context: Any) -> None:
         """Get ready; `context` is the handshake's, as it came."""

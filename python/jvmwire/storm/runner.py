@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 import sys
+import traceback
 from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
@@ -16,7 +17,7 @@ from jvmwire.runner import Line, Noise, Watch
 from jvmwire.sansio import Opened
 from jvmwire.storm.commands import Command, Level, Log
 from jvmwire.storm.component import Component, ComponentFailed
-from jvmwire.storm.logs import StormHandler
+from jvmwire.storm.logs import log_to_storm
 from jvmwire.storm.session import BoltSession, ComponentSession, SpoutSession
 from jvmwire.storm.spout import SpoutBase
 
@@ -45,10 +46,13 @@ def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
     transport = endpoint.connect(timeout=0)
     early: deque[str] = deque(maxlen=EARLY_LIMIT)
     tell: Callable[[str], None] = early.append
-    with Noise(lambda text: tell(text)):
+    with Noise(lambda text: tell(text)) as noise:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)
         runner = Runner(transport, make)
+        if runner.broken is not None:
+            # Before the handshake, which may never come: whoever starts it by hand sees it.
+            noise.warn("".join(traceback.format_exception(runner.broken)).rstrip())
         for text in early:
             runner.log(text)
         tell = runner.log
@@ -69,11 +73,12 @@ class Runner:
         self._transport = transport
         self._early: deque[Log] = deque(maxlen=EARLY_LIMIT)
         self._component: Component
-        self._broken: Exception | None = None
+        self.broken: Exception | None = None
+        """What keeps the component from starting."""
         try:
             self._component = make()
         except Exception as error:  # it is the component's: Storm is told once it listens
-            self._component, self._broken = _Broken(), error
+            self._component, self.broken = _Broken(), error
         self._session = _session_for(self._component)
         self.line: Line[Command] = Line(self._session, transport)
         self._component.attach(self.line, self._session)
@@ -95,17 +100,8 @@ class Runner:
 
     def run(self) -> int:
         """Run the component until the input ends; return the status to exit with."""
-        handler = StormHandler(self.log)
-        root = logging.getLogger()
-        if added := not root.handlers:
-            root.addHandler(handler)
-            if root.level == logging.WARNING:  # as it comes: Storm filters by its own
-                root.setLevel(logging.INFO)
-        try:
+        with log_to_storm(self.log):
             return self._run()
-        finally:
-            if added:
-                root.removeHandler(handler)
 
     def _run(self) -> int:
         component = self._component
@@ -118,7 +114,7 @@ class Runner:
                 hang_limit=component.hang_limit,
             ) as watch:
                 if not self._begin(watch):
-                    return 1 if self._broken else 0
+                    return 1 if self.broken else 0
                 component.listen(self._transport.read_fd)
         except RemoteProtocolError as error:
             self.log(f"Storm sent what it may not: {error}", Level.ERROR)
@@ -136,22 +132,22 @@ class Runner:
         if not isinstance(event, Opened):
             return False
         handshake = self._session.handshake
-        if self._broken is None:
+        if self.broken is None:
             try:
                 write_pid_file(handshake.pid_dir)
             except ConfigError as error:
-                self._broken = error
+                self.broken = error
         self.line.flush()  # the process id goes first
         while self._early:
             self.line.send(self._early.popleft())
-        if self._broken is None:
+        if self.broken is None:
             watch.silence = _timeout(handshake.conf) / 2
             try:
                 self._component.begin()
             except Exception as error:  # it is the component's
-                self._broken = error
-        if self._broken is not None:
-            self._component.tell_exception(self._broken)
+                self.broken = error
+        if self.broken is not None:
+            self._component.tell_exception(self.broken)
             return False
         return True
 

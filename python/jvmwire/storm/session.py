@@ -105,6 +105,9 @@ class ComponentSession(Session[Command]):
     """Whether Storm takes what is said: from its handshake on, and when its own side has ended too,
     as what it gave before may still be answered."""
 
+    convert: Callable[[Any], Any] | None = None
+    """Returns a value that JSON has for one that is refused; see `jsontext.encode`."""
+
     def __init__(self, pid: int, *, nonfinite_as_null: bool = False) -> None:
         super().__init__()
         self._pid = pid
