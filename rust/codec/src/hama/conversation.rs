@@ -515,7 +515,7 @@ impl ProtocolDecoder for Connection {
         let can_be_asked = |asked: &PendingQuestion| {
             asked.code.op().answer != Answer::None && asked.acknowledged <= steps
         };
-        let asked = || self.open.iter().map(|(_, asked)| asked);
+        let asked = || self.open.iter().map(|((), asked)| asked);
         let are_sound =
             asked().all(can_be_asked) && asked().is_sorted_by_key(|asked| asked.acknowledged);
         self.open.validate().filter(|_| are_sound)
