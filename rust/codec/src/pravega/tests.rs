@@ -129,7 +129,7 @@ proptest! {
         for writer in 0..3 {
             let bytes = stored.remove(&Uuid(writer)).unwrap_or_default();
             let mut out = BinaryColumn::new();
-            EventSplitter::new(0).feed(&bytes, &mut out).unwrap();
+            EventSplitter::new(0, EVENT_LIMIT).feed(&bytes, &mut out).unwrap();
             let wanted = events.iter().filter(|(of, _)| *of == writer).map(|(_, it)| it);
             prop_assert!(out.iter().eq(wanted.map(Vec::as_slice)));
         }
@@ -162,7 +162,7 @@ proptest! {
                 let mut seen = Vec::new();
                 for (_, number, data) in appends(&wire).0 {
                     let mut out = BinaryColumn::new();
-                    EventSplitter::new(0).feed(&data, &mut out).unwrap();
+                    EventSplitter::new(0, EVENT_LIMIT).feed(&data, &mut out).unwrap();
                     prop_assert!(data.len() <= limit || out.len() == 1);
                     seen.extend(out.iter().map(<[u8]>::to_vec));
                     prop_assert_eq!(number, (last + seen.len()).cast_signed() as i64);
@@ -243,7 +243,7 @@ proptest! {
             wire.extend_from_slice(&u32::try_from(event.len()).unwrap().to_be_bytes());
             wire.extend_from_slice(event);
         }
-        let mut cutter = EventSplitter::new(100);
+        let mut cutter = EventSplitter::new(100, EVENT_LIMIT);
         let mut seen: Vec<Vec<u8>> = Vec::new();
         for piece in wire.chunks(size) {
             let mut out = BinaryColumn::new();
