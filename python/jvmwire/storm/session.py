@@ -208,7 +208,7 @@ class ComponentSession(Session[Command]):
                 raise LocalProtocolError(f"{command} is nothing that this component says")
 
     def _say(self, fields: dict[str, Any]) -> bytes:
-        return encode(fields, nonfinite_as_null=self._nonfinite_as_null)
+        return encode(fields, nonfinite_as_null=self._nonfinite_as_null, convert=self.convert)
 
     def _encode_emit(self, emit: Emit, call_id: int) -> bytes:
         values, stream, task, need_task_ids = (
