@@ -56,7 +56,12 @@ def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
             env=os.environ | {"TMPDIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")},
         )
     try:
-        eventually(lambda: running.poll() is not None or len(notes.read("acked")) >= 3)
+        eventually(
+            lambda: (
+                running.poll() is not None
+                or (len(notes.read("acked")) >= 3 and len(notes.read("counted")) >= 3)
+            )
+        )
     finally:
         running.send_signal(signal.SIGINT)
         status = running.wait(PATIENCE)
@@ -66,6 +71,8 @@ def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
     # Where all is slow, one may have come again.
     sunk = {(word, length) for word, length in notes.read("sunk")}
     assert sunk == {(word, len(word)) for word in storm_words.WORDS}
+    assert {word for word, _ in notes.read("counted")} == set(storm_words.WORDS)
+    assert all("'counted' is not registered" in told for told in notes.read("refused"))
     for path in notes.read("modules"):
         assert path.endswith("/resources/wordy.py")
     for path in notes.read("packages"):

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from jvmwire.storm.session import METRICS_REGISTERED
 from jvmwire.storm.topology import BOLT_CLASS, SPOUT_CLASS, Topology
 
 from . import waiting
@@ -67,6 +68,7 @@ class Cluster(Peer):
         Streams named in `direct` are direct; all that crosses goes to captures in `record`.
         """
         flux = topology.flux(path=str(components))
+        del flux["config"][METRICS_REGISTERED]  # the peers' classes do register metrics
         for node in flux["spouts"] + flux["bolts"]:
             kind = {SPOUT_CLASS: "PeerSpout", BOLT_CLASS: "PeerBolt"}[node["className"]]
             node["className"] = f"{PACKAGE}.{kind}"

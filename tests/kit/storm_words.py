@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import jvmwire
-from jvmwire.storm import Bolt, ReliableSpout
+from jvmwire.storm import Bolt, NotDeclared, ReliableSpout
 from jvmwire.storm.topology import Topology
 
 from words_package.noting import note
@@ -51,10 +51,27 @@ class Sink(Bolt):
         note({folder!r}, "sunk", tup.values)
 
 
+class Counted(Bolt):
+    def process(self, tup):
+        note({folder!r}, "counted", tup.values)
+        try:
+            self.report_metric("counted", 1)
+        except NotDeclared as error:
+            note({folder!r}, "refused", str(error))
+
+
 topology = Topology("words", {{"topology.max.spout.pending": 100}})
 words = topology.spout("words", Words)
 lengths = topology.bolt("lengths", Lengths, inputs=[words.stream().group_by("word")], parallelism=2)
 topology.bolt("sink", Sink, inputs=[lengths.stream().shuffle()])
+counter = topology.java_bolt(
+    "counter",
+    "org.apache.storm.testing.TestWordCounter",
+    inputs=[words.stream().partial_key("word")],
+    outputs=["word", "count"],
+    parallelism=2,
+)
+topology.bolt("counted", Counted, inputs=[counter.stream().none()])
 """
 
 NOTING = """

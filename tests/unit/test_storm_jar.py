@@ -17,7 +17,14 @@ from jvmwire.storm import Bolt, Spout
 from jvmwire.storm.jar import Contents, pack
 from jvmwire.storm.local import Distribution
 from jvmwire.storm.secret_files import CHUNK
-from jvmwire.storm.topology import Input, Stream, Topology
+from jvmwire.storm.topology import (
+    FIELDS_CLASS,
+    PARTIAL_KEY_CLASS,
+    Input,
+    JavaObject,
+    Stream,
+    Topology,
+)
 from kit import storm_words
 from kit.command import jvmwire
 from kit.kerberos import write_keytab
@@ -49,6 +56,7 @@ WAYS: dict[str, Callable[[Stream], Input]] = {
     "DIRECT": Stream.direct,
     "GLOBAL": Stream.whole,
     "FIELDS": lambda stream: stream.group_by("number"),
+    "NONE": Stream.none,
 }
 
 
@@ -59,6 +67,46 @@ def test_each_way_to_take_a_stream_is_a_grouping_of_flux(way: str) -> None:
     [stream] = made.flux(interpreter="python3")["streams"]
     args = {"args": ["number"]} if way == "FIELDS" else {}
     assert stream["grouping"] == {"type": way, "streamId": "default", **args}
+
+
+def test_fields_of_a_stream_that_it_does_not_have_are_refused() -> None:
+    stream = Topology("numbers").spout("numbers", Numbers).stream()
+    for taken in (stream.group_by, stream.partial_key):
+        with pytest.raises(ConfigError, match="emits no field 'word'"):
+            taken("number", "word")
+    with pytest.raises(ConfigError, match="needs the names of fields"):
+        stream.partial_key()
+
+
+def test_groupings_and_components_in_java_are_made_by_flux() -> None:
+    made = Topology("numbers")
+    words = made.java_spout("words", "an.Words", True, 2, outputs={"fast": ["word"]})
+    stream = words.stream("fast")
+    inputs = [stream.partial_key("word"), stream.custom("a.Grouping", 7, JavaObject("an.Object"))]
+    made.java_bolt("sink", "a.Sink", inputs=inputs, parallelism=3)
+    flux = made.flux(interpreter="python3")
+    assert flux["components"] == [
+        {"id": "jvmwire-1", "className": FIELDS_CLASS, "constructorArgs": [["word"]]},
+        {"id": "jvmwire-2", "className": "an.Object"},
+    ]
+    assert flux["spouts"] == [
+        {"id": "words", "className": "an.Words", "constructorArgs": [True, 2], "parallelism": 1}
+    ]
+    assert flux["bolts"] == [{"id": "sink", "className": "a.Sink", "parallelism": 3}]
+    assert [each["grouping"] for each in flux["streams"]] == [
+        {"type": "CUSTOM", "streamId": "fast", "customClass": made_of}
+        for made_of in (
+            {"className": PARTIAL_KEY_CLASS, "constructorArgs": [{"ref": "jvmwire-1"}]},
+            {"className": "a.Grouping", "constructorArgs": [7, {"ref": "jvmwire-2"}]},
+        )
+    ]
+
+
+def test_direct_streams_of_components_in_java_are_taken(tmp_path: Path, folder: Path) -> None:
+    made = Topology("numbers")
+    words = made.java_spout("words", "an.Words", outputs=["word"])
+    made.bolt("sink", Sink, inputs=[words.stream().direct()])
+    assert "topology.yaml" in packed(tmp_path, Contents(folder), made)
 
 
 def jar(path: Path, **entries: str) -> Path:

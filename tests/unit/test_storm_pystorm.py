@@ -283,6 +283,22 @@ def test_component_of_pystorm_emits_decimals_and_bytes():
     ]
 
 
+class Measured(Bolt):
+    """Reports a metric."""
+
+    def process(self, _tup: Tuple) -> None:
+        self.report_metric("seen", 1)
+
+
+def test_metric_is_refused_where_the_topology_registers_none():
+    with Storm(Measured, conf={"jvmwire.metrics.registered": False}) as storm:
+        said = storm.process(["go"])
+    assert said.failed == ["1"]
+    assert "NotDeclared: the metric 'seen' is not registered" in said.errors[0]
+    with Storm(Measured) as storm:
+        assert storm.process(["go"]).acked == ["1"]
+
+
 TICKLESS = """
 from {module} import TicklessBatchingBolt
 

@@ -73,7 +73,11 @@ class Component:
         self._storm_send(ReportError(message))
 
     def report_metric(self, name: str, params: Any) -> None:
-        """Update a metric that the Java side registered: an unknown one ends the worker."""
+        """Update a metric that the Java side registered: an unknown one ends the worker.
+
+        Raises:
+            NotDeclared: the topology is one that jvmwire packs, which registers none.
+        """
         self._storm_send(ReportMetric(name, params))
 
     def _storm_emit(self, emit: Emit) -> list[int] | None:

@@ -13,7 +13,7 @@ class NotPending(LocalProtocolError):
 
 
 class NotDeclared(LocalProtocolError):
-    """An emit to a stream that the topology does not have, or with another number of values."""
+    """Something that the topology does not have: a stream, its number of values, or a metric."""
 
 
 class NotJson(LocalProtocolError, ValueError):

@@ -21,6 +21,7 @@ from jvmwire._files import open_output, refuse_inputs
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import quote
 from jvmwire.storm.secret_files import reason_by_content, reason_by_name
+from jvmwire.storm.topology import JavaComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -137,10 +138,14 @@ def _is_packed(path: Path) -> bool:
 
 
 def refuse_direct(topology: Topology) -> None:
-    """Raise `ConfigError` if a bolt takes a direct stream: Flux's wrappers declare none."""
+    """Raise `ConfigError` if a bolt takes a direct stream of a component in Python.
+
+    Flux's wrappers declare none; a component in Java declares its own.
+    """
+    python = {it.name for it in topology.nodes if not isinstance(it.component, JavaComponent)}
     for node in topology.nodes:
         for source in node.inputs:
-            if source.type == "DIRECT":
+            if source.type == "DIRECT" and source.component in python:
                 raise ConfigError(
                     f"{node.name} takes {source.component}'s stream {source.stream!r} direct, "
                     "which Flux cannot declare of components in other languages"

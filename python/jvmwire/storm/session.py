@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 WAITING_LIMIT: Final = 10_000
 """Messages of a spout that wait for Storm's next command. Ours: Storm reads only then."""
 
+METRICS_REGISTERED: Final = "jvmwire.metrics.registered"
+"""The setting of a topology that says, by false, that no component has a metric in Java."""
+
 TUPLES: Final = "tuples"
 """The key of what a bolt is pushed: a list of `Tuple`."""
 
@@ -203,6 +206,11 @@ class ComponentSession(Session[Command]):
             case ReportMetric(name, params):
                 if not isinstance(name, str):
                     raise LocalProtocolError(f"a metric's name is a text, and not {name!r}")
+                if self.handshake.conf.get(METRICS_REGISTERED) is False:
+                    raise NotDeclared(
+                        f"the metric {name!r} is not registered: topologies that jvmwire packs "
+                        "register none, and Storm ends a worker that is told of one; log it instead"
+                    )
                 return self._say({"command": "metrics", "name": name, "params": params})
             case _:
                 raise LocalProtocolError(f"{command} is nothing that this component says")

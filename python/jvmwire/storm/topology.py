@@ -1,4 +1,4 @@
-"""A topology of Python components, in the words of Storm's Flux: nobody writes Java for it."""
+"""Topologies of components in Python, and in Java where there are some, as documents of Flux."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire.errors import ConfigError
+from jvmwire.storm.session import METRICS_REGISTERED
 from jvmwire.storm.spout import SpoutBase
 
 if TYPE_CHECKING:
@@ -19,6 +20,29 @@ SPOUT_CLASS: Final = "org.apache.storm.flux.wrappers.spouts.FluxShellSpout"
 BOLT_CLASS: Final = "org.apache.storm.flux.wrappers.bolts.FluxShellBolt"
 
 
+FIELDS_CLASS: Final = "org.apache.storm.tuple.Fields"
+PARTIAL_KEY_CLASS: Final = "org.apache.storm.grouping.PartialKeyGrouping"
+
+
+@dataclass(frozen=True, slots=True)
+class JavaObject:
+    """An object that Storm makes: of a class on its class path, by one of its constructors."""
+
+    class_name: str
+    arguments: tuple[Any, ...] = ()
+    """Values that JSON has, and other `JavaObject`s."""
+
+
+@dataclass(frozen=True, slots=True)
+class JavaComponent:
+    """A spout or a bolt in Java; its class is in a jar of the topology, or in Storm's own."""
+
+    made: JavaObject
+    outputs: Sequence[str] | Mapping[str, Sequence[str]]
+    """The fields of what it emits, or of each of its streams by name, as its class declares."""
+    is_spout: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Input:
     """A stream of a component, and how its tuples find the tasks of the one that takes it."""
@@ -27,6 +51,8 @@ class Input:
     stream: str
     type: str
     fields: tuple[str, ...] = ()
+    custom: JavaObject | None = None
+    """What chooses the tasks, if the type is CUSTOM."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +73,35 @@ class Stream:
 
     def group_by(self, *fields: str) -> Input:
         """The same task for the same values of `fields`. Raises `ConfigError` if one is none."""
-        for name in fields:
-            if name not in self.fields:
-                raise ConfigError(f"{self.component} emits no field {name!r} on {self.name!r}")
+        self._check(fields)
         return Input(self.component, self.name, "FIELDS", fields)
+
+    def partial_key(self, *fields: str) -> Input:
+        """One of two tasks for the same values of `fields`: the one that had less to do.
+
+        Raises:
+            ConfigError: the stream has no such field, or none is given.
+
+        Source: org.apache.storm.grouping.PartialKeyGrouping.
+        """
+        self._check(fields)
+        if not fields:
+            raise ConfigError(f"{self.component}: partial_key needs the names of fields")
+        return self.custom(PARTIAL_KEY_CLASS, JavaObject(FIELDS_CLASS, (list(fields),)))
+
+    def custom(self, class_name: str, *arguments: Any) -> Input:
+        """The tasks that an object in Java chooses.
+
+        Args:
+            class_name: A class that is a CustomStreamGrouping, on the workers' class path.
+            arguments: Its constructor's: values that JSON has, or `JavaObject`s.
+        """
+        made = JavaObject(class_name, arguments)
+        return Input(self.component, self.name, "CUSTOM", custom=made)
+
+    def none(self) -> Input:
+        """Any task: Storm may choose as it likes, and does as for `shuffle`."""
+        return Input(self.component, self.name, "NONE")
 
     def all(self) -> Input:
         """Every task."""
@@ -64,13 +115,18 @@ class Stream:
         """One task alone."""
         return Input(self.component, self.name, "GLOBAL")
 
+    def _check(self, fields: Iterable[str]) -> None:
+        for name in fields:
+            if name not in self.fields:
+                raise ConfigError(f"{self.component} emits no field {name!r} on {self.name!r}")
+
 
 @dataclass(frozen=True, slots=True)
 class Node:
     """A component at its place in a topology."""
 
     name: str
-    component: type[Component]
+    component: type[Component] | JavaComponent
     parallelism: int
     inputs: tuple[Input, ...] = ()
 
@@ -87,14 +143,22 @@ class Node:
         outputs = self.outputs
         if name not in outputs:
             raise ConfigError(
-                f"{self.name} has no stream {name!r}: {self.component.__name__}.outputs has "
+                f"{self.name} has no stream {name!r}: its outputs are "
                 f"{', '.join(outputs) or 'none'}"
             )
         return Stream(self.name, name, outputs[name])
 
-    def command(self, interpreter: str, path: str | None, environment: str | None) -> list[str]:
-        """Return what Storm starts."""
+    @property
+    def is_spout(self) -> bool:
+        """Whether it is one of the topology's spouts."""
         kind = self.component
+        return kind.is_spout if isinstance(kind, JavaComponent) else issubclass(kind, SpoutBase)
+
+    @staticmethod
+    def command(
+        kind: type[Component], interpreter: str, path: str | None, environment: str | None
+    ) -> list[str]:
+        """Return what Storm starts for a component in Python."""
         if kind.__module__ == "__main__" or "." in kind.__qualname__:
             raise ConfigError(f"{kind!r} cannot be imported by its name: put it into a module")
         where = ["--path", path] if path is not None else []
@@ -127,6 +191,39 @@ class Topology:
         """Add a bolt that takes `inputs`, `parallelism` tasks of it."""
         return self._add(Node(name, component, parallelism, tuple(inputs)))
 
+    def java_spout(
+        self,
+        name: str,
+        class_name: str,
+        *arguments: Any,
+        outputs: Sequence[str] | Mapping[str, Sequence[str]],
+        parallelism: int = 1,
+    ) -> Node:
+        """Add a spout in Java.
+
+        Args:
+            name: Its name in the topology.
+            class_name: A class that is an IRichSpout, in Storm's jars or in one that is packed.
+            arguments: Its constructor's: values that JSON has, or `JavaObject`s.
+            outputs: The fields that the class declares, or those of each stream by name.
+            parallelism: The number of its tasks.
+        """
+        made = JavaComponent(JavaObject(class_name, arguments), outputs, is_spout=True)
+        return self._add(Node(name, made, parallelism))
+
+    def java_bolt(
+        self,
+        name: str,
+        class_name: str,
+        *arguments: Any,
+        inputs: Iterable[Input],
+        outputs: Sequence[str] | Mapping[str, Sequence[str]] = (),
+        parallelism: int = 1,
+    ) -> Node:
+        """Add a bolt in Java, an IRichBolt or IBasicBolt, that takes `inputs`; see `java_spout`."""
+        made = JavaComponent(JavaObject(class_name, arguments), outputs, is_spout=False)
+        return self._add(Node(name, made, parallelism, tuple(inputs)))
+
     def _add(self, node: Node) -> Node:
         if any(node.name == other.name for other in self.nodes):
             raise ConfigError(f"the topology {self.name!r} has two components {node.name!r}")
@@ -146,50 +243,76 @@ class Topology:
         first, and they are found in `path` if they do not lie in the topology's own resources.
         Raises `ConfigError` for what Flux could not start.
         """
-        spouts = [node for node in self.nodes if issubclass(node.component, SpoutBase)]
-        bolts = [node for node in self.nodes if node not in spouts]
-        if not spouts:
+        if not any(node.is_spout for node in self.nodes):
             raise ConfigError(f"the topology {self.name!r} has no spout")
+        objects = _Objects()
 
-        def flux_of(nodes: Sequence[Node], class_name: str) -> list[dict[str, Any]]:
-            return [
-                _flux_node(node, class_name, node.command(interpreter, path, environment))
-                for node in nodes
-            ]
+        def flux_of(node: Node) -> dict[str, Any]:
+            kind = node.component
+            if isinstance(kind, JavaComponent):
+                return {"id": node.name, **objects.of(kind.made), "parallelism": node.parallelism}
+            return _flux_node(node, kind, node.command(kind, interpreter, path, environment))
 
-        return {
-            "name": self.name,
-            "config": dict(self.config),
-            "spouts": flux_of(spouts, SPOUT_CLASS),
-            "bolts": flux_of(bolts, BOLT_CLASS),
+        parts = {
+            "spouts": [flux_of(node) for node in self.nodes if node.is_spout],
+            "bolts": [flux_of(node) for node in self.nodes if not node.is_spout],
             "streams": [
-                _flux_stream(source, node.name) for node in self.nodes for source in node.inputs
+                _flux_stream(source, node.name, objects)
+                for node in self.nodes
+                for source in node.inputs
             ],
         }
+        # Flux's wrappers cannot register metrics, and a worker dies of one that is not registered.
+        document = {"name": self.name, "config": {METRICS_REGISTERED: False, **self.config}}
+        components = {"components": objects.components} if objects.components else {}
+        return document | components | parts
 
 
-def _flux_node(node: Node, class_name: str, command: list[str]) -> dict[str, Any]:
+class _Objects:
+    """Objects that others are made of: Flux makes them first, and finds them by their ids."""
+
+    def __init__(self) -> None:
+        self.components: list[dict[str, Any]] = []
+
+    def of(self, made: JavaObject) -> dict[str, Any]:
+        """Return how Flux makes an object."""
+        arguments = [self._argument(each) for each in made.arguments]
+        return {"className": made.class_name} | (
+            {"constructorArgs": arguments} if arguments else {}
+        )
+
+    def _argument(self, argument: Any) -> Any:
+        if not isinstance(argument, JavaObject):
+            return argument
+        described = self.of(argument)
+        name = f"jvmwire-{len(self.components) + 1}"
+        self.components.append({"id": name, **described})
+        return {"ref": name}
+
+
+def _flux_node(node: Node, kind: type[Component], command: list[str]) -> dict[str, Any]:
     methods = [
         {"name": "setNamedStream", "args": [stream, list(fields)]}
         for stream, fields in node.outputs.items()
     ]
     methods += [
-        {"name": "addComponentConfig", "args": [key, value]}
-        for key, value in node.component.config.items()
+        {"name": "addComponentConfig", "args": [key, value]} for key, value in kind.config.items()
     ]
     return {
         "id": node.name,
-        "className": class_name,
+        "className": SPOUT_CLASS if node.is_spout else BOLT_CLASS,
         "constructorArgs": [command],
         "configMethods": methods,
         "parallelism": node.parallelism,
     }
 
 
-def _flux_stream(source: Input, to: str) -> dict[str, Any]:
+def _flux_stream(source: Input, to: str, objects: _Objects) -> dict[str, Any]:
     grouping: dict[str, Any] = {"type": source.type, "streamId": source.stream}
     if source.fields:
         grouping["args"] = list(source.fields)
+    if source.custom is not None:
+        grouping["customClass"] = objects.of(source.custom)
     return {
         "name": f"{source.component} to {to}",
         "from": source.component,
