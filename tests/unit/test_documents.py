@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jvmwire.documents import MAX_SIZE, parse_xml, parse_yaml
+from jvmwire.documents import MAX_DEPTH, MAX_SIZE, parse_xml, parse_yaml
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import Configuration, find_namenodes, read_options
 from jvmwire.hazelcast import settings
@@ -122,6 +122,13 @@ def test_hostile_xml_is_one_short_error(tmp_path: Path, name: str) -> None:
         with pytest.raises(ConfigError) as raised:
             read(tmp_path)
         assert len(str(raised.value)) < LONGEST
+
+
+def test_xml_may_be_as_deep_as_its_limit() -> None:
+    deep = "<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH
+    parse_xml(deep.encode())
+    with pytest.raises(ConfigError, match=f"more than {MAX_DEPTH} elements in each other"):
+        parse_xml(f"<a>{deep}</a>".encode())
 
 
 def test_a_file_that_is_too_large_or_no_text_is_one_error(tmp_path: Path) -> None:
