@@ -193,6 +193,25 @@ def test_addresses_are_read_as_java_reads_them(judge, address):
         assert f"{host} {ours.port}" == there
 
 
+# colinmarc/hdfs 310: "lookup ${dfs.namenode.hostname.nn4}: no such host".
+@pytest.mark.parametrize("host", ["${dfs.namenode.hostname.nn4}", "${unset}", "${a}", "x${a}-y"])
+def test_variables_in_addresses_stand_for_what_they_stand_for_in_java(judge, host):
+    settings = {
+        "dfs.nameservices": "ns",
+        "dfs.ha.namenodes.ns": "nn4",
+        "dfs.namenode.rpc-address.ns.nn4": f"{host}:8020",
+        "dfs.namenode.hostname.nn4": "${a}.example",
+        "a": "host",
+    }
+    there = judge.says("namenodes", service="ns", configuration=settings)
+    try:
+        [ours] = find_namenodes(Configuration(settings), "hdfs://ns")
+    except ConfigError:
+        assert there is None
+    else:
+        assert {"nn4": f"{ours.host} {ours.port}"} == there
+
+
 # Without either, Java goes by hdfs-default.xml, which shuffles; here the order is that of the file.
 @pytest.mark.parametrize(
     ("both", "own"), set(itertools.product([True, False, None], repeat=2)) - {(None, None)}

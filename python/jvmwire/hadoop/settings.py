@@ -202,7 +202,7 @@ def _endpoint(configuration: Configuration, where: str, address: str, default_po
     raise ConfigError(configuration.as_written(f"{where}: {said}"))
 
 
-_ADDRESS = re.compile(r"(?:[^\s/:,;?#\[\]@]+|\[[0-9A-Fa-f:.%]+\])(?::\d*)?")
+_ADDRESS = re.compile(r"(?:[^\s/:,;?#\[\]@{}]+|\[[0-9A-Fa-f:.%]+\])(?::\d*)?")
 
 
 def read_options(
