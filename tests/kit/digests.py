@@ -1,5 +1,8 @@
 """Digests of the rows of all recordings and of mutations of them: no change of rows goes unseen.
 
+Each capture has two: the digest of its rows, and that of the verdict, which is the protocol of each
+stream, its counts of bytes, and what `jvmwire decode` says on standard error (if anything, it exits
+with 1).
 `python -m kit.digests` (in `tests/`) writes `vectors/digests.json` with the digests that the
 imported jvmwire gives. `python -m kit.digests 'REASON'` replaces the digests that differ, and lists
 their seeds under the reason; -1 is the recording itself. The first digests were those of the
@@ -18,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from jvmwire.capture import read_capture, view_of
-from jvmwire.errors import JvmWireError
+from jvmwire.cli.undecoded import Undecoded
 
 from .damaging import Packet, read_packets
 from .depth import seeded
@@ -48,7 +51,12 @@ _COLUMNS = {
     "messages": "protocol stream side offset length ts name kind id parent error",
     "calls": "protocol stream id user name target request_offset reply_offset request_bytes"
     " reply_bytes start latency_us status error_class retry",
+    "streams": "stream protocol client_bytes server_bytes client_lost_bytes server_lost_bytes"
+    " client_retransmitted_bytes server_retransmitted_bytes client_differing_bytes"
+    " server_differing_bytes messages errors ended",
 }
+KINDS = ("digests", "verdicts")
+"""What stands in the file for each capture."""
 # Numbers of four bytes that are seldom lengths.
 _LENGTHS = [bytes(4), b"\0\0\0\1", b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\xff\xff\xff\xff"]
 
@@ -90,27 +98,45 @@ def mutated(packets: Sequence[Packet], seed: int) -> list[Packet]:
     return out
 
 
-def digest(header: bytes, packets: Sequence[Packet]) -> str:
-    """Return eight hexadecimal digits of all rows of a capture."""
+def digest(header: bytes, packets: Sequence[Packet]) -> tuple[str, str]:
+    """Return eight hexadecimal digits of all rows of a capture, and as many of the verdict."""
     content = header + b"".join(packet.record() for packet in packets)
     views = [view_of(table, columns=names.split()) for table, names in _COLUMNS.items()]
     rows: dict[str, list[dict[str, Any]]] = {table: [] for table in _COLUMNS}
-    wrong = ""
-    try:
-        for table, batch in read_capture(io.BytesIO(content), views):
-            rows[table] += pa.record_batch(batch).to_pylist()
-    except JvmWireError as error:
-        wrong = str(error)
-    told = json.dumps([rows, wrong], default=str, ensure_ascii=False)
-    return hashlib.sha256(told.encode(errors="surrogatepass")).hexdigest()[:8]
+    reading = read_capture(io.BytesIO(content), views)
+    for table, batch in reading:
+        rows[table] += pa.record_batch(batch).to_pylist()
+    streams = rows.pop("streams")
+    undecoded = Undecoded()
+    undecoded.add("capture", reading)
+    return _hashed([rows, ""]), _hashed([streams, undecoded.sentences])
 
 
-def digests(name: str) -> Iterator[str]:
-    """Return the digest of a recording, and those of its mutations by seed."""
+def _hashed(told: object) -> str:
+    plain = json.dumps(told, default=str, ensure_ascii=False)
+    return hashlib.sha256(plain.encode(errors="surrogatepass")).hexdigest()[:8]
+
+
+def digests(name: str) -> Iterator[tuple[str, str]]:
+    """Return the digests of a recording, and those of its mutations by seed."""
     header, packets = read_recording(name)
     yield digest(header, packets)
     for seed in range(MUTATIONS):
         yield digest(header, mutated(packets, seed))
+
+
+def differing(
+    known: dict[str, list[str]], found: Sequence[tuple[str, str]]
+) -> dict[str, list[int]]:
+    """Return the seeds of what differs from what is known, by kind; -1 is the recording."""
+    return {
+        kind: [
+            seed
+            for seed, (old, new) in enumerate(zip(known[kind], now, strict=True), -1)
+            if old != new
+        ]
+        for kind, now in zip(KINDS, zip(*found, strict=True), strict=True)
+    }
 
 
 def _main(reason: str | None) -> None:
@@ -118,22 +144,15 @@ def _main(reason: str | None) -> None:
     now: dict[str, Any] = {}
     for name in RECORDINGS:
         found = list(digests(name))
-        before = known.get(name, {"digests": found, "changed": {}})
-        differing = [
-            seed
-            for seed, (old, new) in enumerate(zip(before["digests"], found, strict=True), -1)
-            if old != new
-        ]
-        changed = {
-            why: sorted(set(seeds) - set(differing)) for why, seeds in before["changed"].items()
-        }
-        if reason and differing:
-            changed[reason] = sorted({*changed.get(reason, []), *differing})
-        now[name] = {
-            "changed": {why: seeds for why, seeds in changed.items() if seeds},
-            "digests": found,
-        }
-        sys.stdout.write(f"{name}: {len(differing)} of {len(found)} differ\n")
+        made = {kind: list(it) for kind, it in zip(KINDS, zip(*found, strict=True), strict=True)}
+        # A kind that is new differs in nothing.
+        before = {"changed": {}} | made | known.get(name, {})
+        seeds = {seed for kind in differing(before, found).values() for seed in kind}
+        changed = {why: sorted(set(of) - seeds) for why, of in before["changed"].items()}
+        if reason and seeds:
+            changed[reason] = sorted({*changed.get(reason, []), *seeds})
+        now[name] = {"changed": {why: of for why, of in changed.items() if of}} | made
+        sys.stdout.write(f"{name}: {len(seeds)} of {len(found)} differ\n")
     DIGESTS.write_text(_text(now))
 
 

@@ -47,6 +47,11 @@ class Undecoded:
         if reading.is_without_streams and reading.damage is None and not reading.undecoded:
             self._empty.append(f"{name}: the capture has no packets")
 
+    @property
+    def sentences(self) -> list[str]:
+        """What is missing: if there is anything, the exit status is 1."""
+        return self._sentences
+
     def report(self) -> bool:
         """Say it, and which captures are empty; return whether anything could not be decoded."""
         for sentence in self._sentences + self._empty:
