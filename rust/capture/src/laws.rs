@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use crate::{
     CaptureDecoder, Protocol,
     limits::STREAM_SIZE,
-    output::{Output, OutputOptions},
+    output::{GapReason, Output, OutputOptions},
     stream::{Mode, Stream},
 };
 
@@ -152,6 +152,23 @@ proptest! {
         let (examined, fed) = (take_examined(), file.len() as u64);
         prop_assert!(examined <= DETECTING * fed + ALWAYS, "{examined} for {fed} bytes");
     }
+}
+
+#[test]
+fn a_frame_alone_before_each_hole_examines_few_bytes_of_the_other_side() {
+    const KEEP_ALIVE: &[u8] = &[0, 0, 0, 100, 0, 0, 0, 0];
+    let other = vec![0; 50_000];
+    let mut out = Output::new(&OutputOptions::default());
+    let mut stream = Stream::new(0, Mode::Midway, None);
+    let _ = take_examined();
+    stream.data(Side::Server, &other, None, &mut out);
+    for _ in 0..2_000 {
+        stream.data(Side::Client, KEEP_ALIVE, None, &mut out);
+        stream.lost(Side::Client, 1, GapReason::NotCaptured, &mut out);
+    }
+    assert_eq!(stream.protocol(), "unknown");
+    let (examined, fed) = (take_examined(), (other.len() + 2_000 * KEEP_ALIVE.len()) as u64);
+    assert!(examined <= DETECTING * fed + ALWAYS, "{examined} for {fed} bytes");
 }
 
 #[test]

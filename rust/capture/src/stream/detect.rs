@@ -46,12 +46,13 @@ impl Detection {
     /// Looks for messages of either side in any protocol. What begins first is what it is, however much
     /// of it has come; `ended` says that no more comes of `side`, `all` that no more is waited for. One frame
     /// alone may be an accident: it counts if there is one of the same protocol in `other` too, in the bytes
-    /// of the other side, and one of the two is more than a header.
+    /// of the other side, and one of the two is more than a header. Of these, `allowance` says how many may be
+    /// examined.
     pub(crate) fn detect_midstream(
         &mut self,
         side: Side,
         bytes: &[u8],
-        other: &[u8],
+        (other, allowance): (&[u8], &mut u64),
         ended: bool,
         all: bool,
     ) -> Detected {
@@ -71,7 +72,7 @@ impl Detection {
                 Ok(at)
                     if first.is_none_or(|(earliest, ..)| at < earliest)
                         && (scan.is_certain()
-                            || is_spoken_too(talk, writer.peer(), other, scan)) =>
+                            || is_spoken_too(talk, writer.peer(), other, allowance, scan)) =>
                 {
                     first = Some((at, talk.protocol(), *writer));
                 }
@@ -96,8 +97,16 @@ impl Detection {
     }
 }
 
-/// Whether there is a message of `side` anywhere in these bytes.
-fn is_spoken_too(talk: &AnyDecoder, side: Side, bytes: &[u8], beside: &Scan) -> bool {
+/// Whether there is a message of `side` anywhere in these bytes, if so many may be examined.
+fn is_spoken_too(
+    talk: &AnyDecoder,
+    side: Side,
+    bytes: &[u8],
+    allowance: &mut u64,
+    beside: &Scan,
+) -> bool {
+    let Some(rest) = allowance.checked_sub(bytes.len() as u64) else { return false };
+    *allowance = rest;
     let mut scan = Scan::default();
     talk.resume(Some(side), bytes, true, &mut scan).is_ok()
         && beside.found_len().max(scan.found_len()) > EMPTY_FRAME
@@ -112,6 +121,9 @@ pub(crate) fn is_tls(bytes: &[u8]) -> bool {
 const EMPTY_FRAME: usize = 8;
 /// Bytes that tell TLS from what is spoken here.
 pub(crate) const ENOUGH_TO_TELL: usize = 4;
+/// How many bytes of the other side may be examined after a frame that is alone, for each that came: a
+/// frame can be alone before each of many holes, beside the same bytes of the other side (chosen by jvmwire).
+pub(crate) const EXAMINED_BESIDE: u64 = 4;
 /// Ours: a direction that has shown this much and is of no protocol known here is of none.
 pub(crate) const UNDECIDED_LIMIT: u64 = 1 << 20;
 
@@ -126,7 +138,7 @@ mod tests {
 
     fn is_found(side: Side, bytes: &[u8], other: &[u8]) -> bool {
         matches!(
-            Detection::default().detect_midstream(side, bytes, other, true, true),
+            Detection::default().detect_midstream(side, bytes, (other, &mut 1000), true, true),
             Detected::Found(Protocol::Pravega, _)
         )
     }

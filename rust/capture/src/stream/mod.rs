@@ -24,7 +24,9 @@ use crate::{
     protocol::{AnyDecoder, Assumed},
     stream::calls::{Calls, Ended, Place},
     stream::carry::Carry,
-    stream::detect::{Detected, Detection, ENOUGH_TO_TELL, UNDECIDED_LIMIT, is_tls},
+    stream::detect::{
+        Detected, Detection, ENOUGH_TO_TELL, EXAMINED_BESIDE, UNDECIDED_LIMIT, is_tls,
+    },
     stream::neighbour::neighbour,
     stream::nested::{NestedStream, Piece},
     tables::pending_call::OpenCall,
@@ -46,6 +48,8 @@ pub(crate) struct Stream {
     /// Whether that was a mistake.
     swapped: bool,
     spoken: ProtocolState,
+    /// How many bytes of the other side may be examined once more to find out what is spoken.
+    allowance: u64,
     /// What else it is, if none of the protocols is spoken.
     neighbour: Option<GapReason>,
     calls: Calls,
@@ -129,6 +133,7 @@ impl Stream {
             halves: Default::default(),
             swapped: false,
             spoken,
+            allowance: 0,
             neighbour: None,
             calls: Calls::default(),
             counted: 0,
@@ -217,6 +222,10 @@ impl Stream {
         ts: Option<i64>,
         out: &mut Output,
     ) -> bool {
+        if matches!(self.spoken, ProtocolState::Undecided) {
+            let more = EXAMINED_BESIDE * bytes.len() as u64;
+            self.allowance = self.allowance.saturating_add(more);
+        }
         let half = self.half_mut(side);
         half.arrives(ts);
         if half.carry.is_empty() {
@@ -519,7 +528,8 @@ impl Stream {
         let found = if self.mode == Mode::FromStart {
             detection.detect_from_start(side, bytes, all)
         } else {
-            detection.detect_midstream(side, bytes, other.bytes(), ended, all)
+            let other = (other.bytes(), &mut self.allowance);
+            detection.detect_midstream(side, bytes, other, ended, all)
         };
         self.half_mut(side.peer()).carry = other;
         match found {
