@@ -259,10 +259,12 @@ def _feed_dumps(decoder: DumpDecoder, path: Path, reply_path: Path) -> Iterator[
     with path.open("rb", buffering=0) as requests, reply_path.open("rb", buffering=0) as replies:
         while chunk := requests.read(CHUNK):
             decoder.feed("client", chunk)
+            yield
             while decoder.held("server") < _GATED and (reply := replies.read(CHUNK)):
                 decoder.feed("server", reply)
-            yield
+                yield
         decoder.end_of("client")
+        yield
         while reply := replies.read(CHUNK):
             decoder.feed("server", reply)
             yield

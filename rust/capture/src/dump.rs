@@ -1,5 +1,7 @@
 //! Raw dumps become tables.
 
+use std::collections::VecDeque;
+
 use arrow_array::RecordBatch;
 use jvmwire_codec::message::Side;
 
@@ -11,11 +13,34 @@ use crate::{
 };
 
 /// Decodes raw dumps: the bytes of one direction, or of each, without packets and without times.
+///
+/// Where the rows that are ready reach [`READY_LIMIT`](crate::READY_LIMIT), the rest waits as it came until they
+/// are taken.
 #[derive(Debug)]
 pub struct DumpDecoder {
     stream: Stream,
     out: Output,
     bytes: [u64; 2],
+    /// What came while the output was full, in order.
+    waiting: VecDeque<Waiting>,
+}
+
+/// What came of a dump and waits until there is room for its rows.
+#[derive(Debug)]
+enum Waiting {
+    Data {
+        side: Side,
+        bytes: Vec<u8>,
+    },
+    /// The rest of what `side` wrote before.
+    Rest {
+        side: Side,
+    },
+    EndOf {
+        side: Side,
+    },
+    /// The end of the dump and of every table.
+    Finish,
 }
 
 /// Which direction a raw dump is of.
@@ -42,29 +67,72 @@ impl DumpDecoder {
             stream: Stream::new(0, mode, Some(assumed)),
             out: Output::new(wanted),
             bytes: [0; 2],
+            waiting: VecDeque::new(),
         }
     }
 
     /// Takes the next bytes that `side` wrote.
     pub fn feed(&mut self, side: Side, bytes: &[u8]) {
         self.bytes[side as usize] += bytes.len() as u64;
-        self.stream.data(side, bytes, None, &mut self.out);
+        if !self.has_room() {
+            self.waiting.push_back(Waiting::Data { side, bytes: bytes.to_vec() });
+        } else if !self.stream.data(side, bytes, None, &mut self.out) {
+            self.waiting.push_back(Waiting::Rest { side });
+        }
     }
 
-    /// How many bytes of `side` wait: for the rest of their message, or for the other side's.
+    /// How many bytes of `side` wait: for the rest of their message, for the other side's, or for rows to be
+    /// taken.
     #[must_use]
     pub fn held(&self, side: Side) -> usize {
-        self.stream.held_of(side)
+        let waiting = self.waiting.iter().map(|waiting| match waiting {
+            Waiting::Data { side: writer, bytes } if *writer == side => bytes.len(),
+            _ => 0,
+        });
+        self.stream.held_of(side) + waiting.sum::<usize>()
     }
 
     /// Ends what `side` wrote.
     pub fn end_of(&mut self, side: Side) {
-        self.stream.end_of(side, &mut self.out);
+        self.act_in_turn(Waiting::EndOf { side });
     }
 
     /// Ends the dump and every table.
     pub fn finish(&mut self) {
-        self.stream.end(&mut self.out);
+        self.act_in_turn(Waiting::Finish);
+    }
+
+    /// Whether what comes next can be decoded at once.
+    fn has_room(&self) -> bool {
+        self.waiting.is_empty() && !self.out.is_full()
+    }
+
+    /// Acts at once if there is room, or later.
+    fn act_in_turn(&mut self, waiting: Waiting) {
+        let rest = if self.has_room() { self.act(waiting) } else { Some(waiting) };
+        self.waiting.extend(rest);
+    }
+
+    /// Decodes what came, and returns what is left as the output is full.
+    fn act(&mut self, waiting: Waiting) -> Option<Waiting> {
+        let (stream, out) = (&mut self.stream, &mut self.out);
+        let is_done = match waiting {
+            Waiting::Data { side, ref bytes } => {
+                let is_done = stream.data(side, bytes, None, out);
+                return (!is_done).then_some(Waiting::Rest { side });
+            }
+            Waiting::Rest { side } => stream.go_on(side, out),
+            Waiting::EndOf { side } => stream.end_of(side, out),
+            Waiting::Finish => self.end(),
+        };
+        (!is_done).then_some(waiting)
+    }
+
+    /// Ends the stream and the tables, and says whether all of it was decoded.
+    fn end(&mut self) -> bool {
+        if !self.stream.end(&mut self.out) {
+            return false;
+        }
         let [client, server] = self.bytes.map(|bytes| Some(bytes.cast_signed()));
         self.out.stream(&StreamRow {
             stream: Some(0),
@@ -77,16 +145,45 @@ impl DumpDecoder {
             ..StreamRow::default()
         });
         self.out.finish();
+        true
     }
 
-    /// Takes the next batch, and says of which table it is.
+    /// Decodes what waits until the output is full, and says whether that was anything.
+    fn go_on(&mut self) -> bool {
+        if self.out.is_full() {
+            return false;
+        }
+        let has_waited = !self.waiting.is_empty();
+        while !self.out.is_full()
+            && let Some(waiting) = self.waiting.pop_front()
+        {
+            if let Some(rest) = self.act(waiting) {
+                self.waiting.push_front(rest);
+            }
+        }
+        has_waited
+    }
+
+    /// Takes the next batch, and says of which table it is: `None` when all that was fed is decoded, or when
+    /// there is so much to explain that it must be [taken](Self::take_text) first.
     pub fn next_batch(&mut self) -> Option<(Table, RecordBatch)> {
-        self.out.next_batch()
+        loop {
+            let batch = self.out.next_batch();
+            if batch.is_some() || !self.go_on() {
+                return batch;
+            }
+        }
     }
 
-    /// Takes what there is to explain.
+    /// Takes what there is to explain: nothing when all that was fed is decoded, or when there are so many rows
+    /// that they must be [taken](Self::next_batch) first.
     pub fn take_text(&mut self) -> String {
-        self.out.take_text()
+        loop {
+            let text = self.out.take_text();
+            if !text.is_empty() || !self.go_on() {
+                return text;
+            }
+        }
     }
 
     /// What could not be decoded: the reason, how many pieces, how many bytes.
@@ -101,7 +198,7 @@ mod tests {
     use arrow_array::{cast::AsArray, types::Int64Type};
 
     use super::*;
-    use crate::Protocol;
+    use crate::{Protocol, READY_LIMIT};
 
     const CALL: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/client-call.bin");
     const REPLY: &[u8] = include_bytes!("../../../tests/vectors/hadoop/seed/reply.bin");
@@ -120,5 +217,56 @@ mod tests {
         let bytes = |name| streams[name].as_primitive::<Int64Type>().value(0);
         assert_eq!((bytes("client_bytes"), bytes("server_bytes")), (128, 55));
         assert!(decoder.next_batch().is_none());
+    }
+
+    #[test]
+    fn explanations_of_one_piece_are_handed_out_as_they_are_taken() {
+        let wanted = OutputOptions { explanation: true, ..OutputOptions::default() };
+        let mut decoder = DumpDecoder::new(&wanted, Protocol::Hadoop.into(), DumpOf::One);
+        decoder.feed(Side::Client, CALL);
+        // Pings, of which each is explained by many times its bytes.
+        decoder.feed(Side::Client, &vec![0xff; 1_000_000]);
+        decoder.end_of(Side::Client);
+        decoder.finish();
+        let mut explained = 0;
+        loop {
+            let ready = decoder.out.ready_bytes();
+            assert!(ready < 2 * READY_LIMIT, "{ready} bytes are ready");
+            let text = decoder.take_text();
+            if text.is_empty() {
+                break;
+            }
+            explained += text.matches("// ---- ").count();
+        }
+        assert_eq!(explained, 3 + 1_000_000 / 4);
+    }
+
+    #[test]
+    fn replies_that_waited_for_their_requests_are_handed_out_as_they_are_taken() {
+        const PAIRS: usize = 30_000;
+        let wanted =
+            OutputOptions { messages: true, fields: true, calls: true, ..OutputOptions::default() };
+        let mut decoder = DumpDecoder::new(&wanted, Protocol::Hadoop.into(), DumpOf::Both);
+        // All replies are there before the first request is.
+        decoder.feed(Side::Server, &REPLY.repeat(PAIRS));
+        let [hello, request] = [&CALL[..61], &CALL[61..]];
+        decoder.feed(Side::Client, hello);
+        decoder.feed(Side::Client, &request.repeat(PAIRS));
+        assert!(decoder.held(Side::Server) > 0, "all is decoded before any of it is taken");
+        let (mut messages, mut calls) = (0, 0);
+        let mut take = |decoder: &mut DumpDecoder| {
+            while let Some((table, batch)) = decoder.next_batch() {
+                match table {
+                    Table::Messages => messages += batch.num_rows(),
+                    Table::Calls => calls += batch.num_rows(),
+                    Table::Streams | Table::Traffic => {}
+                }
+            }
+        };
+        take(&mut decoder);
+        assert_eq!(decoder.held(Side::Server), 0);
+        decoder.finish();
+        take(&mut decoder);
+        assert_eq!((messages, calls), (2 + 2 * PAIRS, PAIRS));
     }
 }

@@ -171,6 +171,8 @@ impl Origin {
 }
 
 impl Output {
+    /// An output that is full with [`READY_LIMIT`] bytes. What keeps state never is: between two records nothing
+    /// waits.
     pub(crate) fn new(wanted: &OutputOptions) -> Self {
         let looker = if wanted.explanation {
             Looker::Explanation(Annotations::new(wanted.redaction))
@@ -188,7 +190,7 @@ impl Output {
             text: String::new(),
             explanations: VecDeque::new(),
             explanation_bytes: 0,
-            limit: usize::MAX,
+            limit: if wanted.state { usize::MAX } else { READY_LIMIT },
             explained: false,
             names_streams: false,
             ready: VecDeque::new(),
@@ -202,11 +204,9 @@ impl Output {
         }
     }
 
-    /// An output that says of which stream it explains something, and is full with [`READY_LIMIT`] bytes. What
-    /// keeps state never is: between two records nothing waits.
+    /// The same, which says of which stream it explains something.
     pub(crate) fn of_many_streams(wanted: &OutputOptions) -> Self {
-        let limit = if wanted.state { usize::MAX } else { READY_LIMIT };
-        Self { names_streams: true, limit, ..Self::new(wanted) }
+        Self { names_streams: true, ..Self::new(wanted) }
     }
 
     /// Whether what is ready must be taken before more is decoded.

@@ -260,8 +260,9 @@ impl DumpDecoder {
         Ok(self.decoder.held(side_named(side)?))
     }
 
-    fn end_of(&mut self, side: &str) -> Result<(), PyCoreError> {
-        self.decoder.end_of(side_named(side)?);
+    fn end_of(&mut self, py: Python<'_>, side: &str) -> Result<(), PyCoreError> {
+        let side = side_named(side)?;
+        py.detach(|| self.decoder.end_of(side));
         Ok(())
     }
 
@@ -284,8 +285,8 @@ impl DumpDecoder {
         self.decoder.undecoded()
     }
 
-    fn take_explanation(&mut self) -> String {
-        self.decoder.take_text()
+    fn take_explanation(&mut self, py: Python<'_>) -> String {
+        py.detach(|| self.decoder.take_text())
     }
 }
 

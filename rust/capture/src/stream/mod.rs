@@ -245,6 +245,7 @@ impl Stream {
         for side in [side.peer(), side] {
             if std::mem::take(&mut self.half_mut(side).is_stalled) {
                 self.decode_carry(side, out);
+                self.decode_what_waited(side, out);
             }
         }
         !self.is_stalled()
@@ -255,12 +256,12 @@ impl Stream {
     }
 
     /// What one side said may be what the other's next message waits for, and that the next of the
-    /// first.
+    /// first. If the output is full, the side whose turn it is goes on first.
     fn decode_what_waited(&mut self, mut side: Side, out: &mut Output) {
         if self.mode != Mode::DumpOfBoth {
             return;
         }
-        loop {
+        while !self.is_stalled() {
             side = side.peer();
             let before = self.half(side).offset;
             self.decode_carry(side, out);
@@ -326,7 +327,7 @@ impl Stream {
         }
         self.give_up_carried(side, GapReason::CutShort, out);
         self.decode_what_waited(side, out);
-        true
+        !self.is_stalled()
     }
 
     /// Ends the stream: open calls are lost. Returns false if the output is full: then it is to be called
