@@ -349,7 +349,7 @@ impl PravegaEventCutter {
     fn cut(&mut self, data: &[u8], events: &mut BinaryColumn) -> Result<(), PyCoreError> {
         self.check()?;
         match self.splitter.feed(data, events) {
-            Err(error) if events.len() > 0 => self.failure = Some(error.into()),
+            Err(error) if !events.is_empty() => self.failure = Some(error.into()),
             other => other?,
         }
         Ok(())
