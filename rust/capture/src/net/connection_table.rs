@@ -129,8 +129,8 @@ impl Connections {
         {
             self.take_overdue(now, sink);
         }
-        let tuple = Tuple::of(segment.source, segment.destination, segment.network);
-        let number = match self.streams.number(&tuple) {
+        let Segment { source, destination, network, .. } = *segment;
+        let number = match self.streams.number(source, destination, network) {
             Some(number) => match self.streams.get(number).map(|it| it.relation(segment)) {
                 Some(Relation::Same) => number,
                 Some(Relation::Challenge) => {
@@ -142,10 +142,10 @@ impl Connections {
                 Some(Relation::Proof) => return self.proof(number, segment, ts, sink),
                 Some(Relation::New) | None => {
                     self.end(number, Ending::Replaced, sink);
-                    self.open(tuple, segment, ts, sink)
+                    self.open(segment, ts, sink)
                 }
             },
-            None => self.open(tuple, segment, ts, sink),
+            None => self.open(segment, ts, sink),
         };
         let Some(stream) = self.streams.get_mut(number) else { return };
         if stream.has_ended {
@@ -302,13 +302,7 @@ impl Connections {
     }
 
     /// Makes room and a stream to put there.
-    fn open(
-        &mut self,
-        tuple: Tuple,
-        segment: &Segment<'_>,
-        ts: Option<i64>,
-        sink: &mut impl StreamSink,
-    ) -> u32 {
+    fn open(&mut self, segment: &Segment<'_>, ts: Option<i64>, sink: &mut impl StreamSink) -> u32 {
         while self.streams.len() >= self.limits.connections.max(1) {
             let first = |standing| self.streams.first(standing);
             let Some(longest) = first(EntryState::Ended).or_else(|| first(EntryState::Open)) else {
@@ -318,6 +312,7 @@ impl Connections {
         }
         let stream = Connection::opened_by(segment, self.next_stream, ts);
         self.next_stream = self.next_stream.wrapping_add(1);
+        let tuple = Tuple::of(segment.source, segment.destination, segment.network);
         self.streams.insert(tuple, EntryState::Open, stream)
     }
 

@@ -15,6 +15,13 @@ impl Tuple {
     pub(crate) fn of(a: SocketAddr, b: SocketAddr, network: u32) -> Self {
         if a <= b { Self(a, b, network) } else { Self(b, a, network) }
     }
+
+    /// Whether it is of these ends, in any order.
+    #[inline]
+    fn is_of(&self, a: SocketAddr, b: SocketAddr, network: u32) -> bool {
+        let Self(low, high, known) = self;
+        *known == network && if *low == a { *high == b } else { *low == b && *high == a }
+    }
 }
 
 impl Hash for Tuple {
@@ -88,12 +95,13 @@ impl<T> LruTable<T> {
         self.numbers.len()
     }
 
-    pub(crate) fn number(&self, tuple: &Tuple) -> Option<u32> {
+    /// The number of a connection by its ends and its virtual network.
+    pub(crate) fn number(&self, a: SocketAddr, b: SocketAddr, network: u32) -> Option<u32> {
         // One connection's packets often come in a row.
         let latest = self.lists[EntryState::Open as usize].last;
         latest
-            .filter(|&number| self.slots[number as usize].tuple == *tuple)
-            .or_else(|| self.numbers.get(tuple).copied())
+            .filter(|&number| self.slots[number as usize].tuple.is_of(a, b, network))
+            .or_else(|| self.numbers.get(&Tuple::of(a, b, network)).copied())
     }
 
     pub(crate) fn get(&self, number: u32) -> Option<&T> {
@@ -204,7 +212,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for LruTable<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut roster = Self::default();
         for (tuple, standing, known) in Vec::<(Tuple, EntryState, T)>::deserialize(from)? {
-            if roster.number(&tuple).is_some() {
+            if roster.number(tuple.0, tuple.1, tuple.2).is_some() {
                 return Err(de::Error::custom("a connection stands there twice"));
             }
             roster.insert(tuple, standing, known);
@@ -220,6 +228,12 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn number_of<T>(roster: &LruTable<T>, Tuple(a, b, network): Tuple) -> Option<u32> {
+        let number = roster.number(a, b, network);
+        assert_eq!(number, roster.number(b, a, network));
+        number
+    }
 
     fn tuple(port: u16) -> Tuple {
         Tuple::of(([10, 0, 0, 1], port).into(), ([10, 0, 0, 2], 8020).into(), 0)
@@ -242,7 +256,7 @@ mod tests {
             let mut roster = LruTable::default();
             let mut queues = [VecDeque::new(), VecDeque::new()];
             for (step, port) in steps {
-                let number = roster.number(&tuple(port));
+                let number = number_of(&roster, tuple(port));
                 let was = queues.iter().any(|queue| queue.contains(&port));
                 prop_assert_eq!(number.is_some(), was);
                 for queue in &mut queues {

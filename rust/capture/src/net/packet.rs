@@ -324,6 +324,11 @@ impl Flags {
     pub fn ack(self) -> bool {
         self.0 & 0x10 != 0
     }
+
+    /// The acknowledgement number counts, and nothing is opened, ended or broken off.
+    pub(crate) fn is_only_ack(self) -> bool {
+        self.0 & 0x17 == 0x10
+    }
 }
 
 // https://www.tcpdump.org/linktypes.html

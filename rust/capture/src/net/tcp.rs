@@ -82,6 +82,9 @@ pub struct Direction {
     recent: Vec<u8>,
     /// Where the oldest of them stands.
     oldest: usize,
+    /// What they count, by their length alone: what was saved and loaded counts as before.
+    #[serde(skip)]
+    remembered: usize,
     bytes: u64,
     retransmitted: u64,
     differing: u64,
@@ -115,6 +118,7 @@ impl Direction {
     /// behind what comes next, and no number is so high that one more wraps.
     pub(crate) fn restore(&mut self) -> bool {
         self.held_bytes = self.held.values().chain(self.strays.values()).map(Held::cost).sum();
+        self.remembered = capacity_for(self.recent.len());
         let mut free = self.next;
         let in_order = self.held.iter().all(|(at, held)| {
             let is_behind = free.is_some_and(|free| *at >= free);
@@ -235,6 +239,59 @@ impl Direction {
         }
     }
 
+    /// Whether a segment of this number follows the one before, and nothing waits or is known of the end.
+    #[inline]
+    pub(crate) fn is_next_in_order(&self, sequence: u32) -> bool {
+        self.next.is_some_and(|next| low_half(next) == sequence)
+            && self.fin.is_none()
+            && self.late_fin.is_none()
+            && self.is_without_holes()
+    }
+
+    /// The position that this number acknowledges, if all before it was handed on, and nothing waits.
+    #[inline]
+    pub(crate) fn acknowledged_in_order(&self, acknowledgement: u32) -> Option<u64> {
+        let next = self.next?;
+        let before = u64::from(low_half(next).wrapping_sub(acknowledgement));
+        let is_plain = before <= MAX_WINDOW && self.late_fin.is_none() && self.is_without_holes();
+        is_plain.then(|| next - before)
+    }
+
+    #[inline]
+    fn is_without_holes(&self) -> bool {
+        self.held.is_empty() && self.strays.is_empty()
+    }
+
+    /// Hands on the bytes of a segment that [is next](Self::is_next_in_order).
+    #[inline]
+    pub(crate) fn append(
+        &mut self,
+        bytes: &[u8],
+        ts: Option<i64>,
+        out: &mut impl FnMut(Event<'_>),
+    ) {
+        if let Some(at) = self.next
+            && !bytes.is_empty()
+        {
+            self.bytes += bytes.len() as u64;
+            self.next = Some(at + bytes.len() as u64);
+            self.remember(bytes);
+            out(Event::Data { bytes, ts });
+        }
+    }
+
+    /// Takes note of a position that was acknowledged, and of how many more bytes the receiver takes.
+    #[inline]
+    pub(crate) fn raise_window(&mut self, acknowledged: u64, window: u64) {
+        let edge = acknowledged + window.max(LEAST_WINDOW);
+        if self.acknowledged.is_none_or(|before| before < acknowledged) {
+            self.acknowledged = Some(acknowledged);
+        }
+        if self.edge.is_none_or(|before| before < edge) {
+            self.edge = Some(edge);
+        }
+    }
+
     /// Takes what was kept apart and follows without a hole now.
     fn take_adjacent_strays(&mut self, out: &mut impl FnMut(Event<'_>)) {
         while let Some(first) = self.strays.first_entry()
@@ -277,9 +334,9 @@ impl Direction {
         if position > next + MAX_WINDOW || next > position + MAX_WINDOW {
             return;
         }
-        self.acknowledged = self.acknowledged.max(Some(position));
-        if let Some(window) = window {
-            self.edge = self.edge.max(Some(position + window.max(LEAST_WINDOW)));
+        match window {
+            Some(window) => self.raise_window(position, window),
+            None => self.acknowledged = self.acknowledged.max(Some(position)),
         }
         if self.late_fin.is_some_and(|fin| position == fin + 1) && self.fin.is_none() {
             self.fin = self.late_fin;
@@ -453,13 +510,12 @@ impl Direction {
     /// How much memory is kept only to compare with what comes again.
     #[must_use]
     pub fn remembered(&self) -> usize {
-        // Of the length alone: what was saved and loaded must count as before.
-        capacity_for(self.recent.len())
+        self.remembered
     }
 
     /// Lets go of it.
     pub fn forget(&mut self) {
-        (self.recent, self.oldest) = (Vec::new(), 0);
+        (self.recent, self.oldest, self.remembered) = (Vec::new(), 0, 0);
     }
 
     /// Counts bytes from before the first.
@@ -641,12 +697,7 @@ impl Direction {
 
     /// Hands on a span that begins at `next`.
     fn hand_on(&mut self, span: Span<'_>, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
-        if !span.bytes.is_empty() {
-            self.bytes += span.bytes.len() as u64;
-            self.next = Some(span.at + span.bytes.len() as u64);
-            self.remember(span.bytes);
-            out(Event::Data { bytes: span.bytes, ts });
-        }
+        self.append(span.bytes, ts, out);
         self.lose(span.missing(), ts, out);
     }
 
@@ -661,6 +712,7 @@ impl Direction {
                 self.recent.reserve_exact(capacity_for(len) - self.recent.len());
             }
             self.recent.extend_from_slice(added);
+            self.remembered = capacity_for(len);
         }
         let (behind, front) = rest.split_at(rest.len().min(self.recent.len() - self.oldest));
         for part in [behind, front] {
@@ -675,7 +727,7 @@ impl Direction {
     fn lose(&mut self, bytes: u64, ts: Option<i64>, out: &mut impl FnMut(Event<'_>)) {
         if bytes > 0 {
             self.recent.clear();
-            self.oldest = 0;
+            (self.oldest, self.remembered) = (0, 0);
             self.lost += bytes;
             self.next = self.next.map(|next| next + bytes);
             out(Event::Lost { bytes, ts });
