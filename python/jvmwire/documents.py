@@ -78,6 +78,8 @@ def parse_xml(
     try:
         parser.Parse(document, True)  # noqa: FBT003 - expat has no names
         root: ET.Element = builder.close()
+    except ConfigError:
+        raise
     except (AssertionError, expat.ExpatError, LookupError, ValueError) as error:
         raise ConfigError(f"no XML: {shorten(str(error))}") from error
     return root
@@ -179,6 +181,8 @@ def parse_yaml(text: str) -> Any:
         raise ConfigError(f"no YAML: line {line}: {problem}") from None
     except yaml.YAMLError as error:
         raise ConfigError(f"no YAML: {shorten(str(error))}") from error
+    except ConfigError:
+        raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         # A scalar that is no number or time, though it looks like one; never its value.
         kind = type(error).__name__

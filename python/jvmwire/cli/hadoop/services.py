@@ -64,14 +64,17 @@ def call(
         raise click.UsageError("there is no METHOD")
     try:
         given = orjson.loads(fields)
-        if not isinstance(given, dict):
-            # Not the text: a token may be in it.
-            raise ConfigError("the fields of the request are no JSON object")
+    except orjson.JSONDecodeError as error:
+        raise ConfigError(f"the fields of the request are no JSON: {error}") from None
+    if not isinstance(given, dict):
+        # Not the text: a token may be in it.
+        raise ConfigError("the fields of the request are no JSON object")
+    try:
         with target.service(protocol) as service:
             answer = service.call(method, _bytes(given))
         write_json([dict(answer) if show_secrets else answer.shown()])
-    except orjson.JSONDecodeError as error:
-        raise ConfigError(f"the fields of the request are no JSON: {error}") from None
+    except ConfigError:
+        raise
     except (ValueError, TypeError) as error:  # what the tables say of fields
         raise ConfigError(f"{method}: {error}") from error
 
