@@ -23,7 +23,7 @@ import orjson
 
 from benches.duel import Round, Work
 from benches.raw_loops import FuturesLoop
-from jvmwire.drivers.limits import Limits
+from jvmwire.options import Limits
 from jvmwire.transports import Tcp
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_session import Kind

@@ -16,7 +16,7 @@ What goes wrong is a `JvmWireError`; `jvmwire.errors` has them all.
 from __future__ import annotations
 
 from jvmwire import _core
-from jvmwire._later import later
+from jvmwire._lazy import later
 
 __all__ = [
     "CallTimeout",

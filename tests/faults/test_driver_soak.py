@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jvmwire.errors import CallTimeout, LocalProtocolError, OutcomeUnknown, TransportError
-from jvmwire.retry import RetryPolicy
+from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.echo_client import AsyncEchoClient, EchoClient

@@ -11,7 +11,7 @@ from hdfs_native import Client
 
 from jvmwire.errors import CallTimeout, ConnectionLost, JvmWireError, OutcomeUnknown, TransportError
 from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
-from jvmwire.retry import NEVER, RetryPolicy
+from jvmwire.options import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import times
 from kit.faults import (

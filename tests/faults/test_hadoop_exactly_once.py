@@ -15,7 +15,7 @@ from jvmwire.hadoop import (
     LeaseRefused,
     NameNode,
 )
-from jvmwire.retry import NEVER, RetryPolicy
+from jvmwire.options import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.faults import Cut, on

@@ -26,7 +26,7 @@ from jvmwire.hadoop import (
 from jvmwire.hadoop.interface import Interface, method
 from jvmwire.hadoop.proxy import connect, connect_async
 from jvmwire.hadoop.writable import CLASSES
-from jvmwire.retry import NEVER
+from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.environment import ROOT

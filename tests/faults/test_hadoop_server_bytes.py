@@ -12,7 +12,7 @@ from jvmwire.hadoop.interface import Interface
 from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from jvmwire.hadoop.writable import Int
-from jvmwire.retry import NEVER
+from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.hadoop_hostile import Heard, hear

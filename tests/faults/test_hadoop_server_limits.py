@@ -16,7 +16,7 @@ from jvmwire.hadoop import HadoopError, HadoopOptions, Retriable
 from jvmwire.hadoop.interface import Interface, Method
 from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.server import Caller, RpcServer, RpcServerOptions
-from jvmwire.retry import NEVER
+from jvmwire.options import NEVER
 from jvmwire.transports import Recorder, Tcp
 from kit import wire
 from kit.hadoop_echo import Echo, EchoService, Ping, PingService

@@ -14,7 +14,7 @@ import pytest
 from jvmwire.errors import JvmWireError, OutcomeUnknown
 from jvmwire.hadoop import HadoopOptions
 from jvmwire.hadoop.proxy import connect, connect_async
-from jvmwire.retry import RetryPolicy
+from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.hadoop_bank import Bank

@@ -14,7 +14,7 @@ from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.server import Caller, RpcServer, RpcServerOptions
 from jvmwire.hadoop.server.answered import AnsweredCalls
 from jvmwire.hadoop.writable import Int
-from jvmwire.retry import RetryPolicy
+from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.hadoop_hostile import Heard, ask

@@ -9,11 +9,11 @@ from contextlib import suppress
 
 import pytest
 
+from jvmwire._runtime.session import Opened, Pushed
 from jvmwire.hama import BSP, BSPOptions, BSPPeer
 from jvmwire.hama.commands import Step
 from jvmwire.hama.runner import Runner
 from jvmwire.hama.session import Answer, HamaTaskSession, Run
-from jvmwire.sansio import Opened, Pushed
 from jvmwire.transports.pipes import PipeTransport
 
 SOON = 60.0

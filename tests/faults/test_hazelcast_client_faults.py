@@ -19,7 +19,7 @@ from jvmwire.hazelcast import (
     MigrationEvent,
 )
 from jvmwire.hazelcast.errors import IndeterminateState
-from jvmwire.retry import NEVER, RetryPolicy
+from jvmwire.options import NEVER, RetryPolicy
 from kit.hazelcast import Member, cluster
 from kit.hazelcast_work import Work
 from kit.jvm import free_port

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 
-from jvmwire.drivers.limits import Limits
 from jvmwire.errors import (
     CallTimeout,
     ConnectFailed,
@@ -31,7 +30,7 @@ from jvmwire.hazelcast.errors import AuthenticationFailed, DuplicateTask, GroupD
 from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.near_cache import NearCacheConfig
 from jvmwire.hazelcast.serialization import SerializationService
-from jvmwire.retry import NEVER, RetryPolicy
+from jvmwire.options import NEVER, Limits, RetryPolicy
 from jvmwire.transports import Tcp, Tls
 from kit.hazelcast_conversation import KEY, VALUE, interleaved, refusal
 from kit.hazelcast_double import (

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from jvmwire.drivers.limits import CONNECTS
+from jvmwire._runtime.operations import MAX_CONNECTS
 from jvmwire.errors import CallTimeout, JvmWireError
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.membership import MAX_MEMBERS
-from jvmwire.retry import RetryPolicy
+from jvmwire.options import RetryPolicy
 from kit.hazelcast_double import Asked, DoubleMember, doubles
 from kit.servers import unanswering
 
@@ -87,7 +87,7 @@ def test_few_connections_are_made_at_a_time_and_calls_go_on(*, refused: bool) ->
                 client.get_map("m").get("k")
             assert len(client.members) == 1000
         member.hang_up()
-    assert watch.most <= watch.before + CONNECTS + OTHERS
+    assert watch.most <= watch.before + MAX_CONNECTS + OTHERS
 
 
 def test_asyncio_client_makes_few_connections_at_a_time() -> None:
@@ -99,8 +99,8 @@ def test_asyncio_client_makes_few_connections_at_a_time() -> None:
             for _ in range(100):
                 await client.get_map("m").get("k")
                 most = max(most, driver._connecting)
-                assert len(driver._links) <= CONNECTS + 1
-        assert 0 < most <= CONNECTS
+                assert len(driver._links) <= MAX_CONNECTS + 1
+        assert 0 < most <= MAX_CONNECTS
 
     with doubles() as [member]:
         name_members(member, 1000, 1)
@@ -115,7 +115,7 @@ def test_cluster_of_too_many_members_is_an_error_of_ours() -> None:
             HazelcastClient.connect([member.address], OPTIONS)
         assert not isinstance(refused.value, CallTimeout)
         member.hang_up()
-    assert watch.most <= watch.before + CONNECTS + OTHERS
+    assert watch.most <= watch.before + MAX_CONNECTS + OTHERS
 
 
 def test_thread_that_cannot_be_started_is_a_failed_connection(

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from jvmwire.errors import ConnectionLost, RemoteProtocolError
+from jvmwire.options import NEVER
 from jvmwire.pravega import AsyncSegmentStore, SegmentStoreOptions, VersionMismatch
 from jvmwire.pravega.early import AsyncEarlyClient, Dialect, EarlyOptions, EarlyServer
 from jvmwire.pravega.session import TODAY
-from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
 from kit.pravega_double import store_double
 from kit.pravega_hostile import BROKEN, HELLO, OPENINGS, SETUP, WRITER, block, end_of

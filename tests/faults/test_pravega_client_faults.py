@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from jvmwire.options import RetryPolicy
 from jvmwire.pravega import AsyncSegmentStore, SegmentStore, SegmentStoreOptions
 from jvmwire.pravega.streams import StreamClient
-from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.faults import Cut, Reset, on

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
+from jvmwire._runtime.operations import Operation, Sleep
 from jvmwire.errors import LocalProtocolError
-from jvmwire.operations import Operation, Sleep
+from jvmwire.options import RetryPolicy
 from jvmwire.pravega import AsyncAppender, AsyncSegmentStore, SegmentStoreOptions
 from jvmwire.pravega.streams.names import StreamSegment
 from jvmwire.pravega.streams.writer import StreamWriter
 from jvmwire.pravega.writer import FIRST_REQUEST_ID, Writer
-from jvmwire.retry import RetryPolicy
 from kit.pravega_double import StoreDouble, store_double
 
 SEGMENT = "faults/double/0"

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from jvmwire.errors import JvmWireError
+from jvmwire.options import RetryPolicy
 from jvmwire.pravega.early import (
     AsyncEarlyClient,
     Dialect,
@@ -17,7 +18,6 @@ from jvmwire.pravega.early import (
     EarlyServer,
     MemoryStore,
 )
-from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.faults import Cut, Reset, on

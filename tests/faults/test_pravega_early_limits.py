@@ -10,7 +10,9 @@ from typing import Any
 
 import pytest
 
+from jvmwire._runtime.session import Failed, Reply
 from jvmwire.errors import CallTimeout, ConnectionLost, JvmWireError, RemoteProtocolError
+from jvmwire.options import NEVER
 from jvmwire.pravega.early import (
     AsyncEarlyClient,
     Dialect,
@@ -22,8 +24,6 @@ from jvmwire.pravega.early import (
 )
 from jvmwire.pravega.early.messages import ReadSegment, SetupAppend
 from jvmwire.pravega.early.session import MAX_GIVEN_UP, EarlyClientSession
-from jvmwire.retry import NEVER
-from jvmwire.sansio import Failed, Reply
 from jvmwire.transports import Tcp
 from kit.pravega_early_server import serving
 from kit.servers import serving as serving_bytes

@@ -16,6 +16,7 @@ from uuid import UUID
 import pytest
 
 from jvmwire.errors import ConfigError, JvmWireError, LocalProtocolError
+from jvmwire.options import RetryPolicy
 from jvmwire.pravega.early import (
     AsyncEarlyClient,
     EarlyClient,
@@ -25,7 +26,6 @@ from jvmwire.pravega.early import (
     MemoryStore,
     Store,
 )
-from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.jvm import free_port

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
+from jvmwire.options import RetryPolicy
 from jvmwire.pravega.streams import (
     AsyncStreamClient,
     StreamClient,
     StreamIsSealed,
     StreamOptions,
 )
-from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.faults import NONE, Cut, Reset, on

@@ -21,7 +21,7 @@ from jvmwire.hadoop import (
     HadoopOptions,
     NameNode,
 )
-from jvmwire.retry import NEVER
+from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 from kit.environment import ROOT
 from kit.hadoop import program

@@ -20,7 +20,7 @@ from jvmwire.hadoop import (
 )
 from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.server import RpcServer
-from jvmwire.retry import NEVER
+from jvmwire.options import NEVER
 from jvmwire.transports import AsyncTransport, Tcp, Transport
 from kit.hadoop import CLIENT_TIMEOUT, program
 from kit.hadoop_protocols import Groups, GroupsService, OldPing

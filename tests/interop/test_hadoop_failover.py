@@ -16,7 +16,7 @@ from jvmwire.hadoop import (
     Standby,
 )
 from jvmwire.hadoop.sasl import Authentication
-from jvmwire.retry import NEVER, RetryPolicy
+from jvmwire.options import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
 from kit.hadoop import PairedDfs
 from kit.styles import STYLES, in_every_style

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from jvmwire._runtime.session import Failed
 from jvmwire.errors import OutcomeUnknown
 from jvmwire.hadoop import HadoopError, VersionMismatch
 from jvmwire.hadoop.interface import Interface, method, methods
@@ -25,7 +26,6 @@ from jvmwire.hadoop.writable import (
     Text,
     VLongWritable,
 )
-from jvmwire.sansio import Failed
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.faults import Cut, on

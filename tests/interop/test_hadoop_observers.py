@@ -17,7 +17,7 @@ from jvmwire.hadoop import (
     read_options,
 )
 from jvmwire.hadoop.observers import READS
-from jvmwire.retry import RetryPolicy
+from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.hadoop import SUPERUSER, ObservedDfs
 from kit.styles import STYLES, in_every_style

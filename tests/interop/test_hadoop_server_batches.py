@@ -20,7 +20,7 @@ from jvmwire.hadoop.server import (
     in_batches,
 )
 from jvmwire.hadoop.writable import Int
-from jvmwire.retry import NEVER
+from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.hadoop import CLIENT_TIMEOUT, program

@@ -8,11 +8,11 @@ from typing import NamedTuple, Self
 import pytest
 
 from jvmwire._core import HadoopReplyDecoder
+from jvmwire._runtime.session import OPENING
 from jvmwire.hadoop.sasl import Protection, SaslClient, Token
 from jvmwire.hadoop.sasl.credentials import TokenCredential
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from jvmwire.hadoop.session import HadoopClientSession
-from jvmwire.sansio import OPENING
 from kit import wire
 from kit.hadoop import SecureDfs
 from kit.hadoop_hostile import PATIENCE, Told, decoded, header

@@ -44,7 +44,7 @@ from jvmwire.hazelcast.predicates import (
 )
 from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
-from jvmwire.retry import NEVER
+from jvmwire.options import NEVER
 from jvmwire.transports import Tcp, Tls
 from kit.hazelcast import Member
 from kit.hazelcast_work import UsernamePassword

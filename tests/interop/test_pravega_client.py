@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from jvmwire.errors import CallTimeout, ConnectFailed, LocalProtocolError, RemoteProtocolError
+from jvmwire.options import RetryPolicy
 from jvmwire.pravega import (
     NOT_THERE,
     AsyncSegmentStore,
@@ -22,7 +23,6 @@ from jvmwire.pravega import (
     TableKeyBadVersion,
     TableSegmentNotEmpty,
 )
-from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import seeded, times
 from kit.jvm import free_port

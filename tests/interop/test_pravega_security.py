@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from jvmwire.errors import ConfigError, ConnectFailed
+from jvmwire.options import NEVER, RetryPolicy
 from jvmwire.pravega import (
     AuthTokenCheckFailed,
     SegmentStore,
@@ -19,7 +20,6 @@ from jvmwire.pravega import (
 )
 from jvmwire.pravega.streams import AsyncStreamClient, NotAllowed, StreamClient
 from jvmwire.pravega.streams.token import life_of
-from jvmwire.retry import NEVER, RetryPolicy
 from jvmwire.transports import Tcp, Tls
 from kit.authority import Authority
 from kit.command import jvmwire

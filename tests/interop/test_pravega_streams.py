@@ -18,6 +18,7 @@ from jvmwire.errors import (
     LimitExceeded,
     LocalProtocolError,
 )
+from jvmwire.options import RetryPolicy
 from jvmwire.pravega import SegmentIsTruncated
 from jvmwire.pravega.streams import (
     AsyncStreamClient,
@@ -37,7 +38,6 @@ from jvmwire.pravega.streams import (
     StreamOptions,
     TransactionEnded,
 )
-from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 from kit import pravega_messages
 from kit.depth import seeded

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jvmwire.sansio import Opened, Pushed, Reply
+from jvmwire._runtime.session import Opened, Pushed, Reply
 from jvmwire.storm import NotJson
 from jvmwire.storm.commands import (
     Ack,

@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from jvmwire.sansio import Event, Session
+from jvmwire._runtime.session import Event, Session
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,21 +7,22 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from jvmwire.client import AsyncClient, Options, SyncClient, operation, stream
-from jvmwire.link import Link
-from jvmwire.mailbox import CAPACITY, Mailbox
-from jvmwire.operations import (
+from jvmwire._runtime.channel import Link
+from jvmwire._runtime.client import AsyncClient, SyncClient, operation, stream
+from jvmwire._runtime.operations import (
+    CAPACITY,
     Call,
     Emission,
     Emit,
     Gather,
     Listen,
+    Mailbox,
     MakeMailbox,
     Operation,
     Receive,
     Sleep,
 )
-from jvmwire.retry import NEVER, RetryPolicy
+from jvmwire.options import NEVER, Options, RetryPolicy
 from jvmwire.transports import Endpoint
 
 from .echo_session import Batch, Echo, EchoSession, Kind, Subscribe

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from benches.cython.echo import encode, following
-from jvmwire.errors import RemoteProtocolError, ServerError
-from jvmwire.sansio import (
+from jvmwire._runtime.session import (
     NEED_DATA,
     OPEN,
     Event,
@@ -28,6 +27,7 @@ from jvmwire.sansio import (
     Reply,
     Session,
 )
+from jvmwire.errors import RemoteProtocolError, ServerError
 
 MAX_FRAME = 1 << 24
 """Largest length; ours, and the server's."""

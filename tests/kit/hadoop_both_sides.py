@@ -6,13 +6,13 @@ from typing import Any
 from hypothesis import strategies as st
 
 from jvmwire._core import HadoopCalls, HadoopReplyDecoder, HadoopRequestDecoder, JavaClass
+from jvmwire._runtime.session import Event
 from jvmwire.hadoop.interface import Interface, method, methods
 from jvmwire.hadoop.proxy import Invoke
 from jvmwire.hadoop.server.refusals import refusal
 from jvmwire.hadoop.server.session import Answer, Called, HadoopServerSession, Refuse
 from jvmwire.hadoop.session import HadoopClientSession
 from jvmwire.hadoop.writable import CLASSES
-from jvmwire.sansio import Event
 
 from . import wire
 from .conversation import Conversation, Hears, Sends, Writes

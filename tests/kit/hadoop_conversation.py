@@ -11,6 +11,7 @@ from uuid import UUID
 from hypothesis import strategies as st
 
 from jvmwire._core import decode_message
+from jvmwire._runtime.session import Event, Replies
 from jvmwire.hadoop.commands import (
     CLIENT_PROTOCOL,
     GetFileInfo,
@@ -20,7 +21,6 @@ from jvmwire.hadoop.commands import (
     find_method,
 )
 from jvmwire.hadoop.session import HadoopClientSession
-from jvmwire.sansio import Event, Replies
 
 from . import wire
 from .captures import NAMENODE, decoded

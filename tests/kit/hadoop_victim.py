@@ -11,7 +11,7 @@ from contextlib import suppress
 from jvmwire.errors import JvmWireError
 from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
 from jvmwire.hadoop.proxy import connect, connect_async
-from jvmwire.retry import NEVER
+from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 
 from .hadoop_echo import Ping

@@ -6,9 +6,9 @@ from typing import Any
 from hypothesis import strategies as st
 
 from jvmwire._core import HazelcastDecoder, HazelcastMessage
+from jvmwire._runtime.session import Event, Replies
 from jvmwire.hazelcast.commands import Request, Requests
 from jvmwire.hazelcast.session import AUTHENTICATION_ID, PREAMBLE, HazelcastClientSession
-from jvmwire.sansio import Event, Replies
 
 from .conversation import Conversation, Hears, Sends, Step, Writes
 

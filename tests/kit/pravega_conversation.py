@@ -6,6 +6,7 @@ from uuid import UUID
 
 from hypothesis import strategies as st
 
+from jvmwire._runtime.session import Event, Pushed
 from jvmwire.pravega.commands import (
     GetSegmentAttribute,
     GetStreamSegmentInfo,
@@ -18,7 +19,6 @@ from jvmwire.pravega.commands import (
 )
 from jvmwire.pravega.server import Answer, PravegaServerSession
 from jvmwire.pravega.session import TODAY, PravegaClientSession
-from jvmwire.sansio import Event, Pushed
 
 from .conversation import Conversation, Hears, Sends, Writes
 from .pravega_values import BYTES, KEYS, LONGS, TEXTS

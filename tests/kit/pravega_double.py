@@ -7,9 +7,9 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._runtime.session import Closed, Failed
 from jvmwire.errors import JvmWireError, ProtocolError
 from jvmwire.pravega.server import Answer, Appended, PravegaServerSession, Requested
-from jvmwire.sansio import Closed, Failed
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 import uuid
 from contextlib import suppress
 
+from jvmwire.options import NEVER
 from jvmwire.pravega import PravegaError, SegmentStore, SegmentStoreOptions
-from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
 
 SEGMENT = "recorded/stream/0.#epoch.0"

@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from jvmwire.sansio import Event, Pushed
+from jvmwire._runtime.session import Event, Pushed
 from jvmwire.storm.commands import (
     Ack,
     Command,

@@ -17,7 +17,7 @@ from kit.sessions import CONVERSATIONS
 if TYPE_CHECKING:
     from types import FrameType
 
-    from jvmwire.sansio import Session
+    from jvmwire._runtime.session import Session
 
 PIECES = 300
 LONG = 1 << 20

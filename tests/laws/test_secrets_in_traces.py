@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from jvmwire.drivers.wire_log import Described, describe
+from jvmwire._runtime.wire_log import Described, describe
 from jvmwire.hama.configuration import Configuration
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
 from jvmwire.pravega import AsyncSegmentStore, SegmentStoreOptions

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jvmwire._runtime.session import NEED_DATA, Closed, Failed, Refused, Session, State
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
-from jvmwire.sansio import NEED_DATA, Closed, Failed, Refused, Session, State
 from kit.conversation import Conversation, Hears, Sends, Step, Writes
 from kit.depth import seeded
 from kit.sessions import CONVERSATIONS

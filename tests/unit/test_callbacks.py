@@ -7,11 +7,9 @@ from typing import Any
 
 import pytest
 
-from jvmwire.drivers.callback_task import CallbackTasks
-from jvmwire.drivers.callback_thread import CallbackThreads
-from jvmwire.drivers.delivery import TURN
+from jvmwire._runtime.callbacks import TURN, CallbackTasks, CallbackThreads
+from jvmwire._runtime.operations import Mailbox
 from jvmwire.errors import LimitExceeded
-from jvmwire.mailbox import Mailbox
 
 FLOOD = 20 * TURN
 PATIENCE = 20.0

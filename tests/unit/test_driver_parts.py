@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jvmwire.client import operation, stream
+from jvmwire._runtime.client import operation, stream
+from jvmwire._runtime.operations import Emission, Emit, Gather, Operation
+from jvmwire._runtime.session import Buffer
 from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError, OutcomeUnknown
-from jvmwire.operations import Emission, Emit, Gather, Operation
-from jvmwire.sansio import Buffer
 from jvmwire.transports import Tcp, Transport
 from jvmwire.transports.transport import CHUNK
 from kit.echo_client import EchoClient

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-from jvmwire.client import operation, stream
+from jvmwire._runtime.channel import Link
+from jvmwire._runtime.client import operation, stream
+from jvmwire._runtime.operations import Emission, Emit, Operation
 from jvmwire.errors import CallTimeout
-from jvmwire.link import Link
-from jvmwire.operations import Emission, Emit, Operation
 from jvmwire.transports import Tcp, memory_pair
 from jvmwire.transports.sockets import PATIENCE, SocketTransport
 from jvmwire.transports.transport import CHUNK, FEW, Patient

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from jvmwire.drivers import callback_task, callback_thread
-from jvmwire.drivers.limits import Limits
+from jvmwire._runtime import callbacks
 from jvmwire.errors import (
     CallTimeout,
     ConnectFailed,
@@ -23,7 +22,7 @@ from jvmwire.errors import (
     RemoteProtocolError,
     ServerError,
 )
-from jvmwire.retry import RetryPolicy
+from jvmwire.options import Limits, RetryPolicy
 from jvmwire.transports import Tcp
 from kit.depth import times
 from kit.echo_client import AsyncEchoClient, EchoClient
@@ -36,7 +35,7 @@ from kit.styles import STYLES, Style, in_every_style
 from kit.waiting import LATEST, comes_true
 
 if TYPE_CHECKING:
-    from jvmwire.client import CallReport
+    from jvmwire.options import CallReport
 
 Connect = Callable[..., Any]
 
@@ -285,8 +284,7 @@ async def test_a_callback_that_fails_is_logged_and_the_next_message_comes(
 
 @in_every_style
 async def test_closing_does_not_wait_for_ever_for_a_callback(style, server, monkeypatch):
-    for module in (callback_task, callback_thread):
-        monkeypatch.setattr(module, "JOIN", 0.1)
+    monkeypatch.setattr(callbacks, "THREAD_JOIN_TIMEOUT", 0.1)
     begun: list[bytes] = []
     never = threading.Event()
 

@@ -9,10 +9,29 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jvmwire.drivers import connection
-from jvmwire.drivers.engine import Engine
-from jvmwire.drivers.limits import Limits
-from jvmwire.drivers.task import NOTHING, Task
+from jvmwire._runtime import connection
+from jvmwire._runtime.engine import Engine
+from jvmwire._runtime.operations import (
+    NOTHING,
+    AwaitLoss,
+    Call,
+    Close,
+    Emission,
+    Emit,
+    EndOfMessages,
+    Gather,
+    Join,
+    Listen,
+    Mailbox,
+    MakeMailbox,
+    Open,
+    Operation,
+    Promise,
+    Receive,
+    Sleep,
+    Spawn,
+    Task,
+)
 from jvmwire.errors import (
     CallTimeout,
     ConnectFailed,
@@ -21,24 +40,7 @@ from jvmwire.errors import (
     RemoteProtocolError,
     ServerError,
 )
-from jvmwire.mailbox import EndOfMessages, Mailbox
-from jvmwire.operations import (
-    AwaitLoss,
-    Call,
-    Close,
-    Emission,
-    Emit,
-    Gather,
-    Join,
-    Listen,
-    MakeMailbox,
-    Open,
-    Operation,
-    Receive,
-    Sleep,
-    Spawn,
-)
-from jvmwire.promise import Promise
+from jvmwire.options import Limits
 from jvmwire.transports import Tcp
 from kit.echo_session import Batch, Echo, EchoSession, Kind, frame
 

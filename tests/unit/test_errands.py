@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from jvmwire.client import AsyncClient, Options, SyncClient, operation
+from jvmwire._runtime.client import AsyncClient, SyncClient, operation
+from jvmwire._runtime.operations import Operation, Outside
 from jvmwire.errors import CallTimeout
-from jvmwire.operations import Operation, Outside
+from jvmwire.options import Options
 from kit.styles import STYLES, in_every_style
 
 

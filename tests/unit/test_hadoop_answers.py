@@ -19,7 +19,7 @@ from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.errors import from_java
 from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl.token import kinds_for, token_for
-from jvmwire.retry import NEVER, RetryPolicy
+from jvmwire.options import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import Fields, ScriptedNameNode, listing, scripted, status
 

@@ -18,7 +18,7 @@ from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl.kerberos import Kerberos
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
 from jvmwire.hadoop.settings import UNREAD, _warn, find_user
-from jvmwire.retry import ConnectRetries
+from jvmwire.options import ConnectRetries
 from jvmwire.transports import Tcp
 from kit.hadoop_judge import written_tokens
 from kit.hadoop_scripted import scripted, status

@@ -6,7 +6,7 @@ from jvmwire.hadoop import Configuration, HadoopOptions, NameNode, find_namenode
 from jvmwire.hadoop.observers import ObserverReads
 from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed, InsecureServer
-from jvmwire.retry import RetryPolicy
+from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import scripted, status
 

@@ -7,6 +7,7 @@ import pytest
 
 from jvmwire import LocalProtocolError, RemoteProtocolError
 from jvmwire._core import HadoopReplyDecoder, encode_sasl
+from jvmwire._runtime.session import Failed, Opened, State
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import AuthenticationRequired, HadoopOptions, NameNode
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL, GetFileInfo, GetFileInfos
@@ -23,7 +24,6 @@ from jvmwire.hadoop.sasl import (
 )
 from jvmwire.hadoop.sasl.digest_seal import CIPHERS
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed, InsecureServer, ServerNotTrusted
-from jvmwire.sansio import Failed, Opened, State
 from jvmwire.transports import Tcp
 from kit.conversation import Hears, Sends, Writes
 from kit.depth import seeded, times

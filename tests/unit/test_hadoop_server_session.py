@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from jvmwire._core import HadoopReplyDecoder, JavaClass
+from jvmwire._runtime.session import NEED_DATA, Closed, State
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.hadoop.server.call import RpcCall
 from jvmwire.hadoop.server.refusals import refusal
 from jvmwire.hadoop.server.session import Answer, Called, HadoopServerSession, Introduced, Refuse
-from jvmwire.sansio import NEED_DATA, Closed, State
 from kit import wire
 from kit.environment import ROOT
 

@@ -3,6 +3,7 @@
 import pytest
 
 from jvmwire import ConnectionLost, LocalProtocolError, RemoteProtocolError
+from jvmwire._runtime.session import Closed, Failed, Opened, Refused, Replies, Reply, State
 from jvmwire.hadoop import (
     AccessDenied,
     AuthenticationRequired,
@@ -27,7 +28,6 @@ from jvmwire.hadoop.namenode.listing import Page
 from jvmwire.hadoop.observers import Alignment
 from jvmwire.hadoop.proxy import Invoke
 from jvmwire.hadoop.session import MAX_CALL_ID, MAX_FORGOTTEN_BATCHES, HadoopClientSession
-from jvmwire.sansio import Closed, Failed, Opened, Refused, Replies, Reply, State
 from kit.conversation import Hears, Sends, Writes
 from kit.environment import ROOT
 from kit.hadoop_conversation import NAMENODE_CLIENT

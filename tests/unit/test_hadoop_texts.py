@@ -6,7 +6,7 @@ from jvmwire.errors import JvmWireError, OutcomeUnknown
 from jvmwire.escaping import MAX_SHOWN
 from jvmwire.hadoop import AccessDenied, HadoopOptions, NameNode, NotADirectory
 from jvmwire.hadoop.errors import from_java
-from jvmwire.retry import RetryPolicy
+from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import Fields, scripted
 

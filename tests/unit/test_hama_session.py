@@ -2,6 +2,7 @@
 
 import pytest
 
+from jvmwire._runtime.session import Closed, Opened, Pushed, Reply, State
 from jvmwire.errors import ConfigError, RemoteProtocolError
 from jvmwire.hama.commands import (
     Abort,
@@ -21,7 +22,6 @@ from jvmwire.hama.commands import (
 from jvmwire.hama.configuration import Configuration
 from jvmwire.hama.errors import SyncFailed
 from jvmwire.hama.session import Answer, HamaChildSession, HamaTaskSession, Run
-from jvmwire.sansio import Closed, Opened, Pushed, Reply, State
 from kit.environment import ROOT
 
 SEED = ROOT / "tests" / "vectors" / "hama" / "seed"

@@ -5,6 +5,7 @@ import sys
 import pytest
 
 from jvmwire import LocalProtocolError, RemoteProtocolError
+from jvmwire._runtime.session import Closed, Failed, Opened, Pushed, Refused, Replies, Reply, State
 from jvmwire.errors import ConnectFailed, ConnectionLost
 from jvmwire.hazelcast.commands import Request, Requests
 from jvmwire.hazelcast.errors import (
@@ -15,7 +16,6 @@ from jvmwire.hazelcast.errors import (
     from_fields,
 )
 from jvmwire.hazelcast.session import AUTHENTICATION_ID, PING_ID, HazelcastClientSession
-from jvmwire.sansio import Closed, Failed, Opened, Pushed, Refused, Replies, Reply, State
 from kit.conversation import Hears, Sends
 from kit.hazelcast_conversation import (
     CLIENT_UUID,

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from jvmwire._runtime.session import Closed, Event, Failed, Opened, Pushed, Refused, Replies, Reply
 from jvmwire.errors import RemoteProtocolError, ServerError
-from jvmwire.sansio import Closed, Event, Failed, Opened, Pushed, Refused, Replies, Reply
 from kit.echo_server import EchoServer
 from kit.echo_session import Batch, Command, Echo, EchoSession, Kind, Subscribe, each, frame
 

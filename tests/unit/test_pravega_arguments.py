@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from jvmwire.errors import DecodeError
+from jvmwire.options import NEVER
 from jvmwire.pravega import SegmentStore, SegmentStoreOptions
 from jvmwire.pravega.early import EarlyClient, EarlyOptions
 from jvmwire.pravega.streams import (
@@ -20,7 +21,6 @@ from jvmwire.pravega.streams import (
     StreamCut,
     StreamOptions,
 )
-from jvmwire.retry import NEVER
 from jvmwire.transports import Tcp
 
 NOBODY = Tcp("127.0.0.1", 1)

@@ -7,12 +7,12 @@ from typing import Any, cast
 import grpc
 import pytest
 
+from jvmwire._runtime.operations import Instruction, Outside, Sleep
 from jvmwire.errors import ConnectFailed
-from jvmwire.operations import Instruction, Outside, Sleep
+from jvmwire.options import RetryPolicy
 from jvmwire.pravega.streams.controller import Controller
 from jvmwire.pravega.streams.errors import ControllerError
 from jvmwire.pravega.streams.names import stream_info
-from jvmwire.retry import RetryPolicy
 from jvmwire.transports import Tcp
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jvmwire._core import PravegaDialect
+from jvmwire._runtime.session import Closed, Opened, Pushed, Reply, State
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.pravega.early.messages import (
     AppendBlock,
@@ -18,7 +19,6 @@ from jvmwire.pravega.early.messages import (
     SetupAppend,
 )
 from jvmwire.pravega.early.session import EarlyClientSession, EarlyServerSession
-from jvmwire.sansio import Closed, Opened, Pushed, Reply, State
 from kit.pravega_early_conversation import message
 
 ONE = UUID(int=1)

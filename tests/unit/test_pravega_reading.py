@@ -6,9 +6,8 @@ from typing import Any, cast
 
 import pytest
 
+from jvmwire._runtime.operations import Emit, Join, Mailbox, MakeMailbox, Receive, Spawn
 from jvmwire.errors import RemoteProtocolError
-from jvmwire.mailbox import Mailbox
-from jvmwire.operations import Emit, Join, MakeMailbox, Receive, Spawn
 from jvmwire.pravega.commands import ReadSegment
 from jvmwire.pravega.errors import SegmentIsSealed
 from jvmwire.pravega.reading import emitting, pieces

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from jvmwire._core import PravegaDataAppended, PravegaEvents
+from jvmwire._runtime.session import Closed, Event, Failed, Opened, Pushed, Refused, Reply
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.pravega import AsyncSegmentStore
 from jvmwire.pravega.commands import (
@@ -17,7 +18,6 @@ from jvmwire.pravega.commands import (
 from jvmwire.pravega.errors import ConditionalCheckFailed, NoSuchSegment, VersionMismatch
 from jvmwire.pravega.server import Answer, Appended, PravegaServerSession, Requested
 from jvmwire.pravega.session import TODAY, PravegaClientSession
-from jvmwire.sansio import Closed, Event, Failed, Opened, Pushed, Refused, Reply
 from jvmwire.transports import Tcp
 from kit.pravega_hostile import (
     BROKEN,

@@ -5,6 +5,7 @@ from uuid import UUID
 import pytest
 
 from jvmwire._core import PravegaDataAppended
+from jvmwire._runtime.session import Closed, Failed, Opened, Pushed, Refused, Reply, State
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.pravega.commands import (
     Append,
@@ -27,7 +28,6 @@ from jvmwire.pravega.errors import (
     refusal,
 )
 from jvmwire.pravega.session import TODAY, PravegaClientSession
-from jvmwire.sansio import Closed, Failed, Opened, Pushed, Refused, Reply, State
 
 WRITER = UUID(int=7)
 HELLO = bytes.fromhex("ffffff81 00000008 00000010 00000005")

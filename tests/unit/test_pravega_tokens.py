@@ -7,8 +7,8 @@ from typing import Any
 import orjson
 import pytest
 
+from jvmwire._runtime.operations import Outside, Sleep, Spawn
 from jvmwire.errors import ConnectionLost
-from jvmwire.operations import Outside, Sleep, Spawn
 from jvmwire.pravega.streams import StreamOptions
 from jvmwire.pravega.streams.controller import Controller
 from jvmwire.pravega.streams.stores import Stores

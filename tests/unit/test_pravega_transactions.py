@@ -7,9 +7,9 @@ from uuid import UUID
 
 import pytest
 
-from jvmwire.client import AsyncCaller, SyncCaller
+from jvmwire._runtime.client import AsyncCaller, SyncCaller
+from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import ConnectFailed, ConnectionLost, JvmWireError
-from jvmwire.operations import Sleep
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.errors import ControllerError
 from jvmwire.pravega.streams.transaction import (

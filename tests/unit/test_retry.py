@@ -4,7 +4,7 @@ import itertools
 
 import pytest
 
-from jvmwire.retry import NEVER, RetryPolicy
+from jvmwire.options import NEVER, RetryPolicy
 
 
 def test_waits_grow_by_the_factor_up_to_the_longest():

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from jvmwire.sansio import State
+from jvmwire._runtime.session import State
 from jvmwire.storm import Bolt, Tuple
 from jvmwire.storm.runner import Runner
 from jvmwire.transports.pipes import PipeTransport

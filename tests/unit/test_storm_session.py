@@ -9,8 +9,8 @@ import orjson
 import pytest
 
 from jvmwire import LocalProtocolError, RemoteProtocolError
+from jvmwire._runtime.session import Closed, Opened, Pushed, Reply
 from jvmwire.errors import LimitExceeded
-from jvmwire.sansio import Closed, Opened, Pushed, Reply
 from jvmwire.storm import Grouping, NotDeclared, NotJson, NotPending, Tuple
 from jvmwire.storm.commands import Ack, Emit, Fail, Level, Log, ReportMetric, Sync
 from jvmwire.storm.session import WAITING_LIMIT, WIDE_TASK, BoltSession, SpoutCommand, SpoutSession

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import jvmwire
+from jvmwire._runtime.session import Session
 from jvmwire.capture import DumpDecoder
-from jvmwire.sansio import Session
 from kit.environment import ROOT
 from kit.rows import all_views
 from kit.sessions import CONVERSATIONS

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, Self
 
-from jvmwire.client import AsyncClient, SyncClient, operation
+from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire.escaping import quote
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop.errors import InvalidPath
@@ -16,9 +16,9 @@ from jvmwire.hadoop.options import HadoopOptions
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from jvmwire._runtime.channel import Link
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop.commands import Fields, Payload
-    from jvmwire.link import Link
-    from jvmwire.operations import Operation
     from jvmwire.transports import Endpoint
 
 

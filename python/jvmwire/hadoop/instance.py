@@ -11,16 +11,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HadoopCaller, encode_invocation
+from jvmwire._runtime.operations import Call
 from jvmwire.errors import DecodeError, ServerError
 from jvmwire.hadoop.commands import Written
 from jvmwire.hadoop.interface import Interface, methods_hash
 from jvmwire.hadoop.writable import decode
-from jvmwire.operations import Call
 
 if TYPE_CHECKING:
-    from jvmwire.drivers.connection import Connection
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop.interface import Engine
-    from jvmwire.operations import Operation
 
 PROTOCOL = "jvmwire.ServerInstance"
 """The protocol's name on the wire. (Chosen by jvmwire; Hadoop has no such protocol.)"""

@@ -6,21 +6,21 @@ import uuid
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
+from jvmwire._runtime.channel import Link
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.instance import AskInstance, learn_instance
 from jvmwire.hadoop.observers import Alignment, ObservedLink
 from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY
 from jvmwire.hadoop.session import HadoopClientSession
-from jvmwire.link import Link
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from jvmwire.drivers.connection import Connection
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop.interface import Engine
     from jvmwire.hadoop.options import HadoopOptions
-    from jvmwire.operations import Operation
     from jvmwire.transports import Endpoint
 
 MAX_UNCONNECTED = 1024

@@ -7,19 +7,19 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HadoopReplyTable
+from jvmwire._runtime.channel import Link
 from jvmwire.errors import ServerError, TransportError
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop.errors import from_java
-from jvmwire.link import Link
-from jvmwire.retry import NEVER
+from jvmwire.options import NEVER
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from jvmwire.drivers.connection import Connection
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop.session import HadoopClientSession
-    from jvmwire.operations import Operation
-    from jvmwire.retry import ConnectRetries, RetryPolicy
+    from jvmwire.options import ConnectRetries, RetryPolicy
     from jvmwire.transports import Endpoint
 
 PROBE_RETRY_PERIOD = 600.0

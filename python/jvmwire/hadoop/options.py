@@ -7,13 +7,11 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from jvmwire.client import Options
-from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import is_unicode, quote
 from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
-from jvmwire.retry import ConnectRetries, RetryPolicy
+from jvmwire.options import CONNECT_TIMEOUT, ConnectRetries, Options, RetryPolicy
 
 if TYPE_CHECKING:
     from jvmwire.hadoop.observers import ObserverReads

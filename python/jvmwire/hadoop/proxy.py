@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast
 
 from jvmwire._core import encode_invocation
-from jvmwire.client import AsyncClient, SyncClient, operation
+from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop.commands import Written
 from jvmwire.hadoop.instance import instance_of
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from jvmwire._core import HadoopCaller
-    from jvmwire.client import Options
-    from jvmwire.link import Link
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.channel import Link
+    from jvmwire._runtime.operations import Operation
+    from jvmwire.options import Options
     from jvmwire.transports import Endpoint
 
 InterfaceT = TypeVar("InterfaceT", bound=Interface)

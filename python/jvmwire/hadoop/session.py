@@ -12,13 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HadoopCaller, HadoopReplyDecoder, HadoopReplyTable
-from jvmwire.errors import ConnectionLost, MissingExtra, RemoteProtocolError
-from jvmwire.hadoop.commands import HadoopCommand, LoneCommand, Written
-from jvmwire.hadoop.errors import AuthenticationRequired, VersionMismatch, from_java
-from jvmwire.hadoop.sasl.errors import AuthenticationFailed
-from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
-from jvmwire.hadoop.sasl.wraps import wrapped
-from jvmwire.sansio import (
+from jvmwire._runtime.session import (
     NEED_DATA,
     OPEN,
     OPENING,
@@ -32,6 +26,12 @@ from jvmwire.sansio import (
     Reply,
     Session,
 )
+from jvmwire.errors import ConnectionLost, MissingExtra, RemoteProtocolError
+from jvmwire.hadoop.commands import HadoopCommand, LoneCommand, Written
+from jvmwire.hadoop.errors import AuthenticationRequired, VersionMismatch, from_java
+from jvmwire.hadoop.sasl.errors import AuthenticationFailed
+from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
+from jvmwire.hadoop.sasl.wraps import wrapped
 
 if TYPE_CHECKING:
     from jvmwire._core import HadoopAnswer

@@ -8,7 +8,6 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.drivers.limits import CONNECT_TIMEOUT
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import get_logger, quote
 from jvmwire.hadoop.namenode.paths import SCHEMES, short_name, split_user
@@ -25,7 +24,7 @@ from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.sasl.kerberos import Kerberos
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
 from jvmwire.hadoop.session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
-from jvmwire.retry import ConnectRetries, RetryPolicy
+from jvmwire.options import CONNECT_TIMEOUT, ConnectRetries, RetryPolicy
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:

@@ -14,12 +14,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from jvmwire._runtime.session import Closed, Pushed
 from jvmwire.errors import ConfigError, ProtocolError
 from jvmwire.hama.commands import SYNCED, Step
 from jvmwire.hama.errors import JobFailed
 from jvmwire.hama.peer import END
 from jvmwire.hama.session import Answer, HamaTaskSession, Run
-from jvmwire.sansio import Closed, Pushed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

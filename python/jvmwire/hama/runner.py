@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from jvmwire._runtime.session import OPEN, Closed, Opened, Pushed
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, LocalProtocolError
 from jvmwire.hama.bsp import BSP
 from jvmwire.hama.commands import Abort, Acknowledge, Log, Step
 from jvmwire.hama.peer import BSPPeer
 from jvmwire.hama.session import HamaChildSession
 from jvmwire.runner import Line, Noise, load
-from jvmwire.sansio import OPEN, Closed, Opened, Pushed
 from jvmwire.transports import Stdio
 
 if TYPE_CHECKING:

@@ -11,10 +11,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire._core import HamaOpReader, HamaOpWriter, HamaReplyReader
+from jvmwire._runtime.session import (
+    NEED_DATA,
+    OPEN,
+    OPENING,
+    Event,
+    NeedData,
+    Opened,
+    Pushed,
+    Reply,
+    Session,
+)
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.hama.commands import Abort, Acknowledge, ChildCommand, Log, Step
 from jvmwire.hama.configuration import Configuration
-from jvmwire.sansio import NEED_DATA, OPEN, OPENING, Event, NeedData, Opened, Pushed, Reply, Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

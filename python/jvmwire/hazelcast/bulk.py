@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import hazelcast_partition_list
+from jvmwire._runtime.operations import Call, Gather, Sleep
 from jvmwire.errors import JvmWireError
 from jvmwire.hazelcast.commands import Command, Request, Requests
 from jvmwire.hazelcast.errors import from_fields
-from jvmwire.operations import Call, Gather, Sleep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from jvmwire._core import HazelcastMessage, HazelcastPackedList
-    from jvmwire.drivers.connection import Connection
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.cluster import Cluster
-    from jvmwire.operations import Operation
 
 
 def call_all(cluster: Cluster, requests: Iterable[Request]) -> Operation[list[Any]]:

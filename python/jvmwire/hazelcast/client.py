@@ -8,8 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import AsyncClient, SyncClient, operation
-from jvmwire.drivers.limits import LINGER
+from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire.errors import JvmWireError
 from jvmwire.hazelcast.arguments import text
 from jvmwire.hazelcast.cluster import Cluster
@@ -59,14 +58,14 @@ from jvmwire.hazelcast.proxies.transaction import (
     Transaction,
     TransactionType,
 )
+from jvmwire.options import CLOSE_TIMEOUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from jvmwire._runtime.operations import Mailbox, Operation
     from jvmwire.hazelcast.partitions import MigrationEvent
     from jvmwire.hazelcast.proxies.proxy import AsyncProxy, SyncProxy
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Operation
 
 _GET_DISTRIBUTED_OBJECTS = HazelcastMessage.named("Client.getDistributedObjects")
 _PING = HazelcastMessage.named("Client.ping")
@@ -308,7 +307,7 @@ class HazelcastClient(_Operations, SyncClient):
         client = cls(addresses, options)
         return client._after(client._connect)
 
-    def close(self, *, linger: float = LINGER) -> None:
+    def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
         if self._cluster.sessions and linger:
             with suppress(JvmWireError):
@@ -445,7 +444,7 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
         client = cls(addresses, options)
         return await client._after(client._connect)
 
-    async def close(self, *, linger: float = LINGER) -> None:
+    async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
         if self._cluster.sessions and linger:
             with suppress(JvmWireError):

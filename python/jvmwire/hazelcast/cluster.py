@@ -1,6 +1,6 @@
 """The cluster as one client sees it: calls that find their way, and what they need to know.
 
-Everything here is run by a driver, one step at a time: see `jvmwire.operations`.
+Everything here is run by a driver, one step at a time: see `jvmwire._runtime.operations`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 from jvmwire._core import HazelcastMessage, hazelcast_partition_list
+from jvmwire._runtime.operations import Call, EndOfMessages, MakeMailbox, Receive, Sleep, Spawn
 from jvmwire.errors import (
     ConfigError,
     JvmWireError,
@@ -30,14 +31,12 @@ from jvmwire.hazelcast.near_cache.config import near_cache_of
 from jvmwire.hazelcast.near_cache.near_cache import NearCache
 from jvmwire.hazelcast.query_cache.subscriber import Subscriber
 from jvmwire.hazelcast.statistics import statistics_text
-from jvmwire.mailbox import EndOfMessages
-from jvmwire.operations import Call, MakeMailbox, Receive, Sleep, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from jvmwire.drivers.connection import Connection
-    from jvmwire.drivers.task import Task
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Mailbox, Operation, Task
     from jvmwire.hazelcast.links import Link
     from jvmwire.hazelcast.listening import Kept
     from jvmwire.hazelcast.members import Member
@@ -46,8 +45,6 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.proxies.transaction import TransactionOperations
     from jvmwire.hazelcast.query_cache.config import QueryCacheConfig
     from jvmwire.hazelcast.serialization import SerializationService
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Operation
 
     Chooser = Callable[[], Operation[tuple[Connection, Command]]]
     """Says whom to ask, and what: it goes on until there is someone to ask."""

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from jvmwire._core import HazelcastGathered, HazelcastMessage
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 NO_PARTITION = -1
 """The partition id of a request that is for none."""

@@ -6,8 +6,8 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._runtime.operations import MakeMailbox
 from jvmwire.errors import MessagesLost
-from jvmwire.operations import MakeMailbox
 
 if TYPE_CHECKING:
     from collections.abc import Callable

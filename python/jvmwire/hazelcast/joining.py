@@ -6,7 +6,23 @@ import itertools
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.drivers.limits import CONNECTS
+from jvmwire._runtime.operations import (
+    MAX_CONNECTS,
+    AwaitLoss,
+    Call,
+    Close,
+    End,
+    EndOfMessages,
+    Gather,
+    Join,
+    MakeMailbox,
+    Open,
+    Promise,
+    Receive,
+    Sleep,
+    Spawn,
+)
+from jvmwire._runtime.semaphore import Turns
 from jvmwire.errors import (
     ConnectFailed,
     ConnectionLost,
@@ -27,32 +43,14 @@ from jvmwire.hazelcast.session import (
     HazelcastClientSession,
     authenticated,
 )
-from jvmwire.mailbox import EndOfMessages
-from jvmwire.operations import (
-    AwaitLoss,
-    Call,
-    Close,
-    End,
-    Gather,
-    Join,
-    MakeMailbox,
-    Open,
-    Receive,
-    Sleep,
-    Spawn,
-)
-from jvmwire.promise import Promise
-from jvmwire.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from jvmwire.drivers.connection import Connection
-    from jvmwire.drivers.task import Task
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Mailbox, Operation, Task
     from jvmwire.hazelcast.members import Address
     from jvmwire.hazelcast.options import HazelcastOptions
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Operation
 
 _AUTHENTICATE = HazelcastMessage.named("Client.authentication")
 _AUTHENTICATE_CUSTOM = HazelcastMessage.named("Client.authenticationCustom")
@@ -110,7 +108,7 @@ class Joining:
         self._options = options
         self._seeds = seeds
         self._opening: dict[Address, Task] = {}
-        self._turns = Turns(CONNECTS // 2)
+        self._turns = Turns(MAX_CONNECTS // 2)
         """Of the members that are connected to without a call for them."""
         self._trying: dict[Address, Task] = {}
         """Members that are connected to so, or wait for their turn."""

@@ -7,21 +7,19 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._runtime.operations import Call, End, Listen, Sleep
 from jvmwire.errors import JvmWireError
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
-from jvmwire.operations import Call, End, Listen, Sleep
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire._core import HazelcastMessage
-    from jvmwire.drivers.connection import Connection
-    from jvmwire.drivers.task import Task
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Mailbox, Operation, Task
     from jvmwire.hazelcast.options import HazelcastOptions
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Operation
 
 HOUSEKEEPING = 1.0
 """Seconds between looking for listeners that nobody hears any more. Ours."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.members import (
@@ -14,13 +15,11 @@ from jvmwire.hazelcast.members import (
     MembershipEvent,
 )
 from jvmwire.hazelcast.partitions import PartitionTable
-from jvmwire.operations import Sleep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Mailbox, Operation
 
 MEMBER, MEMBER_LIST, ATTRIBUTE_CHANGE, PARTITIONS = 200, 201, 202, 217
 """Types of the events that the cluster tells of itself with."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from jvmwire.client import Options
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import is_unicode, quote
 from jvmwire.hazelcast.arguments import at_least
@@ -16,7 +15,7 @@ from jvmwire.hazelcast.session import (
     HEARTBEAT_TIMEOUT,
     MESSAGE_LIMIT,
 )
-from jvmwire.retry import RetryPolicy
+from jvmwire.options import Options, RetryPolicy
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:

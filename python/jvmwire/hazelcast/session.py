@@ -10,10 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jvmwire._core import HazelcastDecoder, HazelcastMessage, HazelcastReplies
-from jvmwire.errors import ConnectFailed, ConnectionLost, RemoteProtocolError
-from jvmwire.hazelcast.commands import Command, Request, Requests
-from jvmwire.hazelcast.errors import AuthenticationFailed, from_fields
-from jvmwire.sansio import (
+from jvmwire._runtime.session import (
     NEED_DATA,
     OPEN,
     OPENING,
@@ -28,6 +25,9 @@ from jvmwire.sansio import (
     Reply,
     Session,
 )
+from jvmwire.errors import ConnectFailed, ConnectionLost, RemoteProtocolError
+from jvmwire.hazelcast.commands import Command, Request, Requests
+from jvmwire.hazelcast.errors import AuthenticationFailed, from_fields
 
 PREAMBLE = b"CB2"
 HEARTBEAT_INTERVAL = 5.0

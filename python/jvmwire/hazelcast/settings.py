@@ -16,7 +16,7 @@ from jvmwire.hazelcast.members import DEFAULT_PORT, Address
 from jvmwire.hazelcast.near_cache.config import EvictionPolicy, InMemoryFormat, NearCacheConfig
 from jvmwire.hazelcast.options import HazelcastOptions
 from jvmwire.hazelcast.serialization import SerializationService
-from jvmwire.retry import RetryPolicy
+from jvmwire.options import RetryPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PRAVEGA_LARGE_EVENT_LIMIT, PravegaEvents
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.pravega.arguments import check_offset
 from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
 from jvmwire.pravega.writer import Writer
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from uuid import UUID
 
+    from jvmwire._runtime.operations import Operation
     from jvmwire.codec.arrow import ArrowArray
-    from jvmwire.operations import Operation
 
 MAX_BYTES = 16 << 20
 """Bytes of events that an appender holds before it lets who appends wait. Ours."""

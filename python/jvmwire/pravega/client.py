@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, cast
 from weakref import WeakValueDictionary
 
-from jvmwire.client import AsyncClient, Options, SyncClient, operation, stream
-from jvmwire.drivers.limits import CONNECT_TIMEOUT
-from jvmwire.link import Link
+from jvmwire._runtime.channel import Link
+from jvmwire._runtime.client import AsyncClient, SyncClient, operation, stream
+from jvmwire.options import CONNECT_TIMEOUT, Options, RetryPolicy
 from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENT, MAX_EVENTS, Appender, AsyncAppender
 from jvmwire.pravega.arguments import (
     MAX_INT,
@@ -49,13 +49,12 @@ from jvmwire.pravega.reading import PIECE, Cutter, EventBatch, emitting, pages, 
 from jvmwire.pravega.results import SegmentPiece
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL, PravegaClientSession, Token
 from jvmwire.pravega.writer import FIRST_REQUEST_ID, Writer
-from jvmwire.retry import RetryPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from uuid import UUID
 
-    from jvmwire.operations import Emission, Operation
+    from jvmwire._runtime.operations import Emission, Operation
     from jvmwire.pravega.results import SegmentInfo, TableEntry, TableInfo, TableKey
     from jvmwire.transports import Endpoint
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from uuid import UUID
 
-    from jvmwire.sansio import Buffer
+    from jvmwire._runtime.session import Buffer
 
 NO_VALUE = -(1 << 63)
 """An attribute without a value: `WireCommands.NULL_ATTRIBUTE_VALUE`."""

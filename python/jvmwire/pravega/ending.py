@@ -5,11 +5,11 @@ from __future__ import annotations
 import abc
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
+from jvmwire._runtime.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError
 
 if TYPE_CHECKING:
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 
 class Endable(Protocol):

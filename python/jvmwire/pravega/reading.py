@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import PravegaEventCutter
+from jvmwire._runtime.operations import Emit, Join, Spawn
 from jvmwire.errors import DecodeError, JvmWireError, LimitExceeded, RemoteProtocolError
-from jvmwire.operations import Emit, Join, Spawn
 from jvmwire.pravega.arguments import MAX_INT
 from jvmwire.pravega.commands import GetStreamSegmentInfo, GetTableSegmentInfo, ReadSegment
 from jvmwire.pravega.errors import SegmentIsSealed
@@ -17,9 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sized
 
     from jvmwire._core import Array
-    from jvmwire.drivers.task import Task
-    from jvmwire.link import Line, Link
-    from jvmwire.operations import Emission, Operation
+    from jvmwire._runtime.channel import Line, Link
+    from jvmwire._runtime.operations import Emission, Operation, Task
     from jvmwire.pravega.commands import ReadTableEntries, ReadTableKeys
     from jvmwire.pravega.results import SegmentInfo, SegmentPiece, TableInfo, TablePage
 

@@ -11,6 +11,19 @@ from typing import Any
 from uuid import UUID
 
 from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaDataAppended, PravegaDialect
+from jvmwire._runtime.session import (
+    NEED_DATA,
+    OPEN,
+    Buffer,
+    Event,
+    Failed,
+    NeedData,
+    Opened,
+    Pushed,
+    Refused,
+    Reply,
+    Session,
+)
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.pravega.commands import (
     Append,
@@ -24,19 +37,6 @@ from jvmwire.pravega.errors import (
     PravegaError,
     VersionMismatch,
     refusal,
-)
-from jvmwire.sansio import (
-    NEED_DATA,
-    OPEN,
-    Buffer,
-    Event,
-    Failed,
-    NeedData,
-    Opened,
-    Pushed,
-    Refused,
-    Reply,
-    Session,
 )
 
 WIRE_VERSION = 16

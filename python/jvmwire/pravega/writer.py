@@ -16,6 +16,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaDataAppended, PravegaEvents
+from jvmwire._runtime.operations import Call, Listen, MakeMailbox, Promise, Receive, Sleep, Spawn
 from jvmwire.errors import (
     ConnectionLost,
     JvmWireError,
@@ -26,7 +27,6 @@ from jvmwire.errors import (
     TransportError,
     as_ours,
 )
-from jvmwire.operations import Call, Listen, MakeMailbox, Receive, Sleep, Spawn
 from jvmwire.pravega.commands import (
     NO_VALUE,
     Append,
@@ -42,18 +42,16 @@ from jvmwire.pravega.errors import (
     NoSuchSegment,
 )
 from jvmwire.pravega.session import TODAY
-from jvmwire.promise import Promise
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from uuid import UUID
 
-    from jvmwire.drivers.connection import Connection
-    from jvmwire.link import Line
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Operation
-    from jvmwire.retry import RetryPolicy
-    from jvmwire.sansio import Buffer
+    from jvmwire._runtime.channel import Line
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Mailbox, Operation
+    from jvmwire._runtime.session import Buffer
+    from jvmwire.options import RetryPolicy
 
 BLOCK_BYTES = 256 << 10
 """Bytes of events from which on a block is worth sending while others are on their way. Ours."""

@@ -9,8 +9,17 @@ from collections import deque
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Generic
 
+from jvmwire._runtime.session import (
+    NEED_DATA,
+    Closed,
+    CommandT,
+    Event,
+    Failed,
+    NeedData,
+    Reply,
+    Session,
+)
 from jvmwire.errors import ConnectionLost, RemoteProtocolError, TransportError
-from jvmwire.sansio import NEED_DATA, Closed, CommandT, Event, Failed, NeedData, Reply, Session
 
 if TYPE_CHECKING:
     from jvmwire.transports.transport import Transport

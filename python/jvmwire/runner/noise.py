@@ -9,7 +9,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Self
 
-from jvmwire import threads
+from jvmwire._runtime import threads
 from jvmwire.errors import ConnectFailed
 from jvmwire.transports.forks import in_child
 
@@ -35,7 +35,9 @@ class Noise:
         read_fd, write_fd = os.pipe()
         self._source = io.FileIO(read_fd, "rb")
         try:  # who prints would wait for ever for one who listens
-            self._thread = threads.start("jvmwire noise", self._listen, why="tell what is printed")
+            self._thread = threads.start_thread(
+                "jvmwire noise", self._listen, purpose="tell what is printed"
+            )
         except ConnectFailed:
             for fd in (write_fd, *self._before):
                 os.close(fd)

@@ -6,7 +6,7 @@ import threading
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from jvmwire import threads
+from jvmwire._runtime import threads
 from jvmwire.errors import JvmWireError
 
 if TYPE_CHECKING:
@@ -47,7 +47,9 @@ class Watch:
         self._thread: threading.Thread
 
     def __enter__(self) -> Self:
-        self._thread = threads.start("jvmwire watch", self._look, why="watch the component")
+        self._thread = threads.start_thread(
+            "jvmwire watch", self._look, purpose="watch the component"
+        )
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from jvmwire._later import later
+from jvmwire._lazy import later
 from jvmwire.storm.batching import BatchingBolt
 from jvmwire.storm.bolt import Bolt
 from jvmwire.storm.commands import Level

@@ -7,7 +7,7 @@ import math
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from jvmwire.sansio import Event, Pushed
+from jvmwire._runtime.session import Event, Pushed
 from jvmwire.storm.bolt import BoltBase, emit_plain
 from jvmwire.storm.commands import Emit
 from jvmwire.storm.tuples import TICK_STREAM, Tuple

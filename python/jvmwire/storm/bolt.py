@@ -8,8 +8,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from jvmwire._core import StormBoltWriter
+from jvmwire._runtime.session import Event, Pushed
 from jvmwire.runner.line import FLUSH_AFTER, FLUSH_AT
-from jvmwire.sansio import Event, Pushed
 from jvmwire.storm.commands import Ack, AckAll, Emit, Fail
 from jvmwire.storm.component import Component
 

@@ -17,9 +17,9 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from jvmwire._runtime.session import Opened, Pushed
 from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError
 from jvmwire.runner import Line, Noise, Watch
-from jvmwire.sansio import Opened, Pushed
 from jvmwire.storm.bolt import SingleBolt, emit_plain
 from jvmwire.storm.commands import (
     Ack,

@@ -15,8 +15,8 @@ import traceback
 from collections import Counter, namedtuple
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
+from jvmwire._runtime.session import Event, Pushed
 from jvmwire.errors import ConfigError
-from jvmwire.sansio import Event, Pushed
 from jvmwire.storm.batching import BatchBolt
 from jvmwire.storm.bolt import BoltBase, SingleBolt, emit_plain
 from jvmwire.storm.commands import Ack, Emit, Fail, Level

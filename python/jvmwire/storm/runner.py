@@ -12,9 +12,9 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from jvmwire._runtime.session import Opened
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, RemoteProtocolError
 from jvmwire.runner import Line, Noise, Watch
-from jvmwire.sansio import Opened
 from jvmwire.storm.commands import Command, Level, Log
 from jvmwire.storm.component import Component, ComponentFailed
 from jvmwire.storm.logs import log_to_storm

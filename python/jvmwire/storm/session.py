@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import orjson
 
 from jvmwire._core import StormBoltWriter, StormDecoder, encode_storm_emit
-from jvmwire.errors import DecodeError, LimitExceeded, LocalProtocolError
-from jvmwire.sansio import (
+from jvmwire._runtime.session import (
     NEED_DATA,
     OPEN,
     OPENING,
@@ -23,6 +22,7 @@ from jvmwire.sansio import (
     Reply,
     Session,
 )
+from jvmwire.errors import DecodeError, LimitExceeded, LocalProtocolError
 from jvmwire.storm.commands import (
     Ack,
     AckAll,

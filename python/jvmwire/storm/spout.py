@@ -7,7 +7,7 @@ import itertools
 from collections import deque
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from jvmwire.sansio import Event, Pushed
+from jvmwire._runtime.session import Event, Pushed
 from jvmwire.storm.commands import Emit, Sync
 from jvmwire.storm.component import Component
 

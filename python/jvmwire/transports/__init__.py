@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from jvmwire._later import later
+from jvmwire._lazy import later
 from jvmwire.transports.transport import AsyncTransport, Endpoint, Transport, transport_error
 
 if TYPE_CHECKING:

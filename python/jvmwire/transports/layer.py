@@ -3,7 +3,7 @@
 import asyncio
 from typing import TYPE_CHECKING, Any, cast
 
-from jvmwire.sansio import Buffer
+from jvmwire._runtime.session import Buffer
 
 if TYPE_CHECKING:
     from jvmwire.transports.transport import AsyncTransport

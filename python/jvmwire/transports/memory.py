@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any, NoReturn, cast
 
-from jvmwire.sansio import Buffer
+from jvmwire._runtime.session import Buffer
 from jvmwire.transports.sockets import SocketTransport
 from jvmwire.transports.transport import AsyncTransport, Side, Transport, never
 

@@ -3,7 +3,7 @@
 import io
 import os
 
-from jvmwire.sansio import Buffer
+from jvmwire._runtime.session import Buffer
 from jvmwire.transports.forks import in_child, leave
 from jvmwire.transports.transport import FEW, transport_error
 

@@ -6,7 +6,7 @@ import io
 import os
 from typing import Any, Self, cast
 
-from jvmwire.sansio import Buffer
+from jvmwire._runtime.session import Buffer
 from jvmwire.transports.forks import in_child, lead_nowhere
 
 

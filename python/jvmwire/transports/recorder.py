@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 from jvmwire._core import CaptureWriter
-from jvmwire.sansio import Buffer
+from jvmwire._runtime.session import Buffer
 from jvmwire.transports.transport import Address, Side
 
 NOBODY = "192.0.2.1", "192.0.2.2"

@@ -6,7 +6,7 @@ from collections import deque
 from contextlib import suppress
 from itertools import repeat
 
-from jvmwire.sansio import Buffer
+from jvmwire._runtime.session import Buffer
 from jvmwire.transports.forks import in_child, leave
 from jvmwire.transports.transport import (
     CHUNK,

@@ -5,7 +5,7 @@ import os
 import select
 import threading
 
-from jvmwire import threads
+from jvmwire._runtime import threads
 from jvmwire.errors import ConnectFailed
 from jvmwire.transports.forks import in_child, leave
 from jvmwire.transports.transport import FEW
@@ -29,7 +29,9 @@ class StderrTail:
         self._tail = bytearray()
         self._lock = threading.Lock()
         try:
-            self._thread = threads.start("jvmwire stderr", self._collect, why="listen to a child")
+            self._thread = threads.start_thread(
+                "jvmwire stderr", self._collect, purpose="listen to a child"
+            )
         except ConnectFailed:
             self._bell.close()
             self._rope.close()

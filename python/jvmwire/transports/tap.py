@@ -4,8 +4,8 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from jvmwire._runtime.session import Buffer
 from jvmwire.errors import TransportError
-from jvmwire.sansio import Buffer
 from jvmwire.transports.layer import AsyncLayer
 from jvmwire.transports.recorder import Recorder, Recording
 from jvmwire.transports.transport import (

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
-from jvmwire import threads
+from jvmwire._runtime import threads
 from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.escaping import quote, shorten
 from jvmwire.transports import race
@@ -163,7 +163,9 @@ class Tcp:
             return found
         # The resolver can't be told to hurry: its thread may outlive our patience.
         answer: queue.SimpleQueue[deque[Candidate] | Exception] = queue.SimpleQueue()
-        threads.start("jvmwire resolver", self._look_up, answer, why=f"connect to {self}")
+        threads.start_thread(
+            "jvmwire resolver", self._look_up, answer, purpose=f"connect to {self}"
+        )
         while True:
             deadline.check(self._unknown())
             with suppress(queue.Empty):

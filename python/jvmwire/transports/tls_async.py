@@ -3,8 +3,8 @@
 import asyncio
 from typing import cast
 
+from jvmwire._runtime.session import Buffer
 from jvmwire.errors import ConnectFailed, ConnectionLost
-from jvmwire.sansio import Buffer
 from jvmwire.transports.layer import AsyncLayer
 from jvmwire.transports.tls_engine import TlsEngine
 from jvmwire.transports.transport import AsyncTransport, reason

@@ -3,8 +3,8 @@
 import ssl
 from contextlib import suppress
 
+from jvmwire._runtime.session import Buffer
 from jvmwire.errors import ConnectFailed, ConnectionLost
-from jvmwire.sansio import Buffer
 from jvmwire.transports.tls import words
 
 MAX_RECORD_LEN = 16 * 1024

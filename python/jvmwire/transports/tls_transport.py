@@ -4,8 +4,8 @@ import select
 from contextlib import suppress
 from typing import Self
 
+from jvmwire._runtime.session import Buffer
 from jvmwire.errors import TransportError
-from jvmwire.sansio import Buffer
 from jvmwire.transports.deadline import Deadline
 from jvmwire.transports.tls_engine import UNFINISHED, TlsEngine
 from jvmwire.transports.transport import CHUNK, Address, Transport

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections import deque
     from collections.abc import Callable
 
-    from jvmwire.sansio import Buffer
+    from jvmwire._runtime.session import Buffer
 
 CHUNK = 512 * 1024
 """The most bytes that go to the system or come from it at once. Ours: of each a processor's own

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hadoop.client import Calls
 from jvmwire.hadoop.namenode.acl import AclStatus, acl_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop.namenode.acl import AclEntry
-    from jvmwire.operations import Operation
 
 KEEP = (1 << 64) - 1
 """A time that is left as it is: -1 in 64 bits."""

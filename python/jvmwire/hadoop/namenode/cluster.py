@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HadoopList, decode_message
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hadoop.client import Calls
 from jvmwire.hadoop.namenode.records import Record
 from jvmwire.hadoop.namenode.rows import Rows
@@ -14,7 +14,7 @@ from jvmwire.hadoop.namenode.rows import Rows
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HadoopReplyTable
-from jvmwire.client import operation, stream
+from jvmwire._runtime.client import operation, stream
+from jvmwire._runtime.operations import Emit, Sleep
 from jvmwire.hadoop.client import Calls
 from jvmwire.hadoop.commands import GetFileInfo, GetFileInfos
 from jvmwire.hadoop.errors import FileNotFound
@@ -13,12 +14,11 @@ from jvmwire.hadoop.namenode.blocks import LocatedBlocks
 from jvmwire.hadoop.namenode.listing import Listing, ListingSize, Page
 from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage
 from jvmwire.hadoop.status import FileInfos, FileStatus
-from jvmwire.operations import Emit, Sleep
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jvmwire.operations import Emission, Operation
+    from jvmwire._runtime.operations import Emission, Operation
 
 CREATE, OVERWRITE = 1, 2
 """`CreateFlagProto`."""

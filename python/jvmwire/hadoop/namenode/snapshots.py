@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hadoop.client import Calls
 from jvmwire.hadoop.status import FileStatus, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 
 @dataclass(frozen=True, slots=True)

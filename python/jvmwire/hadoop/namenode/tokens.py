@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hadoop.client import Calls
 from jvmwire.hadoop.sasl.token import Token
 from jvmwire.hadoop.status import as_datetime
@@ -12,7 +12,7 @@ from jvmwire.hadoop.status import as_datetime
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 
 class TokenCalls(Calls):

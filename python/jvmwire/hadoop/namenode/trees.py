@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jvmwire.client import operation, stream
+from jvmwire._runtime.client import operation, stream
+from jvmwire._runtime.operations import Emit
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import quote, shorten
 from jvmwire.hadoop.client import Calls
@@ -23,12 +24,11 @@ from jvmwire.hadoop.namenode.listing import Listing, ListingSize, Page
 from jvmwire.hadoop.namenode.paths import absolute
 from jvmwire.hadoop.namenode.summary import ContentSummary
 from jvmwire.hadoop.status import FileStatus, child
-from jvmwire.operations import Emit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from jvmwire.operations import Emission, Operation
+    from jvmwire._runtime.operations import Emission, Operation
 
 _OUT_OF_SIGHT = (AccessDenied, NotADirectory)
 """What a NameNode answers about paths that the caller may not look at."""

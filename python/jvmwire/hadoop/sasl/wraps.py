@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 from jvmwire._core import encode_sasl
 
 if TYPE_CHECKING:
+    from jvmwire._runtime.session import Buffer
     from jvmwire.hadoop.sasl.protection import Seal
-    from jvmwire.sansio import Buffer
 
 
 def wrapped(side: Literal["client", "server"], seal: Seal, data: Buffer) -> bytes:

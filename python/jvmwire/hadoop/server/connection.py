@@ -9,6 +9,7 @@ import termios
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._runtime.session import CLOSED, NEED_DATA, OPEN
 from jvmwire.errors import JvmWireError
 from jvmwire.escaping import get_logger
 from jvmwire.hadoop.sasl.server import OwnerUnknown
@@ -21,7 +22,6 @@ from jvmwire.hadoop.server.session import (
     Introduced,
     Refuse,
 )
-from jvmwire.sansio import CLOSED, NEED_DATA, OPEN
 from jvmwire.transports.listen import Accepted
 from jvmwire.transports.transport import address_text
 

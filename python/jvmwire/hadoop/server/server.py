@@ -6,7 +6,7 @@ import asyncio
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Self
 
-from jvmwire import threads
+from jvmwire._runtime import threads
 from jvmwire.errors import LocalProtocolError
 from jvmwire.hadoop.server.connection import ServerConnection
 from jvmwire.hadoop.server.dispatch import Dispatcher
@@ -141,7 +141,9 @@ class RpcServer:
             raise LocalProtocolError("this server was started already")
         started: Future[int] = Future()
         arguments = (host, port, started)
-        self._thread = threads.start("jvmwire server", self._run, *arguments, why="serve")
+        self._thread = threads.start_thread(
+            "jvmwire server", self._run, *arguments, purpose="serve"
+        )
         return started.result()
 
     def _run(self, host: str, port: int, started: Future[int]) -> None:

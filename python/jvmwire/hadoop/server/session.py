@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from jvmwire._core import HadoopRequest, HadoopRequestDecoder, encode_old_version, encode_refusal
+from jvmwire._runtime.session import CLOSED, NEED_DATA, OPEN, Asked, Buffer, NeedData, Session
 from jvmwire.errors import DecodeError, RemoteProtocolError
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
@@ -20,17 +21,16 @@ from jvmwire.hadoop.server import refusals
 from jvmwire.hadoop.server.call import KINDS, CallBatch, Caller
 from jvmwire.hadoop.server.refusals import CODES
 from jvmwire.hadoop.writable import CLASSES
-from jvmwire.sansio import CLOSED, NEED_DATA, OPEN, Asked, Buffer, NeedData, Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from jvmwire._core import HadoopCalls, JavaClass
+    from jvmwire._runtime.session import Event
     from jvmwire.hadoop.errors import HadoopError
     from jvmwire.hadoop.interface import Engine
     from jvmwire.hadoop.sasl.protection import Seal
     from jvmwire.hadoop.sasl.server import SaslServer
-    from jvmwire.sansio import Event
 
 DATA_LIMIT = 128 << 20
 """Bytes of a request. `ipc.maximum.data.length`."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncPart, SyncPart, operation
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import GroupDestroyed
 from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
@@ -14,10 +14,10 @@ from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.cp.sessions import GroupId, Sessions
-    from jvmwire.operations import Operation
 
 _DESTROY = HazelcastMessage.named("CPGroup.destroyCPObject")
 

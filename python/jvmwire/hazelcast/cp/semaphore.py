@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, GiveBack, SyncCPProxy
 from jvmwire.hazelcast.cp.sessions import NO_SESSION
@@ -16,9 +16,9 @@ from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import milliseconds
 
 if TYPE_CHECKING:
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.cp.sessions import Session
-    from jvmwire.operations import Operation
 
 _named = HazelcastMessage.named
 

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
+from jvmwire._runtime.operations import Join, Sleep, Spawn
 from jvmwire.errors import JvmWireError
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import GroupDestroyed, SessionExpired
-from jvmwire.operations import Join, Sleep, Spawn
 
 if TYPE_CHECKING:
-    from jvmwire.drivers.task import Task
+    from jvmwire._runtime.operations import Operation, Task
     from jvmwire.hazelcast.cluster import Cluster
-    from jvmwire.operations import Operation
 
     GroupId = dict[str, Any]
     """Name, seed and commit index: as `RaftGroupId` on the wire."""

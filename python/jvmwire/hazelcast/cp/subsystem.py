@@ -16,7 +16,7 @@ from jvmwire.hazelcast.cp.values import (
 )
 
 if TYPE_CHECKING:
-    from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire.hazelcast.cluster import Cluster
 
 

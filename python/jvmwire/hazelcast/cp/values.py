@@ -6,12 +6,12 @@ import uuid
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, SyncCPProxy
 from jvmwire.hazelcast.proxies.proxy import milliseconds
 
 if TYPE_CHECKING:
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 _named = HazelcastMessage.named
 

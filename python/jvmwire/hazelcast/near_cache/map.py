@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.near_cache.records import MISSING, NearCacheStatistics
 from jvmwire.hazelcast.proxies.map import AsyncMap, Map, MapOperations
 from jvmwire.hazelcast.proxies.map_bulk import LOAD_ALL, LOAD_KEYS
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from jvmwire._core import HazelcastMessage
-    from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.operations import Operation
     from jvmwire.codec.arrow import ArrowArray
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.near_cache.near_cache import NearCache
-    from jvmwire.operations import Operation
 
 _CHANGE_NOTHING = frozenset(
     message.id

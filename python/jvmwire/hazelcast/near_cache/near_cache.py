@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
+from jvmwire._runtime.operations import EndOfMessages, Receive, Sleep, Spawn
 from jvmwire.errors import JvmWireError, LimitExceeded
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
@@ -14,16 +15,13 @@ from jvmwire.hazelcast.near_cache.config import InMemoryFormat, NearCacheConfig
 from jvmwire.hazelcast.near_cache.records import MISSING, NearCacheStatistics, Records
 from jvmwire.hazelcast.near_cache.repairing import Repairing
 from jvmwire.hazelcast.proxies.entries import EntryEventType
-from jvmwire.mailbox import EndOfMessages
-from jvmwire.operations import Receive, Sleep, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from jvmwire._runtime.operations import Mailbox, Operation
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.near_cache.records import Reservation
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Operation
 
 _LISTEN = HazelcastMessage.named("Map.addNearCacheInvalidationListener")
 _LISTEN_OLD = HazelcastMessage.named("Map.addNearCacheEntryListener")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage, hazelcast_hash64
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.bulk import call_all
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
@@ -13,7 +13,7 @@ from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 ADD = HazelcastMessage.named("CardinalityEstimator.add")
 ESTIMATE = HazelcastMessage.named("CardinalityEstimator.estimate")

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, ItemEvent, Proxy, SyncProxy, milliseconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 
 class CollectionOperations(Proxy):

@@ -8,20 +8,19 @@ import uuid
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.operations import Join, Spawn
 from jvmwire.hazelcast.commands import NO_PARTITION, Request
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
-from jvmwire.operations import Join, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jvmwire.client import AsyncCaller, SyncCaller
-    from jvmwire.drivers.connection import Connection
-    from jvmwire.drivers.task import Task
+    from jvmwire._runtime.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Operation, Task
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.members import Address, Member
-    from jvmwire.operations import Operation
 
 _named = HazelcastMessage.named
 

@@ -7,17 +7,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
+from jvmwire._runtime.operations import Join, Spawn
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
-from jvmwire.operations import Join, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from jvmwire.drivers.task import Task
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation, Task
 
 _named = HazelcastMessage.named
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import (
     FOREVER,
@@ -17,7 +17,7 @@ from jvmwire.hazelcast.proxies.proxy import (
 )
 
 if TYPE_CHECKING:
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 _named = HazelcastMessage.named
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from jvmwire.client import operation, stream
+from jvmwire._runtime.client import operation, stream
 from jvmwire.hazelcast.proxies.map_bulk import BulkOperations
 from jvmwire.hazelcast.proxies.map_whole import (
     ENTRIES_WHERE,
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from jvmwire._core import Array, HazelcastGathered
+    from jvmwire._runtime.operations import Emission, Operation
     from jvmwire.codec.arrow import ArrowArray
-    from jvmwire.operations import Emission, Operation
 
 
 class ArrowOperations(BulkOperations, WholeOperations):

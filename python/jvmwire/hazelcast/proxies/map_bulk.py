@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastGathered, HazelcastMessage, hazelcast_pack
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.arguments import mapping
 from jvmwire.hazelcast.bulk import call_packed, send_all
 from jvmwire.hazelcast.commands import Request
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     from jvmwire._core import HazelcastPackedList
+    from jvmwire._runtime.operations import Operation
     from jvmwire.codec.arrow import ArrowArray
-    from jvmwire.operations import Operation
 
     T = TypeVar("T")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import event_stream, operation
+from jvmwire._runtime.client import event_stream, operation
+from jvmwire._runtime.operations import Emit, EndOfMessages, Failure, Receive
 from jvmwire.errors import MessagesLost
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.events import RECEIVED
@@ -17,15 +18,13 @@ from jvmwire.hazelcast.proxies.entries import (
     PartitionLostEvent,
 )
 from jvmwire.hazelcast.proxies.proxy import Proxy
-from jvmwire.mailbox import EndOfMessages
-from jvmwire.operations import Emit, Failure, Receive
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
+    from jvmwire._runtime.operations import Emission, Operation
     from jvmwire.hazelcast.listening import Registration
-    from jvmwire.operations import Emission, Operation
 
     T = TypeVar("T")
 

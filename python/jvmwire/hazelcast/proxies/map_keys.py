@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.proxies.entries import EntryView
 from jvmwire.hazelcast.proxies.proxy import FOREVER, Proxy, milliseconds
 
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
     T = TypeVar("T")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.arguments import text
 from jvmwire.hazelcast.proxies.map_queries import QueryOperations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import TypeVar
 
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
     T = TypeVar("T")
 

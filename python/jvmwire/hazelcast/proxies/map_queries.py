@@ -11,7 +11,7 @@ from jvmwire.hazelcast.proxies.proxy import Proxy
 
 if TYPE_CHECKING:
     from jvmwire._core import HazelcastMessage
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 
 class QueryOperations(Proxy):

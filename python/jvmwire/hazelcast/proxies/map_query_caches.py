@@ -5,15 +5,15 @@ from __future__ import annotations
 import abc
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.arguments import text
 from jvmwire.hazelcast.proxies.proxy import Proxy
 from jvmwire.hazelcast.query_cache.cache import QueryCacheOperations
 from jvmwire.hazelcast.query_cache.config import QueryCacheConfig
 
 if TYPE_CHECKING:
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.query_cache.subscriber import Subscriber
-    from jvmwire.operations import Operation
 
 QueryCacheT = TypeVar("QueryCacheT", bound=QueryCacheOperations)
 

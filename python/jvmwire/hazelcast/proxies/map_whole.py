@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastGathered, HazelcastMessage
-from jvmwire.client import operation, stream
+from jvmwire._runtime.client import operation, stream
+from jvmwire._runtime.operations import Emit
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.commands import Request
@@ -17,13 +18,12 @@ from jvmwire.hazelcast.predicates import (
 )
 from jvmwire.hazelcast.proxies.map_bulk import GET_ALL
 from jvmwire.hazelcast.proxies.map_queries import QueryOperations
-from jvmwire.operations import Emit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeVar
 
-    from jvmwire.operations import Emission, Operation
+    from jvmwire._runtime.operations import Emission, Operation
 
     T = TypeVar("T")
 

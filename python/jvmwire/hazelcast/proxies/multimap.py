@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.proxies.proxy import (
     FOREVER,
     AsyncProxy,
@@ -17,8 +17,8 @@ from jvmwire.hazelcast.proxies.proxy import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.proxies.entries import EntryEvent
-    from jvmwire.operations import Operation
 
 _named = HazelcastMessage.named
 

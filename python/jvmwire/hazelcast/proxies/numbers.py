@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.arguments import whole
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 
 if TYPE_CHECKING:
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 _named = HazelcastMessage.named
 

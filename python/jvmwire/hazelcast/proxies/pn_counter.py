@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
+from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import ConnectFailed, TransportError
 from jvmwire.hazelcast.arguments import whole
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import ConsistencyLost, HazelcastError
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
-from jvmwire.operations import Sleep
 
 if TYPE_CHECKING:
-    from jvmwire.drivers.connection import Connection
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.members import Address
-    from jvmwire.operations import Operation
 
 GET = HazelcastMessage.named("PNCounter.get")
 ADD = HazelcastMessage.named("PNCounter.add")

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncPart, SyncPart, operation
 from jvmwire.hazelcast.arguments import seconds_of, text
 from jvmwire.hazelcast.commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast.listening import Registration
@@ -17,10 +17,9 @@ from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.operations import Mailbox, Operation
     from jvmwire.hazelcast.cluster import Cluster
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Operation
 
 _DESTROY = HazelcastMessage.named("Client.destroyProxy")
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation, stream
+from jvmwire._runtime.client import operation, stream
+from jvmwire._runtime.operations import Emit, Sleep, Spawn
 from jvmwire.errors import JvmWireError, LocalProtocolError
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.errors import (
@@ -20,15 +21,12 @@ from jvmwire.hazelcast.errors import (
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
 from jvmwire.hazelcast.serialization import SentOnly
-from jvmwire.operations import Emit, Sleep, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire._core import HazelcastDataOutput
-    from jvmwire.drivers.task import Task
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Emission, Operation
+    from jvmwire._runtime.operations import Emission, Mailbox, Operation, Task
 
 _named = HazelcastMessage.named
 

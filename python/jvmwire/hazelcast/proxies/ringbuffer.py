@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 _named = HazelcastMessage.named
 

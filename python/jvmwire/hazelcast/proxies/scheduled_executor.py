@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncPart, SyncPart, operation
 from jvmwire.hazelcast.arguments import text
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import DuplicateTask
@@ -19,9 +19,9 @@ from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy, millis
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.cluster import Cluster
-    from jvmwire.operations import Operation
 
 _named = HazelcastMessage.named
 

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 PUBLISH = HazelcastMessage.named("Topic.publish")
 LISTEN = HazelcastMessage.named("Topic.addMessageListener")

@@ -6,7 +6,7 @@ import enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncPart, SyncPart, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError
 from jvmwire.hazelcast.arguments import at_least, seconds_of
 from jvmwire.hazelcast.commands import Request
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from jvmwire.client import AsyncCaller, SyncCaller
-    from jvmwire.drivers.connection import Connection
+    from jvmwire._runtime.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.cluster import Cluster
-    from jvmwire.operations import Operation
 
 _CREATE = HazelcastMessage.named("Transaction.create")
 _COMMIT = HazelcastMessage.named("Transaction.commit")

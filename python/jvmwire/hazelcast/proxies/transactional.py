@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import AsyncCaller, SyncCaller, operation
+from jvmwire._runtime.client import AsyncCaller, SyncCaller, operation
 from jvmwire.hazelcast.predicates import without_pages
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
 
 if TYPE_CHECKING:
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.proxies.transaction import TransactionOperations
-    from jvmwire.operations import Operation
 
 
 def _named(kind: str, *names: str) -> dict[str, HazelcastMessage]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncPart, SyncPart, operation
 from jvmwire.hazelcast.bulk import call_all
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
@@ -13,11 +13,11 @@ from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from jvmwire.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.proxies.entries import EntryEvent
     from jvmwire.hazelcast.query_cache.subscriber import EventLost, Subscriber
-    from jvmwire.operations import Operation
 
 _GET = HazelcastMessage.named("Map.get")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
+from jvmwire._runtime.operations import EndOfMessages, Join, Receive, Sleep, Spawn
 from jvmwire.errors import JvmWireError, LimitExceeded, LocalProtocolError
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
@@ -16,17 +17,13 @@ from jvmwire.hazelcast.members import MembershipChange, MembershipEvent
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
 from jvmwire.hazelcast.query_cache.records import Change, Records
 from jvmwire.hazelcast.query_cache.sequences import Sequences, Verdict
-from jvmwire.mailbox import EndOfMessages
-from jvmwire.operations import Join, Receive, Sleep, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from jvmwire.drivers.task import Task
+    from jvmwire._runtime.operations import Mailbox, Operation, Task
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.query_cache.config import QueryCacheConfig
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Operation
 
 _named = HazelcastMessage.named
 

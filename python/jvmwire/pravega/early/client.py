@@ -7,35 +7,32 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from jvmwire.client import (
+from jvmwire._runtime.channel import Link
+from jvmwire._runtime.client import (
     AsyncCaller,
     AsyncClient,
     AsyncPart,
-    Options,
     SyncCaller,
     SyncClient,
     SyncPart,
     operation,
     stream,
 )
-from jvmwire.drivers.limits import CONNECT_TIMEOUT
+from jvmwire._runtime.operations import Call, Emit, Promise, Sleep
 from jvmwire.errors import RemoteProtocolError, TransportError
-from jvmwire.link import Link
-from jvmwire.operations import Call, Emit, Sleep
+from jvmwire.options import CONNECT_TIMEOUT, Options, RetryPolicy
 from jvmwire.pravega.arguments import MAX_INT, check_offset, check_range
 from jvmwire.pravega.early.messages import AppendBlock, ReadSegment, SegmentRead, SetupAppend
 from jvmwire.pravega.early.session import EarlyClientSession
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
-from jvmwire.promise import Promise
-from jvmwire.retry import RetryPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from uuid import UUID
 
     from jvmwire._core import PravegaDialect
-    from jvmwire.drivers.connection import Connection
-    from jvmwire.operations import Emission, Operation
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Emission, Operation
     from jvmwire.transports import Endpoint
 
 BLOCK = 1 << 20

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any, Self
 
+from jvmwire._runtime.session import Closed, Pushed
 from jvmwire.errors import JvmWireError, LimitExceeded, RemoteProtocolError
 from jvmwire.escaping import get_logger
 from jvmwire.pravega.early.limits import EarlyLimits
@@ -19,7 +20,6 @@ from jvmwire.pravega.early.messages import (
 from jvmwire.pravega.early.session import EarlyServerSession
 from jvmwire.pravega.early.store import MemoryStore, Store
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
-from jvmwire.sansio import Closed, Pushed
 from jvmwire.transports.listen import Accepted, Listener, listen
 
 if TYPE_CHECKING:

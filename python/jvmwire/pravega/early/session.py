@@ -18,17 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaDialect
-from jvmwire.errors import ConnectionLost, LocalProtocolError, RemoteProtocolError
-from jvmwire.pravega.early.messages import (
-    AppendBlock,
-    AppendSetup,
-    DataAppended,
-    ReadSegment,
-    SegmentRead,
-    SetupAppend,
-)
-from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
-from jvmwire.sansio import (
+from jvmwire._runtime.session import (
     NEED_DATA,
     OPEN,
     Event,
@@ -39,6 +29,16 @@ from jvmwire.sansio import (
     Reply,
     Session,
 )
+from jvmwire.errors import ConnectionLost, LocalProtocolError, RemoteProtocolError
+from jvmwire.pravega.early.messages import (
+    AppendBlock,
+    AppendSetup,
+    DataAppended,
+    ReadSegment,
+    SegmentRead,
+    SetupAppend,
+)
+from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
 
 if TYPE_CHECKING:
     from uuid import UUID

@@ -11,10 +11,19 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaAppendAssembler
+from jvmwire._runtime.session import (
+    NEED_DATA,
+    Asked,
+    Event,
+    Failed,
+    NeedData,
+    Opened,
+    Session,
+    State,
+)
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.pravega.errors import VersionMismatch
 from jvmwire.pravega.session import OLDEST_COMPATIBLE_VERSION, TODAY, WIRE_VERSION
-from jvmwire.sansio import NEED_DATA, Asked, Event, Failed, NeedData, Opened, Session, State
 
 if TYPE_CHECKING:
     from uuid import UUID

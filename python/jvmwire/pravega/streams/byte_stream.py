@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
-from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
+from jvmwire._runtime.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
 from jvmwire.errors import ConfigError
 from jvmwire.pravega.arguments import MAX_INT, check_offset, check_range
 from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
@@ -26,7 +26,7 @@ from jvmwire.pravega.streams.writer import StreamWriter
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
     from jvmwire.pravega.results import SegmentInfo
     from jvmwire.pravega.streams.stores import SegmentLine
 

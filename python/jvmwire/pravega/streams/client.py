@@ -9,9 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
-from jvmwire.client import AsyncClient, SyncClient, operation, stream
-from jvmwire.drivers.limits import LINGER
-from jvmwire.operations import Emit, Sleep, Spawn
+from jvmwire._runtime.client import AsyncClient, SyncClient, operation, stream
+from jvmwire._runtime.operations import Emit, Sleep, Spawn
+from jvmwire.options import CLOSE_TIMEOUT
 from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENTS
 from jvmwire.pravega.arguments import (
     MAX_LONG,
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from jvmwire.operations import Emission, Operation
+    from jvmwire._runtime.operations import Emission, Operation
     from jvmwire.pravega.reading import Cutter, EventBatch
     from jvmwire.pravega.results import SegmentInfo
     from jvmwire.transports import Tcp
@@ -598,7 +598,7 @@ class StreamClient(_Streams, SyncClient):
         """
         return Transaction(self, self._run(self._resume(name, transaction_id, lease), "resume"))
 
-    def close(self, *, linger: float = LINGER) -> None:
+    def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
         super().close(linger=linger)
         self._controller.close()
@@ -642,7 +642,7 @@ class AsyncStreamClient(_Streams, AsyncClient):
         writer = await self._run(self._resume(name, transaction_id, lease), "resume")
         return AsyncTransaction(self, writer)
 
-    async def close(self, *, linger: float = LINGER) -> None:
+    async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
         await super().close(linger=linger)
         self._controller.close()

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from google.protobuf import message_factory
 
-from jvmwire.drivers.limits import CALL_TIMEOUT
+from jvmwire._runtime.operations import Outside, Sleep
 from jvmwire.errors import ConnectFailed, JvmWireError
-from jvmwire.operations import Outside, Sleep
+from jvmwire.options import CALL_TIMEOUT
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.errors import (
     ControllerError,
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from jvmwire.operations import Operation
-    from jvmwire.retry import RetryPolicy
+    from jvmwire._runtime.operations import Operation
+    from jvmwire.options import RetryPolicy
     from jvmwire.transports import Tcp
 
 MESSAGE_LIMIT = 4 << 20

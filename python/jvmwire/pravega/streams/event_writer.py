@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jvmwire.client import operation
+from jvmwire._runtime.client import operation
 from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
 from jvmwire.pravega.streams.positions import positions_of
 from jvmwire.pravega.streams.writer import StreamWriter
 
 if TYPE_CHECKING:
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 
 class _Writes(Ending[StreamWriter]):

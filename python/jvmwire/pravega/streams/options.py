@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jvmwire.client import Options
-from jvmwire.drivers.limits import CONNECT_TIMEOUT
+from jvmwire.options import CONNECT_TIMEOUT, Options, RetryPolicy
 from jvmwire.pravega.appender import MAX_EVENT
 from jvmwire.pravega.arguments import MAX_INT, check_range
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
-from jvmwire.retry import RetryPolicy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,9 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from jvmwire._runtime.operations import Emit, EndOfMessages, MakeMailbox, Receive, Spawn
 from jvmwire.errors import as_ours
-from jvmwire.mailbox import EndOfMessages
-from jvmwire.operations import Emit, MakeMailbox, Receive, Spawn
 from jvmwire.pravega.commands import GetStreamSegmentInfo
 from jvmwire.pravega.reading import Cutter, pieces
 from jvmwire.pravega.streams.cut import StreamCut
@@ -21,8 +20,7 @@ from jvmwire.pravega.streams.succession import entering
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from jvmwire.mailbox import Mailbox
-    from jvmwire.operations import Emission, Operation
+    from jvmwire._runtime.operations import Emission, Mailbox, Operation
     from jvmwire.pravega.streams.stores import Stores
 
 T = TypeVar("T")

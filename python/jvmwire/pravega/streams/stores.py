@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jvmwire._runtime.channel import Line, Link
+from jvmwire._runtime.operations import Sleep, Spawn
 from jvmwire.errors import ServerError, TransportError
-from jvmwire.link import Line, Link
-from jvmwire.operations import Sleep, Spawn
 from jvmwire.pravega.errors import AuthTokenCheckFailed
 from jvmwire.pravega.session import PravegaClientSession
 from jvmwire.pravega.streams import controller_pb2 as messages
@@ -15,9 +15,9 @@ from jvmwire.pravega.streams.token import SHARE, life_of
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
-    from jvmwire.drivers.connection import Connection
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Operation
     from jvmwire.errors import JvmWireError
-    from jvmwire.operations import Operation
     from jvmwire.pravega.streams.controller import Controller
     from jvmwire.pravega.streams.options import StreamOptions
 

@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents, pravega_positions, pravega_split
-from jvmwire.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
+from jvmwire._runtime.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
+from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError
-from jvmwire.operations import Sleep
 from jvmwire.pravega.appender import check_sizes
 from jvmwire.pravega.arguments import check_milliseconds
 from jvmwire.pravega.streams import controller_pb2 as messages
@@ -19,7 +19,7 @@ from jvmwire.pravega.streams.positions import positions_of
 if TYPE_CHECKING:
     from uuid import UUID
 
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
     from jvmwire.pravega.streams.controller import Controller
     from jvmwire.pravega.streams.names import StreamSegment
     from jvmwire.pravega.writer import Writer

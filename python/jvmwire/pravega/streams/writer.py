@@ -11,18 +11,16 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, pravega_split
+from jvmwire._runtime.operations import Join, Promise, Spawn
 from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError, as_ours
-from jvmwire.operations import Join, Spawn
 from jvmwire.pravega.appender import check_sizes, is_large, runs
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
-from jvmwire.promise import Promise
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from jvmwire._core import PravegaEvents
-    from jvmwire.drivers.task import Task
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation, Task
     from jvmwire.pravega.streams.names import StreamSegment
     from jvmwire.pravega.writer import Writer
 

@@ -1,8 +1,8 @@
-"""What both drivers do, without I/O and without a clock: operations, their calls, their ends.
+"""Engine under both drivers, without I/O and without a clock: operations, calls in flight, timers.
 
-A driver starts operations here and hands in what its transports receive; it then does what it
-finds in `opening`, `touched`, `closing` and `errands`, and comes back when it is `due`. One
-thread at a time may be in here.
+A driver starts operations here and hands in the bytes that its transports receive; it then serves
+the lists `opening`, `touched`, `closing` and `errands`, and comes back when it is `due`. One thread
+at a time may be in here.
 """
 
 from __future__ import annotations
@@ -17,45 +17,32 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.drivers.connection import Connection
-from jvmwire.drivers.errand import Errand
-from jvmwire.drivers.gathering import Gathering
-from jvmwire.drivers.task import NOTHING, Task
-from jvmwire.drivers.wire_log import Described
-from jvmwire.errors import (
-    CallTimeout,
-    ConnectFailed,
-    ConnectionLost,
-    ConnectTimeout,
-    JvmWireError,
-    LimitExceeded,
-    LocalProtocolError,
-    RemoteProtocolError,
-    TransportError,
-)
-from jvmwire.escaping import get_logger
-from jvmwire.mailbox import EndOfMessages, Mailbox
-from jvmwire.operations import (
+from jvmwire._runtime.connection import Connection
+from jvmwire._runtime.operations import (
+    NOTHING,
     AwaitLoss,
     Call,
     Close,
     Emit,
     End,
+    EndOfMessages,
     Gather,
     Instruction,
     Join,
     Listen,
+    Mailbox,
     MakeMailbox,
     Open,
     Operation,
     Outside,
+    Promise,
     Receive,
     Running,
     Sleep,
     Spawn,
+    Task,
 )
-from jvmwire.promise import Promise
-from jvmwire.sansio import (
+from jvmwire._runtime.session import (
     CLOSED,
     NEED_DATA,
     Buffer,
@@ -68,11 +55,26 @@ from jvmwire.sansio import (
     Replies,
     Reply,
 )
+from jvmwire._runtime.wire_log import Described
+from jvmwire.errors import (
+    CallTimeout,
+    ConnectFailed,
+    ConnectionLost,
+    ConnectTimeout,
+    JvmWireError,
+    LimitExceeded,
+    LocalProtocolError,
+    RemoteProtocolError,
+    TransportError,
+)
+from jvmwire.escaping import get_logger
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from jvmwire.drivers.limits import Limits
+    from jvmwire._runtime.operations import Future
+    from jvmwire.options import Limits
+
 
 _log = get_logger("jvmwire.connection")
 _wire = logging.getLogger("jvmwire.wire")
@@ -726,3 +728,50 @@ def _blame(error: Exception) -> JvmWireError:
 
 def _closed() -> JvmWireError:
     return LocalProtocolError("the client is closed")
+
+
+class Errand:
+    """Begun by a driver, which is told from any thread that it is done."""
+
+    def __init__(self, task: Task, begin: Callable[[], Future]) -> None:
+        self.task: Task | None = task
+        """Who waits; None if nobody does any more."""
+        self.future: Future | None = None
+        self._begin = begin
+
+    def begin(self, done: Callable[[Errand], object]) -> None:
+        """Have it begun; `done` is called once, perhaps from here."""
+        if self.task is not None:
+            self.future = self._begin()
+            self.future.add_done_callback(lambda _: done(self))
+
+    def give_up(self, _: Task) -> None:
+        """Let nobody wait for it."""
+        self.task = None
+        if self.future is not None:
+            self.future.cancel()
+
+
+class Gathering:
+    """The tasks that `task` waits for, and how many of them are not done."""
+
+    __slots__ = ("_left", "task", "tasks")
+
+    def __init__(self, task: Task, tasks: Sequence[Task]) -> None:
+        self.task = task
+        self.tasks = tasks
+        self._left = len(tasks)
+
+    def note(self, done: Task) -> bool:
+        """Note that one of them is done; return whether all are."""
+        self.task.commands += done.commands
+        self._left -= 1
+        return not self._left
+
+    def results(self) -> list[Any]:
+        """Return what each returned."""
+        return [task.result for task in self.tasks]
+
+    def error(self) -> BaseException | None:
+        """Return the first error of those that raised, in their order."""
+        return next((copy.copy(task.error) for task in self.tasks if task.error), None)

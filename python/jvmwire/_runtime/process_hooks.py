@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 from jvmwire.errors import LocalProtocolError
 
 if TYPE_CHECKING:
-    from jvmwire.operations import Running
+    from jvmwire._runtime.operations import Running
 
 
 class Mortal(Protocol):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from jvmwire._runtime.operations import Call, Close, Join, Open, Sleep, Spawn
 from jvmwire.errors import (
     ConnectFailed,
     ConnectTimeout,
@@ -14,16 +15,14 @@ from jvmwire.errors import (
     TransportError,
     outcome_unknown,
 )
-from jvmwire.operations import Call, Close, Join, Open, Sleep, Spawn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from jvmwire.drivers.connection import Connection
-    from jvmwire.drivers.task import Task
-    from jvmwire.operations import Operation
-    from jvmwire.retry import ConnectRetries, RetryPolicy
-    from jvmwire.sansio import Command, Session
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Operation, Task
+    from jvmwire._runtime.session import Command, Session
+    from jvmwire.options import ConnectRetries, RetryPolicy
     from jvmwire.transports import Endpoint
 
 M = TypeVar("M")

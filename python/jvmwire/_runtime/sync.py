@@ -17,13 +17,12 @@ from itertools import repeat
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
-from jvmwire import threads
-from jvmwire.drivers import lifetime
-from jvmwire.drivers.callback_thread import CallbackThreads
-from jvmwire.drivers.engine import Engine
-from jvmwire.drivers.limits import CONNECTS, JOIN, LINGER, Limits
-from jvmwire.drivers.poller import READABLE, Poller
-from jvmwire.drivers.task import NOTHING, Task
+from jvmwire._runtime import process_hooks, threads
+from jvmwire._runtime.callbacks import CallbackThreads
+from jvmwire._runtime.engine import Engine
+from jvmwire._runtime.operations import MAX_CONNECTS, NOTHING, Task
+from jvmwire._runtime.poller import READABLE, Poller
+from jvmwire._runtime.threads import THREAD_JOIN_TIMEOUT
 from jvmwire.errors import (
     ConnectFailed,
     JvmWireError,
@@ -31,16 +30,17 @@ from jvmwire.errors import (
     TransportError,
     as_ours,
 )
+from jvmwire.options import CLOSE_TIMEOUT, Limits
 from jvmwire.transports.sockets import PATIENCE
 from jvmwire.transports.transport import CHUNK, Patient
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from jvmwire.drivers.connection import Connection
-    from jvmwire.drivers.errand import Errand
-    from jvmwire.operations import Emission, Operation, Running
-    from jvmwire.sansio import Buffer
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.engine import Errand
+    from jvmwire._runtime.operations import Emission, Operation, Running
+    from jvmwire._runtime.session import Buffer
     from jvmwire.transports import Transport
 
 IDLE = 0.01
@@ -116,12 +116,12 @@ class SyncDriver:
         self._orphaned = False
         self._tender: threading.Thread | None = None
         self._connectors: set[threading.Thread] = set()
-        lifetime.remember(self)
+        process_hooks.remember(self)
 
     def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
         """Carry an operation out; return what it returns."""
         if self._orphaned:  # the lock may be held by a thread that is not in this process
-            lifetime.refuse(operation)
+            process_hooks.refuse(operation)
         task: Task | None = None
         try:
             with self._lock:
@@ -139,7 +139,7 @@ class SyncDriver:
     def iterate(self, operation: Emission[T], name: str, timeout: float | None) -> Iterator[T]:
         """Yield what an operation emits; `timeout` is for each."""
         if self._orphaned:
-            lifetime.refuse(operation)
+            process_hooks.refuse(operation)
         with self._lock:
             task = self._start(operation, name, timeout)
         try:
@@ -151,7 +151,7 @@ class SyncDriver:
                     break
                 yield task.emitted
                 if self._orphaned:
-                    lifetime.refuse(operation)
+                    process_hooks.refuse(operation)
                 with self._lock:
                     self._advance(task)
         finally:
@@ -476,15 +476,15 @@ class SyncDriver:
     # Connecting: a look-up of a name blocks, and so do handshakes of TLS.
 
     def _may_connect(self) -> bool:
-        return bool(self._engine.opening) and len(self._connectors) < CONNECTS
+        return bool(self._engine.opening) and len(self._connectors) < MAX_CONNECTS
 
     def _connect(self, connection: Connection) -> None:
         try:
-            connector = threads.start(
+            connector = threads.start_thread(
                 "jvmwire-connect",
                 self._connect_in_thread,
                 connection,
-                why=f"connect to {connection.endpoint}",
+                purpose=f"connect to {connection.endpoint}",
             )
         except ConnectFailed as error:
             self._engine.lost(connection, error, self._now)
@@ -534,7 +534,7 @@ class SyncDriver:
 
     def _have_tender(self, why: str) -> None:
         if self._tender is None and not self._closing.is_set():
-            self._tender = threads.start("jvmwire-tender", self._tend, why=why)
+            self._tender = threads.start_thread("jvmwire-tender", self._tend, purpose=why)
 
     # The tender, and the end.
 
@@ -558,12 +558,14 @@ class SyncDriver:
             return
         if self._tender is None:  # nothing was ever connected
             with suppress(ConnectFailed):  # then its descriptors end with it
-                threads.start("jvmwire-close", self.close_at_exit, why="close the client")
+                threads.start_thread(
+                    "jvmwire-close", self.close_at_exit, purpose="close the client"
+                )
         else:
             self._closing.set()
             self._poller.wake()
 
-    def close(self, *, linger: float = LINGER) -> None:
+    def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
         if not self._orphaned:
             self._shut(linger)
@@ -592,11 +594,11 @@ class SyncDriver:
         me = threading.current_thread()
         for thread in (self._tender, *connectors):
             if thread is not None and thread is not me:
-                thread.join(JOIN)
+                thread.join(THREAD_JOIN_TIMEOUT)
         with self._lock:
             self._finished = True
             self._step_down()
-        lifetime.forget(self)
+        process_hooks.forget(self)
 
     def orphan(self) -> None:
         """Become useless in a forked child."""

@@ -7,21 +7,21 @@ import math
 from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
-from jvmwire.drivers import lifetime
-from jvmwire.drivers.callback_task import CallbackTasks
-from jvmwire.drivers.engine import Engine
-from jvmwire.drivers.limits import CONNECTS, LINGER, Limits
-from jvmwire.drivers.task import NOTHING, Task
+from jvmwire._runtime import process_hooks
+from jvmwire._runtime.callbacks import CallbackTasks
+from jvmwire._runtime.engine import Engine
+from jvmwire._runtime.operations import MAX_CONNECTS, NOTHING, Task
 from jvmwire.errors import as_ours
+from jvmwire.options import CLOSE_TIMEOUT, Limits
 from jvmwire.transports import AsyncTransport, transport_error
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from jvmwire.drivers.connection import Connection
-    from jvmwire.drivers.errand import Errand
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.engine import Errand
+    from jvmwire._runtime.operations import Emission, Operation, Running
     from jvmwire.errors import JvmWireError
-    from jvmwire.operations import Emission, Operation, Running
 
 T = TypeVar("T")
 
@@ -100,7 +100,7 @@ class AsyncDriver:
         self._timer_due = math.inf
         self._drained: asyncio.Event | None = None
         self._orphaned = False
-        lifetime.remember(self)
+        process_hooks.remember(self)
 
     async def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
         """Carry an operation out; return what it returns."""
@@ -134,7 +134,7 @@ class AsyncDriver:
                     break
                 yield task.emitted
                 if self._orphaned:
-                    lifetime.refuse(operation)
+                    process_hooks.refuse(operation)
                 self._engine.advance(task, self.loop.time())
                 self._flush()
         finally:
@@ -145,7 +145,7 @@ class AsyncDriver:
 
     def _start(self, operation: Running, name: str, timeout: float | None) -> Task:
         if self._orphaned:
-            lifetime.refuse(operation)
+            process_hooks.refuse(operation)
         task = self._engine.start(operation, name, self.loop.time(), timeout, self._wake)
         if not self._futures:
             self._flush()
@@ -249,7 +249,7 @@ class AsyncDriver:
             self._set_timer(due)
 
     def _may_connect(self) -> bool:
-        return bool(self._engine.opening) and self._connecting < CONNECTS
+        return bool(self._engine.opening) and self._connecting < MAX_CONNECTS
 
     def _open(self, connection: Connection) -> None:
         self._connecting += 1
@@ -276,7 +276,7 @@ class AsyncDriver:
             if self._may_connect():
                 self._flush()
 
-    async def close(self, *, linger: float = LINGER) -> None:
+    async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
         if self._orphaned:
             return
@@ -297,7 +297,7 @@ class AsyncDriver:
         if self._timer is not None:
             self._timer.cancel()
             self._timer, self._timer_due = None, math.inf
-        lifetime.forget(self)
+        process_hooks.forget(self)
 
     def close_soon(self) -> None:
         """Have the loop close the driver: for finalizers."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from jvmwire.promise import Promise
+from jvmwire._runtime.operations import Promise
 
 if TYPE_CHECKING:
-    from jvmwire.operations import Operation
+    from jvmwire._runtime.operations import Operation
 
 
 class Turns:

@@ -7,7 +7,6 @@ import copy
 import functools
 import warnings
 import weakref
-from dataclasses import dataclass, field
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -21,11 +20,11 @@ from typing import (
     overload,
 )
 
-from jvmwire.drivers.aio import AsyncDriver
-from jvmwire.drivers.limits import CALL_TIMEOUT, LINGER, Limits
-from jvmwire.drivers.sync import SyncDriver
+from jvmwire._runtime.aio import AsyncDriver
+from jvmwire._runtime.operations import Failure
+from jvmwire._runtime.sync import SyncDriver
 from jvmwire.errors import ConfigError
-from jvmwire.operations import Failure
+from jvmwire.options import CLOSE_TIMEOUT, CallReport, Options
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -38,37 +37,10 @@ if TYPE_CHECKING:
         Iterator,
     )
 
-    from jvmwire.drivers.task import Task
-    from jvmwire.operations import Emission, Operation
+    from jvmwire._runtime.operations import Emission, Operation, Task
 
 P = ParamSpec("P")
 R = TypeVar("R")
-
-
-@dataclass(frozen=True, slots=True)
-class CallReport:
-    """What became of one call of a client."""
-
-    name: str
-    """The client's method."""
-    seconds: float
-    commands: int
-    """Commands sent for it, repetitions included."""
-    error: BaseException | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What every client may be told."""
-
-    timeout: float | None = CALL_TIMEOUT
-    """Seconds that a call may take, all its round trips together; of an iterator, each item."""
-    limits: Limits = field(default_factory=Limits)
-    on_call: Callable[[CallReport], None] | None = None
-    """Called after each call of the client, where it was called: for metrics and spans."""
-    trace: bool = False
-    """Whether the logger `jvmwire.wire` tells, at DEBUG, every command sent and event understood;
-    secrets in them are masked."""
 
 
 def _reporting(
@@ -205,7 +177,7 @@ class SyncClient(_Client, SyncCaller):
             raise
         return self
 
-    def close(self, *, linger: float = LINGER) -> None:
+    def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
         self._finalizer.detach()
         self._driver.close(linger=linger)
@@ -250,7 +222,7 @@ class AsyncClient(_Client, AsyncCaller):
             raise
         return self
 
-    async def close(self, *, linger: float = LINGER) -> None:
+    async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
         self._finalizer.detach()
         await self._driver.close(linger=linger)

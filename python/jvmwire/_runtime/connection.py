@@ -11,9 +11,8 @@ from jvmwire.errors import JvmWireError, RemoteProtocolError, outcome_unknown
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from jvmwire.drivers.task import Task
-    from jvmwire.operations import Call, Listener, Operation
-    from jvmwire.sansio import Session
+    from jvmwire._runtime.operations import Call, Listener, Operation, Task
+    from jvmwire._runtime.session import Session
     from jvmwire.transports import Endpoint
 
 MAX_ABANDONED = 65_536

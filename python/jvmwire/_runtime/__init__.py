@@ -1,0 +1,1 @@
+"""Runtime of all clients: operations, the engine, its blocking and its asyncio driver."""

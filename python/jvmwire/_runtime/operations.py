@@ -1,0 +1,471 @@
+"""Client calls without their I/O: generators that yield instructions.
+
+An operation neither blocks nor awaits. It yields an instruction, is sent its result or thrown its
+error, and returns the result of the call; a driver carries instructions out, blocking or on an
+asyncio loop. Operations of one client never run at the same time, so their shared state needs no
+lock.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Hashable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from jvmwire.errors import JvmWireError, MessagesLost
+from jvmwire.escaping import get_logger
+
+if TYPE_CHECKING:
+    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.session import Command, Session
+    from jvmwire.transports import Endpoint
+
+
+NOTHING: Any = object()
+"""What a task has emitted while it has emitted nothing."""
+
+
+class Task:
+    """An operation, what it waits for, and in the end what came of it."""
+
+    __slots__ = (
+        "call_id",
+        "command",
+        "commands",
+        "deadline",
+        "done",
+        "emitted",
+        "error",
+        "joined",
+        "joiners",
+        "missing",
+        "name",
+        "operation",
+        "refusal",
+        "release",
+        "replies",
+        "result",
+        "size",
+        "start",
+        "started",
+        "timeout",
+        "undo",
+        "unheard",
+        "wake",
+    )
+
+    command: Command
+    call_id: int
+    """What was sent last, and as what."""
+    start: int
+    size: int
+    """Where `command` stands among the bytes of its session, and how many they are."""
+    missing: int
+    """Replies to `command` that did not come yet."""
+    replies: list[Any]
+    """What a batch was answered so far; there only for a batch."""
+
+    def __init__(
+        self,
+        operation: Running,
+        name: str,
+        started: float,
+        timeout: float | None,
+        wake: Callable[[Task], None] | None,
+    ) -> None:
+        self.operation = operation
+        self.name = name
+        self.started = started
+        self.timeout = timeout
+        self.deadline = None if timeout is None else started + timeout
+        self.wake = wake
+        """Told when there is an emitted value, and when the task is done."""
+        self.release: Callable[[Task], None] | None = None
+        """Gives back what the task waits for, so that nothing resumes it."""
+        self.commands = 0
+        """How many were sent so far."""
+        self.joiners: list[Task] | None = None
+        self.joined: Task | None = None
+        """Whose end it waited for last."""
+        self.refusal: BaseException | None = None
+        """What went wrong last while it went on."""
+        self.emitted: Any = NOTHING
+        self.unheard: Callable[[Any], Operation[Any]] | None = None
+        """Of the call that was sent last: see `Call`."""
+        self.undo: Operation[Any] | None = None
+        """What to run if nobody is there any more to be told the result."""
+        self.done = False
+        self.result: Any = None
+        self.error: BaseException | None = None
+
+    def __repr__(self) -> str:
+        return f"<Task {self.name}, {'done' if self.done else 'on its way'}>"
+
+
+class Promise:
+    """An instruction: be sent what it is kept by, or thrown what it is broken by.
+
+    One operation may wait for it, and it is kept or broken once, before or after.
+    """
+
+    # Made by the thousand, and most have nothing of their own but who waits.
+    _is_settled = False
+    _value: Any = None
+    _error: BaseException | None = None
+    _task: Task | None = None
+    _resume: Callable[[Task, Any, BaseException | None], None]
+
+    def keep(self, value: Any = None) -> None:
+        """Let who waits go on with `value`."""
+        if (task := self._task) is None:
+            self._is_settled, self._value = True, value
+        else:
+            self._task = None
+            self._resume(task, value, None)
+
+    def break_by(self, error: BaseException) -> None:
+        """Let who waits be thrown `error`."""
+        if (task := self._task) is None:
+            self._is_settled, self._error = True, error
+        else:
+            self._task = None
+            self._resume(task, None, error)
+
+    def have_wait(
+        self, task: Task, resume: Callable[[Task, Any, BaseException | None], None]
+    ) -> None:
+        """Have `task` wait: `resume` lets it go on."""
+        if self._is_settled:
+            resume(task, self._value, self._error)
+        else:
+            self._task, self._resume = task, resume
+            task.release = self._let_go
+
+    def _let_go(self, _: Task) -> None:
+        self._task = None
+
+
+CAPACITY = 10_000
+"""Messages that wait for a listener before more are dropped. Ours."""
+
+_log = get_logger("jvmwire.callbacks")
+
+
+class EndOfMessages(Exception):
+    """Nothing more will come into this mailbox."""
+
+
+class Mailbox:
+    """Messages for one listener, in order. What finds no room is dropped and counted."""
+
+    def __init__(
+        self,
+        callback: Callable[[Any], Any] | None,
+        capacity: int,
+        notify: Callable[[Mailbox], None],
+        *,
+        max_bytes: int | None = None,
+        size: Callable[[Any], int] | None = None,
+        hint: str = "",
+    ) -> None:
+        self.callback = callback
+        self.dropped = 0
+        """Messages that found no room, since the beginning."""
+        self.ended = False
+        self.error: JvmWireError | None = None
+        self.receivers: deque[Task] = deque()
+        """Who waits for a message, in order."""
+        self._capacity = capacity
+        self._max_bytes = max_bytes
+        """Bytes that wait, as `size` says, before more are dropped; None is no limit."""
+        self._size = size
+        self._hint = hint
+        """What an error says to do."""
+        self._sizes: deque[int] = deque()
+        """Of what waits, where bytes are limited."""
+        self._pushed = self._taken = 0
+        """Bytes since the beginning: each has one writer, which may be a thread of its own."""
+        self._notify = notify
+        self.messages: deque[Any] = deque()
+        """What waits; where some were dropped, `take` says so."""
+        self.lost = 0
+        """Messages that were dropped, and nobody was told yet."""
+        self._full = False
+        """Whether what comes is dropped: from when no room is left until half of it is."""
+        self._behind = False
+        """Whether some were dropped since nothing waited."""
+        self._counting = threading.Lock()
+        """Of what was lost, and where that is said: callbacks take in a thread of their own."""
+
+    def push(self, message: Any) -> None:
+        """Take a message, or drop it."""
+        if self.ended:
+            return
+        size = 0 if self._size is None else self._size(message)
+        if (self.messages or self.lost) and not self._find_room(size):
+            with self._counting:
+                self.lost += 1
+                self.dropped += 1
+        else:
+            self._append(message, size)
+            self._notify(self)
+
+    def _append(self, message: Any, size: int) -> None:
+        if self._size is not None:  # first: who takes the message takes its size too
+            self._sizes.append(size)
+            self._pushed += size
+        self.messages.append(message)
+
+    def _find_room(self, size: int) -> bool:
+        """Return whether there is some for `size` bytes more behind what waits already."""
+        self._full = self._is_beyond(2 if self._full else 1, size)
+        if not self._full:
+            if self.lost:
+                with self._counting:
+                    if self.lost:  # else it was said meanwhile
+                        self._append(self._report_lost(), 0)
+        elif not self._behind:
+            self._behind = True
+            _log.warning("a listener is %d messages behind: more are dropped", len(self.messages))
+        return not self._full
+
+    def _is_beyond(self, part: int, size: int) -> bool:
+        """Return whether what waits has reached a limit, or exceeds one `part`-th of it."""
+        waiting = part * len(self.messages)
+        if waiting >= self._capacity and (part == 1 or waiting > self._capacity):
+            return True
+        if self._max_bytes is None:
+            return False
+        return part * (self._pushed - self._taken) + size > self._max_bytes
+
+    def end(self, error: JvmWireError | None = None) -> None:
+        """Take nothing more; what waits is still handed out."""
+        if not self.ended:
+            self.ended, self.error = True, error
+            self._notify(self)
+
+    def __bool__(self) -> bool:
+        return bool(self.messages or self.lost)
+
+    def take(self) -> Any:
+        """Return the oldest message; a `MessagesLost` stands where some were dropped."""
+        if not self.messages:
+            with self._counting:
+                # It may have come ahead of what there was room for again.
+                if not self.messages:
+                    self._behind = False
+                    return self._report_lost()
+        message = self.messages.popleft()
+        if self._size is not None:
+            self._taken += self._sizes.popleft()
+        return message
+
+    def _report_lost(self) -> MessagesLost:
+        lost, self.lost = self.lost, 0
+        room = f"{self._capacity} messages"
+        if self._max_bytes is not None:
+            room += f" or {self._max_bytes} bytes"
+        return MessagesLost(
+            f"{lost} messages were dropped: the queue has room for {room}{self._hint}", lost
+        )
+
+
+T = TypeVar("T")
+
+
+# What each call makes is not frozen: making one would take twice as long.
+
+
+@dataclass(slots=True)
+class Call:
+    """Send `command`; be sent the reply, or what a batch was answered as a list of columns.
+
+    The same call may be yielded again, on another connection if need be: it keeps its id.
+    """
+
+    connection: Connection
+    command: Any
+    call_id: int | None = None
+    """An id of the caller's choosing; else the driver counts."""
+    sent: int = 0
+    """How often it was sent so far; the driver counts."""
+    unheard: Callable[[Any], Operation[Any]] | None = None
+    """Makes an operation, which is run, of a reply that comes when its caller has given up, or that
+    its caller is cancelled over: what undoes it. For the last call of an operation, no batch."""
+
+
+MAX_CONNECTS = 32
+"""Connections that a client makes at the same time; others wait their turn, the newest first. The
+blocking driver has a thread for each of them. (Chosen by jvmwire.)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Connect and shake hands; be sent the `Connection`."""
+
+    endpoint: Endpoint
+    session: Session[Any]
+    timeout: float
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """End a connection: what was called on it fails, for the reason given."""
+
+    connection: Connection
+    failure: JvmWireError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AwaitLoss:
+    """Be sent the error that ended a connection, once it has ended; before its calls fail."""
+
+    connection: Connection
+
+
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """Go on after so many seconds."""
+
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Spawn:
+    """Run another operation beside this one; be sent its `Task`."""
+
+    operation: Operation[Any]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """Be sent what a task returns, or thrown what it raises."""
+
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """End a task: what it waits for is given up, and it may do no more than clean up."""
+
+    task: Task
+
+
+@dataclass(frozen=True, slots=True)
+class Gather:
+    """Run operations beside each other; be sent what they return, in their order.
+
+    If some raise, the first of their errors is thrown once all are done. They end with who
+    gathers them.
+    """
+
+    operations: Sequence[Operation[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Emit(Generic[T]):
+    """Hand a value to whoever iterates; go on when the next one is asked for."""
+
+    value: T
+
+
+@dataclass(slots=True)
+class MakeMailbox:
+    """Be sent a new `Mailbox`, which empties itself into `callback`, or is `Receive`d from."""
+
+    callback: Callable[[Any], Any] | None = None
+    """Called with each message, and with a `MessagesLost` where some were dropped."""
+    capacity: int = CAPACITY
+    max_bytes: int | None = None
+    """Bytes that wait before more are dropped, as `size` says; None is no limit."""
+    size: Callable[[Any], int] | None = None
+    hint: str = ""
+    """What the error of dropped messages says to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Emitted in the place of a value: `event_stream` raises the error, and may be asked on."""
+
+    error: JvmWireError
+
+
+class Listener(Protocol):
+    """Who is told what a connection is pushed: a `Mailbox`, or what looks at it at once."""
+
+    def push(self, message: Any, /) -> None:
+        """Take a message; neither wait nor raise."""
+
+    def end(self, error: JvmWireError | None = None, /) -> None:
+        """Take nothing more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listen:
+    """From now on, what `connection` is pushed under `key` goes to `listener`; None ends it."""
+
+    connection: Connection
+    key: Hashable
+    listener: Listener | None
+    until_lost: bool = False
+    """Whether the listener ends with the connection, by what became of it."""
+
+
+@dataclass(slots=True)
+class Receive:
+    """Be sent the next message of a mailbox.
+
+    Thrown are `MessagesLost` where messages were dropped, and `EndOfMessages`.
+    """
+
+    mailbox: Mailbox
+
+
+class Future(Protocol):
+    """What another library is about; it is done in a thread of that library's."""
+
+    def add_done_callback(self, callback: Callable[[Any], Any], /) -> object:
+        """Call `callback` once it is done, from any thread; now, if it is."""
+
+    def result(self) -> Any:
+        """Return what came of it, or raise what went wrong; it is done."""
+
+    def cancel(self) -> object:
+        """Give it up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """Have another library begin something; be sent its result, or thrown what it raises."""
+
+    begin: Callable[[], Future]
+
+
+Instruction = (
+    Call
+    | Open
+    | Close
+    | AwaitLoss
+    | Sleep
+    | Spawn
+    | Join
+    | End
+    | Gather
+    | MakeMailbox
+    | Listen
+    | Receive
+    | Promise
+    | Outside
+)
+
+Operation = Generator[Instruction, Any, T]
+"""A client call without its I/O, which returns a T."""
+
+Emission = Generator[Instruction | Emit[T], Any, None]
+"""An iterator of a client without its I/O, which emits Ts."""
+
+Running = Operation[Any] | Emission[Any]
+"""What drivers carry out."""

@@ -1,1 +1,0 @@
-"""What carries operations out: for threads that block, and for tasks of an asyncio loop."""
