@@ -145,8 +145,8 @@ async def test_appenders_that_are_closed_leave_nothing_on_their_connection(store
                 await other.append(b"event")
             await until(partial(has_ended, other))
         assert not connection.listeners
-        assert not connection.ending
-        assert not connection.mourners
+        assert not connection.close_with_connection
+        assert not connection.close_waiters
 
 
 class Streams(AsyncSegmentStore):

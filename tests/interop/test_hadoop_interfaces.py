@@ -284,7 +284,7 @@ def test_a_server_of_another_version_is_named_with_it(java: Peer, spoken: int) -
     assert failed.error.version == 4
     text = f"Server IPC version 4 cannot communicate with client version {spoken}"
     assert text in str(failed.error)
-    assert failed.untouched
+    assert failed.unprocessed
 
 
 class Unheard(Interface, protocol="test.Unheard", version=1):

@@ -97,7 +97,7 @@ def requests(stream, rows):
             yield told["method"], stream[row["offset"] : row["offset"] + row["length"]]
 
 
-def as_ours(frame, our_frame, request):
+def wrap_error(frame, our_frame, request):
     """Return a frame of Java's with our ids and our client's name, and without caller context.
 
     A context is what the program that calls says of itself, and ours says nothing.
@@ -163,7 +163,7 @@ def test_each_request_is_what_javas_client_wrote(javas, ours):
         seen.setdefault(method, frame)
     for method in CASES:
         request = find_method(CLIENT_PROTOCOL, method).request
-        assert seen[method] == as_ours(javas[method], seen[method], request), method
+        assert seen[method] == wrap_error(javas[method], seen[method], request), method
 
 
 def test_a_tap_of_our_own_shows_the_calls_that_our_log_tells(ours):

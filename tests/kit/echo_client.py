@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from jvmwire._runtime.channel import Link
-from jvmwire._runtime.client import AsyncClient, SyncClient, operation, stream
+from jvmwire._runtime.channel import FailoverChannel
+from jvmwire._runtime.client import AsyncClient, SyncClient, operation, operation_stream
 from jvmwire._runtime.operations import (
     CAPACITY,
     Call,
-    Emission,
     Emit,
     Gather,
     Listen,
     Mailbox,
-    MakeMailbox,
+    NewMailbox,
     Operation,
+    OperationStream,
     Receive,
     Sleep,
 )
@@ -32,7 +32,7 @@ PART = 1 << 20
 
 
 class _Operations:
-    _link: Link
+    _link: FailoverChannel
 
     @operation
     def echo(
@@ -61,14 +61,14 @@ class _Operations:
         self, key: int, count: int, callback: Callable[[bytes], Any], capacity: int = CAPACITY
     ) -> Operation[Mailbox]:
         """Have `count` messages pushed to `callback`."""
-        mailbox: Mailbox = yield MakeMailbox(callback, capacity)
+        mailbox: Mailbox = yield NewMailbox(callback, capacity)
         yield from self._subscribe(key, count, mailbox)
         return mailbox
 
-    @stream
-    def pushed(self, key: int, count: int, capacity: int = CAPACITY) -> Emission[bytes]:
+    @operation_stream
+    def pushed(self, key: int, count: int, capacity: int = CAPACITY) -> OperationStream[bytes]:
         """Yield `count` messages as they are pushed."""
-        mailbox: Mailbox = yield MakeMailbox(None, capacity)
+        mailbox: Mailbox = yield NewMailbox(None, capacity)
         yield from self._subscribe(key, count, mailbox)
         for _ in range(count):
             yield Emit((yield Receive(mailbox)))
@@ -90,8 +90,8 @@ class _Operations:
         yield Call(connection, Subscribe(key, count))
 
 
-def _link(endpoint: Endpoint, heartbeat: float | None, retry: RetryPolicy) -> Link:
-    return Link(
+def _link(endpoint: Endpoint, heartbeat: float | None, retry: RetryPolicy) -> FailoverChannel:
+    return FailoverChannel(
         endpoint, lambda: EchoSession(heartbeat=heartbeat), connect_timeout=10.0, retry=retry
     )
 

@@ -205,7 +205,7 @@ class EchoSession(Session[Command]):
             payload = bytes(inbound[start:end])
             if self.state is OPEN:
                 if kind == _CALL:
-                    self.spent = end == len(inbound) and not self._later
+                    self.exhausted = end == len(inbound) and not self._later
                     return Reply(number, payload)
                 if kind == _HEARTBEAT:
                     continue

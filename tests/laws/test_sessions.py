@@ -143,10 +143,10 @@ def test_what_the_peer_decodes_is_what_was_sent(conversation, data):
     player.play(conversation.steps)
     session = player.session
     command = data.draw(conversation.commands)
-    before = session.owed
+    before = session.pending_bytes
     session.send(command, 1_000_000)
-    owed = session.owed
-    assert owed > before
+    pending_bytes = session.pending_bytes
+    assert pending_bytes > before
     wire = bytes(session.data_to_send(NOW))
-    assert len(wire) == owed
+    assert len(wire) == pending_bytes
     assert conversation.decode(wire) == conversation.meaning(command)

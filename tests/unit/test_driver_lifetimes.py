@@ -414,5 +414,5 @@ def test_neither_style_of_client_is_made_of_the_other():
         path.relative_to(package).as_posix(): path.read_text() for path in package.rglob("*.py")
     }
     borrowing = {path for path, source in sources.items() if BORROWS.search(source)}
-    assert "drivers/sync.py" in sources
+    assert "_runtime/sync.py" in sources
     assert borrowing == set(MAY_BORROW)

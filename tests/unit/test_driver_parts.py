@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jvmwire._runtime.client import operation, stream
-from jvmwire._runtime.operations import Emission, Emit, Gather, Operation
+from jvmwire._runtime.client import operation, operation_stream
+from jvmwire._runtime.operations import Emit, Gather, Operation, OperationStream
 from jvmwire._runtime.session import Buffer
 from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError, OutcomeUnknown
 from jvmwire.transports import Tcp, Transport
@@ -104,7 +104,7 @@ def test_what_was_in_no_part_that_was_sent_is_known_not_to_have_left(server):
         assert sum(server.transport.sent) < 3 * CHUNK // 2
 
 
-def _called(client: _Client, size: int, fates: list[Any]) -> threading.Thread:
+def _call_seen(client: _Client, size: int, fates: list[Any]) -> threading.Thread:
     """Have another thread call, and add how that fails."""
 
     def run() -> None:
@@ -127,10 +127,10 @@ def test_who_resets_the_connection_between_two_parts_ends_no_more_than_it(server
         client.fates(1)
         transport, driver = server.transport, client._driver
         transport.full = True
-        first = _called(client, 3 * CHUNK // 2, fates[0])
+        first = _call_seen(client, 3 * CHUNK // 2, fates[0])
         eventually(lambda: [link.unsent for link in driver._links] > [0])
         unsent = [link.unsent for link in driver._links]
-        second = _called(client, 1000, fates[1])
+        second = _call_seen(client, 1000, fates[1])
         eventually(lambda: [link.unsent for link in driver._links] > unsent)
         transport.between = reset
         transport.full = False
@@ -146,8 +146,8 @@ class _Interruption(BaseException):
 
 def test_a_stream_that_is_interrupted_between_two_parts_leaves_no_torn_message(server):
     class Client(_Client):
-        @stream
-        def echoed(self, *payloads: bytes) -> Emission[bytes]:
+        @operation_stream
+        def echoed(self, *payloads: bytes) -> OperationStream[bytes]:
             for payload in payloads:
                 yield Emit((yield from self._link.call(Echo(payload))))
 
@@ -166,8 +166,8 @@ def test_a_stream_that_is_interrupted_between_two_parts_leaves_no_torn_message(s
 
 def test_who_is_interrupted_as_it_leaves_a_stream_ends_the_client(server):
     class Client(_Client):
-        @stream
-        def numbers(self) -> Emission[int]:
+        @operation_stream
+        def numbers(self) -> OperationStream[int]:
             try:
                 yield Emit(1)
             finally:
@@ -189,7 +189,7 @@ class _Breaking:
 
     def __init__(self, inner: Transport) -> None:
         self._inner = inner
-        self.room: int | None = None
+        self.on_writable: int | None = None
         """What it takes yet, and breaks then."""
         self.gone = threading.Event()
         self.gone.set()
@@ -199,15 +199,15 @@ class _Breaking:
 
     def recv_soon(self, inbox: deque[bytes]) -> None:
         self.gone.wait(10.0)
-        if self.room is None:
+        if self.on_writable is None:
             self._inner.recv_soon(inbox)  # type: ignore[attr-defined]
 
     def send(self, data: Buffer) -> int:
-        if self.room is None:
+        if self.on_writable is None:
             return self._inner.send(data)
-        if self.room < 0:
+        if self.on_writable < 0:
             raise ConnectionLost("broke")
-        taken, self.room = min(self.room, len(data)), -1
+        taken, self.on_writable = min(self.on_writable, len(data)), -1
         return taken
 
 
@@ -230,11 +230,11 @@ def test_who_calls_after_a_transport_broke_and_before_the_leader_knows_is_told(s
         client.fates(1)
         transport, driver = endpoint.transport, client._driver
         transport.gone.clear()
-        threads = [_called(client, 1, fates[0])]
-        eventually(lambda: driver._receiving is not None)
-        transport.room = 0
+        threads = [_call_seen(client, 1, fates[0])]
+        eventually(lambda: driver._recv_owner is not None)
+        transport.on_writable = 0
         for number in range(1, 5):
-            threads.append(_called(client, 3 * CHUNK // 2, fates[number]))
+            threads.append(_call_seen(client, 3 * CHUNK // 2, fates[number]))
             eventually(partial(waits, number))
         transport.gone.set()
         for thread in threads:

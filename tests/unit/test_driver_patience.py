@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from jvmwire._runtime.channel import Link
-from jvmwire._runtime.client import operation, stream
-from jvmwire._runtime.operations import Emission, Emit, Operation
+from jvmwire._runtime.channel import FailoverChannel
+from jvmwire._runtime.client import operation, operation_stream
+from jvmwire._runtime.operations import Emit, Operation, OperationStream
 from jvmwire.errors import CallTimeout
 from jvmwire.transports import Tcp, memory_pair
 from jvmwire.transports.sockets import PATIENCE, SocketTransport
@@ -148,14 +148,16 @@ def test_who_calls_after_a_pause_reads_what_is_answered(endpoint):
         client.echo(b"connects")
         driver = client._driver
         for _ in range(times(20)):
-            eventually(lambda: driver._leading and driver._asked is None)
+            eventually(lambda: driver._leading and driver._awaiting_reply_on is None)
             assert client.reader() is threading.current_thread()
 
 
 def test_who_goes_on_with_a_stream_after_a_pause_is_given_what_comes(endpoint):
     class Client(EchoClient):
-        @stream
-        def echoed(self, payloads: list[bytes], links: list[Link]) -> Emission[bytes]:
+        @operation_stream
+        def echoed(
+            self, payloads: list[bytes], links: list[FailoverChannel]
+        ) -> OperationStream[bytes]:
             for payload, link in zip(payloads, cycle(links), strict=False):
                 yield Emit((yield from link.call(Echo(payload))))
 
@@ -166,7 +168,7 @@ def test_who_goes_on_with_a_stream_after_a_pause_is_given_what_comes(endpoint):
         replies = client.within(10.0).echoed(payloads, [client._link, other._link])
         for payload in payloads:
             assert next(replies) == payload
-            eventually(lambda: driver._leading and driver._asked is None)
+            eventually(lambda: driver._leading and driver._awaiting_reply_on is None)
 
 
 def test_calls_in_turn_leave_what_the_peer_pushes_in_order(endpoint):
@@ -225,7 +227,7 @@ def test_who_is_interrupted_as_it_waits_leaves_the_client_to_others(
             eventually(lambda: driver._leading)
         lock = _Interrupting(driver._lock, method, signals)
         driver._lock = lock  # type: ignore[assignment]
-        driver._taking = map(lock.acquire, repeat(True))
+        driver._acquire_lock_iter = map(lock.acquire, repeat(True))
         with pytest.raises(_Interruption):
             client.echo(b"interrupted")
         assert client.within(10.0).echo(b"goes on") == b"goes on"

@@ -13,24 +13,24 @@ from jvmwire._runtime import connection
 from jvmwire._runtime.engine import Engine
 from jvmwire._runtime.operations import (
     NOTHING,
-    AwaitLoss,
     Call,
     Close,
-    Emission,
     Emit,
     EndOfMessages,
+    Future,
     Gather,
     Join,
     Listen,
     Mailbox,
-    MakeMailbox,
+    NewMailbox,
     Open,
     Operation,
-    Promise,
+    OperationStream,
     Receive,
     Sleep,
     Spawn,
     Task,
+    WaitClosed,
 )
 from jvmwire.errors import (
     CallTimeout,
@@ -75,7 +75,7 @@ class Driven:
     def written(self, connection: Any = None) -> bytes:
         """Return what the driver would write now."""
         connection = connection or self.connection
-        self.engine.touched.pop(connection, None)
+        self.engine.dirty.pop(connection, None)
         return bytes(connection.session.data_to_send(self.now))
 
     def wait(self, seconds: float) -> None:
@@ -255,7 +255,7 @@ def test_a_task_that_awaits_the_loss_of_a_connection_is_told_why():
     driven = Driven()
 
     def mourner() -> Operation[Any]:
-        return (yield AwaitLoss(driven.connection))
+        return (yield WaitClosed(driven.connection))
 
     before = driven.start(mourner())
     driven.engine.lost(driven.connection, ConnectionLost("gone"), driven.now)
@@ -310,7 +310,7 @@ def undone_call(driven: Driven, kind: Kind = Kind.CALL) -> Operation[Any]:
     def undo(reply: bytes) -> Operation[Any]:
         return (yield Call(driven.connection, Echo(b"undo " + reply)))
 
-    return (yield Call(driven.connection, Echo(b"x", kind=kind), unheard=undo))
+    return (yield Call(driven.connection, Echo(b"x", kind=kind), on_abandoned_reply=undo))
 
 
 def test_the_reply_to_a_call_given_up_is_undone():
@@ -443,10 +443,10 @@ def test_an_idle_connection_says_something_each_interval_all_day():
         assert driven.engine.due <= driven.now + 10.0
         driven.now = driven.engine.due
         driven.engine.handle_timeout(driven.now)
-        if driven.engine.touched:
+        if driven.engine.dirty:
             beats.append(driven.now)
-            driven.engine.touched.clear()
-            said = bytes(driven.engine.hand_out(driven.connection, driven.now))
+            driven.engine.dirty.clear()
+            said = bytes(driven.engine.data_to_send(driven.connection, driven.now))
             assert said == frame(Kind.HEARTBEAT, 0)
             driven.hear(said)
     assert beats == [10.0 * number for number in range(1, 8_641)]
@@ -456,7 +456,7 @@ def test_a_mailbox_hands_over_what_came_before_and_after_it_was_asked():
     driven = Driven()
 
     def listener() -> Operation[list[bytes]]:
-        mailbox: Mailbox = yield MakeMailbox()
+        mailbox: Mailbox = yield NewMailbox()
         yield Listen(driven.connection, 7, mailbox)
         yield Sleep(1.0)
         received = [(yield Receive(mailbox)), (yield Receive(mailbox))]
@@ -474,20 +474,20 @@ def test_a_mailbox_hands_over_what_came_before_and_after_it_was_asked():
     driven.hear(frame(Kind.PUSH, 7, b"after"))
     assert task.result == [b"before", b"after", b"end"]
     driven.hear(frame(Kind.PUSH, 7, b"nobody listens"))
-    assert driven.engine.unheard_pushes == 1
+    assert driven.engine.unrouted_pushes == 1
 
 
 @pytest.mark.parametrize("early", [False, True])
 @pytest.mark.parametrize("broken", [False, True])
 def test_who_waits_for_a_promise_is_told_what_became_of_it(*, early: bool, broken: bool):
-    driven, promise = Driven(), Promise()
+    driven, promise = Driven(), Future()
 
     def settle() -> Operation[None]:
         yield from ()
         if broken:
-            promise.break_by(ServerError("no"))
+            promise.set_exception(ServerError("no"))
         else:
-            promise.keep(7)
+            promise.set_result(7)
 
     def wait() -> Operation[Any]:
         return (yield promise)
@@ -500,14 +500,14 @@ def test_who_waits_for_a_promise_is_told_what_became_of_it(*, early: bool, broke
 
 
 def test_who_gave_up_on_a_promise_is_told_nothing_when_it_is_kept():
-    driven, promise = Driven(), Promise()
+    driven, promise = Driven(), Future()
 
     def wait() -> Operation[Any]:
         return (yield promise)
 
     def keep() -> Operation[None]:
         yield from ()
-        promise.keep()
+        promise.set_result()
 
     waiting = driven.start(wait(), timeout=1.0)
     driven.wait(1.0)
@@ -526,7 +526,7 @@ def test_an_operation_that_waits_for_nothing_goes_on_before_others_begin():
 
     def operation() -> Operation[None]:
         yield Spawn(other(), "other")
-        mailbox: Mailbox = yield MakeMailbox()
+        mailbox: Mailbox = yield NewMailbox()
         yield Listen(driven.connection, 7, mailbox)
         done.append("operation")
 
@@ -538,7 +538,7 @@ def test_an_emission_waits_until_the_next_value_is_asked_for():
     driven = Driven()
     asked: list[int] = []
 
-    def numbers() -> Emission[int]:
+    def numbers() -> OperationStream[int]:
         for number in range(2):
             asked.append(number)
             yield Emit(number)
@@ -546,9 +546,9 @@ def test_an_emission_waits_until_the_next_value_is_asked_for():
     task = driven.start(numbers(), timeout=1.0)
     driven.wait(100.0)  # the reader has all the time there is
     assert (task.emitted, asked) == (0, [0])
-    driven.engine.advance(task, driven.now)
+    driven.engine.resume_stream(task, driven.now)
     assert (task.emitted, asked) == (1, [0, 1])
-    driven.engine.advance(task, driven.now)
+    driven.engine.resume_stream(task, driven.now)
     assert (task.done, task.emitted) == (True, NOTHING)
 
 

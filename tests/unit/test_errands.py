@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
-from jvmwire._runtime.operations import Operation, Outside
+from jvmwire._runtime.operations import Operation, RunExternal
 from jvmwire.errors import CallTimeout
 from jvmwire.options import Options
 from kit.styles import STYLES, in_every_style
@@ -18,7 +18,7 @@ class _Operations:
     @operation
     def ask(self, begin: Any) -> Operation[Any]:
         """Have something begun, and return what comes of it."""
-        return (yield Outside(begin))
+        return (yield RunExternal(begin))
 
 
 class Asker(_Operations, SyncClient):
@@ -50,13 +50,13 @@ async def test_what_is_done_at_once_or_cannot_begin_is_told_too(style):
     done: Future[int] = Future()
     done.set_result(3)
 
-    def refuse() -> Future[int]:
+    def stop_accepting() -> Future[int]:
         raise OSError("closed")
 
     async with style.connect(Asker, AsyncAsker, Options()) as client:
         assert await client.ask(lambda: done) == 3
         with pytest.raises(OSError, match="closed"):
-            await client.ask(refuse)
+            await client.ask(stop_accepting)
 
 
 @in_every_style

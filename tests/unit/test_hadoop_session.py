@@ -206,7 +206,7 @@ def test_an_error_refuses_its_call_and_a_fatal_one_ends_all():
     [failed] = heard(session, failure(-1, java_class, "no", status=FATAL, code=15))
     assert isinstance(failed, Failed)
     assert isinstance(failed.error, AuthenticationRequired)
-    assert failed.untouched
+    assert failed.unprocessed
     assert failed.error.java_class == java_class
     assert session.state is State.CLOSED
     with pytest.raises(LocalProtocolError):
@@ -218,7 +218,7 @@ def test_a_server_that_wants_authentication_says_by_which_methods():
     [failed] = heard(opened(), sasl("server", 1, *auths))
     assert isinstance(failed.error, AuthenticationRequired)
     assert str(failed.error) == "the server wants one of TOKEN, KERBEROS"
-    assert failed.untouched
+    assert failed.unprocessed
 
 
 def test_a_server_that_is_too_old_is_named():
@@ -226,7 +226,7 @@ def test_a_server_that_is_too_old_is_named():
     [failed] = heard(opened(), answer)
     assert isinstance(failed.error, VersionMismatch)
     assert str(failed.error) == "the server is too old: version 9 is unknown"
-    assert failed.untouched
+    assert failed.unprocessed
 
 
 def test_a_server_that_speaks_http_is_named():

@@ -79,15 +79,15 @@ def test_an_answer_is_the_last_for_now_unless_something_stands_behind_it():
     for call_id in range(1, 6):
         get(call_id, session)
     session.receive_data(response("Data", 1, VALUE) + response("Data", 2, VALUE))
-    assert [(session.next_event(), session.spent) for _ in range(2)] == [
+    assert [(session.next_event(), session.exhausted) for _ in range(2)] == [
         (Reply(1, (VALUE,)), False),
         (Reply(2, (VALUE,)), True),
     ]
     torn = response("Data", 4, VALUE)
     session.receive_data(response("Data", 3, VALUE) + torn[:10])
-    assert (session.next_event(), session.spent) == (Reply(3, (VALUE,)), True)
+    assert (session.next_event(), session.exhausted) == (Reply(3, (VALUE,)), True)
     session.receive_data(torn[10:] + bytes(22))
-    assert (session.next_event(), session.spent) == (Reply(4, (VALUE,)), False)
+    assert (session.next_event(), session.exhausted) == (Reply(4, (VALUE,)), False)
     with pytest.raises(RemoteProtocolError):
         session.next_event()
 

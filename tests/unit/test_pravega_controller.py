@@ -7,7 +7,7 @@ from typing import Any, cast
 import grpc
 import pytest
 
-from jvmwire._runtime.operations import Instruction, Outside, Sleep
+from jvmwire._runtime.operations import Instruction, RunExternal, Sleep
 from jvmwire.errors import ConnectFailed
 from jvmwire.options import RetryPolicy
 from jvmwire.pravega.streams.controller import Controller
@@ -22,7 +22,7 @@ def ask(controller: Controller) -> Generator[type[Instruction]]:
     instruction = next(call)
     while True:
         yield type(instruction)
-        if isinstance(instruction, Outside):
+        if isinstance(instruction, RunExternal):
             future = cast("grpc.Future[Any]", instruction.begin())
             error = future.exception(timeout=60)
             assert isinstance(error, grpc.RpcError)
@@ -40,7 +40,7 @@ def test_a_controller_that_says_nothing_is_asked_as_often_as_told_and_then_given
         with pytest.raises(ConnectFailed, match="no answer of the controller"):
             asked.extend(ask(controller))
         controller.close()
-    assert asked == [Outside, Sleep, Outside, Sleep, Outside]
+    assert asked == [RunExternal, Sleep, RunExternal, Sleep, RunExternal]
 
 
 class Refused(grpc.RpcError):
@@ -59,8 +59,8 @@ class Refused(grpc.RpcError):
 def test_an_update_that_another_came_before_is_made_again():
     controller = Controller(Tcp("127.0.0.1", 1), user="", password="", retry=RetryPolicy())
     call = controller.call("pingTransaction", stream_info("scope/stream"))
-    assert isinstance(next(call), Outside)
+    assert isinstance(next(call), RunExternal)
     assert isinstance(call.throw(Refused(grpc.StatusCode.FAILED_PRECONDITION)), Sleep)
-    assert isinstance(call.send(None), Outside)
+    assert isinstance(call.send(None), RunExternal)
     with pytest.raises(ControllerError, match="INTERNAL: updateEntry"):
         call.throw(Refused(grpc.StatusCode.INTERNAL))

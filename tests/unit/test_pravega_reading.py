@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import pytest
 
-from jvmwire._runtime.operations import Emit, Join, Mailbox, MakeMailbox, Receive, Spawn
+from jvmwire._runtime.operations import Emit, Join, Mailbox, NewMailbox, Receive, Spawn
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.pravega.commands import ReadSegment
 from jvmwire.pravega.errors import SegmentIsSealed
@@ -66,7 +66,7 @@ def follow(stream: str = "scope/stream") -> tuple[Any, Any]:
     answer, spawned = None, None
     while not isinstance(instruction := reader.send(answer), Receive):
         answer = None
-        if isinstance(instruction, MakeMailbox):
+        if isinstance(instruction, NewMailbox):
             answer = Mailbox(None, 100, lambda _: None)
         elif isinstance(instruction, Spawn):
             spawned = instruction.operation

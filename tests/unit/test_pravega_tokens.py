@@ -7,7 +7,7 @@ from typing import Any
 import orjson
 import pytest
 
-from jvmwire._runtime.operations import Outside, Sleep, Spawn
+from jvmwire._runtime.operations import RunExternal, Sleep, Spawn
 from jvmwire.errors import ConnectionLost
 from jvmwire.pravega.streams import StreamOptions
 from jvmwire.pravega.streams.controller import Controller
@@ -40,7 +40,7 @@ def admitted(stores: Stores, answer: str | Exception) -> list[Any]:
         instruction = next(operation)
         while True:
             asked.append(instruction)
-            if not isinstance(instruction, Outside):
+            if not isinstance(instruction, RunExternal):
                 instruction = operation.send(None)
             elif isinstance(answer, Exception):
                 instruction = operation.throw(answer)
@@ -65,7 +65,7 @@ def test_a_token_whose_life_is_mostly_over_is_renewed_by_the_next_call_and_only_
     assert admitted(stores, token(2)) == []
     grow_old(spawned)
     asked = admitted(stores, token(2))
-    assert [type(one) for one in asked] == [Outside, Spawn]
+    assert [type(one) for one in asked] == [RunExternal, Spawn]
     assert stores._token == token(2)
     assert admitted(stores, token(3)) == []
 
@@ -84,9 +84,9 @@ def test_while_the_controller_is_away_the_token_that_there_is_serves_on():
     _, spawned = admitted(stores, token(1))
     grow_old(spawned)
     asked = admitted(stores, ConnectionLost("away"))
-    assert [type(one) for one in asked] == [Outside]
+    assert [type(one) for one in asked] == [RunExternal]
     assert stores._token == token(1)
-    assert [type(one) for one in admitted(stores, token(2))] == [Outside, Spawn]
+    assert [type(one) for one in admitted(stores, token(2))] == [RunExternal, Spawn]
 
 
 @pytest.mark.parametrize(
@@ -105,5 +105,5 @@ def test_while_the_controller_is_away_the_token_that_there_is_serves_on():
 def test_a_token_that_does_not_say_how_long_it_lives_is_renewed_when_it_is_refused(told):
     assert life_of(told) is None
     stores = new_stores()
-    assert [type(one) for one in admitted(stores, told)] == [Outside]
+    assert [type(one) for one in admitted(stores, told)] == [RunExternal]
     assert admitted(stores, told) == []

@@ -11,7 +11,7 @@ from jvmwire._runtime import process_hooks
 from jvmwire._runtime.callbacks import CallbackTasks
 from jvmwire._runtime.engine import Engine
 from jvmwire._runtime.operations import MAX_CONNECTS, NOTHING, Task
-from jvmwire.errors import as_ours
+from jvmwire.errors import wrap_error
 from jvmwire.options import CLOSE_TIMEOUT, Limits
 from jvmwire.transports import AsyncTransport, transport_error
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.engine import Errand
-    from jvmwire._runtime.operations import Emission, Operation, Running
+    from jvmwire._runtime.engine import ExternalCall
+    from jvmwire._runtime.operations import AnyOperation, Operation, OperationStream
     from jvmwire.errors import JvmWireError
 
 T = TypeVar("T")
 
 
-class _Link(asyncio.Protocol):
+class _TransportProtocol(asyncio.Protocol):
     """A connection's transport, and what it calls us back with."""
 
     def __init__(self, driver: AsyncDriver, connection: Connection) -> None:
@@ -72,7 +72,7 @@ class _Link(asyncio.Protocol):
 
     def resume_writing(self) -> None:
         self.blocked = False
-        self._driver.room(self._connection, self)
+        self._driver.on_writable(self._connection, self)
 
 
 class AsyncDriver:
@@ -91,7 +91,7 @@ class AsyncDriver:
         self._callbacks = CallbackTasks(self.loop, callbacks)
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
         self._on_done = on_done
-        self._links: dict[Connection, _Link] = {}
+        self._links: dict[Connection, _TransportProtocol] = {}
         self._futures: dict[Task, asyncio.Future[None]] = {}
         self._flushing = False
         self._connecting = 0
@@ -100,7 +100,7 @@ class AsyncDriver:
         self._timer_due = math.inf
         self._drained: asyncio.Event | None = None
         self._orphaned = False
-        process_hooks.remember(self)
+        process_hooks.register(self)
 
     async def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
         """Carry an operation out; return what it returns."""
@@ -121,7 +121,7 @@ class AsyncDriver:
         return result
 
     async def iterate(
-        self, operation: Emission[T], name: str, timeout: float | None
+        self, operation: OperationStream[T], name: str, timeout: float | None
     ) -> AsyncIterator[T]:
         """Yield what an operation emits; `timeout` is for each."""
         task = self._start(operation, name, timeout)
@@ -134,8 +134,8 @@ class AsyncDriver:
                     break
                 yield task.emitted
                 if self._orphaned:
-                    process_hooks.refuse(operation)
-                self._engine.advance(task, self.loop.time())
+                    process_hooks.stop_accepting(operation)
+                self._engine.resume_stream(task, self.loop.time())
                 self._flush()
         finally:
             self._cancel(task)
@@ -143,9 +143,9 @@ class AsyncDriver:
         if task.error is not None:
             raise task.error
 
-    def _start(self, operation: Running, name: str, timeout: float | None) -> Task:
+    def _start(self, operation: AnyOperation, name: str, timeout: float | None) -> Task:
         if self._orphaned:
-            process_hooks.refuse(operation)
+            process_hooks.stop_accepting(operation)
         task = self._engine.start(operation, name, self.loop.time(), timeout, self._wake)
         if not self._futures:
             self._flush()
@@ -185,11 +185,11 @@ class AsyncDriver:
         self._engine.lost(connection, failure, self.loop.time())
         self._flush()
 
-    def room(self, connection: Connection, link: _Link) -> None:
+    def on_writable(self, connection: Connection, link: _TransportProtocol) -> None:
         """Go on with what waited for the transport."""
         if link.transport is not None:
             connection.unsent = link.transport.get_write_buffer_size()
-            self._engine.room(connection, self.loop.time())
+            self._engine.on_writable(connection, self.loop.time())
             self._flush()
 
     # Doing what the engine wants done.
@@ -197,13 +197,13 @@ class AsyncDriver:
     def _flush(self) -> None:
         self._flushing = False
         engine = self._engine
-        while engine.touched or self._may_connect() or engine.closing or engine.errands:
-            while engine.errands:
-                engine.begin(engine.errands.pop(), self._note_return, self.loop.time())
+        while engine.dirty or self._may_connect() or engine.closing or engine.external_calls:
+            while engine.external_calls:
+                engine.begin(engine.external_calls.pop(), self._note_return, self.loop.time())
             while self._may_connect():
                 self._open(engine.opening.pop())
-            while engine.touched:
-                connection, _ = engine.touched.popitem()
+            while engine.dirty:
+                connection, _ = engine.dirty.popitem()
                 link = self._links.get(connection)
                 if link is not None and link.transport is not None:
                     self._write(connection, link, link.transport)
@@ -214,25 +214,27 @@ class AsyncDriver:
         if due < self._timer_due:
             self._set_timer(due)
 
-    def _note_return(self, errand: Errand) -> None:
+    def _note_return(self, external_call: ExternalCall) -> None:
         """Have the loop take what came of an errand; any thread may say so."""
         with suppress(RuntimeError):  # the loop has ended: nobody waits
-            self.loop.call_soon_threadsafe(self._returned, errand)
+            self.loop.call_soon_threadsafe(self._on_external_done, external_call)
 
-    def _returned(self, errand: Errand) -> None:
-        self._engine.returned(errand, self.loop.time())
+    def _on_external_done(self, external_call: ExternalCall) -> None:
+        self._engine.external_done(external_call, self.loop.time())
         self._flush()
 
-    def _write(self, connection: Connection, link: _Link, transport: AsyncTransport) -> None:
+    def _write(
+        self, connection: Connection, link: _TransportProtocol, transport: AsyncTransport
+    ) -> None:
         if transport.is_closing():  # `connection_lost` is on its way
             return
-        data = self._engine.hand_out(connection, self.loop.time())
+        data = self._engine.data_to_send(connection, self.loop.time())
         if data:
             transport.write(data)
             if link.blocked:
                 connection.unsent = transport.get_write_buffer_size()
             elif connection.waiting:
-                self._engine.room(connection, self.loop.time())
+                self._engine.on_writable(connection, self.loop.time())
 
     def _set_timer(self, due: float) -> None:
         if self._timer is not None:
@@ -253,16 +255,16 @@ class AsyncDriver:
 
     def _open(self, connection: Connection) -> None:
         self._connecting += 1
-        link = self._links[connection] = _Link(self, connection)
+        link = self._links[connection] = _TransportProtocol(self, connection)
         link.connector = self.loop.create_task(self._connect(connection, link))
 
-    async def _connect(self, connection: Connection, link: _Link) -> None:
+    async def _connect(self, connection: Connection, link: _TransportProtocol) -> None:
         try:
             link.transport = await connection.endpoint.connect_async(
                 link, timeout=connection.timeout
             )
         except Exception as error:  # who waits for the connection is told
-            self.lost(connection, as_ours(error, f"connect to {connection.endpoint}"))
+            self.lost(connection, wrap_error(error, f"connect to {connection.endpoint}"))
         else:
             if connection.alive:
                 self._engine.connected(connection, self.loop.time())
@@ -280,33 +282,33 @@ class AsyncDriver:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
         if self._orphaned:
             return
-        self._engine.refuse()
+        self._engine.stop_accepting()
         if self._engine.busy and linger > 0 and self._drained is None:
             self._drained = asyncio.Event()
             with suppress(TimeoutError):
                 async with asyncio.timeout(linger):
                     await self._drained.wait()
-        self._shut()
+        self._close_now()
         links = list(self._links.values())
         await self._callbacks.close()
         await asyncio.gather(*(link.end(linger) for link in links))
 
-    def _shut(self) -> None:
+    def _close_now(self) -> None:
         self._engine.close(self.loop.time())
         self._flush()
         if self._timer is not None:
             self._timer.cancel()
             self._timer, self._timer_due = None, math.inf
-        process_hooks.forget(self)
+        process_hooks.unregister(self)
 
     def close_soon(self) -> None:
         """Have the loop close the driver: for finalizers."""
         if not self._orphaned and not self.loop.is_closed():
-            self.loop.call_soon_threadsafe(self._shut)
+            self.loop.call_soon_threadsafe(self._close_now)
 
     def close_at_exit(self) -> None:
         """Do nothing: the loop has ended by then, and its transports with it."""
 
-    def orphan(self) -> None:
+    def invalidate_after_fork(self) -> None:
         """Become useless in a forked child."""
         self._orphaned = True

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Mailbox
 
 
-TURN = 64
+MAX_MESSAGES_PER_TURN = 64
 """Messages that one listener is handed before the others have their turn. Ours."""
 
 _log = get_logger("jvmwire.callbacks")
@@ -39,7 +39,7 @@ def call_back(callback: Callable[[Any], Any], message: Any) -> Any:
         return None
 
 
-def log_delay(error: JvmWireError) -> None:
+def log_thread_unavailable(error: JvmWireError) -> None:
     """Log why a callback has to wait."""
     _log.error("%s: no callback is called before the next message", error)
 
@@ -90,7 +90,7 @@ class CallbackThreads:
             self._threads.append(threads.start_thread(name, self._run, purpose="call back"))
         except ConnectFailed as error:  # the next message tries anew
             if not self._delayed:
-                log_delay(error)
+                log_thread_unavailable(error)
             self._delayed = True
 
     def _run(self) -> None:
@@ -105,7 +105,7 @@ class CallbackThreads:
 
     def _deliver(self, mailbox: Mailbox) -> None:
         callback = mailbox.callback
-        for _ in range(TURN):
+        for _ in range(MAX_MESSAGES_PER_TURN):
             if not mailbox or callback is None or self._closed:
                 return
             try:
@@ -170,7 +170,7 @@ class CallbackTasks:
 
     async def _deliver(self, mailbox: Mailbox) -> None:
         callback = mailbox.callback
-        for _ in range(TURN):
+        for _ in range(MAX_MESSAGES_PER_TURN):
             if not mailbox or callback is None or self._closed:
                 return
             try:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 M = TypeVar("M")
 
 
-class Line(abc.ABC, Generic[M]):
+class RetryingChannel(abc.ABC, Generic[M]):
     """What calls go over, and go over again where that is safe."""
 
     def __init__(self, retry: RetryPolicy, member: M) -> None:
@@ -36,7 +36,7 @@ class Line(abc.ABC, Generic[M]):
         self._member = member
         """Who is called: the last one that did not turn us away."""
 
-    def _living(self, member: M) -> Connection | None:  # noqa: ARG002
+    def _live_connection(self, member: M) -> Connection | None:  # noqa: ARG002
         """Return the connection to it, if it is known to live."""
         return None
 
@@ -45,35 +45,35 @@ class Line(abc.ABC, Generic[M]):
         """Return a connection to it where none is known to live."""
 
     @abc.abstractmethod
-    def _turn(self, member: M, error: JvmWireError) -> int:
+    def _fail_over(self, member: M, error: JvmWireError) -> int:
         """Turn from `member` to who stands in for it; return how many do, 0 if it goes on."""
 
-    def _final(self, error: JvmWireError) -> bool:  # noqa: ARG002
+    def _is_final(self, error: JvmWireError) -> bool:  # noqa: ARG002
         """Return whether there is nothing left to try where `error` came up."""
         return False
 
     def connection(self) -> Operation[Connection]:
         """Return the connection that lives, else make one; who comes meanwhile shares it."""
         member = self._member
-        return self._living(member) or (yield from self._connect(member))
+        return self._live_connection(member) or (yield from self._connect(member))
 
     def failed(self, error: JvmWireError) -> None:
         """Note what became of a connection that was given, or of what was said over it."""
-        self._turn(self._member, error)
+        self._fail_over(self._member, error)
 
     def call(
         self,
         command: Command,
         *,
         call_id: int | None = None,
-        remembered: bool = False,
+        server_deduplicates: bool = False,
         instance_of: Callable[[Connection], Hashable | None] | None = None,
     ) -> Operation[Any]:
         """Return what `command` is answered; try again what is safe to try again.
 
         Safe are a connection that could not be made, one that was lost before the command left
         or with a command that is repeatable, and a refusal that its server calls retryable. Of a
-        command that is `remembered` the server knows that it was sent before, by its call id, and
+        command that is `server_deduplicates` the server knows that it was sent before, by its call id, and
         answers what it answered then: so that is safe even if nobody knows whether it was
         carried out. All tries have one call id.
 
@@ -92,7 +92,7 @@ class Line(abc.ABC, Generic[M]):
         while True:
             member, sent = self._member, False
             try:
-                connection = self._living(member) or (yield from self._connect(member))
+                connection = self._live_connection(member) or (yield from self._connect(member))
                 if instance_of is not None:
                     found = instance_of(connection)
                     if unknown is not None and found != instance:
@@ -108,7 +108,7 @@ class Line(abc.ABC, Generic[M]):
             except (TransportError, ServerError, OutcomeUnknown) as error:
                 if isinstance(error, OutcomeUnknown):
                     unknown = error
-                    again = remembered or instance is not None
+                    again = server_deduplicates or instance is not None
                 elif isinstance(error, ServerError):
                     if error.undecided:
                         raise outcome_unknown(command, error) from error
@@ -120,12 +120,12 @@ class Line(abc.ABC, Generic[M]):
                     again = True
                 if not again:
                     raise
-                if turns < self._turn(member, error):
+                if turns < self._fail_over(member, error):
                     # Nobody was asked twice yet: there is nothing to wait for.
                     turns += 1
                     continue
                 waits = waits or self._retry.waits()
-                wait = None if self._final(error) else next(waits, None)
+                wait = None if self._is_final(error) else next(waits, None)
                 if wait is None:
                     raise unknown or error from error
             yield Sleep(wait)
@@ -140,7 +140,7 @@ def _other_instance(unknown: OutcomeUnknown) -> OutcomeUnknown:
     return error
 
 
-class Link(Line["_Member"]):
+class FailoverChannel(RetryingChannel["_Member"]):
     """One peer, or a group whose members stand in for each other, and the present connection."""
 
     def __init__(
@@ -152,14 +152,14 @@ class Link(Line["_Member"]):
         retry: RetryPolicy,
         connect_retries: ConnectRetries | None = None,
         others: Sequence[Endpoint] = (),
-        approach: Callable[[Endpoint, Any], Endpoint] = lambda endpoint, _: endpoint,
+        prepare_endpoint: Callable[[Endpoint, Any], Endpoint] = lambda endpoint, _: endpoint,
         greet: Callable[[Connection], Operation[None]] | None = None,
     ) -> None:
         self._members = [_Member(found) for found in (endpoint, *others)]
         super().__init__(retry, self._members[0])
         self._new_session = new_session
         # How a session gets to an endpoint: what must be done before may block.
-        self._approach = approach
+        self._approach = prepare_endpoint
         # What is asked on each new connection before anything else is called on it.
         self._greet = greet
         self._connect_timeout = connect_timeout
@@ -174,9 +174,9 @@ class Link(Line["_Member"]):
     @property
     def connected(self) -> bool:
         """Whether there is a connection, to whichever of them."""
-        return any(self._living(member) is not None for member in self._members)
+        return any(self._live_connection(member) is not None for member in self._members)
 
-    def _living(self, member: _Member) -> Connection | None:
+    def _live_connection(self, member: _Member) -> Connection | None:
         connection = member.connection
         return connection if connection is not None and connection.failure is None else None
 
@@ -219,12 +219,12 @@ class Link(Line["_Member"]):
             yield Close(connection, error)
             raise
 
-    def _final(self, error: JvmWireError) -> bool:
+    def _is_final(self, error: JvmWireError) -> bool:
         # Who stands in for others may be reached when these have failed once more.
         alone = len(self._members) == 1
         return alone and self._connect_retries is not None and isinstance(error, ConnectFailed)
 
-    def _turn(self, member: _Member, error: JvmWireError) -> int:
+    def _fail_over(self, member: _Member, error: JvmWireError) -> int:
         if isinstance(error, ServerError) and not error.elsewhere:
             return 0
         # Who comes second with the same bad news finds that we have turned.

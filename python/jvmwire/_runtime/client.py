@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         Iterator,
     )
 
-    from jvmwire._runtime.operations import Emission, Operation, Task
+    from jvmwire._runtime.operations import Operation, OperationStream, Task
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -60,7 +60,7 @@ class _Client:
 
     def __init__(self, driver: SyncDriver | AsyncDriver, timeout: float | None) -> None:
         self._timeout = timeout
-        self._life = _Life()
+        self._life = _LifetimeToken()
         self._finalizer = weakref.finalize(self._life, _warn_and_close, driver, type(self).__name__)
         self._finalizer.atexit = False  # the driver's own hook closes without a warning
 
@@ -91,7 +91,7 @@ class _Client:
         return other
 
 
-class _Life:
+class _LifetimeToken:
     """Ends when the last of the clients that share a driver is forgotten."""
 
 
@@ -107,7 +107,7 @@ class SyncCaller(abc.ABC):
     def _run(self, operation: Operation[R], name: str) -> R: ...
 
     @abc.abstractmethod
-    def _iterate(self, operation: Emission[R], name: str) -> Iterator[R]: ...
+    def _iterate(self, operation: OperationStream[R], name: str) -> Iterator[R]: ...
 
 
 class AsyncCaller(abc.ABC):
@@ -120,10 +120,10 @@ class AsyncCaller(abc.ABC):
     def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]: ...
 
     @abc.abstractmethod
-    def _iterate(self, operation: Emission[R], name: str) -> AsyncIterator[R]: ...
+    def _iterate(self, operation: OperationStream[R], name: str) -> AsyncIterator[R]: ...
 
 
-class SyncPart(SyncCaller):
+class SyncResource(SyncCaller):
     """Base of what a blocking client hands out: the client carries its operations out."""
 
     def __init__(self, client: SyncCaller) -> None:
@@ -132,11 +132,11 @@ class SyncPart(SyncCaller):
     def _run(self, operation: Operation[R], name: str) -> R:
         return self._client._run(operation, name)
 
-    def _iterate(self, operation: Emission[R], name: str) -> Iterator[R]:
+    def _iterate(self, operation: OperationStream[R], name: str) -> Iterator[R]:
         return self._client._iterate(operation, name)
 
 
-class AsyncPart(AsyncCaller):
+class AsyncResource(AsyncCaller):
     """Base of what an asyncio client hands out: the client carries its operations out."""
 
     def __init__(self, client: AsyncCaller) -> None:
@@ -146,7 +146,7 @@ class AsyncPart(AsyncCaller):
     def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]:
         return self._client._run(operation, name)
 
-    def _iterate(self, operation: Emission[R], name: str) -> AsyncIterator[R]:
+    def _iterate(self, operation: OperationStream[R], name: str) -> AsyncIterator[R]:
         return self._client._iterate(operation, name)
 
 
@@ -165,10 +165,10 @@ class SyncClient(_Client, SyncCaller):
     def _run(self, operation: Operation[R], name: str) -> R:
         return self._driver.run(operation, name, self._timeout)
 
-    def _iterate(self, operation: Emission[R], name: str) -> Iterator[R]:
+    def _iterate(self, operation: OperationStream[R], name: str) -> Iterator[R]:
         return self._driver.iterate(operation, name, self._timeout)
 
-    def _after(self, connect: Callable[[], object]) -> Self:
+    def _connect_or_close(self, connect: Callable[[], object]) -> Self:
         """Return this client once `connect` is done; one that cannot connect is closed."""
         try:
             connect()
@@ -210,10 +210,10 @@ class AsyncClient(_Client, AsyncCaller):
     def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]:
         return self._driver.run(operation, name, self._timeout)
 
-    def _iterate(self, operation: Emission[R], name: str) -> AsyncIterator[R]:
+    def _iterate(self, operation: OperationStream[R], name: str) -> AsyncIterator[R]:
         return self._driver.iterate(operation, name, self._timeout)
 
-    async def _after(self, connect: Callable[[], Coroutine[Any, Any, object]]) -> Self:
+    async def _connect_or_close(self, connect: Callable[[], Coroutine[Any, Any, object]]) -> Self:
         """Return this client once `connect` is done; one that cannot connect is closed."""
         try:
             await connect()
@@ -272,13 +272,13 @@ class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
         def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any: ...
 
 
-class stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
+class operation_stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
     """Makes a generator method that emits an iterator on sync callers, an async one on async."""
 
-    body: Callable[Concatenate[Any, P], Emission[R]]
+    body: Callable[Concatenate[Any, P], OperationStream[R]]
     """The generator: what other operations of the same object go through."""
 
-    def __new__(cls, body: Callable[Concatenate[Any, P], Emission[R]]) -> Self:
+    def __new__(cls, body: Callable[Concatenate[Any, P], OperationStream[R]]) -> Self:
         """Return the method: it iterates over what `body` emits."""
         name = body.__name__.lstrip("_")  # as errors and `on_call` tell it
 
@@ -298,10 +298,10 @@ class stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
         def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any: ...
 
 
-class event_stream(stream[P, R]):  # noqa: N801  # it is used as a decorator
-    """Makes a `stream` whose iterator raises each emitted `Failure` and may be asked on then."""
+class event_stream(operation_stream[P, R]):  # noqa: N801  # it is used as a decorator
+    """Makes a `operation_stream` whose iterator raises each emitted `Failure` and may be asked on then."""
 
-    def __new__(cls, body: Callable[Concatenate[Any, P], Emission[R]]) -> Self:
+    def __new__(cls, body: Callable[Concatenate[Any, P], OperationStream[R]]) -> Self:
         """Return the method: it iterates over what `body` emits."""
         name = body.__name__.lstrip("_")
 

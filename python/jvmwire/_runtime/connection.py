@@ -11,7 +11,7 @@ from jvmwire.errors import JvmWireError, RemoteProtocolError, outcome_unknown
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
 
-    from jvmwire._runtime.operations import Call, Listener, Operation, Task
+    from jvmwire._runtime.operations import Call, Operation, PushHandler, Task
     from jvmwire._runtime.session import Session
     from jvmwire.transports import Endpoint
 
@@ -30,14 +30,14 @@ class Connection:
         """Seconds for connecting and the handshake."""
         self.calls: dict[int, Task] = {}
         """Who waits for a reply; a task waits for one call at a time."""
-        self.listeners: dict[Hashable, Listener] = {}
-        self.ending: set[Hashable] = set()
+        self.listeners: dict[Hashable, PushHandler] = {}
+        self.close_with_connection: set[Hashable] = set()
         """Which of them end with it."""
         self.waiting: deque[tuple[Task, Call]] = deque()
         """Calls that wait for room, in order."""
         self.opener: Task | None = None
         """Who waits for the handshake."""
-        self.mourners: list[Task] = []
+        self.close_waiters: list[Task] = []
         """Who waits for the end."""
         self.failure: JvmWireError | None = None
         self.unsent = 0
@@ -47,7 +47,7 @@ class Connection:
         self.late_replies = 0
         """Replies dropped because their call had been given up."""
         self._abandoned: dict[int, int] = {}
-        self._unheard: dict[int, Callable[[Any], Operation[Any]]] = {}
+        self._abandoned_reply_handlers: dict[int, Callable[[Any], Operation[Any]]] = {}
         """Of those given up, what makes what undoes them."""
 
     @property
@@ -62,11 +62,11 @@ class Connection:
             self.calls
             or self.unsent
             or self.waiting
-            or session.position > session.handed_out
+            or session.position > session.bytes_handed_out
             or self.failure is not None
         )
 
-    def take(self, call_id: int) -> Task | None:
+    def complete(self, call_id: int) -> Task | None:
         """Note the reply to a call; return who waits for it, or None if it was given up.
 
         Raises:
@@ -74,12 +74,12 @@ class Connection:
         """
         task = self.calls.pop(call_id, None)
         if task is None:
-            self.take_late(call_id, 1)
+            self.complete_abandoned(call_id, 1)
         else:
             self.in_flight -= task.size
         return task
 
-    def take_some(self, call_id: int, count: int, message: Any) -> Task | None:
+    def complete_batch_part(self, call_id: int, count: int, message: Any) -> Task | None:
         """Note `count` replies to a batch; return who waits for it if these were the last.
 
         Raises:
@@ -87,17 +87,21 @@ class Connection:
         """
         task = self.calls.get(call_id)
         if task is None:
-            self.take_late(call_id, count)
+            self.complete_abandoned(call_id, count)
             return None
-        if count > task.missing:
-            raise RemoteProtocolError(f"{count - task.missing} replies too many to call {call_id}")
-        if task.missing == task.command.calls:
+        if count > task.replies_left:
+            raise RemoteProtocolError(
+                f"{count - task.replies_left} replies too many to call {call_id}"
+            )
+        if task.replies_left == task.command.calls:
             task.replies = []
         task.replies.append(message)
-        task.missing -= count
-        return None if task.missing else self.take(call_id)
+        task.replies_left -= count
+        return None if task.replies_left else self.complete(call_id)
 
-    def take_late(self, call_id: int, count: int) -> Callable[[Any], Operation[Any]] | None:
+    def complete_abandoned(
+        self, call_id: int, count: int
+    ) -> Callable[[Any], Operation[Any]] | None:
         """Drop `count` replies to a call that was given up; return what undoes it, if need be.
 
         Raises:
@@ -111,27 +115,27 @@ class Connection:
             self._abandoned[call_id] = left
         else:
             del self._abandoned[call_id]
-        return self._unheard.pop(call_id, None)
+        return self._abandoned_reply_handlers.pop(call_id, None)
 
     def abandon(self, task: Task) -> None:
         """Free the call of `task`; its late replies will be dropped, or undone."""
         call_id = task.call_id
         del self.calls[call_id]
         self.in_flight -= task.size
-        self._abandoned[call_id] = task.missing
+        self._abandoned[call_id] = task.replies_left
         if len(self._abandoned) > MAX_ABANDONED:
             oldest = next(iter(self._abandoned))
             del self._abandoned[oldest]
-            if self._unheard.pop(oldest, None) is not None:
+            if self._abandoned_reply_handlers.pop(oldest, None) is not None:
                 self.session.forget(oldest)
-        if task.unheard is None:
+        if task.on_abandoned_reply is None:
             self.session.forget(call_id)
         else:  # what it is answered matters
-            self._unheard[call_id] = task.unheard
+            self._abandoned_reply_handlers[call_id] = task.on_abandoned_reply
 
-    def fate(self, task: Task, failure: JvmWireError) -> JvmWireError:
+    def error_for(self, task: Task, failure: JvmWireError) -> JvmWireError:
         """Return what the end of the connection means to a task whose command is unanswered."""
-        left_us = self.session.handed_out - self.unsent > task.start
+        left_us = self.session.bytes_handed_out - self.unsent > task.start
         error: JvmWireError
         if task.command.repeatable or not left_us:
             error = copy.copy(failure)  # who raises it adds to its traceback

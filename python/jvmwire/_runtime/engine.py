@@ -1,7 +1,7 @@
 """Engine under both drivers, without I/O and without a clock: operations, calls in flight, timers.
 
 A driver starts operations here and hands in the bytes that its transports receive; it then serves
-the lists `opening`, `touched`, `closing` and `errands`, and comes back when it is `due`. One thread
+the lists `opening`, `dirty`, `closing` and `external_calls`, and comes back when it is `due`. One thread
 at a time may be in here.
 """
 
@@ -20,27 +20,27 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._runtime.connection import Connection
 from jvmwire._runtime.operations import (
     NOTHING,
-    AwaitLoss,
+    AnyOperation,
     Call,
+    Cancel,
     Close,
     Emit,
-    End,
     EndOfMessages,
+    Future,
     Gather,
     Instruction,
     Join,
     Listen,
     Mailbox,
-    MakeMailbox,
+    NewMailbox,
     Open,
     Operation,
-    Outside,
-    Promise,
     Receive,
-    Running,
+    RunExternal,
     Sleep,
     Spawn,
     Task,
+    WaitClosed,
 )
 from jvmwire._runtime.session import (
     CLOSED,
@@ -72,7 +72,7 @@ from jvmwire.escaping import get_logger
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from jvmwire._runtime.operations import Future
+    from jvmwire._runtime.operations import ExternalFuture
     from jvmwire.options import Limits
 
 
@@ -103,16 +103,16 @@ class Engine:
         self.opening: list[Connection] = []
         """Connections to be made, a few at a time and the newest first; `connected` or `lost` says
         what came of it."""
-        self.touched: dict[Connection, None] = {}
+        self.dirty: dict[Connection, None] = {}
         """Connections that may have bytes to write."""
         self.closing: list[Connection] = []
         """Connections whose transport is to be closed."""
-        self.errands: list[Errand] = []
-        """What other libraries are to begin, by `begin`; `returned` takes what comes of it."""
+        self.external_calls: list[ExternalCall] = []
+        """What other libraries are to begin, by `begin`; `external_done` takes what comes of it."""
         self.due = math.inf
         """When to call `handle_timeout` at the latest."""
         self.connections: dict[Connection, None] = {}
-        self.unheard_pushes = 0
+        self.unrouted_pushes = 0
         """Messages pushed to nobody."""
         self._max_calls = limits.calls
         self._max_bytes_in_flight = limits.bytes_in_flight
@@ -127,29 +127,29 @@ class Engine:
         self._now = -math.inf
         self._closed = False
         # What they return is sent to the task at once; None lets it wait until it is resumed.
-        self._carry_out: dict[type[Instruction | Emit[Any]], Callable[[Task, Any], object]] = {
+        self._handlers: dict[type[Instruction | Emit[Any]], Callable[[Task, Any], object]] = {
             Call: self._call,
             Open: self._open,
             Close: self._close,
-            AwaitLoss: self._await_loss,
+            WaitClosed: self._await_loss,
             Sleep: self._sleep,
             Spawn: self._spawn,
             Join: self._join,
-            End: self._end,
+            Cancel: self._end,
             Gather: self._gather,
             Emit: self._emit,
-            MakeMailbox: self._make_mailbox,
+            NewMailbox: self._make_mailbox,
             Listen: self._listen,
             Receive: self._receive,
-            Promise: self._await_promise,
-            Outside: self._outside,
+            Future: self._await_promise,
+            RunExternal: self._outside,
         }
 
     # What a driver calls.
 
     def start(
         self,
-        operation: Running,
+        operation: AnyOperation,
         name: str,
         now: float,
         timeout: float | None,
@@ -169,11 +169,11 @@ class Engine:
         deadline = task.deadline
         if deadline is not None and deadline < self.due:
             self.due = deadline
-        self._go_on(task, None, None)
+        self._step(task, None, None)
         self._run()
         return task
 
-    def advance(self, task: Task, now: float) -> None:
+    def resume_stream(self, task: Task, now: float) -> None:
         """Let a task go on that has emitted a value."""
         self._now = now
         task.emitted = NOTHING
@@ -187,7 +187,7 @@ class Engine:
         """Free what a task waits for; its late replies will be dropped, or undone."""
         self._now = now
         if not task.done:
-            self._let_go(task)
+            self._release(task)
             task.operation.close()
             self._finish(task, None, LocalProtocolError(f"{task.name} was cancelled"))
             self._run()
@@ -200,18 +200,18 @@ class Engine:
         """Note that bytes can be carried; the handshake begins."""
         self._now = now
         self.connections[connection] = None
-        self._hear(connection)
+        self._process_data(connection)
         self._run()
 
     def received(self, connection: Connection, data: bytes, now: float) -> None:
         """Take what a transport received; `b""` says that the peer closed its side."""
         self._now = now
         if connection.failure is None:
-            self._hear(connection, data)
+            self._process_data(connection, data)
             if self._ready:
                 self._run()
 
-    def hand_out(self, connection: Connection, now: float) -> Buffer:
+    def data_to_send(self, connection: Connection, now: float) -> Buffer:
         """Return what there is to write; it is the driver's now."""
         session = connection.session
         data = session.data_to_send(now)
@@ -226,33 +226,35 @@ class Engine:
         self._lose(connection, failure)
         self._run()
 
-    def room(self, connection: Connection, now: float) -> None:
+    def on_writable(self, connection: Connection, now: float) -> None:
         """Note that a transport took bytes that had to wait."""
         self._now = now
-        self._admit(connection)
+        self._send_waiting(connection)
         self._run()
 
-    def begin(self, errand: Errand, done: Callable[[Errand], object], now: float) -> None:
+    def begin(
+        self, external_call: ExternalCall, done: Callable[[ExternalCall], object], now: float
+    ) -> None:
         """Have an errand begun; `done` may be called from any thread."""
         try:
-            errand.begin(done)
+            external_call.begin(done)
         except Exception as error:  # who waits for it is told
-            if errand.task is not None:
+            if external_call.task is not None:
                 self._now = now
-                self._resume(errand.task, error=error)
+                self._resume(external_call.task, error=error)
                 self._run()
 
-    def returned(self, errand: Errand, now: float) -> None:
+    def external_done(self, external_call: ExternalCall, now: float) -> None:
         """Take what came of an errand that is done."""
-        if errand.task is None or errand.future is None:
+        if external_call.task is None or external_call.future is None:
             return
         self._now = now
         try:
-            value = errand.future.result()
+            value = external_call.future.result()
         except Exception as error:  # who waits for it is told
-            self._resume(errand.task, error=error)
+            self._resume(external_call.task, error=error)
         else:
-            self._resume(errand.task, value)
+            self._resume(external_call.task, value)
         self._run()
 
     def handle_timeout(self, now: float) -> None:
@@ -262,21 +264,21 @@ class Engine:
         while self._timers and self._timers[0][0] <= now:
             heapq.heappop(self._timers)[2]()
         self._expire()
-        self._tend_sessions()
+        self._run_session_timers()
         self._run()
         if self._timers:
             self.due = min(self.due, self._timers[0][0])
 
-    def refuse(self) -> None:
+    def stop_accepting(self) -> None:
         """Take on no more operations."""
         self._closed = True
 
     def close(self, now: float) -> None:
         """Fail every operation, end every connection, refuse what comes."""
         self._now = now
-        self.refuse()
+        self.stop_accepting()
         for task in list(self._tasks):
-            self._throw(task, _closed())
+            self._cancel_with(task, _closed())
         for connection in [*self.connections, *self.opening]:
             self._lose(connection, _closed())
         self._run()
@@ -288,7 +290,7 @@ class Engine:
 
     # Operations.
 
-    def _begin(self, operation: Running, name: str) -> Task:
+    def _begin(self, operation: AnyOperation, name: str) -> Task:
         """Take on an operation of an operation; it goes on when it is resumed."""
         task = Task(operation, name, self._now, None, self._note_failure)
         self._tasks[task] = None
@@ -300,7 +302,7 @@ class Engine:
 
     def _note_failure(self, task: Task) -> None:
         """Have the log tell what nobody else is told."""
-        if task.error is not None and not task.joiners and not self._closed:
+        if task.error is not None and not task.join_waiters and not self._closed:
             _log.warning("%s failed: %s", task.name, task.error)
 
     def _run(self) -> None:
@@ -309,18 +311,18 @@ class Engine:
         while ready:
             task, value, error = ready.popleft()
             if not task.done:
-                task.release = None
-                self._go_on(task, value, error)
+                task.cancel_wait = None
+                self._step(task, value, error)
 
-    def _go_on(self, task: Task, value: Any, error: BaseException | None) -> None:
+    def _step(self, task: Task, value: Any, error: BaseException | None) -> None:
         """Let an operation go on until it waits for something, or is done."""
-        operation, carry_out = task.operation, self._carry_out
+        operation, carry_out = task.operation, self._handlers
         while True:
             try:
                 instruction = operation.send(value) if error is None else operation.throw(error)
             except StopIteration as stop:
-                if task.unheard is not None and error is None:
-                    task.undo = task.unheard(value)
+                if task.on_abandoned_reply is not None and error is None:
+                    task.undo = task.on_abandoned_reply(value)
                 self._finish(task, stop.value, None)
                 return
             except Exception as failure:  # whatever it is, its caller is told
@@ -334,7 +336,7 @@ class Engine:
                 return
 
     def _resume(self, task: Task, value: Any = None, error: BaseException | None = None) -> None:
-        task.release = None
+        task.cancel_wait = None
         if error is not None:
             task.refusal = error
         self._ready.append((task, value, error))
@@ -344,22 +346,22 @@ class Engine:
         task.result = result
         task.error = error
         del self._tasks[task]
-        if task.joiners:
-            for joiner in task.joiners:
+        if task.join_waiters:
+            for joiner in task.join_waiters:
                 self._resume(joiner, result, copy.copy(error))
         if task.wake is not None:
             task.wake(task)
 
-    def _let_go(self, task: Task) -> None:
-        if task.release is not None:
-            task.release(task)
-            task.release = None
+    def _release(self, task: Task) -> None:
+        if task.cancel_wait is not None:
+            task.cancel_wait(task)
+            task.cancel_wait = None
 
-    def _throw(self, task: Task, error: JvmWireError) -> None:
+    def _cancel_with(self, task: Task, error: JvmWireError) -> None:
         """End a task that may do no more than clean up."""
         if task.done:  # with who gathered it
             return
-        self._let_go(task)
+        self._release(task)
         try:
             task.operation.throw(error)
             task.operation.close()
@@ -382,7 +384,7 @@ class Engine:
                     due = task.deadline
         self.due = due
         for task in late:
-            self._throw(task, _timed_out(task))
+            self._cancel_with(task, _timed_out(task))
 
     # Instructions.
 
@@ -393,7 +395,7 @@ class Engine:
             self._resume(task, error=copy.copy(connection.failure))
         elif connection.waiting or not self._has_room(connection):
             connection.waiting.append((task, call))
-            task.release = partial(_stop_waiting, connection)
+            task.cancel_wait = partial(_stop_waiting, connection)
         else:
             return self._send(task, call)
         return None
@@ -403,7 +405,8 @@ class Engine:
         return (
             len(connection.calls) < self._max_calls
             and connection.in_flight < self._max_bytes_in_flight
-            and connection.unsent + session.position - session.handed_out < self._max_bytes_unsent
+            and connection.unsent + session.position - session.bytes_handed_out
+            < self._max_bytes_unsent
         )
 
     def _send(self, task: Task, call: Call) -> bool | None:
@@ -411,10 +414,10 @@ class Engine:
         connection, command = call.connection, call.command
         session = connection.session
         start = session.position
-        missing = command.calls
+        replies_left = command.calls
         if (call_id := call.call_id) is None:
             call_id = call.call_id = self._next_call_id
-            self._next_call_id = call_id + (missing or 1)
+            self._next_call_id = call_id + (replies_left or 1)
         if self._trace:
             _wire.debug("%s > %s %s", connection.endpoint, call_id, Described(command))
         task.commands += 1
@@ -424,21 +427,21 @@ class Engine:
             self._resume(task, error=error)
             return None
         call.sent += 1
-        self.touched[connection] = None
+        self.dirty[connection] = None
         task.command = command
-        task.unheard = call.unheard
-        task.missing = missing
-        if not missing:
+        task.on_abandoned_reply = call.on_abandoned_reply
+        task.replies_left = replies_left
+        if not replies_left:
             return True
         task.call_id = call_id
         task.start = start
         task.size = size = session.position - start
-        task.release = connection.abandon
+        task.cancel_wait = connection.abandon
         connection.calls[call_id] = task
         connection.in_flight += size
         return None
 
-    def _admit(self, connection: Connection) -> None:
+    def _send_waiting(self, connection: Connection) -> None:
         """Send what waited for room."""
         waiting = connection.waiting
         while waiting and self._has_room(connection):
@@ -450,9 +453,9 @@ class Engine:
         connection = Connection(open_.endpoint, open_.session, timeout=open_.timeout)
         connection.opener = task
         # The timer outlives many a connection, and keeps none of what it holds.
-        give_up = partial(self._give_up_opening, weakref.ref(connection))
-        self._at(self._now + open_.timeout, give_up)
-        task.release = partial(self._stop_opening, connection)
+        abandon = partial(self._give_up_opening, weakref.ref(connection))
+        self._at(self._now + open_.timeout, abandon)
+        task.cancel_wait = partial(self._stop_opening, connection)
         self.opening.append(connection)
 
     def _give_up_opening(self, begun: weakref.ref[Connection]) -> None:
@@ -470,17 +473,17 @@ class Engine:
         self._lose(close.connection, failure)
         self._resume(task)
 
-    def _await_loss(self, task: Task, wait: AwaitLoss) -> None:
+    def _await_loss(self, task: Task, wait: WaitClosed) -> None:
         connection = wait.connection
         if connection.failure is not None:
             self._resume(task, connection.failure)
         else:
-            connection.mourners.append(task)
-            task.release = connection.mourners.remove
+            connection.close_waiters.append(task)
+            task.cancel_wait = connection.close_waiters.remove
 
     def _sleep(self, task: Task, sleep: Sleep) -> None:
         asleep = [task]
-        task.release = asleep.remove
+        task.cancel_wait = asleep.remove
         self._at(self._now + sleep.seconds, partial(self._wake_up, asleep))
 
     def _wake_up(self, asleep: list[Task]) -> None:
@@ -502,13 +505,13 @@ class Engine:
         if other.done:
             self._resume(task, other.result, copy.copy(other.error))
         else:
-            other.joiners = other.joiners or []
-            other.joiners.append(task)
+            other.join_waiters = other.join_waiters or []
+            other.join_waiters.append(task)
             task.joined = other
-            task.release = other.joiners.remove
+            task.cancel_wait = other.join_waiters.remove
 
-    def _end(self, task: Task, end: End) -> None:
-        self._throw(end.task, LocalProtocolError(f"{end.task.name} was ended"))
+    def _end(self, task: Task, end: Cancel) -> None:
+        self._cancel_with(end.task, LocalProtocolError(f"{end.task.name} was ended"))
         self._resume(task)
 
     def _gather(self, task: Task, gather: Gather) -> None:
@@ -516,28 +519,28 @@ class Engine:
         if not tasks:
             self._resume(task, [])
             return
-        gathering = Gathering(task, tasks)
-        task.release = partial(self._stop_gathering, gathering)
+        gathering = _GatherState(task, tasks)
+        task.cancel_wait = partial(self._stop_gathering, gathering)
         for each in tasks:
             each.wake = partial(self._note_gathered, gathering)
             self._resume(each)
 
-    def _note_gathered(self, gathering: Gathering, done: Task) -> None:
+    def _note_gathered(self, gathering: _GatherState, done: Task) -> None:
         done.wake = None  # else it holds them all, and they it: what they returned would stay
         if gathering.note(done):
             self._resume(gathering.task, gathering.results(), gathering.error())
 
-    def _stop_gathering(self, gathering: Gathering, task: Task) -> None:
+    def _stop_gathering(self, gathering: _GatherState, task: Task) -> None:
         for each in gathering.tasks:
             each.wake = _forget
-            self._throw(each, LocalProtocolError(f"{task.name} waits no longer"))
+            self._cancel_with(each, LocalProtocolError(f"{task.name} waits no longer"))
 
     def _emit(self, task: Task, emit: Emit[Any]) -> None:
         task.emitted = emit.value
         if task.wake is not None:
             task.wake(task)
 
-    def _make_mailbox(self, task: Task, wanted: MakeMailbox) -> Mailbox:
+    def _make_mailbox(self, task: Task, wanted: NewMailbox) -> Mailbox:
         del task
         notify = self._hand_over if wanted.callback is None else self._dispatch
         return Mailbox(
@@ -552,13 +555,13 @@ class Engine:
     def _listen(self, task: Task, listen: Listen) -> bool:
         del task
         connection = listen.connection
-        connection.ending.discard(listen.key)
+        connection.close_with_connection.discard(listen.key)
         if listen.listener is None:
             connection.listeners.pop(listen.key, None)
         else:
             connection.listeners[listen.key] = listen.listener
-            if listen.until_lost:
-                connection.ending.add(listen.key)
+            if listen.close_with_connection:
+                connection.close_with_connection.add(listen.key)
                 if connection.failure is not None:
                     listen.listener.end(copy.copy(connection.failure))
         return True
@@ -566,11 +569,11 @@ class Engine:
     def _receive(self, task: Task, receive: Receive) -> None:
         mailbox = receive.mailbox
         mailbox.receivers.append(task)
-        task.release = mailbox.receivers.remove
+        task.cancel_wait = mailbox.receivers.remove
         self._hand_over(mailbox)
 
-    def _await_promise(self, task: Task, promise: Promise) -> None:
-        promise.have_wait(task, self._resume)
+    def _await_promise(self, task: Task, promise: Future) -> None:
+        promise.add_waiter(task, self._resume)
 
     def _hand_over(self, mailbox: Mailbox) -> None:
         """Give waiting messages to waiting receivers."""
@@ -587,27 +590,27 @@ class Engine:
             else:
                 self._resume(receivers.popleft(), message)
 
-    def _outside(self, task: Task, outside: Outside) -> None:
-        errand = Errand(task, outside.begin)
-        task.release = errand.give_up
-        self.errands.append(errand)
+    def _outside(self, task: Task, outside: RunExternal) -> None:
+        external_call = ExternalCall(task, outside.begin)
+        task.cancel_wait = external_call.abandon
+        self.external_calls.append(external_call)
 
     # Connections.
 
-    def _tend_sessions(self) -> None:
+    def _run_session_timers(self) -> None:
         for connection in list(self.connections):
             due = connection.session.next_timeout()
             if due is not None and due <= self._now:
                 try:
                     connection.session.handle_timeout(self._now)
                 except Exception as error:  # the other connections go on
-                    self._lose(connection, _blame(error))
+                    self._lose(connection, _as_connection_error(error))
                 else:
-                    self._hear(connection)
+                    self._process_data(connection)
             elif due is not None and due < self.due:
                 self.due = due
 
-    def _hear(self, connection: Connection, data: bytes | None = None) -> None:
+    def _process_data(self, connection: Connection, data: bytes | None = None) -> None:
         """Tell the session of data, if there is some, and act on what it understands."""
         session = connection.session
         try:
@@ -621,27 +624,27 @@ class Engine:
                         connection.in_flight -= task.size
                         self._ready.append((task, event.message, None))
                     else:
-                        unheard = connection.take_late(event.call_id, 1)
-                        if unheard is not None:
-                            self._undo(unheard(event.message))
+                        on_abandoned_reply = connection.complete_abandoned(event.call_id, 1)
+                        if on_abandoned_reply is not None:
+                            self._undo(on_abandoned_reply(event.message))
                 elif type(event) is Pushed:
                     if (listener := connection.listeners.get(event.key)) is not None:
                         listener.push(event.message)
                     else:
-                        self.unheard_pushes += 1
+                        self.unrouted_pushes += 1
                 else:
                     self._deliver(connection, event)
                     if connection.failure is not None:
                         break
-                if session.spent:
+                if session.exhausted:
                     break
             if connection.waiting:
-                self._admit(connection)
+                self._send_waiting(connection)
         except Exception as error:  # the other connections go on
-            self._lose(connection, _blame(error))
+            self._lose(connection, _as_connection_error(error))
         if connection.failure is None:
-            if session.position > session.handed_out:
-                self.touched[connection] = None
+            if session.position > session.bytes_handed_out:
+                self.dirty[connection] = None
             due = session.next_timeout()
             if due is not None and due < self.due:
                 self.due = due
@@ -649,35 +652,35 @@ class Engine:
     def _deliver(self, connection: Connection, event: Event) -> None:
         match event:
             case Replies(call_id, count, message):
-                if (task := connection.take_some(call_id, count, message)) is not None:
+                if (task := connection.complete_batch_part(call_id, count, message)) is not None:
                     self._resume(task, task.replies)
             case Refused(call_id, error):
-                if (task := connection.take(call_id)) is not None:
+                if (task := connection.complete(call_id)) is not None:
                     self._resume(task, error=error)
             case Opened():
                 _log.debug("%s opened", connection.endpoint)
                 if (opener := connection.opener) is not None:
                     connection.opener = None
                     self._resume(opener, connection)
-            case Failed(error, untouched):
-                self._lose(connection, error, untouched=untouched)
+            case Failed(error, unprocessed):
+                self._lose(connection, error, unprocessed=unprocessed)
             case Closed(torn):
                 inside = f", {torn} bytes into a message" if torn else ""
                 self._lose(connection, ConnectionLost(f"the peer closed the connection{inside}"))
 
     def _lose(
-        self, connection: Connection, failure: JvmWireError, *, untouched: bool = False
+        self, connection: Connection, failure: JvmWireError, *, unprocessed: bool = False
     ) -> None:
         """Hand what ends a connection to everyone who waits for it.
 
-        If its peer left `untouched` what it was asked, that is what became of the calls.
+        If its peer left `unprocessed` what it was asked, that is what became of the calls.
         """
         if connection.failure is not None:
             return
         connection.failure = failure
         connection.session.state = CLOSED
         self.connections.pop(connection, None)
-        self.touched.pop(connection, None)
+        self.dirty.pop(connection, None)
         if connection in self.opening:  # it waited for its turn
             self.opening.remove(connection)
         self.closing.append(connection)
@@ -686,13 +689,13 @@ class Engine:
             connection.opener = None
             self._resume(opener, error=_as_failed_opening(connection, failure))
         # First, so that who calls again does not find what is lost.
-        for mourner in connection.mourners:
+        for mourner in connection.close_waiters:
             self._resume(mourner, failure)
-        connection.mourners.clear()
-        for key in connection.ending:
+        connection.close_waiters.clear()
+        for key in connection.close_with_connection:
             connection.listeners[key].end(copy.copy(failure))
         for task in connection.calls.values():
-            error = copy.copy(failure) if untouched else connection.fate(task, failure)
+            error = copy.copy(failure) if unprocessed else connection.error_for(task, failure)
             self._resume(task, error=error)
         connection.calls.clear()
         connection.in_flight = 0
@@ -717,7 +720,7 @@ def _as_failed_opening(connection: Connection, failure: JvmWireError) -> JvmWire
     return copy.copy(failure)
 
 
-def _blame(error: Exception) -> JvmWireError:
+def _as_connection_error(error: Exception) -> JvmWireError:
     """Return what ends a connection whose session raised `error`."""
     if isinstance(error, JvmWireError):
         return error
@@ -730,29 +733,29 @@ def _closed() -> JvmWireError:
     return LocalProtocolError("the client is closed")
 
 
-class Errand:
+class ExternalCall:
     """Begun by a driver, which is told from any thread that it is done."""
 
-    def __init__(self, task: Task, begin: Callable[[], Future]) -> None:
+    def __init__(self, task: Task, begin: Callable[[], ExternalFuture]) -> None:
         self.task: Task | None = task
         """Who waits; None if nobody does any more."""
-        self.future: Future | None = None
+        self.future: ExternalFuture | None = None
         self._begin = begin
 
-    def begin(self, done: Callable[[Errand], object]) -> None:
+    def begin(self, done: Callable[[ExternalCall], object]) -> None:
         """Have it begun; `done` is called once, perhaps from here."""
         if self.task is not None:
             self.future = self._begin()
             self.future.add_done_callback(lambda _: done(self))
 
-    def give_up(self, _: Task) -> None:
+    def abandon(self, _: Task) -> None:
         """Let nobody wait for it."""
         self.task = None
         if self.future is not None:
             self.future.cancel()
 
 
-class Gathering:
+class _GatherState:
     """The tasks that `task` waits for, and how many of them are not done."""
 
     __slots__ = ("_left", "task", "tasks")

@@ -32,27 +32,27 @@ class Task:
 
     __slots__ = (
         "call_id",
+        "cancel_wait",
         "command",
         "commands",
         "deadline",
         "done",
         "emitted",
         "error",
+        "join_waiters",
         "joined",
-        "joiners",
-        "missing",
         "name",
+        "on_abandoned_reply",
         "operation",
         "refusal",
-        "release",
         "replies",
+        "replies_left",
         "result",
         "size",
         "start",
         "started",
         "timeout",
         "undo",
-        "unheard",
         "wake",
     )
 
@@ -62,14 +62,14 @@ class Task:
     start: int
     size: int
     """Where `command` stands among the bytes of its session, and how many they are."""
-    missing: int
+    replies_left: int
     """Replies to `command` that did not come yet."""
     replies: list[Any]
     """What a batch was answered so far; there only for a batch."""
 
     def __init__(
         self,
-        operation: Running,
+        operation: AnyOperation,
         name: str,
         started: float,
         timeout: float | None,
@@ -82,17 +82,17 @@ class Task:
         self.deadline = None if timeout is None else started + timeout
         self.wake = wake
         """Told when there is an emitted value, and when the task is done."""
-        self.release: Callable[[Task], None] | None = None
+        self.cancel_wait: Callable[[Task], None] | None = None
         """Gives back what the task waits for, so that nothing resumes it."""
         self.commands = 0
         """How many were sent so far."""
-        self.joiners: list[Task] | None = None
+        self.join_waiters: list[Task] | None = None
         self.joined: Task | None = None
         """Whose end it waited for last."""
         self.refusal: BaseException | None = None
         """What went wrong last while it went on."""
         self.emitted: Any = NOTHING
-        self.unheard: Callable[[Any], Operation[Any]] | None = None
+        self.on_abandoned_reply: Callable[[Any], Operation[Any]] | None = None
         """Of the call that was sent last: see `Call`."""
         self.undo: Operation[Any] | None = None
         """What to run if nobody is there any more to be told the result."""
@@ -104,7 +104,7 @@ class Task:
         return f"<Task {self.name}, {'done' if self.done else 'on its way'}>"
 
 
-class Promise:
+class Future:
     """An instruction: be sent what it is kept by, or thrown what it is broken by.
 
     One operation may wait for it, and it is kept or broken once, before or after.
@@ -117,7 +117,7 @@ class Promise:
     _task: Task | None = None
     _resume: Callable[[Task, Any, BaseException | None], None]
 
-    def keep(self, value: Any = None) -> None:
+    def set_result(self, value: Any = None) -> None:
         """Let who waits go on with `value`."""
         if (task := self._task) is None:
             self._is_settled, self._value = True, value
@@ -125,7 +125,7 @@ class Promise:
             self._task = None
             self._resume(task, value, None)
 
-    def break_by(self, error: BaseException) -> None:
+    def set_exception(self, error: BaseException) -> None:
         """Let who waits be thrown `error`."""
         if (task := self._task) is None:
             self._is_settled, self._error = True, error
@@ -133,7 +133,7 @@ class Promise:
             self._task = None
             self._resume(task, None, error)
 
-    def have_wait(
+    def add_waiter(
         self, task: Task, resume: Callable[[Task, Any, BaseException | None], None]
     ) -> None:
         """Have `task` wait: `resume` lets it go on."""
@@ -141,9 +141,9 @@ class Promise:
             resume(task, self._value, self._error)
         else:
             self._task, self._resume = task, resume
-            task.release = self._let_go
+            task.cancel_wait = self._release
 
-    def _let_go(self, _: Task) -> None:
+    def _release(self, _: Task) -> None:
         self._task = None
 
 
@@ -171,7 +171,7 @@ class Mailbox:
         hint: str = "",
     ) -> None:
         self.callback = callback
-        self.dropped = 0
+        self.total_drops = 0
         """Messages that found no room, since the beginning."""
         self.ended = False
         self.error: JvmWireError | None = None
@@ -190,11 +190,11 @@ class Mailbox:
         self._notify = notify
         self.messages: deque[Any] = deque()
         """What waits; where some were dropped, `take` says so."""
-        self.lost = 0
+        self.unreported_drops = 0
         """Messages that were dropped, and nobody was told yet."""
         self._full = False
         """Whether what comes is dropped: from when no room is left until half of it is."""
-        self._behind = False
+        self._drop_reported = False
         """Whether some were dropped since nothing waited."""
         self._counting = threading.Lock()
         """Of what was lost, and where that is said: callbacks take in a thread of their own."""
@@ -204,10 +204,10 @@ class Mailbox:
         if self.ended:
             return
         size = 0 if self._size is None else self._size(message)
-        if (self.messages or self.lost) and not self._find_room(size):
+        if (self.messages or self.unreported_drops) and not self._find_room(size):
             with self._counting:
-                self.lost += 1
-                self.dropped += 1
+                self.unreported_drops += 1
+                self.total_drops += 1
         else:
             self._append(message, size)
             self._notify(self)
@@ -222,12 +222,12 @@ class Mailbox:
         """Return whether there is some for `size` bytes more behind what waits already."""
         self._full = self._is_beyond(2 if self._full else 1, size)
         if not self._full:
-            if self.lost:
+            if self.unreported_drops:
                 with self._counting:
-                    if self.lost:  # else it was said meanwhile
+                    if self.unreported_drops:  # else it was said meanwhile
                         self._append(self._report_lost(), 0)
-        elif not self._behind:
-            self._behind = True
+        elif not self._drop_reported:
+            self._drop_reported = True
             _log.warning("a listener is %d messages behind: more are dropped", len(self.messages))
         return not self._full
 
@@ -247,7 +247,7 @@ class Mailbox:
             self._notify(self)
 
     def __bool__(self) -> bool:
-        return bool(self.messages or self.lost)
+        return bool(self.messages or self.unreported_drops)
 
     def take(self) -> Any:
         """Return the oldest message; a `MessagesLost` stands where some were dropped."""
@@ -255,7 +255,7 @@ class Mailbox:
             with self._counting:
                 # It may have come ahead of what there was room for again.
                 if not self.messages:
-                    self._behind = False
+                    self._drop_reported = False
                     return self._report_lost()
         message = self.messages.popleft()
         if self._size is not None:
@@ -263,12 +263,12 @@ class Mailbox:
         return message
 
     def _report_lost(self) -> MessagesLost:
-        lost, self.lost = self.lost, 0
-        room = f"{self._capacity} messages"
+        lost, self.unreported_drops = self.unreported_drops, 0
+        on_writable = f"{self._capacity} messages"
         if self._max_bytes is not None:
-            room += f" or {self._max_bytes} bytes"
+            on_writable += f" or {self._max_bytes} bytes"
         return MessagesLost(
-            f"{lost} messages were dropped: the queue has room for {room}{self._hint}", lost
+            f"{lost} messages were dropped: the queue has room for {on_writable}{self._hint}", lost
         )
 
 
@@ -291,7 +291,7 @@ class Call:
     """An id of the caller's choosing; else the driver counts."""
     sent: int = 0
     """How often it was sent so far; the driver counts."""
-    unheard: Callable[[Any], Operation[Any]] | None = None
+    on_abandoned_reply: Callable[[Any], Operation[Any]] | None = None
     """Makes an operation, which is run, of a reply that comes when its caller has given up, or that
     its caller is cancelled over: what undoes it. For the last call of an operation, no batch."""
 
@@ -319,7 +319,7 @@ class Close:
 
 
 @dataclass(frozen=True, slots=True)
-class AwaitLoss:
+class WaitClosed:
     """Be sent the error that ended a connection, once it has ended; before its calls fail."""
 
     connection: Connection
@@ -348,7 +348,7 @@ class Join:
 
 
 @dataclass(frozen=True, slots=True)
-class End:
+class Cancel:
     """End a task: what it waits for is given up, and it may do no more than clean up."""
 
     task: Task
@@ -373,7 +373,7 @@ class Emit(Generic[T]):
 
 
 @dataclass(slots=True)
-class MakeMailbox:
+class NewMailbox:
     """Be sent a new `Mailbox`, which empties itself into `callback`, or is `Receive`d from."""
 
     callback: Callable[[Any], Any] | None = None
@@ -393,7 +393,7 @@ class Failure:
     error: JvmWireError
 
 
-class Listener(Protocol):
+class PushHandler(Protocol):
     """Who is told what a connection is pushed: a `Mailbox`, or what looks at it at once."""
 
     def push(self, message: Any, /) -> None:
@@ -409,8 +409,8 @@ class Listen:
 
     connection: Connection
     key: Hashable
-    listener: Listener | None
-    until_lost: bool = False
+    listener: PushHandler | None
+    close_with_connection: bool = False
     """Whether the listener ends with the connection, by what became of it."""
 
 
@@ -424,7 +424,7 @@ class Receive:
     mailbox: Mailbox
 
 
-class Future(Protocol):
+class ExternalFuture(Protocol):
     """What another library is about; it is done in a thread of that library's."""
 
     def add_done_callback(self, callback: Callable[[Any], Any], /) -> object:
@@ -438,34 +438,34 @@ class Future(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Outside:
+class RunExternal:
     """Have another library begin something; be sent its result, or thrown what it raises."""
 
-    begin: Callable[[], Future]
+    begin: Callable[[], ExternalFuture]
 
 
 Instruction = (
     Call
     | Open
     | Close
-    | AwaitLoss
+    | WaitClosed
     | Sleep
     | Spawn
     | Join
-    | End
+    | Cancel
     | Gather
-    | MakeMailbox
+    | NewMailbox
     | Listen
     | Receive
-    | Promise
-    | Outside
+    | Future
+    | RunExternal
 )
 
 Operation = Generator[Instruction, Any, T]
 """A client call without its I/O, which returns a T."""
 
-Emission = Generator[Instruction | Emit[T], Any, None]
+OperationStream = Generator[Instruction | Emit[T], Any, None]
 """An iterator of a client without its I/O, which emits Ts."""
 
-Running = Operation[Any] | Emission[Any]
+AnyOperation = Operation[Any] | OperationStream[Any]
 """What drivers carry out."""

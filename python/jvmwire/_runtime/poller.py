@@ -19,11 +19,11 @@ class Poller(Generic[KeyT]):
         self._poll = select.poll()
         self.watched: dict[int, KeyT] = {}
         """Who is watched, by descriptor."""
-        self._bell, self._rope = socket.socketpair()
-        self._bell.settimeout(0)
-        self._rope.settimeout(0)
-        self._bell_fd = self._bell.fileno()
-        self._poll.register(self._bell_fd, select.POLLIN)
+        self._wakeup_recv, self._wakeup_send = socket.socketpair()
+        self._wakeup_recv.settimeout(0)
+        self._wakeup_send.settimeout(0)
+        self._wakeup_fd = self._wakeup_recv.fileno()
+        self._poll.register(self._wakeup_fd, select.POLLIN)
 
     def watch(self, key: KeyT, read_fd: int, write_fd: int, *, writing: bool) -> None:
         """Watch `read_fd` for something to read and, if `writing`, `write_fd` for room."""
@@ -50,27 +50,27 @@ class Poller(Generic[KeyT]):
     def wait(self, until: float) -> list[tuple[int, int]]:
         """Return descriptors that are ready, and for what: a mask of select's `POLL...`.
 
-        `until` is monotonic. One that nobody is watched by is for `hush`. One thread at a time may
+        `until` is monotonic. One that nobody is watched by is for `drain_wakeup`. One thread at a time may
         wait; the others may meanwhile do all else. What they change in what is watched counts from
         the next wait on, so they `wake` who waits.
         """
         wait_ms = None if until == math.inf else max(0.0, (until - monotonic()) * 1000)
         return self._poll.poll(wait_ms)
 
-    def hush(self, fd: int) -> None:
+    def drain_wakeup(self, fd: int) -> None:
         """Let the bell be heard once, if it is that which was ready."""
-        if fd == self._bell_fd:
-            self._bell.recv(4096)
+        if fd == self._wakeup_fd:
+            self._wakeup_recv.recv(4096)
 
     def wake(self) -> None:
         """End the present wait, or the next one at once."""
         with suppress(OSError):  # full: it rings already; closed: nobody waits
-            self._rope.send(b"\0")
+            self._wakeup_send.send(b"\0")
 
     def close(self) -> None:
         """Give the bell back."""
-        self._bell.close()
-        self._rope.close()
+        self._wakeup_recv.close()
+        self._wakeup_send.close()
 
 
 READABLE = select.POLLIN | select.POLLHUP | select.POLLERR | select.POLLNVAL

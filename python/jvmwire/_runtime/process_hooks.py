@@ -10,41 +10,41 @@ from typing import TYPE_CHECKING, NoReturn, Protocol
 from jvmwire.errors import LocalProtocolError
 
 if TYPE_CHECKING:
-    from jvmwire._runtime.operations import Running
+    from jvmwire._runtime.operations import AnyOperation
 
 
-class Mortal(Protocol):
+class ProcessBound(Protocol):
     """Something that must not outlive its process, nor be used in a fork of it."""
 
-    def orphan(self) -> None:
+    def invalidate_after_fork(self) -> None:
         """Become useless, in a forked child: touch no lock, write nothing."""
 
     def close_at_exit(self) -> None:
         """End in time for the interpreter's exit."""
 
 
-_living: weakref.WeakSet[Mortal] = weakref.WeakSet()
+_living: weakref.WeakSet[ProcessBound] = weakref.WeakSet()
 
 
-def remember(driver: Mortal) -> None:
+def register(driver: ProcessBound) -> None:
     """Tell `driver` of forks and of the interpreter's exit."""
     _living.add(driver)
 
 
-def forget(driver: Mortal) -> None:
+def unregister(driver: ProcessBound) -> None:
     """Tell it no more."""
     _living.discard(driver)
 
 
-def refuse(operation: Running) -> NoReturn:
+def stop_accepting(operation: AnyOperation) -> NoReturn:
     """Refuse what an orphaned driver is asked to do."""
     operation.close()
     raise LocalProtocolError("this client belongs to the parent process: make a new one")
 
 
-def _orphan_all() -> None:
+def _invalidate_all() -> None:
     for driver in list(_living):
-        driver.orphan()
+        driver.invalidate_after_fork()
     _living.clear()
 
 
@@ -54,4 +54,4 @@ def _close_all() -> None:
         driver.close_at_exit()
 
 
-os.register_at_fork(after_in_child=_orphan_all)
+os.register_at_fork(after_in_child=_invalidate_all)

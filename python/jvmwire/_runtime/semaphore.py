@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from jvmwire._runtime.operations import Promise
+from jvmwire._runtime.operations import Future
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
 
 
-class Turns:
+class Semaphore:
     """Permits that operations of one client take and give back, first come, first served.
 
     Args:
@@ -20,14 +20,14 @@ class Turns:
 
     def __init__(self, count: int) -> None:
         self._free = count
-        self._waiting: deque[Promise] = deque()
+        self._waiting: deque[Future] = deque()
 
     def take(self) -> Operation[None]:
         """Go on with a permit, which `give_back` returns."""
         if self._free:
             self._free -= 1
             return
-        turn = Promise()
+        turn = Future()
         self._waiting.append(turn)
         try:
             yield turn
@@ -41,6 +41,6 @@ class Turns:
     def give_back(self) -> None:
         """Return a permit; the operation that has waited longest goes on with it."""
         if self._waiting:
-            self._waiting.popleft().keep()
+            self._waiting.popleft().set_result()
         else:
             self._free += 1

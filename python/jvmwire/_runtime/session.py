@@ -62,7 +62,7 @@ class Failed:
     """The peer ended the conversation and said why."""
 
     error: JvmWireError
-    untouched: bool = False
+    unprocessed: bool = False
     """Whether it looked at nothing that it was asked."""
 
 
@@ -101,14 +101,14 @@ class Pushed:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestReceived:
     """What the peer asks of us, where we are the server; each protocol has its own."""
 
 
 _LAST: Final = frozenset({Closed, Failed})
 """After these nothing follows."""
 
-Event = Opened | Closed | Failed | Reply | Refused | Replies | Pushed | Asked
+Event = Opened | Closed | Failed | Reply | Refused | Replies | Pushed | RequestReceived
 
 
 class Command(Protocol):
@@ -133,22 +133,22 @@ class Session(abc.ABC, Generic[CommandT]):
         self.state: State = OPENING
         self.position = 0
         """Bytes queued since the beginning, whether handed out yet or not."""
-        self.handed_out = 0
+        self.bytes_handed_out = 0
         """Bytes that `data_to_send` has returned since the beginning."""
         self._outbound: Buffer = b""
-        self.spent = False
+        self.exhausted = False
         """After an event: whether nothing can follow before more data, as far as is known."""
         self._last_write = 0.0
-        self._heard = True
+        self._peer_active = True
         """Whether the peer said something since `_quiet_since`."""
         self._quiet_since = 0.0
         """When we wrote first after the peer had said something."""
         self._eof = False
 
     @property
-    def owed(self) -> int:
+    def pending_bytes(self) -> int:
         """Bytes that wait for `data_to_send`."""
-        return self.position - self.handed_out
+        return self.position - self.bytes_handed_out
 
     def send(self, command: CommandT, call_id: int = 0, retry: int = 0) -> None:
         """Queue `command` behind what the session already owes.
@@ -171,16 +171,16 @@ class Session(abc.ABC, Generic[CommandT]):
         data = self._outbound
         if data:
             self._outbound = b""
-            self.handed_out = self.position
+            self.bytes_handed_out = self.position
             self._last_write = now
-            if self._heard:
-                self._quiet_since, self._heard = now, False
+            if self._peer_active:
+                self._quiet_since, self._peer_active = now, False
         return data
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes off the transport; `b""` says that the peer closed its side."""
         if data:
-            self._heard = True
+            self._peer_active = True
             self._feed(data)
         else:
             self._eof = True
@@ -193,7 +193,7 @@ class Session(abc.ABC, Generic[CommandT]):
         """
         if self.state is CLOSED:
             return Closed()
-        self.spent = False
+        self.exhausted = False
         try:
             event = self._next_event()
         except DecodeError as error:

@@ -28,7 +28,7 @@ from jvmwire.errors import (
     JvmWireError,
     LocalProtocolError,
     TransportError,
-    as_ours,
+    wrap_error,
 )
 from jvmwire.options import CLOSE_TIMEOUT, Limits
 from jvmwire.transports.sockets import PATIENCE
@@ -38,20 +38,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.engine import Errand
-    from jvmwire._runtime.operations import Emission, Operation, Running
+    from jvmwire._runtime.engine import ExternalCall
+    from jvmwire._runtime.operations import AnyOperation, Operation, OperationStream
     from jvmwire._runtime.session import Buffer
     from jvmwire.transports import Transport
 
-IDLE = 0.01
+BACKGROUND_TAKEOVER_DELAY = 0.01
 """Seconds without a call until the tender takes over: a busy caller never meets it."""
-_SOON = 2 * PATIENCE
+_MIN_TIMED_RECV = 2 * PATIENCE
 """Within so many seconds there is something else to do than to be patient."""
 
 T = TypeVar("T")
 
 
-class _Link:
+class _TransportState:
     """A connection's transport, and what it has not taken yet."""
 
     __slots__ = ("broken", "connection", "inbox", "patient", "transport", "unsent", "writing")
@@ -81,13 +81,13 @@ class SyncDriver:
         callbacks: int = 1,
     ) -> None:
         self._lock = threading.Lock()
-        self._taking = map(self._lock.acquire, repeat(True))  # noqa: FBT003 - that it waits
+        self._acquire_lock_iter = map(self._lock.acquire, repeat(True))  # noqa: FBT003 - that it waits
         """Takes the lock for a `for`: that it has it is noted in one step, as signals see it."""
         self._callbacks = CallbackThreads(callbacks)
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
-        self._poller: Poller[_Link] = Poller()
-        self._links: dict[Connection, _Link] = {}
-        self._noted: deque[Callable[[float], None]] = deque()
+        self._poller: Poller[_TransportState] = Poller()
+        self._links: dict[Connection, _TransportState] = {}
+        self._pending_notifications: deque[Callable[[float], None]] = deque()
         """What the engine is to be told by whoever leads next."""
         self._on_done = on_done
         self._leading = False
@@ -95,16 +95,16 @@ class SyncDriver:
         """When the leader comes back by itself."""
         self._now = -math.inf
         """When something was last written or read."""
-        self._lone: _Link | None = None
+        self._only_connection: _TransportState | None = None
         """The only connection there is, if it is patient."""
-        self._asked: _Link | None = None
+        self._awaiting_reply_on: _TransportState | None = None
         """It, if all was written last: who says something soon, most likely."""
-        self._receiving: _Link | None = None
+        self._recv_owner: _TransportState | None = None
         """From whom the leader receives: nobody else may."""
         self._followers: dict[Task, threading.Lock] = {}
-        self._called = False
+        self._call_seen = False
         """Whether there was a call since the tender began to lead."""
-        self._tended = False
+        self._caller_led = False
         """Whether a caller led since the tender last looked."""
         self._closing = threading.Event()
         """Tells the tender to end."""
@@ -114,14 +114,14 @@ class SyncDriver:
         """Whether it is done: the last to lead closes the poller."""
         self._drained = threading.Event()
         self._orphaned = False
-        self._tender: threading.Thread | None = None
+        self._background_thread: threading.Thread | None = None
         self._connectors: set[threading.Thread] = set()
-        process_hooks.remember(self)
+        process_hooks.register(self)
 
     def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
         """Carry an operation out; return what it returns."""
         if self._orphaned:  # the lock may be held by a thread that is not in this process
-            process_hooks.refuse(operation)
+            process_hooks.stop_accepting(operation)
         task: Task | None = None
         try:
             with self._lock:
@@ -136,10 +136,12 @@ class SyncDriver:
         result: T = task.result
         return result
 
-    def iterate(self, operation: Emission[T], name: str, timeout: float | None) -> Iterator[T]:
+    def iterate(
+        self, operation: OperationStream[T], name: str, timeout: float | None
+    ) -> Iterator[T]:
         """Yield what an operation emits; `timeout` is for each."""
         if self._orphaned:
-            process_hooks.refuse(operation)
+            process_hooks.stop_accepting(operation)
         with self._lock:
             task = self._start(operation, name, timeout)
         try:
@@ -151,7 +153,7 @@ class SyncDriver:
                     break
                 yield task.emitted
                 if self._orphaned:
-                    process_hooks.refuse(operation)
+                    process_hooks.stop_accepting(operation)
                 with self._lock:
                     self._advance(task)
         finally:
@@ -168,7 +170,7 @@ class SyncDriver:
         # The collector ends iterators wherever it runs, in a thread that has the lock, too.
         held: list[bool] = []
         try:  # as where the lock is taken again
-            held.extend(map(self._lock.acquire, (True,), (IDLE,)))
+            held.extend(map(self._lock.acquire, (True,), (BACKGROUND_TAKEOVER_DELAY,)))
             if True in held:
                 self._cancel(task)
             else:
@@ -179,8 +181,8 @@ class SyncDriver:
 
     # All of these have the lock.
 
-    def _start(self, operation: Running, name: str, timeout: float | None) -> Task:
-        self._called = True
+    def _start(self, operation: AnyOperation, name: str, timeout: float | None) -> Task:
+        self._call_seen = True
         now = monotonic()
         try:
             task = self._engine.start(operation, name, now, timeout)
@@ -188,17 +190,17 @@ class SyncDriver:
         except LocalProtocolError:
             raise
         except BaseException:
-            self._end_all()
+            self._abort_all()
             raise
         return task
 
     def _advance(self, task: Task) -> None:
         now = monotonic()
         try:
-            self._engine.advance(task, now)
+            self._engine.resume_stream(task, now)
             self._flush(now)
         except BaseException:
-            self._end_all()
+            self._abort_all()
             raise
 
     def _wait(self, task: Task) -> None:
@@ -208,35 +210,35 @@ class SyncDriver:
                 if self._leading:
                     self._follow(task)
                 else:
-                    self._tended = True
-                    self._pump()
+                    self._caller_led = True
+                    self._run_once()
         except BaseException:
             self._cancel(task)
             raise
         finally:
             if self._followers or self._stopping:
-                self._step_down()
+                self._promote_follower()
 
     def _follow(self, task: Task) -> None:
-        bed = threading.Lock()
-        bed.acquire()
-        self._followers[task] = bed
-        self._called = True  # the tender leads no further
+        wakeup = threading.Lock()
+        wakeup.acquire()
+        self._followers[task] = wakeup
+        self._call_seen = True  # the tender leads no further
         task.wake = self._wake
         held = False
         try:
             self._lock.release()
-            bed.acquire()
+            wakeup.acquire()
         finally:
             try:
-                for held in self._taking:  # noqa: B007 - it is looked at below
+                for held in self._acquire_lock_iter:  # noqa: B007 - it is looked at below
                     break
             finally:
                 if not held:
-                    self._insist()
+                    self._reacquire_lock()
                 self._followers.pop(task, None)
 
-    def _insist(self) -> None:
+    def _reacquire_lock(self) -> None:
         """Take the lock, though a signal's handler raised as it was awaited.
 
         What that raised goes on; what others raise meanwhile would say the same.
@@ -244,14 +246,14 @@ class SyncDriver:
         held = False
         while not held:
             with suppress(BaseException):
-                for held in self._taking:  # noqa: B007 - it is looked at above
+                for held in self._acquire_lock_iter:  # noqa: B007 - it is looked at above
                     break
 
     def _wake(self, task: Task) -> None:
-        if (bed := self._followers.pop(task, None)) is not None:
-            bed.release()
+        if (wakeup := self._followers.pop(task, None)) is not None:
+            wakeup.release()
 
-    def _step_down(self) -> None:
+    def _promote_follower(self) -> None:
         """Let somebody else lead."""
         if not self._leading and self._followers:
             self._wake(next(iter(self._followers)))
@@ -266,19 +268,19 @@ class SyncDriver:
             self._engine.cancel(task, now)
             self._flush(now)
         except BaseException:
-            self._end_all()
+            self._abort_all()
             raise
 
-    def _pump(self, *, tending: bool = False) -> None:
+    def _run_once(self, *, tending: bool = False) -> None:
         """Lead for one turn: wait with the lock released; read, act, write."""
         engine = self._engine
         until = self._until = engine.due
-        link = self._asked
-        if link is not None and until - self._now < _SOON:
+        link = self._awaiting_reply_on
+        if link is not None and until - self._now < _MIN_TIMED_RECV:
             link = None
         patient = None if link is None else link.patient
         ready: Sequence[tuple[int, int]] = ()
-        self._receiving = link
+        self._recv_owner = link
         self._leading = True
         held = False
         # A signal's handler may raise while one of these waits for the lock, as soon as it has it,
@@ -294,62 +296,64 @@ class SyncDriver:
                 if link is not None:
                     link.broken = error
             finally:
-                for held in self._taking:  # noqa: B007 - it is looked at below
+                for held in self._acquire_lock_iter:  # noqa: B007 - it is looked at below
                     break
         finally:
             if not held:
-                self._insist()
+                self._reacquire_lock()
             self._leading = False
-            self._receiving = None
+            self._recv_owner = None
             if link is not None:
-                self._take(link)
+                self._process_inbox(link)
         try:
             if link is None:
                 self._now = monotonic()
                 # A caller who came meanwhile reads: between two threads all that is read and made
                 # would move, and each has memory of its own to make it in.
                 if not (tending and self._followers):
-                    self._look(ready)
+                    self._process_ready(ready)
             now = self._now
-            while self._noted:
-                self._noted.popleft()(now)
+            while self._pending_notifications:
+                self._pending_notifications.popleft()(now)
             if now >= engine.due:
                 engine.handle_timeout(now)
-            if engine.touched or engine.opening or engine.closing or engine.errands:
+            if engine.dirty or engine.opening or engine.closing or engine.external_calls:
                 self._flush(now)
         except BaseException:
-            self._end_all()
+            self._abort_all()
             raise
 
-    def _take(self, link: _Link) -> None:
+    def _process_inbox(self, link: _TransportState) -> None:
         """Take what the leader received."""
         now = self._now = monotonic()
         inbox = link.inbox
         try:
-            if not inbox and self._asked is link:  # it takes longer: wait for all there is
-                self._asked = None
+            if (
+                not inbox and self._awaiting_reply_on is link
+            ):  # it takes longer: wait for all there is
+                self._awaiting_reply_on = None
             while inbox:
                 self._engine.received(link.connection, inbox.popleft(), now)
             if link.broken is not None:
-                self._break(link, link.broken, now)
+                self._fail_transport(link, link.broken, now)
         except BaseException:
-            self._end_all()
+            self._abort_all()
             raise
 
-    def _look(self, ready: Sequence[tuple[int, int]]) -> None:
+    def _process_ready(self, ready: Sequence[tuple[int, int]]) -> None:
         """Read what can be read, write what can be written."""
         now = self._now
         watched = self._poller.watched
         for fd, mask in ready:
             if (link := watched.get(fd)) is None:
-                self._poller.hush(fd)
+                self._poller.drain_wakeup(fd)
                 continue
             if mask & READABLE:
                 self._read(link, now)
             if link.writing:
-                self._engine.touched[link.connection] = None
+                self._engine.dirty[link.connection] = None
 
-    def _read(self, link: _Link, now: float) -> None:
+    def _read(self, link: _TransportState, now: float) -> None:
         transport = link.transport
         try:
             while (data := transport.recv()) is not None:
@@ -363,22 +367,22 @@ class SyncDriver:
         """Do what the engine wants done outside."""
         self._now = now
         engine = self._engine
-        touched = engine.touched
+        dirty = engine.dirty
         changed = False
         while True:
-            while touched:
-                connection, _ = touched.popitem()
+            while dirty:
+                connection, _ = dirty.popitem()
                 if (link := self._links.get(connection)) is not None and self._write(
                     connection, link, now
                 ):
                     changed = True
-            if not (self._may_connect() or engine.closing or engine.errands):
+            if not (self._may_connect() or engine.closing or engine.external_calls):
                 break
-            while engine.errands:
-                engine.begin(engine.errands.pop(), self._note_return, now)
+            while engine.external_calls:
+                engine.begin(engine.external_calls.pop(), self._on_external_done, now)
                 with suppress(ConnectFailed):  # without one, who waits for it leads
-                    self._have_tender("begin an errand")
-                self._asked = None  # who is asked now is another
+                    self._ensure_background_thread("begin an errand")
+                self._awaiting_reply_on = None  # who is asked now is another
             while self._may_connect():
                 self._connect(engine.opening.pop())
             while engine.closing:
@@ -389,20 +393,20 @@ class SyncDriver:
         if self._leading and (changed or engine.due < self._until):
             self._poller.wake()
 
-    def _note_return(self, errand: Errand) -> None:
+    def _on_external_done(self, external_call: ExternalCall) -> None:
         """Have whoever leads take what came of an errand; any thread may say so."""
-        self._note(partial(self._engine.returned, errand))
+        self._note(partial(self._engine.external_done, external_call))
 
     def _note(self, tell: Callable[[float], None]) -> None:
-        self._noted.append(tell)
+        self._pending_notifications.append(tell)
         self._poller.wake()
 
-    def _write(self, connection: Connection, link: _Link, now: float) -> bool:
+    def _write(self, connection: Connection, link: _TransportState, now: float) -> bool:
         """Write what there is; return whether the leader must watch for something else."""
         if link.broken is not None:  # then what is not handed out has not left
             return False
         transport = link.transport
-        data: Buffer = self._engine.hand_out(connection, now)
+        data: Buffer = self._engine.data_to_send(connection, now)
         backlog = connection.unsent
         if backlog:
             if data:
@@ -413,17 +417,17 @@ class SyncDriver:
         try:
             taken = transport.send(data) if len(data) <= CHUNK else self._send(link, data, now)
         except TransportError as error:
-            if self._receiving is link:
+            if self._recv_owner is link:
                 link.broken = error
             else:
-                self._break(link, error, now)
+                self._fail_transport(link, error, now)
             return False
         if taken == len(data) and not backlog and not transport.unsent:
-            self._asked = self._lone
+            self._awaiting_reply_on = self._only_connection
             if connection.waiting:
-                self._engine.room(connection, now)
+                self._engine.on_writable(connection, now)
             return False
-        self._asked = None  # there is more to wait for than what it says
+        self._awaiting_reply_on = None  # there is more to wait for than what it says
         if taken == len(data):
             link.unsent = bytearray()
         elif backlog and isinstance(data, bytearray):  # made by us
@@ -432,14 +436,14 @@ class SyncDriver:
             link.unsent = memoryview(data)[taken:]
         left = connection.unsent = len(link.unsent) + transport.unsent
         if backlog and not left:  # not before: what is added to a backlog is copied
-            self._engine.room(connection, now)
+            self._engine.on_writable(connection, now)
         if link.writing == bool(left):
             return False
         link.writing = bool(left)
         self._poller.watch(link, transport.read_fd, transport.write_fd, writing=link.writing)
         return True
 
-    def _send(self, link: _Link, data: Buffer, now: float) -> int:
+    def _send(self, link: _TransportState, data: Buffer, now: float) -> int:
         """Send in parts, and read between them; return how much the transport took.
 
         So neither side waits for the other, and what is sent and read is still in the cache.
@@ -455,16 +459,16 @@ class SyncDriver:
                 connection.unsent = len(data) - sent
                 if taken < CHUNK or not connection.unsent:
                     break
-                if self._receiving is not link:
+                if self._recv_owner is not link:
                     self._read(link, now)
         return sent
 
-    def _break(self, link: _Link, error: TransportError, now: float) -> None:
+    def _fail_transport(self, link: _TransportState, error: TransportError, now: float) -> None:
         # What the peer said before it hung up tells more than how we noticed.
         self._read(link, now)
         self._engine.lost(link.connection, error, now)
 
-    def _end_all(self) -> None:
+    def _abort_all(self) -> None:
         """Fail what is on its way and close what is connected.
 
         So after an exception in the midst of things, too: a signal handler's, most likely.
@@ -498,7 +502,7 @@ class SyncDriver:
                 timeout=connection.timeout, cancelled=lambda: not connection.alive
             )
         except Exception as error:  # who waits for the connection is told
-            made = as_ours(error, f"connect to {connection.endpoint}")
+            made = wrap_error(error, f"connect to {connection.endpoint}")
         with self._lock:
             now = monotonic()
             self._connectors.discard(threading.current_thread())
@@ -514,39 +518,41 @@ class SyncDriver:
 
     def _take_over(self, connection: Connection, made: Transport, now: float) -> None:
         try:
-            self._have_tender(f"connect to {connection.endpoint}")
+            self._ensure_background_thread(f"connect to {connection.endpoint}")
         except ConnectFailed as error:  # it would be silent while nobody calls
             made.close()
             self._engine.lost(connection, error, now)
             return
-        link = self._links[connection] = _Link(connection, made)
+        link = self._links[connection] = _TransportState(connection, made)
         self._count_links()
         self._poller.watch(link, made.read_fd, made.write_fd, writing=False)
         self._engine.connected(connection, now)
 
     def _count_links(self) -> None:
         """Note whether there is but one connection."""
-        self._asked = self._lone = None
+        self._awaiting_reply_on = self._only_connection = None
         if len(self._links) == 1:
             [link] = self._links.values()
             if link.patient is not None:
-                self._lone = link
+                self._only_connection = link
 
-    def _have_tender(self, why: str) -> None:
-        if self._tender is None and not self._closing.is_set():
-            self._tender = threads.start_thread("jvmwire-tender", self._tend, purpose=why)
+    def _ensure_background_thread(self, why: str) -> None:
+        if self._background_thread is None and not self._closing.is_set():
+            self._background_thread = threads.start_thread(
+                "jvmwire-tender", self._background_loop, purpose=why
+            )
 
     # The tender, and the end.
 
-    def _tend(self) -> None:
+    def _background_loop(self) -> None:
         """Lead while nobody calls: heartbeats go out, what the peer says on its own comes in."""
-        while not self._closing.wait(IDLE):
+        while not self._closing.wait(BACKGROUND_TAKEOVER_DELAY):
             with self._lock:
-                tended, self._tended = self._tended, False
-                self._called = tended
-                while not (self._called or self._leading or self._closing.is_set()):
-                    self._pump(tending=True)
-                self._step_down()
+                tended, self._caller_led = self._caller_led, False
+                self._call_seen = tended
+                while not (self._call_seen or self._leading or self._closing.is_set()):
+                    self._run_once(tending=True)
+                self._promote_follower()
         with self._lock:
             abandoned = not self._stopping
         if abandoned:
@@ -556,7 +562,7 @@ class SyncDriver:
         """Have a thread of ours close the driver: for finalizers, which may not take a lock."""
         if self._orphaned or self._closing.is_set():
             return
-        if self._tender is None:  # nothing was ever connected
+        if self._background_thread is None:  # nothing was ever connected
             with suppress(ConnectFailed):  # then its descriptors end with it
                 threads.start_thread(
                     "jvmwire-close", self.close_at_exit, purpose="close the client"
@@ -578,7 +584,7 @@ class SyncDriver:
         with self._lock:
             first = not self._stopping
             self._stopping = True
-            self._engine.refuse()
+            self._engine.stop_accepting()
             self._closing.set()
             busy = self._engine.busy
             if self._leading:
@@ -586,21 +592,21 @@ class SyncDriver:
         if first and busy and linger > 0:
             self._drained.wait(linger)
         with self._lock:
-            self._end_all()
+            self._abort_all()
             connectors = list(self._connectors)
             if self._leading:
                 self._poller.wake()
         self._callbacks.close()
         me = threading.current_thread()
-        for thread in (self._tender, *connectors):
+        for thread in (self._background_thread, *connectors):
             if thread is not None and thread is not me:
                 thread.join(THREAD_JOIN_TIMEOUT)
         with self._lock:
             self._finished = True
-            self._step_down()
-        process_hooks.forget(self)
+            self._promote_follower()
+        process_hooks.unregister(self)
 
-    def orphan(self) -> None:
+    def invalidate_after_fork(self) -> None:
         """Become useless in a forked child."""
         self._orphaned = True
         self._poller.close()

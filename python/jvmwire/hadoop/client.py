@@ -16,7 +16,7 @@ from jvmwire.hadoop.options import HadoopOptions
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from jvmwire._runtime.channel import Link
+    from jvmwire._runtime.channel import FailoverChannel
     from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop.commands import Fields, Payload
     from jvmwire.transports import Endpoint
@@ -92,7 +92,7 @@ class Calls:
         """Return the directory that a path is in, which only matters if it is relative."""
         return "" if path.startswith("/") else self.home_directory
 
-    def _link(self, protocol: str | None = None) -> Link:
+    def _link(self, protocol: str | None = None) -> FailoverChannel:
         return self._links.find(
             protocol or self._protocol, self._user, self._real_user, self._timeout
         )
@@ -102,14 +102,15 @@ class Calls:
     ) -> Operation[Fields]:
         description = find_method(protocol or self._protocol, method)
         answer: Fields = yield from self._link(protocol).call(
-            Invocation(description, fields), remembered=description.at_most_once
+            Invocation(description, fields), server_deduplicates=description.at_most_once
         )
         return answer
 
     def _payload(self, method: str, fields: Mapping[str, Any]) -> Operation[Payload]:
         description = find_method(self._protocol, method)
         payload: Payload = yield from self._link().call(
-            Invocation(description, fields, undecoded=True), remembered=description.at_most_once
+            Invocation(description, fields, undecoded=True),
+            server_deduplicates=description.at_most_once,
         )
         return payload
 
@@ -142,7 +143,7 @@ class HadoopClient(Calls, SyncClient):
     ) -> Self:
         """Return a client that is connected; it connects again when it has to."""
         client = cls(endpoints, options)
-        return client._after(client.open)
+        return client._connect_or_close(client.open)
 
 
 class AsyncHadoopClient(Calls, AsyncClient):
@@ -165,4 +166,4 @@ class AsyncHadoopClient(Calls, AsyncClient):
     ) -> Self:
         """Return a client that is connected; it connects again when it has to."""
         client = cls(endpoints, options)
-        return await client._after(client.open)
+        return await client._connect_or_close(client.open)

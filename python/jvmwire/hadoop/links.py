@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
-from jvmwire._runtime.channel import Link
+from jvmwire._runtime.channel import FailoverChannel
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.instance import AskInstance, learn_instance
@@ -51,7 +51,7 @@ class Links:
         self.client_id = uuid.uuid4().bytes
         # ClientGSIContext: whoever asks, what was seen is seen.
         self._alignment = Alignment()
-        self._links: dict[_Key, Link] = {}
+        self._links: dict[_Key, FailoverChannel] = {}
         """By protocol, user, real user and timeout."""
 
     @classmethod
@@ -75,7 +75,9 @@ class Links:
             raise ConfigError("there is no server to connect to")
         return cls(found, options, engines, ask_instance=ask_instance)
 
-    def find(self, protocol: str, user: str, real_user: str | None, timeout: float | None) -> Link:
+    def find(
+        self, protocol: str, user: str, real_user: str | None, timeout: float | None
+    ) -> FailoverChannel:
         """Return the link of a user to a protocol, which connects when it is called on.
 
         `timeout` is of the calls, in seconds: as in Java, those that have another do not share a
@@ -89,7 +91,7 @@ class Links:
             link = self._links[key] = self._new(protocol, user, real_user)
         return link
 
-    def _new(self, protocol: str, user: str, real_user: str | None) -> Link:
+    def _new(self, protocol: str, user: str, real_user: str | None) -> FailoverChannel:
         options = self._options
         first, *others = self._endpoints
         reads = options.observer_reads if protocol == CLIENT_PROTOCOL else None
@@ -130,20 +132,20 @@ class Links:
                 connect_timeout=options.connect_timeout,
                 retry=retry,
                 connect_retries=options.connect_retries,
-                approach=approach,
+                prepare_endpoint=approach,
             )
         question = AskInstance(engine, self.client_id, beta=options.beta)
 
         def greet(connection: Connection) -> Operation[None]:
             yield from learn_instance(connection, question)
 
-        return Link(
+        return FailoverChannel(
             first,
             new_session,
             connect_timeout=options.connect_timeout,
             retry=retry,
             connect_retries=options.connect_retries,
             others=others,
-            approach=approach,
+            prepare_endpoint=approach,
             greet=greet if self._ask_instance else None,
         )

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HadoopReplyTable
-from jvmwire._runtime.channel import Link
+from jvmwire._runtime.channel import FailoverChannel
 from jvmwire.errors import ServerError, TransportError
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop.errors import from_java
@@ -68,7 +68,7 @@ class Alignment:
             self.state_id = state_id
 
 
-class ObservedLink(Link):
+class ObservedLink(FailoverChannel):
     """NameNodes of which some are observers: these answer reads, the active one all else."""
 
     def __init__(
@@ -80,7 +80,7 @@ class ObservedLink(Link):
         connect_timeout: float,
         retry: RetryPolicy,
         connect_retries: ConnectRetries | None,
-        approach: Callable[[Endpoint, Any], Endpoint],
+        prepare_endpoint: Callable[[Endpoint, Any], Endpoint],
     ) -> None:
         first, *others = endpoints
         super().__init__(
@@ -90,17 +90,17 @@ class ObservedLink(Link):
             retry=retry,
             connect_retries=connect_retries,
             others=others,
-            approach=approach,
+            prepare_endpoint=prepare_endpoint,
         )
         self._reads = reads
         self._alone = [
-            Link(
+            FailoverChannel(
                 endpoint,
                 new_session,
                 connect_timeout=connect_timeout,
                 retry=NEVER,
                 connect_retries=connect_retries,
-                approach=approach,
+                prepare_endpoint=prepare_endpoint,
             )
             for endpoint in endpoints
         ]
@@ -124,7 +124,7 @@ class ObservedLink(Link):
         command: Any,
         *,
         call_id: int | None = None,
-        remembered: bool = False,
+        server_deduplicates: bool = False,
         instance_of: Callable[[Connection], Hashable | None] | None = None,
     ) -> Operation[Any]:
         """Return what `command` is answered: a read by an observer, if there is one that can."""
@@ -150,11 +150,14 @@ class ObservedLink(Link):
                 self._look_again = monotonic() + self._reads.probe_retry_period
         return (
             yield from super().call(
-                command, call_id=call_id, remembered=remembered, instance_of=instance_of
+                command,
+                call_id=call_id,
+                server_deduplicates=server_deduplicates,
+                instance_of=instance_of,
             )
         )
 
-    def _is_observer(self, link: Link) -> Operation[bool]:
+    def _is_observer(self, link: FailoverChannel) -> Operation[bool]:
         state = (yield from link.call(_STATE))["state"]
         if state == "OBSERVER" and self._alone[self._reader] is link:
             self._observes = True

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from jvmwire._core import HadoopCaller
-    from jvmwire._runtime.channel import Link
+    from jvmwire._runtime.channel import FailoverChannel
     from jvmwire._runtime.operations import Operation
     from jvmwire.options import Options
     from jvmwire.transports import Endpoint
@@ -134,7 +134,7 @@ class _Calls:
         """Connect, if there is no connection; calls do so by themselves."""
         yield from self._link().connection()
 
-    def _link(self) -> Link:
+    def _link(self) -> FailoverChannel:
         options = self._options
         return self._links.find(self._protocol, options.user, options.real_user, self._timeout)
 
@@ -198,7 +198,7 @@ def connect(
         TransportError: there is no server.
     """
     client = _client_of(interface, SyncClient, endpoints, options)
-    return cast("Proxy[InterfaceT]", client._after(client.open))
+    return cast("Proxy[InterfaceT]", client._connect_or_close(client.open))
 
 
 async def connect_async(
@@ -213,4 +213,4 @@ async def connect_async(
         TransportError: there is no server.
     """
     client = _client_of(interface, AsyncClient, endpoints, options)
-    return cast("AsyncProxy", await client._after(client.open))
+    return cast("AsyncProxy", await client._connect_or_close(client.open))

@@ -157,12 +157,12 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         if due is None or now < due:
             return
         # Client.Connection.PingInputStream: only who waits for a reply pings.
-        if not self._heard:
+        if not self._peer_active:
             if self._calls or self._batches:
                 self._queue(self._caller.encode_ping())
             elif self._idle_timeout is not None:
                 self._idle = True
-        self._quiet_since, self._heard = now, False
+        self._quiet_since, self._peer_active = now, False
 
     def forget(self, call_id: int) -> None:
         wire_id = call_id & MAX_CALL_ID
@@ -236,7 +236,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             if (answer := self._decoder.next_answer()) is not None:
                 if self._alignment is not None:
                     self._align()
-                self.spent = self._wraps is None and not self._decoder.buffered
+                self.exhausted = self._wraps is None and not self._decoder.buffered
                 return self._event(answer)
             if self._wraps is None:
                 return NEED_DATA
@@ -325,20 +325,20 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
                 error = from_java(answer.failure)
                 if isinstance(error, VersionMismatch):
                     error.version = self._decoder.version
-                return Failed(error, untouched=error.code in _BEFORE_CALLS)
+                return Failed(error, unprocessed=error.code in _BEFORE_CALLS)
             case "old version":
                 java_class, text, _ = answer.failure
                 old = VersionMismatch(f"the server is too old: {text}", java_class)
                 if (said := _SERVER_VERSION.search(text)) is not None:
                     old.version = int(said[1])
-                return Failed(old, untouched=True)
+                return Failed(old, unprocessed=True)
             case "sasl":
                 if self.sasl is not None:
                     raise RemoteProtocolError("the server negotiates again")
                 auths = answer.sasl[2] if answer.sasl is not None else []
                 methods = ", ".join(SaslAuth(*auth).method for auth in auths)
                 refusal = AuthenticationRequired(f"the server wants one of {methods}")
-                return Failed(refusal, untouched=True)
+                return Failed(refusal, unprocessed=True)
             case "http":
                 raise RemoteProtocolError(f"the server speaks HTTP: {answer.words[0]!r}")
 

@@ -305,7 +305,7 @@ class HazelcastClient(_Operations, SyncClient):
     ) -> Self:
         """Return a client that is connected to the cluster; it stays so as well as it can."""
         client = cls(addresses, options)
-        return client._after(client._connect)
+        return client._connect_or_close(client._connect)
 
     def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
@@ -442,7 +442,7 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
     ) -> Self:
         """Return a client that is connected to the cluster; it stays so as well as it can."""
         client = cls(addresses, options)
-        return await client._after(client._connect)
+        return await client._connect_or_close(client._connect)
 
     async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 from jvmwire._core import HazelcastMessage, hazelcast_partition_list
-from jvmwire._runtime.operations import Call, EndOfMessages, MakeMailbox, Receive, Sleep, Spawn
+from jvmwire._runtime.operations import Call, EndOfMessages, NewMailbox, Receive, Sleep, Spawn
 from jvmwire.errors import (
     ConfigError,
     JvmWireError,
@@ -167,7 +167,7 @@ class Cluster:
                 continue
             try:
                 # By position: it is made for every call.
-                return (yield Call(connection, command, None, 0, command.unheard))
+                return (yield Call(connection, command, None, 0, command.on_abandoned_reply))
             except JvmWireError as error:
                 if misread and isinstance(error, RemoteProtocolError):
                     raise  # it is this that members do not answer as they must
@@ -439,7 +439,7 @@ class Cluster:
         self,
         callback: Callable[[Any], Any] = RECEIVED,
         understand: Callable[[Any], Any] | None = None,
-    ) -> MakeMailbox:
+    ) -> NewMailbox:
         """Return the instruction that makes the queue of a listener; see `events.new_mailbox`."""
         return new_mailbox(self.options, callback, understand, awaits=self._awaits)
 

@@ -40,7 +40,7 @@ class Request:
     Between two tries a cluster may be started anew, with other partitions."""
     structure: tuple[str, str] | None = None
     """Service and name of what the cluster must have been told of."""
-    unheard: Callable[[tuple[Any, ...]], Operation[Any]] | None = None
+    on_abandoned_reply: Callable[[tuple[Any, ...]], Operation[Any]] | None = None
     """What undoes what it is answered when nobody waits for that any more: see `Call`."""
 
     def __repr__(self) -> str:

@@ -6,7 +6,7 @@ import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._runtime.operations import MakeMailbox
+from jvmwire._runtime.operations import NewMailbox
 from jvmwire.errors import MessagesLost
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def new_mailbox(
     understand: Callable[[Any], Any] | None = None,
     *,
     awaits: bool,
-) -> MakeMailbox:
+) -> NewMailbox:
     """Return the instruction that makes the queue of a listener.
 
     Args:
@@ -60,7 +60,7 @@ def new_mailbox(
                 return callback(EventsLost(pushed.count))
             return callback(pushed if understand is None else understand(pushed))
 
-    return MakeMailbox(hear, options.event_queue, options.event_queue_bytes, bytes_of_event, _HINT)
+    return NewMailbox(hear, options.event_queue, options.event_queue_bytes, bytes_of_event, _HINT)
 
 
 def _is_coroutine_function(callback: Callable[[Any], Any]) -> bool:

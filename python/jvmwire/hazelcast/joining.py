@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.operations import (
     MAX_CONNECTS,
-    AwaitLoss,
     Call,
+    Cancel,
     Close,
-    End,
     EndOfMessages,
+    Future,
     Gather,
     Join,
-    MakeMailbox,
+    NewMailbox,
     Open,
-    Promise,
     Receive,
     Sleep,
     Spawn,
+    WaitClosed,
 )
-from jvmwire._runtime.semaphore import Turns
+from jvmwire._runtime.semaphore import Semaphore
 from jvmwire.errors import (
     ConnectFailed,
     ConnectionLost,
@@ -108,7 +108,7 @@ class Joining:
         self._options = options
         self._seeds = seeds
         self._opening: dict[Address, Task] = {}
-        self._turns = Turns(MAX_CONNECTS // 2)
+        self._turns = Semaphore(MAX_CONNECTS // 2)
         """Of the members that are connected to without a call for them."""
         self._trying: dict[Address, Task] = {}
         """Members that are connected to so, or wait for their turn."""
@@ -206,9 +206,9 @@ class Joining:
         try:
             fields = yield Call(link.connection, request, next(self._authentication_ids))
         except JvmWireError:
-            yield End(watching)
+            yield Cancel(watching)
             raise
-        yield End(watching)
+        yield Cancel(watching)
         adopted = Link(link.connection, authenticated(fields))
         yield from self._note(adopted, as_owner=True)
         return adopted
@@ -272,7 +272,7 @@ class Joining:
 
     def _mourn(self, link: Link) -> Operation[None]:
         """Take a connection out once it is lost, and make good for it."""
-        yield AwaitLoss(link.connection)
+        yield WaitClosed(link.connection)
         was_owner = self.links.drop(link)
         self.listeners.forget(link.connection)
         if not self.joined:
@@ -290,7 +290,7 @@ class Joining:
 
     def _settle(self, owner: Link) -> Operation[None]:
         """Learn the members and the partitions, and listen to what was listened to."""
-        mailbox: Mailbox = yield MakeMailbox(None)
+        mailbox: Mailbox = yield NewMailbox(None)
         try:
             yield from self._learn(owner, mailbox)
         except BaseException:
@@ -385,30 +385,30 @@ class Joining:
                 yield from self._connect_to_all(wait=False)
 
     def _end_with(self, connection: Connection, mailbox: Mailbox) -> Operation[None]:
-        yield AwaitLoss(connection)
+        yield WaitClosed(connection)
         mailbox.end()
 
     def _connect_to_all(self, *, wait: bool) -> Operation[None]:
         """Connect to all members, soon; with `wait`, after one try at each, or `FIRST_TRIES`."""
         if wait and (missing := self._missing()):
-            tried = Promise()
+            tried = Future()
             yield Spawn(self._try_all(missing, tried), "connect to all members")
             waiting = yield Spawn(self._keep_later(tried), "wait for the members")
             yield tried
-            yield End(waiting)
+            yield Cancel(waiting)
         for address in self._missing():
             yield from self._connect_soon(address)
 
-    def _try_all(self, addresses: list[Address], tried: Promise) -> Operation[None]:
+    def _try_all(self, addresses: list[Address], tried: Future) -> Operation[None]:
         yield Gather([self._try_to_connect(address) for address in addresses])
-        tried.keep()
+        tried.set_result()
 
-    def _keep_later(self, promise: Promise) -> Operation[None]:
+    def _keep_later(self, promise: Future) -> Operation[None]:
         try:
             yield Sleep(min(FIRST_TRIES, self._options.connect_timeout))
         except LocalProtocolError:
             return  # all were tried
-        promise.keep()
+        promise.set_result()
 
     def _missing(self) -> list[Address]:
         """Return where the members listen that are not connected."""

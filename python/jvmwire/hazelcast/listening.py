@@ -7,7 +7,7 @@ import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._runtime.operations import Call, End, Listen, Sleep
+from jvmwire._runtime.operations import Call, Cancel, Listen, Sleep
 from jvmwire.errors import JvmWireError
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
@@ -124,7 +124,7 @@ class Listeners:
                 request,
                 registration.mailbox,
                 self._options.retry_pause,
-                unheard=lambda answered: self._undo(registration, connection, answered),
+                on_abandoned_reply=lambda answered: self._undo(registration, connection, answered),
             )
         except BaseException as error:
             registration.on.pop(connection, None)
@@ -144,7 +144,7 @@ class Listeners:
             mailbox, feeder = local
             mailbox.end()
             if feeder is not None:
-                yield End(feeder)
+                yield Cancel(feeder)
             return True
         registration = self._registrations.pop(registration_id, None)
         if registration is None:
@@ -249,19 +249,21 @@ def subscribe(
     mailbox: Mailbox,
     pause: float,
     *,
-    unheard: Callable[[Any], Operation[Any]] | None = None,
+    on_abandoned_reply: Callable[[Any], Operation[Any]] | None = None,
 ) -> Operation[tuple[int, tuple[Any, ...]]]:
     """Have a member send events to `mailbox`; return their id and what it answered.
 
     A member that has just lost another may refuse, though it has kept the registration: each
     try has its own id, so that what a refused one brings is nobody's. Between tries there are
-    `pause` seconds. `unheard` undoes an answer that comes when the caller has given up.
+    `pause` seconds. `on_abandoned_reply` undoes an answer that comes when the caller has given up.
     """
     while True:
         event_id = next_event_id()
         yield Listen(connection, event_id, mailbox)
         try:
-            return event_id, (yield Call(connection, request, event_id, unheard=unheard))
+            return event_id, (
+                yield Call(connection, request, event_id, on_abandoned_reply=on_abandoned_reply)
+            )
         except BaseException as error:
             # Not by an instruction: who is cancelled may give none.
             connection.listeners.pop(event_id, None)

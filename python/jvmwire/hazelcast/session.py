@@ -137,7 +137,7 @@ class HazelcastClientSession(Session[Command]):
         if self._interval is None or self.state is not OPEN:
             return None
         due = self._last_write + self._interval
-        if self._timeout is not None and not self._heard:
+        if self._timeout is not None and not self._peer_active:
             silent = self._quiet_since + self._timeout
             if silent < due:
                 return silent
@@ -146,7 +146,7 @@ class HazelcastClientSession(Session[Command]):
     def handle_timeout(self, now: float) -> None:
         if self._interval is None or self.state is not OPEN:
             return
-        silent = not self._heard and self._timeout is not None
+        silent = not self._peer_active and self._timeout is not None
         if silent and now >= self._quiet_since + (self._timeout or 0.0):
             # Told as if the member had ended it: what was asked may be asked elsewhere.
             self._messages.clear()
@@ -201,7 +201,7 @@ class HazelcastClientSession(Session[Command]):
             kind, id_, is_event, fields = self._messages.popleft()
             if kind == self._expected.get(id_):  # nearly all are so
                 del self._expected[id_]
-                self.spent = not self._messages and self._decoder.spent
+                self.exhausted = not self._messages and self._decoder.spent
                 return Reply(id_, fields)
             if not kind and fields is not None:
                 return self._on_replies(id_, fields)

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, cast
 from weakref import WeakValueDictionary
 
-from jvmwire._runtime.channel import Link
-from jvmwire._runtime.client import AsyncClient, SyncClient, operation, stream
+from jvmwire._runtime.channel import FailoverChannel
+from jvmwire._runtime.client import AsyncClient, SyncClient, operation, operation_stream
 from jvmwire.options import CONNECT_TIMEOUT, Options, RetryPolicy
 from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENT, MAX_EVENTS, Appender, AsyncAppender
 from jvmwire.pravega.arguments import (
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from uuid import UUID
 
-    from jvmwire._runtime.operations import Emission, Operation
+    from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.pravega.results import SegmentInfo, TableEntry, TableInfo, TableKey
     from jvmwire.transports import Endpoint
 
@@ -97,7 +97,7 @@ class SegmentStoreOptions(Options):
 
 
 class _Operations:
-    _link: Link
+    _link: FailoverChannel
     _options: SegmentStoreOptions
 
     @operation
@@ -234,10 +234,10 @@ class _Operations:
         )
         return SegmentPiece(piece.offset, bytes(piece.data), piece.at_tail, piece.end_of_segment)
 
-    @stream
+    @operation_stream
     def read_bytes(
         self, segment: str, offset: int = 0, *, end: int | None = None, follow: bool = False
-    ) -> Emission[bytes]:
+    ) -> OperationStream[bytes]:
         """Yield the bytes from `offset` to `end`; if none is said, to where the segment ends now.
 
         With `follow` those behind it too, until the segment is sealed.
@@ -245,12 +245,12 @@ class _Operations:
         _check_read(segment, offset, end)
         give = emitting(bytes)
         reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
-        yield from cast("Emission[bytes]", reading)
+        yield from cast("OperationStream[bytes]", reading)
 
-    @stream
+    @operation_stream
     def read_events(
         self, segment: str, offset: int = 0, *, end: int | None = None, follow: bool = False
-    ) -> Emission[list[bytes]]:
+    ) -> OperationStream[list[bytes]]:
         """Yield the events from `offset` on, where one begins, as lists of byte strings.
 
         They are those that stand whole before `end`, or stood there when this was called; with
@@ -264,18 +264,18 @@ class _Operations:
         cutter = Cutter(segment, offset, self._options.max_event)
         give = emitting(cutter.events, cutter.check)
         reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
-        yield from cast("Emission[list[bytes]]", reading)
+        yield from cast("OperationStream[list[bytes]]", reading)
 
-    @stream
+    @operation_stream
     def read_batches(
         self, segment: str, offset: int = 0, *, end: int | None = None, follow: bool = False
-    ) -> Emission[EventBatch]:
+    ) -> OperationStream[EventBatch]:
         """Yield the same as Arrow arrays, with their offsets."""
         _check_read(segment, offset, end)
         cutter = Cutter(segment, offset, self._options.max_event)
         give = emitting(cutter.batch, cutter.check)
         reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
-        yield from cast("Emission[EventBatch]", reading)
+        yield from cast("OperationStream[EventBatch]", reading)
 
     @operation
     def create_table(
@@ -353,25 +353,25 @@ class _Operations:
         entries: list[TableEntry] = yield from self._link.call(ReadTable(table, told))
         return [None if entry.version == NOT_THERE else entry for entry in entries]
 
-    @stream
+    @operation_stream
     def table_keys(
         self, table: str, *, start: bytes = b"", end: bytes = b"", page: int = PAGE
-    ) -> Emission[TableKey]:
+    ) -> OperationStream[TableKey]:
         """Yield the keys of a table; of one whose keys are of one length, from `start` to `end`."""
         check_name("table", table)
         page = check_range("page", page, 1, MAX_INT)
         reading = pages(self._link, ReadTableKeys, table, start=start, end=end, count=page)
-        yield from cast("Emission[TableKey]", reading)
+        yield from cast("OperationStream[TableKey]", reading)
 
-    @stream
+    @operation_stream
     def table_entries(
         self, table: str, *, start: bytes = b"", end: bytes = b"", page: int = PAGE
-    ) -> Emission[TableEntry]:
+    ) -> OperationStream[TableEntry]:
         """Yield the entries of a table; of one whose keys are of one length, those in between."""
         check_name("table", table)
         page = check_range("page", page, 1, MAX_INT)
         reading = pages(self._link, ReadTableEntries, table, start=start, end=end, count=page)
-        yield from cast("Emission[TableEntry]", reading)
+        yield from cast("OperationStream[TableEntry]", reading)
 
     @operation
     def _connect(self) -> Operation[None]:
@@ -422,7 +422,7 @@ class _Store(_Operations):
         self._options = options
         self._request_ids = itertools.count(FIRST_REQUEST_ID)
         self._writers: WeakValueDictionary[UUID, Writer] = WeakValueDictionary()
-        self._link = Link(
+        self._link = FailoverChannel(
             endpoint,
             lambda: PravegaClientSession(
                 delegation_token=options.delegation_token,
@@ -488,7 +488,7 @@ class SegmentStore(_Store, SyncClient):
     def connect(cls, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> Self:
         """Return a client that is connected; it connects again when it has to."""
         client = cls(endpoint, options)
-        return client._after(client._connect)
+        return client._connect_or_close(client._connect)
 
 
 class AsyncSegmentStore(_Store, AsyncClient):
@@ -521,4 +521,4 @@ class AsyncSegmentStore(_Store, AsyncClient):
     async def connect(cls, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> Self:
         """Return a client that is connected; it connects again when it has to."""
         client = cls(endpoint, options)
-        return await client._after(client._connect)
+        return await client._connect_or_close(client._connect)

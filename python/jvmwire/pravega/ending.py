@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
-from jvmwire._runtime.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
+from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Ending(abc.ABC, Generic[W]):
             self._writer.end(LocalProtocolError(f"the {self._noun} is closed"))
 
 
-class SyncEnding(Ending[W], SyncPart):
+class SyncEnding(Ending[W], SyncResource):
     """Closes for threads; a context manager."""
 
     def __init__(self, client: SyncCaller, writer: W) -> None:
@@ -62,7 +62,7 @@ class SyncEnding(Ending[W], SyncPart):
         self._end(flush=exc[0] is None)
 
 
-class AsyncEnding(Ending[W], AsyncPart):
+class AsyncEnding(Ending[W], AsyncResource):
     """The same, awaited; an asynchronous context manager."""
 
     def __init__(self, client: AsyncCaller, writer: W) -> None:

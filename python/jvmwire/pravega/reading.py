@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sized
 
     from jvmwire._core import Array
-    from jvmwire._runtime.channel import Line, Link
-    from jvmwire._runtime.operations import Emission, Operation, Task
+    from jvmwire._runtime.channel import FailoverChannel, RetryingChannel
+    from jvmwire._runtime.operations import Operation, OperationStream, Task
     from jvmwire.pravega.commands import ReadTableEntries, ReadTableKeys
     from jvmwire.pravega.results import SegmentInfo, SegmentPiece, TableInfo, TablePage
 
@@ -43,7 +43,9 @@ class EventBatch:
         return len(self.events)
 
 
-def read_range(link: Line[Any], segment: str, start: int, end: int) -> Operation[list[memoryview]]:
+def read_range(
+    link: RetryingChannel[Any], segment: str, start: int, end: int
+) -> Operation[list[memoryview]]:
     """Return what stands between two offsets, as pieces, however many reads it takes.
 
     It is less than was asked for where the segment ends in between.
@@ -61,7 +63,7 @@ def read_range(link: Line[Any], segment: str, start: int, end: int) -> Operation
 
 
 def _piece(
-    link: Line[Any], segment: str, offset: int, length: int
+    link: RetryingChannel[Any], segment: str, offset: int, length: int
 ) -> Operation[SegmentPiece[memoryview]]:
     piece: SegmentPiece[memoryview] = yield from link.call(ReadSegment(segment, offset, length))
     if piece.offset != offset:
@@ -130,13 +132,13 @@ class Cutter:
 
 def emitting(
     convert: Callable[[memoryview], Sized], check: Callable[[], None] = lambda: None
-) -> Callable[[memoryview], Emission[object]]:
+) -> Callable[[memoryview], OperationStream[object]]:
     """Return a generator function that emits `convert(data)` for each chunk, unless it is empty.
 
     `check` is called after what was converted is emitted.
     """
 
-    def give(data: memoryview) -> Emission[object]:
+    def give(data: memoryview) -> OperationStream[object]:
         if data:
             if converted := convert(data):
                 yield Emit(converted)
@@ -146,14 +148,14 @@ def emitting(
 
 
 def pieces(
-    link: Line[Any],
+    link: RetryingChannel[Any],
     segment: str,
     offset: int,
     *,
-    give: Callable[[memoryview], Emission[object]],
+    give: Callable[[memoryview], OperationStream[object]],
     end: int | None = None,
     follow: bool = False,
-) -> Emission[object]:
+) -> OperationStream[object]:
     """Give the bytes from `offset` to `end`; if none is said, to the present one.
 
     Those that are not there yet are waited for.
@@ -200,14 +202,14 @@ def pieces(
 
 
 def pages(
-    link: Link,
+    link: FailoverChannel,
     kind: type[ReadTableKeys | ReadTableEntries],
     table: str,
     *,
     start: bytes,
     end: bytes,
     count: int,
-) -> Emission[object]:
+) -> OperationStream[object]:
     """Emit what is in a table, `count` asked for at once."""
     info: TableInfo = yield from link.call(GetTableSegmentInfo(table))
     token = b""

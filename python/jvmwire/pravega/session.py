@@ -139,7 +139,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
 
     def _next_event(self) -> Event | NeedData:
         while (received := self._decoder.next_reply()) is not None:
-            self.spent = not self._decoder.buffered
+            self.exhausted = not self._decoder.buffered
             if type(received) is PravegaDataAppended:
                 writer = received.writer
                 if writer not in self._known:  # as nobody is before the handshake is done

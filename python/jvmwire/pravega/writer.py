@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaDataAppended, PravegaEvents
-from jvmwire._runtime.operations import Call, Listen, MakeMailbox, Promise, Receive, Sleep, Spawn
+from jvmwire._runtime.operations import Call, Future, Listen, NewMailbox, Receive, Sleep, Spawn
 from jvmwire.errors import (
     ConnectionLost,
     JvmWireError,
@@ -25,7 +25,7 @@ from jvmwire.errors import (
     RemoteProtocolError,
     ServerError,
     TransportError,
-    as_ours,
+    wrap_error,
 )
 from jvmwire.pravega.commands import (
     NO_VALUE,
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from uuid import UUID
 
-    from jvmwire._runtime.channel import Line
+    from jvmwire._runtime.channel import RetryingChannel
     from jvmwire._runtime.connection import Connection
     from jvmwire._runtime.operations import Mailbox, Operation
     from jvmwire._runtime.session import Buffer
@@ -82,7 +82,7 @@ class _Condition:
 
     event: bytes
     expected_offset: int
-    outcome: Promise
+    outcome: Future
     """What becomes of it."""
     is_sent: bool = False
 
@@ -107,7 +107,7 @@ class _Ear:
         """Take an acknowledgement at once; all else waits, and what comes behind it."""
         inbox = self.inbox
         # Asked so, not by its truth: that is a call, and this is done for every acknowledgement.
-        if inbox.messages or inbox.lost or type(message) is not PravegaDataAppended:
+        if inbox.messages or inbox.unreported_drops or type(message) is not PravegaDataAppended:
             inbox.push(message)
         else:
             self.writer.hear(inbox, message)
@@ -121,7 +121,7 @@ class Writer:
 
     def __init__(
         self,
-        link: Line[Any],
+        link: RetryingChannel[Any],
         segment: str,
         *,
         writer_id: UUID,
@@ -166,11 +166,11 @@ class Writer:
         self._refused_after: int | None = None
         """After `InvalidEventNumber`: the last event of ours that the store can have."""
         self._failure: JvmWireError | None = None
-        self._waiting: deque[tuple[int, Promise]] = deque()
+        self._waiting: deque[tuple[int, Future]] = deque()
         """Acknowledgements that somebody waits for, by the event's number."""
-        self._crowd: list[Promise] = []
+        self._crowd: list[Future] = []
         """Room that somebody waits for."""
-        self._mourners: list[Promise] = []
+        self._mourners: list[Future] = []
         """Ends that somebody waits for."""
 
     # What callers do.
@@ -196,7 +196,7 @@ class Writer:
             JvmWireError: what ended this writer.
         """
         while room and not self._has_room() and self._failure is None:
-            self._crowd.append(promise := Promise())
+            self._crowd.append(promise := Future())
             yield promise
         self._check()
         self.accepted = number = self.accepted + push(self._events, given)
@@ -233,7 +233,7 @@ class Writer:
     def await_end(self) -> Operation[JvmWireError]:
         """Return what ended this writer, once it has ended."""
         while self._failure is None:
-            self._mourners.append(promise := Promise())
+            self._mourners.append(promise := Future())
             yield promise
         return self._failure
 
@@ -251,7 +251,7 @@ class Writer:
             yield from self.await_acknowledgement(self.accepted)
         self._check()
         self.accepted += 1
-        outcome = Promise()
+        outcome = Future()
         self._condition = _Condition(event, expected_offset, outcome)
         if (instruction := self._see_to_sending()) is not None:
             yield instruction
@@ -284,11 +284,11 @@ class Writer:
         if self._condition is not None:
             waiting.append(self._condition.outcome)
         for promise in waiting:
-            promise.break_by(copy.copy(failure))
+            promise.set_exception(copy.copy(failure))
         self._waiting.clear()
         self._crowd.clear()
         for mourner in self._mourners:
-            mourner.keep()
+            mourner.set_result()
         if self._inbox is not None:
             self._inbox.end(failure)
 
@@ -302,12 +302,12 @@ class Writer:
             and self.accepted - self.acknowledged < self._max_events
         )
 
-    def _acknowledgement(self, number: int) -> Promise | None:
+    def _acknowledgement(self, number: int) -> Future | None:
         """Return what is kept once the event of that number is stored; None if it is."""
         if number <= self.acknowledged:
             return None
         self._check()
-        promise, waiting = Promise(), self._waiting
+        promise, waiting = Future(), self._waiting
         if not waiting or waiting[-1][0] <= number:  # nearly always
             waiting.append((number, promise))
         else:
@@ -321,7 +321,7 @@ class Writer:
             return Spawn(self._run(), f"append to {self.segment}")
         inbox = self._inbox
         # Behind what waits there is a look at what there is to send.
-        if inbox is None or inbox.messages or inbox.lost:
+        if inbox is None or inbox.messages or inbox.unreported_drops:
             return None
         if self._large is not None and not self._large.is_sent:
             inbox.push(_MORE)
@@ -367,7 +367,7 @@ class Writer:
                 else:
                     yield Sleep(wait)
             except Exception as error:  # if not ours, of what returns a token, most likely
-                self.end(as_ours(error, f"append to {self.segment}"))
+                self.end(wrap_error(error, f"append to {self.segment}"))
         yield from self._leave()
         self._is_running = False
 
@@ -382,9 +382,9 @@ class Writer:
     def _converse(self) -> Operation[None]:
         """Send all there is over one connection, until that is lost."""
         connection = self._connection = yield from self._link.connection()
-        inbox: Mailbox = yield MakeMailbox()
+        inbox: Mailbox = yield NewMailbox()
         ear = _Ear(self, inbox)
-        yield Listen(connection, self.writer_id.int, ear, until_lost=True)
+        yield Listen(connection, self.writer_id.int, ear, close_with_connection=True)
         setup = SetupAppend(self.writer_id, self.segment)
         number: int = yield Call(connection, setup, self._request_id)
         if self._failure is not None:  # it was ended meanwhile
@@ -564,7 +564,7 @@ class Writer:
             )
         if condition is not None:
             self._condition = None
-            condition.outcome.keep(STORED)
+            condition.outcome.set_result(STORED)
         self._reach(number - self._base)
 
     def _reach(self, number: int) -> None:
@@ -572,10 +572,10 @@ class Writer:
         self.acknowledged = number
         waiting = self._waiting
         while waiting and waiting[0][0] <= number:
-            waiting.popleft()[1].keep()
+            waiting.popleft()[1].set_result()
         if self._crowd and self._has_room():
             for promise in self._crowd:
-                promise.keep()
+                promise.set_result()
             self._crowd.clear()
 
     def _refuse(self) -> None:
@@ -583,4 +583,4 @@ class Writer:
         if (condition := self._condition) is not None:
             self._condition = None
             self._reach(self.acknowledged + 1)
-            condition.outcome.keep(not STORED)
+            condition.outcome.set_result(not STORED)

@@ -67,7 +67,7 @@ class Line(Generic[CommandT]):
         with self._lock:
             session = self.session
             session.send(command, call_id)
-            if session.owed >= FLUSH_AT:
+            if session.pending_bytes >= FLUSH_AT:
                 self.flush()
 
     def call(self, command: CommandT) -> int:

@@ -277,7 +277,7 @@ class BoltSession(ComponentSession):
         """Where it is queued what the bolt says; what most emits are is said to it directly."""
 
     @property
-    def owed(self) -> int:
+    def pending_bytes(self) -> int:
         """Bytes that wait for `data_to_send`."""
         return len(self.writer)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HadoopReplyTable
-from jvmwire._runtime.client import operation, stream
+from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit, Sleep
 from jvmwire.hadoop.client import Calls
 from jvmwire.hadoop.commands import GetFileInfo, GetFileInfos
@@ -18,7 +18,7 @@ from jvmwire.hadoop.status import FileInfos, FileStatus
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jvmwire._runtime.operations import Emission, Operation
+    from jvmwire._runtime.operations import Operation, OperationStream
 
 CREATE, OVERWRITE = 1, 2
 """`CreateFlagProto`."""
@@ -56,8 +56,8 @@ class FileCalls(Calls):
         answer = yield from self._answer("getFileLinkInfo", {"src": path})
         return FileStatus.from_fields(path, answer["fs"]) if "fs" in answer else None
 
-    @stream
-    def get_listing(self, path: str, *, need_location: bool = False) -> Emission[FileStatus]:
+    @operation_stream
+    def get_listing(self, path: str, *, need_location: bool = False) -> OperationStream[FileStatus]:
         """Yield what is in a directory, in order of name; a file yields itself.
 
         A page is asked for when the one before it was read: what changes meanwhile shows, or not.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jvmwire._runtime.client import operation, stream
+from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import quote, shorten
@@ -28,7 +28,7 @@ from jvmwire.hadoop.status import FileStatus, child
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from jvmwire._runtime.operations import Emission, Operation
+    from jvmwire._runtime.operations import Operation, OperationStream
 
 _OUT_OF_SIGHT = (AccessDenied, NotADirectory)
 """What a NameNode answers about paths that the caller may not look at."""
@@ -59,14 +59,14 @@ class DirectoryContent:
 class TreeCalls(Calls):
     """What can be asked of trees. What vanishes on the way is left out."""
 
-    @stream
+    @operation_stream
     def walk(
         self,
         path: str,
         *,
         concurrency: int = CONCURRENCY,
         on_error: Callable[[str, HadoopError], None] | None = None,
-    ) -> Emission[DirectoryContent]:
+    ) -> OperationStream[DirectoryContent]:
         """Yield a directory and those below it, each before what is in it.
 
         `on_error` is told of the path and the error of a directory that cannot be listed, and may
@@ -113,7 +113,7 @@ class TreeCalls(Calls):
                 found += pages
         return Listing(found)
 
-    @stream
+    @operation_stream
     def find(
         self,
         path: str,
@@ -121,7 +121,7 @@ class TreeCalls(Calls):
         *,
         concurrency: int = CONCURRENCY,
         on_error: Callable[[str, HadoopError], None] | None = None,
-    ) -> Emission[FileStatus]:
+    ) -> OperationStream[FileStatus]:
         """Yield what is below a directory and `accept` says yes to.
 
         `on_error` is told of the path and the error of a directory that cannot be listed, and may

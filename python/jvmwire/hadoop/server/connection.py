@@ -137,7 +137,7 @@ class ServerConnection(Accepted):
             return
         finally:
             self._pumping = False
-        if self.session.position > self.session.handed_out:
+        if self.session.position > self.session.bytes_handed_out:
             self._dispatcher.flush_soon(self)
         self._account()
         self._read_on()
@@ -207,7 +207,7 @@ class ServerConnection(Accepted):
             return len(values) - at
         answer = Answer(calls, java_class, values, at, first)
         self.session.send(answer)
-        if self.session.owed > FLUSH_BYTES:
+        if self.session.pending_bytes > FLUSH_BYTES:
             self.flush()
         else:
             self._dispatcher.flush_soon(self)

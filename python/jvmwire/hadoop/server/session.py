@@ -11,7 +11,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from jvmwire._core import HadoopRequest, HadoopRequestDecoder, encode_old_version, encode_refusal
-from jvmwire._runtime.session import CLOSED, NEED_DATA, OPEN, Asked, Buffer, NeedData, Session
+from jvmwire._runtime.session import (
+    CLOSED,
+    NEED_DATA,
+    OPEN,
+    Buffer,
+    NeedData,
+    RequestReceived,
+    Session,
+)
 from jvmwire.errors import DecodeError, RemoteProtocolError
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
@@ -77,14 +85,14 @@ _CALLS: Final = Stage.CALLS
 
 
 @dataclass(frozen=True, slots=True)
-class Introduced(Asked):
+class Introduced(RequestReceived):
     """The client has said who it is: turn it away now, or take its calls."""
 
     caller: Caller
 
 
 @dataclass(frozen=True, slots=True)
-class Called(Asked):
+class Called(RequestReceived):
     """The client calls a method, as often as it has asked for it in a row."""
 
     batch: CallBatch

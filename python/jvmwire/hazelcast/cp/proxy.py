@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import GroupDestroyed
 from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
@@ -101,7 +101,7 @@ class CPProxy(Holder):
         repeatable = message.retryable or self._cluster.options.redo
         request = Request(message, (group, self.name, *rest), repeatable=repeatable)
         if give_back is not None:
-            request.unheard = give_back
+            request.on_abandoned_reply = give_back
         try:
             fields = yield from self._cluster.call(request)
         except GroupDestroyed:
@@ -127,7 +127,7 @@ class CPProxy(Holder):
         return f"<{type(self).__name__} {self._full_name!r}>"
 
 
-class SyncCPProxy(ThreadHolder, CPProxy, SyncPart):
+class SyncCPProxy(ThreadHolder, CPProxy, SyncResource):
     """Base of CP structures of a blocking client."""
 
     def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
@@ -135,7 +135,7 @@ class SyncCPProxy(ThreadHolder, CPProxy, SyncPart):
         self._begin(cluster, name)
 
 
-class AsyncCPProxy(TaskHolder, CPProxy, AsyncPart):
+class AsyncCPProxy(TaskHolder, CPProxy, AsyncResource):
     """Base of CP structures of an asyncio client."""
 
     def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:

@@ -46,7 +46,7 @@ class Repairing:
     def take(self, partition_id: int, uuid: bytes, sequence: int) -> None:
         """Note that an invalidation came."""
         self.take_uuid(partition_id, uuid)
-        self._take_sequence(partition_id, sequence, unheard=0)
+        self._take_sequence(partition_id, sequence, on_abandoned_reply=0)
 
     def take_uuid(self, partition_id: int, uuid: bytes) -> None:
         """Note under which UUID a partition numbers; of another, all is to be read again."""
@@ -57,18 +57,18 @@ class Repairing:
 
     def reconcile(self, partition_id: int, sequence: int) -> None:
         """Note which invalidation was the last, as the member says."""
-        self._take_sequence(partition_id, sequence, unheard=1)
+        self._take_sequence(partition_id, sequence, on_abandoned_reply=1)
 
     def begin(self, partition_id: int, sequence: int) -> None:
         """Note which invalidation was the last before any was heard."""
         state = self.state(partition_id)
         state.sequence = max(state.sequence, sequence)
 
-    def _take_sequence(self, partition_id: int, sequence: int, *, unheard: int) -> None:
+    def _take_sequence(self, partition_id: int, sequence: int, *, on_abandoned_reply: int) -> None:
         state = self.state(partition_id)
         if sequence <= state.sequence:
             return
-        state.missed += sequence - state.sequence - 1 + unheard
+        state.missed += sequence - state.sequence - 1 + on_abandoned_reply
         state.sequence = sequence
         if state.missed > self._tolerated:
             state.stale_sequence = sequence

@@ -8,7 +8,7 @@ import uuid
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire._runtime.operations import Join, Spawn
 from jvmwire.hazelcast.commands import NO_PARTITION, Request
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
@@ -85,7 +85,7 @@ class SubmittedTaskOperations:
         return f"<{type(self).__name__} {self.uuid}, {'done' if self.done else 'on its way'}>"
 
 
-class SubmittedTask(SubmittedTaskOperations, SyncPart):
+class SubmittedTask(SubmittedTaskOperations, SyncResource):
     """A task that was submitted, for threads."""
 
     def __init__(self, client: SyncCaller, cluster: Cluster) -> None:
@@ -94,7 +94,7 @@ class SubmittedTask(SubmittedTaskOperations, SyncPart):
         self.uuid = str(uuid.uuid4())
 
 
-class AsyncSubmittedTask(SubmittedTaskOperations, AsyncPart):
+class AsyncSubmittedTask(SubmittedTaskOperations, AsyncResource):
     """A task that was submitted, for asyncio."""
 
     def __init__(self, client: AsyncCaller, cluster: Cluster) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from jvmwire._runtime.client import operation, stream
+from jvmwire._runtime.client import operation, operation_stream
 from jvmwire.hazelcast.proxies.map_bulk import BulkOperations
 from jvmwire.hazelcast.proxies.map_whole import (
     ENTRIES_WHERE,
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from jvmwire._core import Array, HazelcastGathered
-    from jvmwire._runtime.operations import Emission, Operation
+    from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.codec.arrow import ArrowArray
 
 
@@ -62,14 +62,14 @@ class ArrowOperations(BulkOperations, WholeOperations):
         gathered = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, predicate)
         return self._cluster.serialization.read_gathered(gathered)
 
-    @stream
+    @operation_stream
     def arrow_entries(
         self,
         *,
         batch: int = FETCH_BATCH,
         partition_ids: Iterable[int] | None = None,
         approximate: bool = False,
-    ) -> Emission[tuple[Array, Array]]:
+    ) -> OperationStream[tuple[Array, Array]]:
         """Yield what `entries` does, with its arguments: an array of keys and one of values.
 
         A piece is about `batch` entries of one partition at most, and its arrays are of the types

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import TypeVar
 
-    from jvmwire._runtime.operations import Emission, Operation
+    from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.hazelcast.listening import Registration
 
     T = TypeVar("T")
@@ -71,7 +71,7 @@ class EventOperations(Proxy):
         predicate: object = None,
         include_value: bool = True,
         events: EntryEventType = ALL_EVENTS,
-    ) -> Emission[EntryEvent]:
+    ) -> OperationStream[EntryEvent]:
         """Yield each event, as `add_entry_listener` tells them, until the iterator is closed.
 
         Raises:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastGathered, HazelcastMessage
-from jvmwire._runtime.client import operation, stream
+from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.arguments import at_least
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import TypeVar
 
-    from jvmwire._runtime.operations import Emission, Operation
+    from jvmwire._runtime.operations import Operation, OperationStream
 
     T = TypeVar("T")
 
@@ -138,14 +138,14 @@ class WholeOperations(QueryOperations):
         gathered = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, predicate)
         return self._cluster.serialization.take_entries(gathered)
 
-    @stream
+    @operation_stream
     def entries(
         self,
         *,
         batch: int = FETCH_BATCH,
         partition_ids: Iterable[int] | None = None,
         approximate: bool = False,
-    ) -> Emission[tuple[Any, Any]]:
+    ) -> OperationStream[tuple[Any, Any]]:
         """Yield every entry, partition by partition (members from 3.9 on, or with `approximate`).
 
         An entry that is there all the while comes exactly once, whatever else is put or removed
@@ -181,7 +181,7 @@ class WholeOperations(QueryOperations):
         read: Callable[[HazelcastGathered], Iterable[T]],
         *,
         approximate: bool,
-    ) -> Emission[T]:
+    ) -> OperationStream[T]:
         at_least("batch", batch, 1)
         cluster = self._cluster
         yield from cluster.create_proxy(self.service, self.name)
@@ -209,7 +209,7 @@ class WholeOperations(QueryOperations):
 
     def _walk(
         self, partition_id: int, batch: int, read: Callable[[HazelcastGathered], Iterable[T]]
-    ) -> Emission[T]:
+    ) -> OperationStream[T]:
         """Go through a partition's table by index, which another table may replace meanwhile."""
         index, found = FIRST_INDEX, 1
         while index >= 0 and found:
@@ -219,7 +219,7 @@ class WholeOperations(QueryOperations):
 
     def _read_partition(
         self, partition_id: int, batch: int, read: Callable[[HazelcastGathered], Iterable[T]]
-    ) -> Emission[T]:
+    ) -> OperationStream[T]:
         """Read a partition without a place in its table that has to stay the same.
 
         A member handles one request for a partition at a time. So the answer to the first fetch is

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire.hazelcast.arguments import seconds_of, text
 from jvmwire.hazelcast.commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast.listening import Registration
@@ -140,7 +140,7 @@ class Proxy(Holder):
             repeatable=message.retryable or cluster.options.redo,
             key=self.name if key is None else key,
             structure=(self.service, self.name),
-            unheard=undo,
+            on_abandoned_reply=undo,
         )
         return cluster.call(request)
 
@@ -211,7 +211,7 @@ def _none() -> ValueError:
     return ValueError("None is no key, value or item of a structure")
 
 
-class SyncProxy(ThreadHolder, Proxy, SyncPart):
+class SyncProxy(ThreadHolder, Proxy, SyncResource):
     """Base of structures of a blocking client: a thread is what locks take for one."""
 
     def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
@@ -220,7 +220,7 @@ class SyncProxy(ThreadHolder, Proxy, SyncPart):
         self.name = text("name", name)
 
 
-class AsyncProxy(TaskHolder, Proxy, AsyncPart):
+class AsyncProxy(TaskHolder, Proxy, AsyncResource):
     """Base of structures of an asyncio client: a task is what locks take for a thread."""
 
     def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:

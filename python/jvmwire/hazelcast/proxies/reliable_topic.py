@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import operation, stream
+from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit, Sleep, Spawn
 from jvmwire.errors import JvmWireError, LocalProtocolError
 from jvmwire.escaping import get_logger
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire._core import HazelcastDataOutput
-    from jvmwire._runtime.operations import Emission, Mailbox, Operation, Task
+    from jvmwire._runtime.operations import Mailbox, Operation, OperationStream, Task
 
 _named = HazelcastMessage.named
 
@@ -145,10 +145,10 @@ class ReliableTopicOperations(Proxy):
         feeder: Task = yield Spawn(feed, f"listen to {self.name}")
         return self._cluster.register_locally(mailbox, feeder)
 
-    @stream
+    @operation_stream
     def messages(
         self, *, start: int | None = None, loss_tolerant: bool = False
-    ) -> Emission[ReliableMessage]:
+    ) -> OperationStream[ReliableMessage]:
         """Yield each message from `start` on, or those from now on.
 
         Raises:

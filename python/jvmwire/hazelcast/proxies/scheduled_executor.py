@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire.hazelcast.arguments import text
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import DuplicateTask
@@ -142,7 +142,7 @@ class ScheduledTaskOperations:
         return f"<{type(self).__name__} {self.handle.task!r} of {self.handle.scheduler!r}>"
 
 
-class ScheduledTask(ScheduledTaskOperations, SyncPart):
+class ScheduledTask(ScheduledTaskOperations, SyncResource):
     """A task that was scheduled, for threads."""
 
     def __init__(self, client: SyncCaller, cluster: Cluster, handle: ScheduledTaskHandle) -> None:
@@ -150,7 +150,7 @@ class ScheduledTask(ScheduledTaskOperations, SyncPart):
         self._cluster, self.handle = cluster, handle
 
 
-class AsyncScheduledTask(ScheduledTaskOperations, AsyncPart):
+class AsyncScheduledTask(ScheduledTaskOperations, AsyncResource):
     """A task that was scheduled, for asyncio."""
 
     def __init__(self, client: AsyncCaller, cluster: Cluster, handle: ScheduledTaskHandle) -> None:

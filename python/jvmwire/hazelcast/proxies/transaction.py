@@ -6,7 +6,7 @@ import enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError
 from jvmwire.hazelcast.arguments import at_least, seconds_of
 from jvmwire.hazelcast.commands import Request
@@ -159,7 +159,7 @@ class TransactionOperations(Holder):
         return self._connection, self._id
 
 
-class Transaction(ThreadHolder, TransactionOperations, SyncPart):
+class Transaction(ThreadHolder, TransactionOperations, SyncResource):
     """A transaction, for threads: committed at the end of `with`, rolled back on an exception.
 
     One that was committed or rolled back before the end of `with` is left as it is there.
@@ -222,7 +222,7 @@ class Transaction(ThreadHolder, TransactionOperations, SyncPart):
             error.add_note(f"rolling back failed too: {failure}")
 
 
-class AsyncTransaction(TaskHolder, TransactionOperations, AsyncPart):
+class AsyncTransaction(TaskHolder, TransactionOperations, AsyncResource):
     """A transaction, for asyncio: committed at the end of `async with`, or rolled back."""
 
     def __init__(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncPart, SyncPart, operation
+from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire.hazelcast.bulk import call_all
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
@@ -152,7 +152,7 @@ class QueryCacheOperations(Holder):
         return f"<{type(self).__name__} {self.name!r} of {self._subscriber.map_name!r}>"
 
 
-class QueryCache(ThreadHolder, QueryCacheOperations, SyncPart):
+class QueryCache(ThreadHolder, QueryCacheOperations, SyncResource):
     """A query cache, for threads."""
 
     def __init__(self, client: SyncCaller, cluster: Cluster, subscriber: Subscriber) -> None:
@@ -160,7 +160,7 @@ class QueryCache(ThreadHolder, QueryCacheOperations, SyncPart):
         self._cluster, self._subscriber = cluster, subscriber
 
 
-class AsyncQueryCache(TaskHolder, QueryCacheOperations, AsyncPart):
+class AsyncQueryCache(TaskHolder, QueryCacheOperations, AsyncResource):
     """A query cache, for asyncio."""
 
     def __init__(self, client: AsyncCaller, cluster: Cluster, subscriber: Subscriber) -> None:

@@ -7,18 +7,18 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from jvmwire._runtime.channel import Link
+from jvmwire._runtime.channel import FailoverChannel
 from jvmwire._runtime.client import (
     AsyncCaller,
     AsyncClient,
-    AsyncPart,
+    AsyncResource,
     SyncCaller,
     SyncClient,
-    SyncPart,
+    SyncResource,
     operation,
-    stream,
+    operation_stream,
 )
-from jvmwire._runtime.operations import Call, Emit, Promise, Sleep
+from jvmwire._runtime.operations import Call, Emit, Future, Sleep
 from jvmwire.errors import RemoteProtocolError, TransportError
 from jvmwire.options import CONNECT_TIMEOUT, Options, RetryPolicy
 from jvmwire.pravega.arguments import MAX_INT, check_offset, check_range
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from jvmwire._core import PravegaDialect
     from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Emission, Operation
+    from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.transports import Endpoint
 
 BLOCK = 1 << 20
@@ -53,8 +53,8 @@ class EarlyOptions(Options):
     """Seconds of our own silence after which the server is told that we live; None is never."""
 
 
-def _link(endpoint: Endpoint, options: EarlyOptions) -> Link:
-    return Link(
+def _link(endpoint: Endpoint, options: EarlyOptions) -> FailoverChannel:
+    return FailoverChannel(
         endpoint,
         lambda: EarlyClientSession(
             options.dialect, keep_alive_interval=options.keep_alive_interval
@@ -65,7 +65,7 @@ def _link(endpoint: Endpoint, options: EarlyOptions) -> Link:
 
 
 class _Operations:
-    _link: Link
+    _link: FailoverChannel
 
     @operation
     def read(self, segment: str, offset: int, *, length: int = PIECE) -> Operation[SegmentRead]:
@@ -79,8 +79,8 @@ class _Operations:
         found: SegmentRead = yield from self._link.call(ReadSegment(segment, offset, length))
         return found
 
-    @stream
-    def read_bytes(self, segment: str, offset: int = 0) -> Emission[bytes]:
+    @operation_stream
+    def read_bytes(self, segment: str, offset: int = 0) -> OperationStream[bytes]:
         """Yield the bytes from `offset` to the tail."""
         offset = check_offset("offset", offset)
         while True:
@@ -95,7 +95,7 @@ class _Operations:
 class _Appends:
     """One connection id: what it appends is stored once, over any number of TCP connections."""
 
-    def _set_up(self, link: Link, segment: str, retry: RetryPolicy) -> None:
+    def _set_up(self, link: FailoverChannel, segment: str, retry: RetryPolicy) -> None:
         self.segment = segment
         self.connection_id: UUID = uuid.uuid4()
         self._link = link
@@ -105,14 +105,14 @@ class _Appends:
         self._connection: Connection | None = None
         """Over which it was set up last."""
         self._busy = False
-        self._waiting: deque[Promise] = deque()
+        self._waiting: deque[Future] = deque()
         """Turns that somebody waits for."""
 
     @operation
     def append(self, events: Iterable[bytes]) -> Operation[int]:
         """Append; return how many bytes this connection id has stored, once these are."""
         while self._busy:
-            self._waiting.append(turn := Promise())
+            self._waiting.append(turn := Future())
             try:
                 yield turn
             except BaseException:
@@ -135,9 +135,9 @@ class _Appends:
 
     def _call_next(self) -> None:
         if self._waiting and not self._busy:
-            self._waiting.popleft().keep()
+            self._waiting.popleft().set_result()
 
-    def _give_up(self, turn: Promise) -> None:
+    def _give_up(self, turn: Future) -> None:
         if turn in self._waiting:
             self._waiting.remove(turn)
         else:
@@ -175,18 +175,22 @@ class _Appends:
             yield Sleep(wait)
 
 
-class EarlyAppender(_Appends, SyncPart):
+class EarlyAppender(_Appends, SyncResource):
     """Appends to one segment; threads may share it."""
 
-    def __init__(self, client: SyncCaller, link: Link, segment: str, retry: RetryPolicy) -> None:
+    def __init__(
+        self, client: SyncCaller, link: FailoverChannel, segment: str, retry: RetryPolicy
+    ) -> None:
         super().__init__(client)
         self._set_up(link, segment, retry)
 
 
-class AsyncEarlyAppender(_Appends, AsyncPart):
+class AsyncEarlyAppender(_Appends, AsyncResource):
     """The same, awaited."""
 
-    def __init__(self, client: AsyncCaller, link: Link, segment: str, retry: RetryPolicy) -> None:
+    def __init__(
+        self, client: AsyncCaller, link: FailoverChannel, segment: str, retry: RetryPolicy
+    ) -> None:
         super().__init__(client)
         self._set_up(link, segment, retry)
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from jvmwire._core import PRAVEGA_FRAME_LIMIT, PravegaAppendAssembler
 from jvmwire._runtime.session import (
     NEED_DATA,
-    Asked,
     Event,
     Failed,
     NeedData,
     Opened,
+    RequestReceived,
     Session,
     State,
 )
@@ -32,7 +32,7 @@ _ROLES = {name: role for _, name, role, _ in TODAY.commands()}
 
 
 @dataclass(frozen=True, slots=True)
-class Requested(Asked):
+class Requested(RequestReceived):
     """A command that is to be answered; also `SetupAppend`, which lets a writer append."""
 
     name: str
@@ -44,7 +44,7 @@ class Requested(Asked):
 
 
 @dataclass(frozen=True, slots=True)
-class Appended(Asked):
+class Appended(RequestReceived):
     """What a writer appends: to be acknowledged, or refused, once it is stored or not."""
 
     writer_id: UUID

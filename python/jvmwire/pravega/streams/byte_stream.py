@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
-from jvmwire._runtime.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
+from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
 from jvmwire.errors import ConfigError
 from jvmwire.pravega.arguments import MAX_INT, check_offset, check_range
 from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
@@ -260,7 +260,7 @@ class _ReadsBytes(_HasOffsets):
         return span
 
 
-class ByteReader(_ReadsBytes, SyncPart):
+class ByteReader(_ReadsBytes, SyncResource):
     """Reads bytes of one stream from any offset; one thread at a time."""
 
     def __init__(self, client: SyncCaller, segments: ByteSegments) -> None:
@@ -268,7 +268,7 @@ class ByteReader(_ReadsBytes, SyncPart):
         self._segments = segments
 
 
-class AsyncByteReader(_ReadsBytes, AsyncPart):
+class AsyncByteReader(_ReadsBytes, AsyncResource):
     """The same, awaited; one task at a time."""
 
     def __init__(self, client: AsyncCaller, segments: ByteSegments) -> None:

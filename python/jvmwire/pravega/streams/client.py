@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
-from jvmwire._runtime.client import AsyncClient, SyncClient, operation, stream
+from jvmwire._runtime.client import AsyncClient, SyncClient, operation, operation_stream
 from jvmwire._runtime.operations import Emit, Sleep, Spawn
 from jvmwire.options import CLOSE_TIMEOUT
 from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENTS
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from jvmwire._runtime.operations import Emission, Operation
+    from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.pravega.reading import Cutter, EventBatch
     from jvmwire.pravega.results import SegmentInfo
     from jvmwire.transports import Tcp
@@ -107,8 +107,8 @@ class _Operations:
         was: bool = yield from self._controller.change("deleteScope", request, scope, also)
         return was
 
-    @stream
-    def scopes(self) -> Emission[str]:
+    @operation_stream
+    def scopes(self) -> OperationStream[str]:
         """Yield the names of all scopes, that of Pravega's own among them."""
         token = ""
         while True:
@@ -120,8 +120,8 @@ class _Operations:
                 return
             token = page.continuationToken.token
 
-    @stream
-    def streams(self, scope: str, *, tag: str | None = None) -> Emission[str]:
+    @operation_stream
+    def streams(self, scope: str, *, tag: str | None = None) -> OperationStream[str]:
         """Yield the streams of a scope, `scope/stream` each; with `tag` those that have it.
 
         Raises:
@@ -300,7 +300,7 @@ class _Operations:
 
     # Reading.
 
-    @stream
+    @operation_stream
     def read_events(
         self,
         name: str,
@@ -308,7 +308,7 @@ class _Operations:
         start: StreamCut | None = None,
         end: StreamCut | None = None,
         follow: bool = False,
-    ) -> Emission[StreamBatch[list[bytes]]]:
+    ) -> OperationStream[StreamBatch[list[bytes]]]:
         """Yield the events of all segments, as lists of byte strings.
 
         They begin at `start`, or where the stream does, and end at `end`, or where it ended when
@@ -316,9 +316,9 @@ class _Operations:
         they come in order. Each batch has the cut behind it.
         """
         reading = self._read(name, start, end, follow=follow, take=lambda cutter: cutter.events)
-        yield from cast("Emission[StreamBatch[list[bytes]]]", reading)
+        yield from cast("OperationStream[StreamBatch[list[bytes]]]", reading)
 
-    @stream
+    @operation_stream
     def read_batches(
         self,
         name: str,
@@ -326,15 +326,15 @@ class _Operations:
         start: StreamCut | None = None,
         end: StreamCut | None = None,
         follow: bool = False,
-    ) -> Emission[StreamBatch[EventBatch]]:
+    ) -> OperationStream[StreamBatch[EventBatch]]:
         """Yield the same as Arrow arrays, with their offsets."""
         reading = self._read(name, start, end, follow=follow, take=lambda cutter: cutter.batch)
-        yield from cast("Emission[StreamBatch[EventBatch]]", reading)
+        yield from cast("OperationStream[StreamBatch[EventBatch]]", reading)
 
-    @stream
+    @operation_stream
     def read_bytes(
         self, name: str, offset: int | None = None, *, follow: bool = False
-    ) -> Emission[bytes]:
+    ) -> OperationStream[bytes]:
         """Yield the bytes of a stream of one segment from `offset`, or its first, on.
 
         They are those that stood there when it was called; with `follow` those to come too. Where
@@ -356,7 +356,7 @@ class _Operations:
             reading = pieces(
                 segments.line(span.segment_id), segment, start, follow=follow, give=emitting(bytes)
             )
-            yield from cast("Emission[bytes]", reading)
+            yield from cast("OperationStream[bytes]", reading)
             info = yield from segments.info(span.segment_id)
             following = yield from segments.after(replace(span, info=info))
             start = 0
@@ -369,7 +369,7 @@ class _Operations:
         *,
         follow: bool,
         take: Callable[[Cutter], Callable[[memoryview], Any]],
-    ) -> Emission[StreamBatch[Any]]:
+    ) -> OperationStream[StreamBatch[Any]]:
         for cut in (start, end):
             if cut is not None and cut.stream != name:
                 raise ValueError(f"the cut is of {cut.stream!r}, not of {name!r}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import grpc
 from google.protobuf import message_factory
 
-from jvmwire._runtime.operations import Outside, Sleep
+from jvmwire._runtime.operations import RunExternal, Sleep
 from jvmwire.errors import ConnectFailed, JvmWireError
 from jvmwire.options import CALL_TIMEOUT
 from jvmwire.pravega.streams import controller_pb2 as messages
@@ -95,7 +95,7 @@ class Controller:
         waits = self._retry.waits()
         while True:
             try:
-                return (yield Outside(lambda: self._begin(method, request)))
+                return (yield RunExternal(lambda: self._begin(method, request)))
             except grpc.RpcError as error:
                 wait = next(waits, None) if error.code() in _AGAIN else None
                 if wait is None:

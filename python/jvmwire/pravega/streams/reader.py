@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from jvmwire._runtime.operations import Emit, EndOfMessages, MakeMailbox, Receive, Spawn
-from jvmwire.errors import as_ours
+from jvmwire._runtime.operations import Emit, EndOfMessages, NewMailbox, Receive, Spawn
+from jvmwire.errors import wrap_error
 from jvmwire.pravega.commands import GetStreamSegmentInfo
 from jvmwire.pravega.reading import Cutter, pieces
 from jvmwire.pravega.streams.cut import StreamCut
@@ -20,7 +20,7 @@ from jvmwire.pravega.streams.succession import entering
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from jvmwire._runtime.operations import Emission, Mailbox, Operation
+    from jvmwire._runtime.operations import Mailbox, Operation, OperationStream
     from jvmwire.pravega.streams.stores import Stores
 
 T = TypeVar("T")
@@ -78,9 +78,9 @@ class StreamReader:
         """Who may give more when it is told so."""
         self._inbox: Mailbox
 
-    def read(self) -> Emission[StreamBatch[Any]]:
+    def read(self) -> OperationStream[StreamBatch[Any]]:
         """Emit batches, of whichever segment has one."""
-        self._inbox = yield MakeMailbox(capacity=MAX_SEGMENTS)
+        self._inbox = yield NewMailbox(capacity=MAX_SEGMENTS)
         try:
             for segment_id in list(self._positions):
                 yield from self._start(segment_id)
@@ -100,7 +100,7 @@ class StreamReader:
                 permission.end()
 
     def _start(self, segment_id: int) -> Operation[None]:
-        permission = self._reading[segment_id] = yield MakeMailbox()
+        permission = self._reading[segment_id] = yield NewMailbox()
         name = segment_name(self._stores.stream, segment_id)
         yield Spawn(self._read_segment(segment_id, name, permission), f"read {name}")
 
@@ -109,7 +109,7 @@ class StreamReader:
         cutter = Cutter(name, offset, self._stores.options.max_event)
         take = self._take(cutter)
 
-        def give(data: memoryview) -> Emission[object]:
+        def give(data: memoryview) -> OperationStream[object]:
             if permission.ended:
                 raise EndOfMessages
             before = cutter.offset
@@ -132,7 +132,7 @@ class StreamReader:
         except EndOfMessages:
             return
         except Exception as error:  # if not ours, of what returns a token, most likely
-            self._inbox.push(as_ours(error, f"read {name}"))
+            self._inbox.push(wrap_error(error, f"read {name}"))
         else:
             self._inbox.push(_Finished(segment_id))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jvmwire._runtime.channel import Line, Link
+from jvmwire._runtime.channel import FailoverChannel, RetryingChannel
 from jvmwire._runtime.operations import Sleep, Spawn
 from jvmwire.errors import ServerError, TransportError
 from jvmwire.pravega.errors import AuthTokenCheckFailed
@@ -30,7 +30,7 @@ class Stores:
         self._controller = controller
         self._info = stream_info(stream)
         self.options = options
-        self._links: dict[tuple[str, int], Link] = {}
+        self._links: dict[tuple[str, int], FailoverChannel] = {}
         self._token = ""
         self._token_wanted = bool(options.user)
         self._token_ages = False
@@ -69,14 +69,14 @@ class Stores:
         """Note that the token may have expired: the next connection gets another."""
         self._token_wanted = bool(self.options.user)
 
-    def locate(self, segment_id: int) -> Operation[Link]:
+    def locate(self, segment_id: int) -> Operation[FailoverChannel]:
         """Return the way to the store that has a segment."""
         told = messages.SegmentId(streamInfo=self._info, segmentId=segment_id)
         node = yield from self._controller.call("getURI", told)
         place = (node.endpoint, node.port)
         if place not in self._links:
             options = self.options
-            self._links[place] = Link(
+            self._links[place] = FailoverChannel(
                 Tcp(*place, tls=self._controller.endpoint.tls),
                 lambda: PravegaClientSession(
                     delegation_token=lambda: self._token,
@@ -92,14 +92,14 @@ class Stores:
         return SegmentLine(self, segment_id, self.options)
 
 
-class SegmentLine(Line[None]):
+class SegmentLine(RetryingChannel[None]):
     """The way to a segment; whenever it fails, its store is asked for anew."""
 
     def __init__(self, stores: Stores, segment_id: int, options: StreamOptions) -> None:
         super().__init__(options.retry, None)
         self._stores = stores
         self._segment_id = segment_id
-        self._link: Link | None = None
+        self._link: FailoverChannel | None = None
 
     def _connect(self, _: None) -> Operation[Connection]:
         yield from self._stores.admit()
@@ -107,7 +107,7 @@ class SegmentLine(Line[None]):
             self._link = yield from self._stores.locate(self._segment_id)
         return (yield from self._link.connection())
 
-    def _turn(self, _: None, error: JvmWireError) -> int:
+    def _fail_over(self, _: None, error: JvmWireError) -> int:
         # A store that is told a token which has expired may hang up and not say why.
         self._stores.doubt_token()
         if not isinstance(error, AuthTokenCheckFailed):

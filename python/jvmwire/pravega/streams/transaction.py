@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents, pravega_positions, pravega_split
-from jvmwire._runtime.client import AsyncCaller, AsyncPart, SyncCaller, SyncPart, operation
+from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
 from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError
 from jvmwire.pravega.appender import check_sizes
@@ -226,7 +226,7 @@ class _Transactions:
         yield from self._writer.abort()
 
 
-class Transaction(_Transactions, SyncPart):
+class Transaction(_Transactions, SyncResource):
     """A transaction of a stream; threads may share it.
 
     Leaving it as a context commits, or aborts on an error: also where it cannot commit.
@@ -254,7 +254,7 @@ class Transaction(_Transactions, SyncPart):
             raise
 
 
-class AsyncTransaction(_Transactions, AsyncPart):
+class AsyncTransaction(_Transactions, AsyncResource):
     """The same, awaited; tasks may share it."""
 
     def __init__(self, client: AsyncCaller, writer: TransactionWriter) -> None:

@@ -11,8 +11,8 @@ from array import array
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, pravega_split
-from jvmwire._runtime.operations import Join, Promise, Spawn
-from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError, as_ours
+from jvmwire._runtime.operations import Future, Join, Spawn
+from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError, wrap_error
 from jvmwire.pravega.appender import check_sizes, is_large, runs
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
 
@@ -37,7 +37,7 @@ class Branch:
         """Who has what it did not store, and up to which event of theirs."""
         self.left: list[tuple[list[bytes], list[float], list[tuple[float, float, Branch]]]] = []
         """What is still to be handed over, with its positions, and among whom."""
-        self.waiting: list[Promise] = []
+        self.waiting: list[Future] = []
         """Who waits for its successors."""
         self._positions = array("d")
         """Of its last events, at least of all that are not acknowledged."""
@@ -166,7 +166,7 @@ class StreamWriter:
         for branch in self._branches.values():
             branch.writer.end(self._failure)
             for promise in branch.waiting:
-                promise.break_by(copy.copy(self._failure))
+                promise.set_exception(copy.copy(self._failure))
             branch.waiting.clear()
 
     def _check(self) -> None:
@@ -209,7 +209,7 @@ class StreamWriter:
         try:
             yield from self._succeed(branch)
         except Exception as error:  # if not ours, of what returns a token, most likely
-            self.end(as_ours(error, f"write to {self._stream}"))
+            self.end(wrap_error(error, f"write to {self._stream}"))
 
     def _succeed(self, branch: Branch) -> Operation[None]:
         """Hand what a sealed segment did not store to its successors, then its key ranges."""
@@ -249,12 +249,12 @@ class StreamWriter:
         branch.successors = successors
         del self._branches[branch.segment.segment_id]
         for promise in branch.waiting:
-            promise.keep()
+            promise.set_result()
 
     def _await_successors(self, branch: Branch) -> Operation[None]:
         while branch.successors is None:
             self._check()
-            branch.waiting.append(promise := Promise())
+            branch.waiting.append(promise := Future())
             yield promise
 
     def _resolve(self) -> None:
