@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from jvmwire._runtime.client import operation
+from jvmwire._runtime.connection import EngineConnection
 from jvmwire._runtime.operations import Operation, Sleep
 from jvmwire.errors import LocalProtocolError
 from jvmwire.options import RetryPolicy
@@ -139,7 +140,7 @@ async def test_appenders_that_are_closed_leave_nothing_on_their_connection(store
         async with client.appender(SEGMENT) as appender:
             await appender.append(b"first")
         connection = appender._writer._connection
-        assert connection is not None
+        assert isinstance(connection, EngineConnection)
         for _ in range(50):
             async with client.appender(SEGMENT) as other:
                 await other.append(b"event")

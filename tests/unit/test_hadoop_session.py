@@ -25,9 +25,13 @@ from jvmwire.hadoop.commands import (
 from jvmwire.hadoop.errors import from_java
 from jvmwire.hadoop.interface import methods
 from jvmwire.hadoop.namenode.listing import Page
-from jvmwire.hadoop.observers import Alignment
 from jvmwire.hadoop.proxy import Invoke
-from jvmwire.hadoop.session import MAX_CALL_ID, MAX_FORGOTTEN_BATCHES, HadoopClientSession
+from jvmwire.hadoop.session import (
+    MAX_CALL_ID,
+    MAX_FORGOTTEN_BATCHES,
+    Alignment,
+    HadoopClientSession,
+)
 from kit.conversation import Hears, Sends, Writes
 from kit.environment import ROOT
 from kit.hadoop_conversation import NAMENODE_CLIENT

@@ -18,7 +18,7 @@ from jvmwire.transports import AsyncTransport, transport_error
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.connection import EngineConnection
     from jvmwire._runtime.engine import ExternalCall
     from jvmwire._runtime.operations import AnyOperation, Operation, OperationStream
     from jvmwire.errors import JvmWireError
@@ -29,7 +29,7 @@ T = TypeVar("T")
 class _TransportProtocol(asyncio.Protocol):
     """A connection's transport, and what it calls us back with."""
 
-    def __init__(self, driver: AsyncDriver, connection: Connection) -> None:
+    def __init__(self, driver: AsyncDriver, connection: EngineConnection) -> None:
         self._driver = driver
         self._connection = connection
         self.connector: asyncio.Task[None] | None = None
@@ -91,7 +91,7 @@ class AsyncDriver:
         self._callbacks = CallbackTasks(self.loop, callbacks)
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
         self._on_done = on_done
-        self._links: dict[Connection, _TransportProtocol] = {}
+        self._links: dict[EngineConnection, _TransportProtocol] = {}
         self._futures: dict[Task, asyncio.Future[None]] = {}
         self._flushing = False
         self._connecting = 0
@@ -174,18 +174,18 @@ class AsyncDriver:
 
     # What transports call.
 
-    def received(self, connection: Connection, data: bytes) -> None:
+    def received(self, connection: EngineConnection, data: bytes) -> None:
         """Take a chunk, or the end."""
         self._engine.received(connection, data, self.loop.time())
         self._flush()
 
-    def lost(self, connection: Connection, failure: JvmWireError) -> None:
+    def lost(self, connection: EngineConnection, failure: JvmWireError) -> None:
         """Take the end of a transport."""
         self._links.pop(connection, None)
         self._engine.lost(connection, failure, self.loop.time())
         self._flush()
 
-    def on_writable(self, connection: Connection, link: _TransportProtocol) -> None:
+    def on_writable(self, connection: EngineConnection, link: _TransportProtocol) -> None:
         """Go on with what waited for the transport."""
         if link.transport is not None:
             connection.unsent = link.transport.get_write_buffer_size()
@@ -224,7 +224,7 @@ class AsyncDriver:
         self._flush()
 
     def _write(
-        self, connection: Connection, link: _TransportProtocol, transport: AsyncTransport
+        self, connection: EngineConnection, link: _TransportProtocol, transport: AsyncTransport
     ) -> None:
         if transport.is_closing():  # `connection_lost` is on its way
             return
@@ -253,12 +253,12 @@ class AsyncDriver:
     def _may_connect(self) -> bool:
         return bool(self._engine.opening) and self._connecting < MAX_CONNECTS
 
-    def _open(self, connection: Connection) -> None:
+    def _open(self, connection: EngineConnection) -> None:
         self._connecting += 1
         link = self._links[connection] = _TransportProtocol(self, connection)
         link.connector = self.loop.create_task(self._connect(connection, link))
 
-    async def _connect(self, connection: Connection, link: _TransportProtocol) -> None:
+    async def _connect(self, connection: EngineConnection, link: _TransportProtocol) -> None:
         try:
             link.transport = await connection.endpoint.connect_async(
                 link, timeout=connection.timeout

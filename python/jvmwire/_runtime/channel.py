@@ -19,8 +19,7 @@ from jvmwire.errors import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
 
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Operation, Task
+    from jvmwire._runtime.operations import Connection, Operation, Task
     from jvmwire._runtime.session import Command, Session
     from jvmwire.options import ConnectRetries, RetryPolicy
     from jvmwire.transports import Endpoint

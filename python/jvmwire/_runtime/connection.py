@@ -20,7 +20,7 @@ MAX_ABANDONED = 65_536
 unanswered, a late reply may be taken for one that was never asked for."""
 
 
-class Connection:
+class EngineConnection:
     """A conversation with one peer: what a driver writes to, reads from and reports the end of."""
 
     def __init__(self, endpoint: Endpoint, session: Session[Any], *, timeout: float) -> None:

@@ -17,7 +17,7 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._runtime.connection import Connection
+from jvmwire._runtime.connection import EngineConnection
 from jvmwire._runtime.operations import (
     NOTHING,
     AnyOperation,
@@ -94,24 +94,27 @@ def _timed_out(task: Task) -> CallTimeout:
     return error
 
 
+# An `EngineConnection` is what operations know as a `Connection`: the engine makes them all.
+
+
 class Engine:
     """The operations of one client, and the connections they call on."""
 
     def __init__(
         self, *, limits: Limits, dispatch: Callable[[Mailbox], None], trace: bool = False
     ) -> None:
-        self.opening: list[Connection] = []
+        self.opening: list[EngineConnection] = []
         """Connections to be made, a few at a time and the newest first; `connected` or `lost` says
         what came of it."""
-        self.dirty: dict[Connection, None] = {}
+        self.dirty: dict[EngineConnection, None] = {}
         """Connections that may have bytes to write."""
-        self.closing: list[Connection] = []
+        self.closing: list[EngineConnection] = []
         """Connections whose transport is to be closed."""
         self.external_calls: list[ExternalCall] = []
         """What other libraries are to begin, by `begin`; `external_done` takes what comes of it."""
         self.due = math.inf
         """When to call `handle_timeout` at the latest."""
-        self.connections: dict[Connection, None] = {}
+        self.connections: dict[EngineConnection, None] = {}
         self.unrouted_pushes = 0
         """Messages pushed to nobody."""
         self._max_calls = limits.calls
@@ -196,14 +199,14 @@ class Engine:
             self._undo(undo)
             self._run()
 
-    def connected(self, connection: Connection, now: float) -> None:
+    def connected(self, connection: EngineConnection, now: float) -> None:
         """Note that bytes can be carried; the handshake begins."""
         self._now = now
         self.connections[connection] = None
         self._process_data(connection)
         self._run()
 
-    def received(self, connection: Connection, data: bytes, now: float) -> None:
+    def received(self, connection: EngineConnection, data: bytes, now: float) -> None:
         """Take what a transport received; `b""` says that the peer closed its side."""
         self._now = now
         if connection.failure is None:
@@ -211,7 +214,7 @@ class Engine:
             if self._ready:
                 self._run()
 
-    def data_to_send(self, connection: Connection, now: float) -> Buffer:
+    def data_to_send(self, connection: EngineConnection, now: float) -> Buffer:
         """Return what there is to write; it is the driver's now."""
         session = connection.session
         data = session.data_to_send(now)
@@ -220,13 +223,13 @@ class Engine:
             self.due = due
         return data
 
-    def lost(self, connection: Connection, failure: JvmWireError, now: float) -> None:
+    def lost(self, connection: EngineConnection, failure: JvmWireError, now: float) -> None:
         """Note that a transport broke, or never came about."""
         self._now = now
         self._lose(connection, failure)
         self._run()
 
-    def on_writable(self, connection: Connection, now: float) -> None:
+    def on_writable(self, connection: EngineConnection, now: float) -> None:
         """Note that a transport took bytes that had to wait."""
         self._now = now
         self._send_waiting(connection)
@@ -390,7 +393,7 @@ class Engine:
 
     def _call(self, task: Task, call: Call) -> bool | None:
         """Send a call if there is room for it, else let it wait."""
-        connection = call.connection
+        connection: EngineConnection = call.connection  # type: ignore[assignment]
         if connection.failure is not None:
             self._resume(task, error=copy.copy(connection.failure))
         elif connection.waiting or not self._has_room(connection):
@@ -400,7 +403,7 @@ class Engine:
             return self._send(task, call)
         return None
 
-    def _has_room(self, connection: Connection) -> bool:
+    def _has_room(self, connection: EngineConnection) -> bool:
         session = connection.session
         return (
             len(connection.calls) < self._max_calls
@@ -411,7 +414,8 @@ class Engine:
 
     def _send(self, task: Task, call: Call) -> bool | None:
         """Send a call; return True if it asks for no answer."""
-        connection, command = call.connection, call.command
+        connection: EngineConnection = call.connection  # type: ignore[assignment]
+        command = call.command
         session = connection.session
         start = session.position
         replies_left = command.calls
@@ -441,7 +445,7 @@ class Engine:
         connection.in_flight += size
         return None
 
-    def _send_waiting(self, connection: Connection) -> None:
+    def _send_waiting(self, connection: EngineConnection) -> None:
         """Send what waited for room."""
         waiting = connection.waiting
         while waiting and self._has_room(connection):
@@ -450,7 +454,7 @@ class Engine:
                 self._resume(task)
 
     def _open(self, task: Task, open_: Open) -> None:
-        connection = Connection(open_.endpoint, open_.session, timeout=open_.timeout)
+        connection = EngineConnection(open_.endpoint, open_.session, timeout=open_.timeout)
         connection.opener = task
         # The timer outlives many a connection, and keeps none of what it holds.
         abandon = partial(self._give_up_opening, weakref.ref(connection))
@@ -458,23 +462,24 @@ class Engine:
         task.cancel_wait = partial(self._stop_opening, connection)
         self.opening.append(connection)
 
-    def _give_up_opening(self, begun: weakref.ref[Connection]) -> None:
+    def _give_up_opening(self, begun: weakref.ref[EngineConnection]) -> None:
         connection = begun()
         if connection is not None and connection.opener is not None:
             reason = f"no handshake with {connection.endpoint} in {connection.timeout:g} s"
             self._lose(connection, ConnectTimeout(reason))
 
-    def _stop_opening(self, connection: Connection, task: Task) -> None:
+    def _stop_opening(self, connection: EngineConnection, task: Task) -> None:
         connection.opener = None
         self._lose(connection, LocalProtocolError(f"{task.name} waits no longer"))
 
     def _close(self, task: Task, close: Close) -> None:
         failure = close.failure or LocalProtocolError("the connection was closed by us")
-        self._lose(close.connection, failure)
+        connection: EngineConnection = close.connection  # type: ignore[assignment]
+        self._lose(connection, failure)
         self._resume(task)
 
     def _await_loss(self, task: Task, wait: WaitClosed) -> None:
-        connection = wait.connection
+        connection: EngineConnection = wait.connection  # type: ignore[assignment]
         if connection.failure is not None:
             self._resume(task, connection.failure)
         else:
@@ -554,7 +559,7 @@ class Engine:
 
     def _listen(self, task: Task, listen: Listen) -> bool:
         del task
-        connection = listen.connection
+        connection: EngineConnection = listen.connection  # type: ignore[assignment]
         connection.close_with_connection.discard(listen.key)
         if listen.listener is None:
             connection.listeners.pop(listen.key, None)
@@ -610,7 +615,7 @@ class Engine:
             elif due is not None and due < self.due:
                 self.due = due
 
-    def _process_data(self, connection: Connection, data: bytes | None = None) -> None:
+    def _process_data(self, connection: EngineConnection, data: bytes | None = None) -> None:
         """Tell the session of data, if there is some, and act on what it understands."""
         session = connection.session
         try:
@@ -649,7 +654,7 @@ class Engine:
             if due is not None and due < self.due:
                 self.due = due
 
-    def _deliver(self, connection: Connection, event: Event) -> None:
+    def _deliver(self, connection: EngineConnection, event: Event) -> None:
         match event:
             case Replies(call_id, count, message):
                 if (task := connection.complete_batch_part(call_id, count, message)) is not None:
@@ -669,7 +674,7 @@ class Engine:
                 self._lose(connection, ConnectionLost(f"the peer closed the connection{inside}"))
 
     def _lose(
-        self, connection: Connection, failure: JvmWireError, *, unprocessed: bool = False
+        self, connection: EngineConnection, failure: JvmWireError, *, unprocessed: bool = False
     ) -> None:
         """Hand what ends a connection to everyone who waits for it.
 
@@ -704,7 +709,7 @@ class Engine:
         connection.waiting.clear()
 
 
-def _stop_waiting(connection: Connection, task: Task) -> None:
+def _stop_waiting(connection: EngineConnection, task: Task) -> None:
     connection.waiting = deque(entry for entry in connection.waiting if entry[0] is not task)
 
 
@@ -712,7 +717,7 @@ def _forget(_: Task) -> None:
     """Nobody waits for it any more."""
 
 
-def _as_failed_opening(connection: Connection, failure: JvmWireError) -> JvmWireError:
+def _as_failed_opening(connection: EngineConnection, failure: JvmWireError) -> JvmWireError:
     if isinstance(failure, TransportError) and not isinstance(failure, ConnectFailed):
         error = ConnectFailed(f"no handshake with {connection.endpoint}: {failure}")
         error.__cause__ = failure

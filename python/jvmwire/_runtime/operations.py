@@ -18,13 +18,32 @@ from jvmwire.errors import JvmWireError, MessagesLost
 from jvmwire.escaping import get_logger
 
 if TYPE_CHECKING:
-    from jvmwire._runtime.connection import Connection
     from jvmwire._runtime.session import Command, Session
     from jvmwire.transports import Endpoint
 
 
 NOTHING: Any = object()
 """What a task has emitted while it has emitted nothing."""
+
+
+class Connection(Protocol):
+    """A connection to one peer, as operations see it: `EngineConnection` is what they get."""
+
+    endpoint: Endpoint
+    session: Session[Any]
+    failure: JvmWireError | None
+    """Why it ended; None while it lives."""
+    late_replies: int
+    """Replies dropped because their call had been given up."""
+    listeners: dict[Hashable, PushHandler]
+    """Handlers of what the peer sends on its own, by key."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it may still be called on."""
+
+    def is_idle(self) -> bool:
+        """Return whether it lives and nothing is on its way."""
 
 
 class Task:

@@ -37,7 +37,7 @@ from jvmwire.transports.transport import CHUNK, Patient
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.connection import EngineConnection
     from jvmwire._runtime.engine import ExternalCall
     from jvmwire._runtime.operations import AnyOperation, Operation, OperationStream
     from jvmwire._runtime.session import Buffer
@@ -56,7 +56,7 @@ class _TransportState:
 
     __slots__ = ("broken", "connection", "inbox", "patient", "transport", "unsent", "writing")
 
-    def __init__(self, connection: Connection, transport: Transport) -> None:
+    def __init__(self, connection: EngineConnection, transport: Transport) -> None:
         self.connection = connection
         self.transport = transport
         self.patient: Patient | None = transport if isinstance(transport, Patient) else None
@@ -86,7 +86,7 @@ class SyncDriver:
         self._callbacks = CallbackThreads(callbacks)
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
         self._poller: Poller[_TransportState] = Poller()
-        self._links: dict[Connection, _TransportState] = {}
+        self._links: dict[EngineConnection, _TransportState] = {}
         self._pending_notifications: deque[Callable[[float], None]] = deque()
         """What the engine is to be told by whoever leads next."""
         self._on_done = on_done
@@ -401,7 +401,7 @@ class SyncDriver:
         self._pending_notifications.append(tell)
         self._poller.wake()
 
-    def _write(self, connection: Connection, link: _TransportState, now: float) -> bool:
+    def _write(self, connection: EngineConnection, link: _TransportState, now: float) -> bool:
         """Write what there is; return whether the leader must watch for something else."""
         if link.broken is not None:  # then what is not handed out has not left
             return False
@@ -482,7 +482,7 @@ class SyncDriver:
     def _may_connect(self) -> bool:
         return bool(self._engine.opening) and len(self._connectors) < MAX_CONNECTS
 
-    def _connect(self, connection: Connection) -> None:
+    def _connect(self, connection: EngineConnection) -> None:
         try:
             connector = threads.start_thread(
                 "jvmwire-connect",
@@ -495,7 +495,7 @@ class SyncDriver:
         else:
             self._connectors.add(connector)  # it waits for the lock before it takes itself out
 
-    def _connect_in_thread(self, connection: Connection) -> None:
+    def _connect_in_thread(self, connection: EngineConnection) -> None:
         made: Transport | JvmWireError
         try:
             made = connection.endpoint.connect(
@@ -516,7 +516,7 @@ class SyncDriver:
             if self._leading:
                 self._poller.wake()
 
-    def _take_over(self, connection: Connection, made: Transport, now: float) -> None:
+    def _take_over(self, connection: EngineConnection, made: Transport, now: float) -> None:
         try:
             self._ensure_background_thread(f"connect to {connection.endpoint}")
         except ConnectFailed as error:  # it would be silent while nobody calls

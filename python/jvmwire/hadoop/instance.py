@@ -18,8 +18,7 @@ from jvmwire.hadoop.interface import Interface, methods_hash
 from jvmwire.hadoop.writable import decode
 
 if TYPE_CHECKING:
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Operation
+    from jvmwire._runtime.operations import Connection, Operation
     from jvmwire.hadoop.interface import Engine
 
 PROTOCOL = "jvmwire.ServerInstance"

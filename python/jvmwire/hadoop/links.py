@@ -10,15 +10,14 @@ from jvmwire._runtime.channel import FailoverChannel
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.instance import AskInstance, learn_instance
-from jvmwire.hadoop.observers import Alignment, ObservedLink
+from jvmwire.hadoop.observers import ObservedLink
 from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY
-from jvmwire.hadoop.session import HadoopClientSession
+from jvmwire.hadoop.session import Alignment, HadoopClientSession
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Operation
+    from jvmwire._runtime.operations import Connection, Operation
     from jvmwire.hadoop.interface import Engine
     from jvmwire.hadoop.options import HadoopOptions
     from jvmwire.transports import Endpoint

@@ -16,8 +16,7 @@ from jvmwire.options import NEVER
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
 
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Operation
+    from jvmwire._runtime.operations import Connection, Operation
     from jvmwire.hadoop.session import HadoopClientSession
     from jvmwire.options import ConnectRetries, RetryPolicy
     from jvmwire.transports import Endpoint
@@ -51,21 +50,6 @@ class ObserverReads:
     `dfs.client.failover.observer.auto-msync-period.<name service>`."""
     probe_retry_period: float = PROBE_RETRY_PERIOD
     """Seconds until observers are looked for again where there was none."""
-
-
-class Alignment:
-    """How far the NameNodes of a name service are known to be: `ClientGSIContext`."""
-
-    __slots__ = ("state_id",)
-
-    def __init__(self) -> None:
-        self.state_id: int | None = None
-        """The latest state that any of them spoke of."""
-
-    def advance(self, state_id: int | None) -> None:
-        """Note a state that a NameNode spoke of."""
-        if state_id is not None and (self.state_id is None or state_id > self.state_id):
-            self.state_id = state_id
 
 
 class ObservedLink(FailoverChannel):

@@ -36,7 +36,6 @@ from jvmwire.hadoop.sasl.wraps import wrapped
 if TYPE_CHECKING:
     from jvmwire._core import HadoopAnswer
     from jvmwire.hadoop.interface import Engine
-    from jvmwire.hadoop.observers import Alignment
     from jvmwire.hadoop.sasl.negotiation import SaslClient
     from jvmwire.hadoop.sasl.protection import Seal
 
@@ -74,6 +73,21 @@ class _ForgottenBatch:
     call_id: int
     calls: int
     missing: int
+
+
+class Alignment:
+    """How far the NameNodes of a name service are known to be: `ClientGSIContext`."""
+
+    __slots__ = ("state_id",)
+
+    def __init__(self) -> None:
+        self.state_id: int | None = None
+        """The latest state that any of them spoke of."""
+
+    def advance(self, state_id: int | None) -> None:
+        """Note a state that a NameNode spoke of."""
+        if state_id is not None and (self.state_id is None or state_id > self.state_id):
+            self.state_id = state_id
 
 
 class HadoopClientSession(Session[HadoopCommand | Written]):

@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from jvmwire._core import HazelcastMessage, HazelcastPackedList
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Operation
+    from jvmwire._runtime.operations import Connection, Operation
     from jvmwire.hazelcast.cluster import Cluster
 
 

@@ -35,8 +35,7 @@ from jvmwire.hazelcast.statistics import statistics_text
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Mailbox, Operation, Task
+    from jvmwire._runtime.operations import Connection, Mailbox, Operation, Task
     from jvmwire.hazelcast.links import Link
     from jvmwire.hazelcast.listening import Kept
     from jvmwire.hazelcast.members import Member

@@ -47,8 +47,7 @@ from jvmwire.hazelcast.session import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Mailbox, Operation, Task
+    from jvmwire._runtime.operations import Connection, Mailbox, Operation, Task
     from jvmwire.hazelcast.members import Address
     from jvmwire.hazelcast.options import HazelcastOptions
 

@@ -11,7 +11,7 @@ from jvmwire.hazelcast.members import Address
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from jvmwire._runtime.connection import Connection
+    from jvmwire._runtime.operations import Connection
     from jvmwire.hazelcast.members import Member
     from jvmwire.hazelcast.session import Authentication
 

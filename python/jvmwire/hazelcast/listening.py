@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire._core import HazelcastMessage
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Mailbox, Operation, Task
+    from jvmwire._runtime.operations import Connection, Mailbox, Operation, Task
     from jvmwire.hazelcast.options import HazelcastOptions
 
 HOUSEKEEPING = 1.0

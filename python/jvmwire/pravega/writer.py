@@ -48,8 +48,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from jvmwire._runtime.channel import RetryingChannel
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Mailbox, Operation
+    from jvmwire._runtime.operations import Connection, Mailbox, Operation
     from jvmwire._runtime.session import Buffer
     from jvmwire.options import RetryPolicy
 

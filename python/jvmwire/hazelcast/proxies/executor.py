@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from jvmwire._runtime.client import AsyncCaller, SyncCaller
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Operation, Task
+    from jvmwire._runtime.operations import Connection, Operation, Task
     from jvmwire.hazelcast.cluster import Cluster
     from jvmwire.hazelcast.members import Address, Member
 

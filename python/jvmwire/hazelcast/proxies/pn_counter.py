@@ -16,8 +16,7 @@ from jvmwire.hazelcast.errors import ConsistencyLost, HazelcastError
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 
 if TYPE_CHECKING:
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Operation
+    from jvmwire._runtime.operations import Connection, Operation
     from jvmwire.hazelcast.members import Address
 
 GET = HazelcastMessage.named("PNCounter.get")

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from jvmwire._runtime.client import AsyncCaller, SyncCaller
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Operation
+    from jvmwire._runtime.operations import Connection, Operation
     from jvmwire.hazelcast.cluster import Cluster
 
 _CREATE = HazelcastMessage.named("Transaction.create")

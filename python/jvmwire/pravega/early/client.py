@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from jvmwire._core import PravegaDialect
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Operation, OperationStream
+    from jvmwire._runtime.operations import Connection, Operation, OperationStream
     from jvmwire.transports import Endpoint
 
 BLOCK = 1 << 20

@@ -15,8 +15,7 @@ from jvmwire.pravega.streams.token import SHARE, life_of
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
-    from jvmwire._runtime.connection import Connection
-    from jvmwire._runtime.operations import Operation
+    from jvmwire._runtime.operations import Connection, Operation
     from jvmwire.errors import JvmWireError
     from jvmwire.pravega.streams.controller import Controller
     from jvmwire.pravega.streams.options import StreamOptions

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from pyspark.sql.streaming.datasource import ReadLimit
 
-    from jvmwire.spark.live.pravega_options import EventOptions
-    from jvmwire.spark.live.pravega_segments import Offsets, Segments
+    from jvmwire.spark.live.pravega_options import EventOptions, Offsets
+    from jvmwire.spark.live.pravega_segments import Segments
 
 _TAIL: Offsets = {}
 """Where a query begins that is to read only what comes: the end of its first batch, an empty one.

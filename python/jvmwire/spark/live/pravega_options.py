@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+from pyspark.sql.datasource import InputPartition
 
 from jvmwire.errors import ConfigError
 from jvmwire.pravega import SegmentStoreOptions
@@ -16,6 +19,10 @@ if TYPE_CHECKING:
 
     from jvmwire.pravega.streams import StreamOptions
 
+EVENT = "event"
+ROUTING_KEY = "routing_key"
+Offsets = dict[str, int]
+"""By segment: where the next event begins that was not read."""
 LEASE = 90
 """Seconds that a task's events wait for the job's commit, unless told otherwise: Java's lease."""
 _OF_A_SEGMENT = ("store", "segment", "token")
@@ -23,6 +30,15 @@ _OF_A_STREAM = ("controller", "stream", "user", "password", "lease")
 _OF_BOTH = ("ca_file", "start")
 _OF_WRITES = {"lease": "option lease is for a write to a stream: a read holds nothing open"}
 _OF_QUERIES = {"start": "option start is for readStream: a read is of all, a write appends"}
+
+
+@dataclass(frozen=True)
+class Slice(InputPartition):
+    """What one task reads: a segment's events between two offsets."""
+
+    segment: str
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,3 +136,15 @@ def _server(option: str, text: str, ca_file: str | None) -> Tcp:
         return Tcp.parse(rest, tls=tls)
     except ConfigError as error:
         raise ConfigError(f"option {option} is host:port, or tls://host:port: {error}") from error
+
+
+def events_of(batch: pa.RecordBatch) -> pa.Array[Any]:
+    """Return the events as bytes.
+
+    Raises:
+        ValueError: one is null.
+    """
+    events = batch.column(EVENT)
+    if events.null_count:
+        raise ValueError(f"column event has {events.null_count} nulls: an event is bytes or a text")
+    return events.cast(pa.binary())

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import pyarrow as pa
-from pyspark.sql.datasource import InputPartition
 
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.pravega import SegmentStore
+from jvmwire.spark.live.pravega_options import Offsets, Slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from pyspark.sql.datasource import InputPartition
 
     from jvmwire.pravega import EventBatch
     from jvmwire.spark.live.pravega_options import EventOptions
@@ -23,17 +24,6 @@ _FIELDS: list[pa.Field[Any]] = [
     pa.field("event", pa.binary()),
 ]
 SCHEMA = pa.schema(_FIELDS)
-Offsets = dict[str, int]
-"""By segment: where the next event begins that was not read."""
-
-
-@dataclass(frozen=True)
-class Slice(InputPartition):
-    """What one task reads: a segment's events between two offsets."""
-
-    segment: str
-    start: int
-    end: int
 
 
 class Segments(Protocol):

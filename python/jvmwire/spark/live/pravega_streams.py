@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from jvmwire.pravega import EventBatch
-    from jvmwire.spark.live.pravega_options import EventOptions
-    from jvmwire.spark.live.pravega_segments import Offsets, Slice
+    from jvmwire.spark.live.pravega_options import EventOptions, Offsets, Slice
 
 
 class StreamSegments:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from jvmwire.errors import JvmWireError
 from jvmwire.pravega.streams import AsyncStreamClient, StreamClient
-from jvmwire.spark.live.pravega_writing import ROUTING_KEY, events_of
+from jvmwire.spark.live.pravega_options import ROUTING_KEY, events_of
 from jvmwire.spark.live.writing import Stored
 
 if TYPE_CHECKING:

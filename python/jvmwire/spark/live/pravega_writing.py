@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pyarrow as pa
 from pyspark.sql.types import BinaryType, StringType
 
 from jvmwire.errors import ConfigError
 from jvmwire.pravega import SegmentStore
+from jvmwire.spark.live.pravega_options import EVENT, ROUTING_KEY, events_of
 from jvmwire.spark.live.writing import Stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import pyarrow as pa
     from pyspark.sql.types import StructType
 
     from jvmwire.spark.live.pravega_options import EventOptions
     from jvmwire.spark.live.writing import Sink
-
-EVENT = "event"
-ROUTING_KEY = "routing_key"
 
 
 class SegmentSink:
@@ -68,15 +66,3 @@ def open_sink(options: EventOptions, schema: StructType, *, overwrite: bool) -> 
     from jvmwire.spark.live.pravega_transactions import TransactionSink
 
     return TransactionSink(options)
-
-
-def events_of(batch: pa.RecordBatch) -> pa.Array[Any]:
-    """Return the events as bytes.
-
-    Raises:
-        ValueError: one is null.
-    """
-    events = batch.column(EVENT)
-    if events.null_count:
-        raise ValueError(f"column event has {events.null_count} nulls: an event is bytes or a text")
-    return events.cast(pa.binary())
