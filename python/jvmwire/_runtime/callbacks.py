@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
 
 MAX_MESSAGES_PER_TURN = 64
-"""Messages that one listener is handed before the others have their turn. Ours."""
+"""Messages that one listener gets before the others have their turn. (Chosen by jvmwire.)"""
 
 _log = get_logger("jvmwire.callbacks")
 
 
 def call_back(callback: Callable[[Any], Any], message: Any) -> Any:
-    """Hand a message to a callback and return its result; what it raises is logged."""
+    """Call a callback with a message and return its result; log the exception it raises."""
     if isinstance(message, MessagesLost):
         _log.warning("%s", message)
     try:
@@ -40,7 +40,7 @@ def call_back(callback: Callable[[Any], Any], message: Any) -> Any:
 
 
 def log_thread_unavailable(error: JvmWireError) -> None:
-    """Log why a callback has to wait."""
+    """Log that no thread could be started for a callback."""
     _log.error("%s: no callback is called before the next message", error)
 
 

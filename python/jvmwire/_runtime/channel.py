@@ -1,4 +1,4 @@
-"""A connection that is made at the first call and made again after it was lost."""
+"""Reconnecting channels: calls to one server, or to a group of equivalent servers, with retries."""
 
 from __future__ import annotations
 
@@ -28,36 +28,36 @@ M = TypeVar("M")
 
 
 class RetryingChannel(abc.ABC, Generic[M]):
-    """What calls go over, and go over again where that is safe."""
+    """Base of channels that repeat a call where repeating it is safe."""
 
     def __init__(self, retry: RetryPolicy, member: M) -> None:
         self._retry = retry
         self._member = member
-        """Who is called: the last one that did not turn us away."""
+        """The server that is called: the last one that did not fail."""
 
     def _live_connection(self, member: M) -> Connection | None:  # noqa: ARG002
-        """Return the connection to it, if it is known to live."""
+        """Return the connection to `member`, or None if none is known to be alive."""
         return None
 
     @abc.abstractmethod
     def _connect(self, member: M) -> Operation[Connection]:
-        """Return a connection to it where none is known to live."""
+        """Return a new connection to `member`."""
 
     @abc.abstractmethod
     def _fail_over(self, member: M, error: JvmWireError) -> int:
-        """Turn from `member` to who stands in for it; return how many do, 0 if it goes on."""
+        """Select another server; return how many others there are, 0 if `member` stays selected."""
 
     def _is_final(self, error: JvmWireError) -> bool:  # noqa: ARG002
-        """Return whether there is nothing left to try where `error` came up."""
+        """Return whether no retry can help after `error`."""
         return False
 
     def connection(self) -> Operation[Connection]:
-        """Return the connection that lives, else make one; who comes meanwhile shares it."""
+        """Return the live connection, or a new one; concurrent callers share it."""
         member = self._member
         return self._live_connection(member) or (yield from self._connect(member))
 
     def failed(self, error: JvmWireError) -> None:
-        """Note what became of a connection that was given, or of what was said over it."""
+        """Fail over after an error on a connection that `connection` returned."""
         self._fail_over(self._member, error)
 
     def call(
@@ -68,17 +68,17 @@ class RetryingChannel(abc.ABC, Generic[M]):
         server_deduplicates: bool = False,
         instance_of: Callable[[Connection], Hashable | None] | None = None,
     ) -> Operation[Any]:
-        """Return what `command` is answered; try again what is safe to try again.
+        """Send `command` and return its reply; retry where that is safe.
 
-        Safe are a connection that could not be made, one that was lost before the command left
-        or with a command that is repeatable, and a refusal that its server calls retryable. Of a
-        command that is `server_deduplicates` the server knows that it was sent before, by its call id, and
-        answers what it answered then: so that is safe even if nobody knows whether it was
-        carried out. All tries have one call id.
+        A retry is safe if no connection could be made, if the connection was lost before the
+        command left or with a repeatable command, and if the server marks its refusal as retryable.
+        With `server_deduplicates` the server recognises a repeated call by its call id and returns
+        its first reply: then a retry is safe even if the outcome is unknown. All tries have one
+        call id.
 
-        Where only one instance of the server remembers its calls, `instance_of` returns the
-        instance that a connection leads to, None if that is not known: then a command that may have
-        been carried out is sent again to the same instance only.
+        If only one instance of the server recognises its calls, `instance_of` returns the instance
+        that a connection leads to, None if that is unknown: then a command that may have been
+        carried out is repeated on the same instance only.
 
         Raises:
             OutcomeUnknown: a try may have been carried out, and none was answered.
@@ -113,14 +113,14 @@ class RetryingChannel(abc.ABC, Generic[M]):
                         raise outcome_unknown(command, error) from error
                     again = error.retryable
                     if unknown is not None and not again and (error.fatal or not sent):
-                        # The connection was refused, which says nothing of the tries before.
+                        # A refused connection says nothing about the tries before it.
                         raise unknown from error
                 else:
                     again = True
                 if not again:
                     raise
                 if turns < self._fail_over(member, error):
-                    # Nobody was asked twice yet: there is nothing to wait for.
+                    # No server was called twice yet: go on without a wait.
                     turns += 1
                     continue
                 waits = waits or self._retry.waits()
@@ -140,7 +140,7 @@ def _other_instance(unknown: OutcomeUnknown) -> OutcomeUnknown:
 
 
 class FailoverChannel(RetryingChannel["_Member"]):
-    """One peer, or a group whose members stand in for each other, and the present connection."""
+    """Channel to a server, or to a group of equivalent servers with failover between them."""
 
     def __init__(
         self,
@@ -157,22 +157,22 @@ class FailoverChannel(RetryingChannel["_Member"]):
         self._members = [_Member(found) for found in (endpoint, *others)]
         super().__init__(retry, self._members[0])
         self._new_session = new_session
-        # How a session gets to an endpoint: what must be done before may block.
+        # Makes the endpoint of a session; work that may block is left to the endpoint.
         self._approach = prepare_endpoint
-        # What is asked on each new connection before anything else is called on it.
+        # Runs on each new connection before any other call.
         self._greet = greet
         self._connect_timeout = connect_timeout
-        # None: each call tries again by its own `retry`.
+        # None: only the calls' own `retry` counts.
         self._connect_retries = connect_retries
 
     @property
     def endpoint(self) -> Endpoint:
-        """Who is called at present."""
+        """The server that is called at present."""
         return self._member.endpoint
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection, to whichever of them."""
+        """Whether a connection to any server of the group is alive."""
         return any(self._live_connection(member) is not None for member in self._members)
 
     def _live_connection(self, member: _Member) -> Connection | None:
@@ -211,7 +211,7 @@ class FailoverChannel(RetryingChannel["_Member"]):
     def _begin(
         self, connection: Connection, greet: Callable[[Connection], Operation[None]]
     ) -> Operation[None]:
-        """Greet the peer; a connection on which that fails is closed, as nobody else knows it."""
+        """Greet the peer; if that fails, close the connection, which has no other owner."""
         try:
             yield from greet(connection)
         except JvmWireError as error:
@@ -219,14 +219,14 @@ class FailoverChannel(RetryingChannel["_Member"]):
             raise
 
     def _is_final(self, error: JvmWireError) -> bool:
-        # Who stands in for others may be reached when these have failed once more.
+        # In a group, another server may be reachable after one more failure.
         alone = len(self._members) == 1
         return alone and self._connect_retries is not None and isinstance(error, ConnectFailed)
 
     def _fail_over(self, member: _Member, error: JvmWireError) -> int:
         if isinstance(error, ServerError) and not error.elsewhere:
             return 0
-        # Who comes second with the same bad news finds that we have turned.
+        # A second caller with the same failure finds another server selected already.
         members = self._members
         if self._member is member:
             self._member = members[(members.index(member) + 1) % len(members)]
@@ -234,7 +234,7 @@ class FailoverChannel(RetryingChannel["_Member"]):
 
 
 class _Member:
-    """One of those who are called, and the connection to it."""
+    """One server of a group, and the connection to it."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint

@@ -1,4 +1,4 @@
-"""One definition of a client call, two ways to call it."""
+"""Base classes of clients: each call is written once, for blocking and asyncio clients."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _reporting(
 
 
 class _Client:
-    """What sync and asyncio clients share."""
+    """Common base of blocking and asyncio clients."""
 
     def __init__(self, driver: SyncDriver | AsyncDriver, timeout: float | None) -> None:
         self._timeout = timeout
@@ -92,7 +92,7 @@ class _Client:
 
 
 class _LifetimeToken:
-    """Ends when the last of the clients that share a driver is forgotten."""
+    """Token that dies with the last of the clients that share a driver."""
 
 
 def _warn_and_close(driver: SyncDriver | AsyncDriver, kind: str) -> None:
@@ -101,7 +101,7 @@ def _warn_and_close(driver: SyncDriver | AsyncDriver, kind: str) -> None:
 
 
 class SyncCaller(abc.ABC):
-    """What has operations that block."""
+    """Object whose operations block."""
 
     @abc.abstractmethod
     def _run(self, operation: Operation[R], name: str) -> R: ...
@@ -111,10 +111,10 @@ class SyncCaller(abc.ABC):
 
 
 class AsyncCaller(abc.ABC):
-    """What has operations that are awaited."""
+    """Object whose operations are awaited."""
 
     _loop: AbstractEventLoop
-    """Whose tasks await them."""
+    """The loop whose tasks await the operations."""
 
     @abc.abstractmethod
     def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]: ...
@@ -124,7 +124,7 @@ class AsyncCaller(abc.ABC):
 
 
 class SyncResource(SyncCaller):
-    """Base of what a blocking client hands out: the client carries its operations out."""
+    """Base of structures of a blocking client, which runs their operations."""
 
     def __init__(self, client: SyncCaller) -> None:
         self._client = client
@@ -137,7 +137,7 @@ class SyncResource(SyncCaller):
 
 
 class AsyncResource(AsyncCaller):
-    """Base of what an asyncio client hands out: the client carries its operations out."""
+    """Base of structures of an asyncio client, which runs their operations."""
 
     def __init__(self, client: AsyncCaller) -> None:
         self._client = client
@@ -248,10 +248,10 @@ class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
     """Makes a generator method a blocking method on sync callers and a coroutine on async ones."""
 
     body: Callable[Concatenate[Any, P], Operation[R]]
-    """The generator: what other operations of the same object go through."""
+    """The generator function: other operations of the same object call it directly."""
 
     def __new__(cls, body: Callable[Concatenate[Any, P], Operation[R]]) -> Self:
-        """Return the method: it has the client run what `body` generates."""
+        """Return the method, which lets the client run the operation."""
         name = body.__name__.lstrip("_")  # as errors and `on_call` tell it
 
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
@@ -276,10 +276,10 @@ class operation_stream(Generic[P, R]):  # noqa: N801  # it is used as a decorato
     """Makes a generator method that emits an iterator on sync callers, an async one on async."""
 
     body: Callable[Concatenate[Any, P], OperationStream[R]]
-    """The generator: what other operations of the same object go through."""
+    """The generator function: other operations of the same object call it directly."""
 
     def __new__(cls, body: Callable[Concatenate[Any, P], OperationStream[R]]) -> Self:
-        """Return the method: it iterates over what `body` emits."""
+        """Return the method, which iterates over the emitted values."""
         name = body.__name__.lstrip("_")  # as errors and `on_call` tell it
 
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
@@ -299,10 +299,10 @@ class operation_stream(Generic[P, R]):  # noqa: N801  # it is used as a decorato
 
 
 class event_stream(operation_stream[P, R]):  # noqa: N801  # it is used as a decorator
-    """Makes a `operation_stream` whose iterator raises each emitted `Failure` and may be asked on then."""
+    """Makes an `operation_stream` whose iterator raises an emitted `Failure` and goes on."""
 
     def __new__(cls, body: Callable[Concatenate[Any, P], OperationStream[R]]) -> Self:
-        """Return the method: it iterates over what `body` emits."""
+        """Return the method, which iterates over the emitted values."""
         name = body.__name__.lstrip("_")
 
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:

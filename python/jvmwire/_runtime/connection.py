@@ -21,7 +21,7 @@ unanswered, a late reply may be taken for one that was never asked for."""
 
 
 class EngineConnection:
-    """A conversation with one peer: what a driver writes to, reads from and reports the end of."""
+    """Connection to one peer: its session, its calls in flight and its listeners."""
 
     def __init__(self, endpoint: Endpoint, session: Session[Any], *, timeout: float) -> None:
         self.endpoint = endpoint
@@ -29,16 +29,16 @@ class EngineConnection:
         self.timeout = timeout
         """Seconds for connecting and the handshake."""
         self.calls: dict[int, Task] = {}
-        """Who waits for a reply; a task waits for one call at a time."""
+        """Tasks that wait for a reply, by call id; a task waits for one call at a time."""
         self.listeners: dict[Hashable, PushHandler] = {}
         self.close_with_connection: set[Hashable] = set()
-        """Which of them end with it."""
+        """Keys of the listeners that end with the connection."""
         self.waiting: deque[tuple[Task, Call]] = deque()
         """Calls that wait for room, in order."""
         self.opener: Task | None = None
-        """Who waits for the handshake."""
+        """Task that waits for the handshake."""
         self.close_waiters: list[Task] = []
-        """Who waits for the end."""
+        """Tasks that wait for the end of the connection."""
         self.failure: JvmWireError | None = None
         self.unsent = 0
         """Bytes handed out that the transport has not taken; the driver keeps it true."""
@@ -48,15 +48,15 @@ class EngineConnection:
         """Replies dropped because their call had been given up."""
         self._abandoned: dict[int, int] = {}
         self._abandoned_reply_handlers: dict[int, Callable[[Any], Operation[Any]]] = {}
-        """Of those given up, what makes what undoes them."""
+        """Functions that undo abandoned calls once their replies come, by call id."""
 
     @property
     def alive(self) -> bool:
-        """Whether it may still be called on."""
+        """Whether calls are still possible."""
         return self.failure is None
 
     def is_idle(self) -> bool:
-        """Return whether it lives and nothing is on its way: who calls on it waits for no room."""
+        """Return whether it is alive with nothing in flight: a call would not wait for room."""
         session = self.session
         return not (
             self.calls
@@ -67,7 +67,7 @@ class EngineConnection:
         )
 
     def complete(self, call_id: int) -> Task | None:
-        """Note the reply to a call; return who waits for it, or None if it was given up.
+        """Record the reply to a call; return the waiting task, or None if it was abandoned.
 
         Raises:
             RemoteProtocolError: there is no such call.
@@ -80,7 +80,7 @@ class EngineConnection:
         return task
 
     def complete_batch_part(self, call_id: int, count: int, message: Any) -> Task | None:
-        """Note `count` replies to a batch; return who waits for it if these were the last.
+        """Record `count` replies to a batch; return the waiting task after the last of them.
 
         Raises:
             RemoteProtocolError: there is no such batch, or it is not as long.
@@ -102,7 +102,7 @@ class EngineConnection:
     def complete_abandoned(
         self, call_id: int, count: int
     ) -> Callable[[Any], Operation[Any]] | None:
-        """Drop `count` replies to a call that was given up; return what undoes it, if need be.
+        """Drop `count` replies to an abandoned call; return the function that undoes it, if any.
 
         Raises:
             RemoteProtocolError: there is no such call.
@@ -118,7 +118,7 @@ class EngineConnection:
         return self._abandoned_reply_handlers.pop(call_id, None)
 
     def abandon(self, task: Task) -> None:
-        """Free the call of `task`; its late replies will be dropped, or undone."""
+        """Abandon the call of `task`: its late replies are dropped, or undone."""
         call_id = task.call_id
         del self.calls[call_id]
         self.in_flight -= task.size
@@ -134,7 +134,7 @@ class EngineConnection:
             self._abandoned_reply_handlers[call_id] = task.on_abandoned_reply
 
     def error_for(self, task: Task, failure: JvmWireError) -> JvmWireError:
-        """Return what the end of the connection means to a task whose command is unanswered."""
+        """Return the error of a task whose command is unanswered when the connection ends."""
         left_us = self.session.bytes_handed_out - self.unsent > task.start
         error: JvmWireError
         if task.command.repeatable or not left_us:

@@ -1,8 +1,8 @@
 """Engine under both drivers, without I/O and without a clock: operations, calls in flight, timers.
 
 A driver starts operations here and hands in the bytes that its transports receive; it then serves
-the lists `opening`, `dirty`, `closing` and `external_calls`, and comes back when it is `due`. One thread
-at a time may be in here.
+the lists `opening`, `dirty`, `closing` and `external_calls`, and comes back when it is `due`. One
+thread at a time may be in here.
 """
 
 from __future__ import annotations

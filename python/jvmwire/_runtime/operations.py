@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 NOTHING: Any = object()
-"""What a task has emitted while it has emitted nothing."""
+"""Value of `Task.emitted` while the task has emitted nothing."""
 
 
 class Connection(Protocol):
@@ -47,7 +47,7 @@ class Connection(Protocol):
 
 
 class Task:
-    """An operation, what it waits for, and in the end what came of it."""
+    """Running operation: the instruction it waits for, and finally its result or error."""
 
     __slots__ = (
         "call_id",
@@ -77,14 +77,14 @@ class Task:
 
     command: Command
     call_id: int
-    """What was sent last, and as what."""
+    """Call id of the command that was sent last."""
     start: int
     size: int
-    """Where `command` stands among the bytes of its session, and how many they are."""
+    """Size of `command` in bytes; `start` is its position among the bytes of its session."""
     replies_left: int
-    """Replies to `command` that did not come yet."""
+    """Replies to `command` that have not arrived yet."""
     replies: list[Any]
-    """What a batch was answered so far; there only for a batch."""
+    """Replies to a batch so far; set only for a batch."""
 
     def __init__(
         self,
@@ -100,11 +100,11 @@ class Task:
         self.timeout = timeout
         self.deadline = None if timeout is None else started + timeout
         self.wake = wake
-        """Told when there is an emitted value, and when the task is done."""
+        """Called when there is an emitted value, and when the task is done."""
         self.cancel_wait: Callable[[Task], None] | None = None
-        """Gives back what the task waits for, so that nothing resumes it."""
+        """Cancels the wait of the task, so that nothing resumes it."""
         self.commands = 0
-        """How many were sent so far."""
+        """Commands sent so far."""
         self.join_waiters: list[Task] | None = None
         self.joined: Task | None = None
         """Whose end it waited for last."""
@@ -114,7 +114,7 @@ class Task:
         self.on_abandoned_reply: Callable[[Any], Operation[Any]] | None = None
         """Of the call that was sent last: see `Call`."""
         self.undo: Operation[Any] | None = None
-        """What to run if nobody is there any more to be told the result."""
+        """Operation to run if the result has no receiver any more."""
         self.done = False
         self.result: Any = None
         self.error: BaseException | None = None
@@ -124,12 +124,12 @@ class Task:
 
 
 class Future:
-    """An instruction: be sent what it is kept by, or thrown what it is broken by.
+    """Instruction: wait for a result or an error that another operation sets.
 
-    One operation may wait for it, and it is kept or broken once, before or after.
+    One operation may wait for it; the result is set once, before or after the wait begins.
     """
 
-    # Made by the thousand, and most have nothing of their own but who waits.
+    # Thousands are made, and most have no attribute of their own but the waiting task.
     _is_settled = False
     _value: Any = None
     _error: BaseException | None = None
@@ -137,7 +137,7 @@ class Future:
     _resume: Callable[[Task, Any, BaseException | None], None]
 
     def set_result(self, value: Any = None) -> None:
-        """Let who waits go on with `value`."""
+        """Resume the waiting operation with `value`."""
         if (task := self._task) is None:
             self._is_settled, self._value = True, value
         else:
@@ -145,7 +145,7 @@ class Future:
             self._resume(task, value, None)
 
     def set_exception(self, error: BaseException) -> None:
-        """Let who waits be thrown `error`."""
+        """Raise `error` in the waiting operation."""
         if (task := self._task) is None:
             self._is_settled, self._error = True, error
         else:
@@ -155,7 +155,7 @@ class Future:
     def add_waiter(
         self, task: Task, resume: Callable[[Task, Any, BaseException | None], None]
     ) -> None:
-        """Have `task` wait: `resume` lets it go on."""
+        """Let `task` wait; `resume` is called with the result."""
         if self._is_settled:
             resume(task, self._value, self._error)
         else:
@@ -173,7 +173,7 @@ _log = get_logger("jvmwire.callbacks")
 
 
 class EndOfMessages(Exception):
-    """Nothing more will come into this mailbox."""
+    """The mailbox has ended and is empty."""
 
 
 class Mailbox:
@@ -195,7 +195,7 @@ class Mailbox:
         self.ended = False
         self.error: JvmWireError | None = None
         self.receivers: deque[Task] = deque()
-        """Who waits for a message, in order."""
+        """Tasks that wait for a message, in order."""
         self._capacity = capacity
         self._max_bytes = max_bytes
         """Bytes that wait, as `size` says, before more are dropped; None is no limit."""
@@ -210,7 +210,7 @@ class Mailbox:
         self.messages: deque[Any] = deque()
         """What waits; where some were dropped, `take` says so."""
         self.unreported_drops = 0
-        """Messages that were dropped, and nobody was told yet."""
+        """Dropped messages that no receiver has been told of yet."""
         self._full = False
         """Whether what comes is dropped: from when no room is left until half of it is."""
         self._drop_reported = False
@@ -219,7 +219,7 @@ class Mailbox:
         """Of what was lost, and where that is said: callbacks take in a thread of their own."""
 
     def push(self, message: Any) -> None:
-        """Take a message, or drop it."""
+        """Queue a message, or drop it if there is no room."""
         if self.ended:
             return
         size = 0 if self._size is None else self._size(message)
@@ -260,7 +260,7 @@ class Mailbox:
         return part * (self._pushed - self._taken) + size > self._max_bytes
 
     def end(self, error: JvmWireError | None = None) -> None:
-        """Take nothing more; what waits is still handed out."""
+        """Accept no more messages; queued ones are still delivered."""
         if not self.ended:
             self.ended, self.error = True, error
             self._notify(self)
@@ -322,7 +322,7 @@ blocking driver has a thread for each of them. (Chosen by jvmwire.)"""
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Connect and shake hands; be sent the `Connection`."""
+    """Connect and complete the handshake; be sent the `Connection`."""
 
     endpoint: Endpoint
     session: Session[Any]
@@ -331,7 +331,7 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """End a connection: what was called on it fails, for the reason given."""
+    """Close a connection: its calls in flight fail with `failure`."""
 
     connection: Connection
     failure: JvmWireError | None = None
@@ -346,14 +346,14 @@ class WaitClosed:
 
 @dataclass(frozen=True, slots=True)
 class Sleep:
-    """Go on after so many seconds."""
+    """Go on after `seconds`."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Spawn:
-    """Run another operation beside this one; be sent its `Task`."""
+    """Run another operation concurrently; be sent its `Task`."""
 
     operation: Operation[Any]
     name: str
@@ -361,21 +361,21 @@ class Spawn:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Be sent what a task returns, or thrown what it raises."""
+    """Wait for a task; be sent its result or thrown its error."""
 
     task: Task
 
 
 @dataclass(frozen=True, slots=True)
 class Cancel:
-    """End a task: what it waits for is given up, and it may do no more than clean up."""
+    """Cancel a task: its wait ends, and it may only clean up."""
 
     task: Task
 
 
 @dataclass(frozen=True, slots=True)
 class Gather:
-    """Run operations beside each other; be sent what they return, in their order.
+    """Run operations concurrently; be sent their results, in order.
 
     If some raise, the first of their errors is thrown once all are done. They end with who
     gathers them.
@@ -386,14 +386,14 @@ class Gather:
 
 @dataclass(frozen=True, slots=True)
 class Emit(Generic[T]):
-    """Hand a value to whoever iterates; go on when the next one is asked for."""
+    """Yield a value to the iterator; go on when the next one is asked for."""
 
     value: T
 
 
 @dataclass(slots=True)
 class NewMailbox:
-    """Be sent a new `Mailbox`, which empties itself into `callback`, or is `Receive`d from."""
+    """Be sent a new `Mailbox`, whose messages go to `callback` or are `Receive`d."""
 
     callback: Callable[[Any], Any] | None = None
     """Called with each message, and with a `MessagesLost` where some were dropped."""
@@ -413,13 +413,13 @@ class Failure:
 
 
 class PushHandler(Protocol):
-    """Who is told what a connection is pushed: a `Mailbox`, or what looks at it at once."""
+    """Handler of messages that a peer sends on its own: a `Mailbox`, or a direct one."""
 
     def push(self, message: Any, /) -> None:
-        """Take a message; neither wait nor raise."""
+        """Handle a message; neither wait nor raise."""
 
     def end(self, error: JvmWireError | None = None, /) -> None:
-        """Take nothing more."""
+        """Handle no more messages."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -444,21 +444,21 @@ class Receive:
 
 
 class ExternalFuture(Protocol):
-    """What another library is about; it is done in a thread of that library's."""
+    """Future of another library, which is done in a thread of that library."""
 
     def add_done_callback(self, callback: Callable[[Any], Any], /) -> object:
-        """Call `callback` once it is done, from any thread; now, if it is."""
+        """Call `callback` once the future is done, from any thread; now, if it is done."""
 
     def result(self) -> Any:
-        """Return what came of it, or raise what went wrong; it is done."""
+        """Return the result or raise the error; the future is done."""
 
     def cancel(self) -> object:
-        """Give it up."""
+        """Cancel the future."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunExternal:
-    """Have another library begin something; be sent its result, or thrown what it raises."""
+    """Start work in another library; be sent its result or thrown its error."""
 
     begin: Callable[[], ExternalFuture]
 
@@ -487,4 +487,4 @@ OperationStream = Generator[Instruction | Emit[T], Any, None]
 """An iterator of a client without its I/O, which emits Ts."""
 
 AnyOperation = Operation[Any] | OperationStream[Any]
-"""What drivers carry out."""
+"""Operation or stream of operations: the input of drivers."""

@@ -1,4 +1,4 @@
-"""Waits for many transports at once, or to be woken by another thread."""
+"""Poll of many descriptors that another thread can wake up."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ KeyT = TypeVar("KeyT")
 
 
 class Poller(Generic[KeyT]):
-    """Descriptors, each watched for reading or for writing, and a bell."""
+    """Descriptors, each polled for reading or writing, and a wakeup socket pair."""
 
     def __init__(self) -> None:
         self._poll = select.poll()
         self.watched: dict[int, KeyT] = {}
-        """Who is watched, by descriptor."""
+        """Keys of polled descriptors."""
         self._wakeup_recv, self._wakeup_send = socket.socketpair()
         self._wakeup_recv.settimeout(0)
         self._wakeup_send.settimeout(0)
@@ -26,7 +26,7 @@ class Poller(Generic[KeyT]):
         self._poll.register(self._wakeup_fd, select.POLLIN)
 
     def watch(self, key: KeyT, read_fd: int, write_fd: int, *, writing: bool) -> None:
-        """Watch `read_fd` for something to read and, if `writing`, `write_fd` for room."""
+        """Poll `read_fd` for input and, if `writing`, `write_fd` for room."""
         self.watched[read_fd] = self.watched[write_fd] = key
         if read_fd == write_fd:
             self._poll.register(read_fd, select.POLLIN | (select.POLLOUT if writing else 0))
@@ -38,7 +38,7 @@ class Poller(Generic[KeyT]):
                 self._drop(write_fd)
 
     def forget(self, read_fd: int, write_fd: int) -> None:
-        """Watch these no more."""
+        """Stop polling these descriptors."""
         for fd in {read_fd, write_fd}:
             self.watched.pop(fd, None)
             self._drop(fd)
@@ -50,28 +50,28 @@ class Poller(Generic[KeyT]):
     def wait(self, until: float) -> list[tuple[int, int]]:
         """Return descriptors that are ready, and for what: a mask of select's `POLL...`.
 
-        `until` is monotonic. One that nobody is watched by is for `drain_wakeup`. One thread at a time may
-        wait; the others may meanwhile do all else. What they change in what is watched counts from
-        the next wait on, so they `wake` who waits.
+        `until` is monotonic. A descriptor without a key is for `drain_wakeup`. One thread at a time
+        may wait; others may call all other methods meanwhile. Their changes count from the next
+        wait on, so they `wake` the waiting thread.
         """
         wait_ms = None if until == math.inf else max(0.0, (until - monotonic()) * 1000)
         return self._poll.poll(wait_ms)
 
     def drain_wakeup(self, fd: int) -> None:
-        """Let the bell be heard once, if it is that which was ready."""
+        """Read the wakeup bytes if `fd` is the wakeup socket."""
         if fd == self._wakeup_fd:
             self._wakeup_recv.recv(4096)
 
     def wake(self) -> None:
         """End the present wait, or the next one at once."""
-        with suppress(OSError):  # full: it rings already; closed: nobody waits
+        with suppress(OSError):  # full: a wakeup is pending; closed: no thread waits
             self._wakeup_send.send(b"\0")
 
     def close(self) -> None:
-        """Give the bell back."""
+        """Close the wakeup sockets."""
         self._wakeup_recv.close()
         self._wakeup_send.close()
 
 
 READABLE = select.POLLIN | select.POLLHUP | select.POLLERR | select.POLLNVAL
-"""The masks of `wait` after which a read tells more: data, an end, or an error."""
+"""Mask of the events after which a read returns data, an end or an error."""

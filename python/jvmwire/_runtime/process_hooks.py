@@ -1,4 +1,4 @@
-"""What becomes of drivers when their process forks or ends."""
+"""Hooks that invalidate drivers in a forked child and close them when the process exits."""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ if TYPE_CHECKING:
 
 
 class ProcessBound(Protocol):
-    """Something that must not outlive its process, nor be used in a fork of it."""
+    """Object that must not outlive its process, nor be used in a forked child."""
 
     def invalidate_after_fork(self) -> None:
-        """Become useless, in a forked child: touch no lock, write nothing."""
+        """Refuse all use, in a forked child: take no lock, write nothing."""
 
     def close_at_exit(self) -> None:
-        """End in time for the interpreter's exit."""
+        """Close before the interpreter exits."""
 
 
 _living: weakref.WeakSet[ProcessBound] = weakref.WeakSet()
 
 
 def register(driver: ProcessBound) -> None:
-    """Tell `driver` of forks and of the interpreter's exit."""
+    """Notify `driver` of forks and of the interpreter's exit."""
     _living.add(driver)
 
 
 def unregister(driver: ProcessBound) -> None:
-    """Tell it no more."""
+    """Stop notifying `driver`."""
     _living.discard(driver)
 
 
 def stop_accepting(operation: AnyOperation) -> NoReturn:
-    """Refuse what an orphaned driver is asked to do."""
+    """Raise the error of a driver that belongs to the parent process."""
     operation.close()
     raise LocalProtocolError("this client belongs to the parent process: make a new one")
 

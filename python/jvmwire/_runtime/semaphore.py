@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 
 class Semaphore:
-    """Permits that operations of one client take and give back, first come, first served.
+    """Permits that operations of one client acquire and release, first come, first served.
 
     Args:
-        count: How many there are.
+        count: Number of permits.
     """
 
     def __init__(self, count: int) -> None:
         self._free = count
         self._waiting: deque[Future] = deque()
 
-    def take(self) -> Operation[None]:
-        """Go on with a permit, which `give_back` returns."""
+    def acquire(self) -> Operation[None]:
+        """Go on with a permit, which `release` returns."""
         if self._free:
             self._free -= 1
             return
@@ -34,12 +34,12 @@ class Semaphore:
         except BaseException:
             if turn in self._waiting:
                 self._waiting.remove(turn)
-            else:  # it had come, and is the next one's
-                self.give_back()
+            else:  # the permit had been granted: the next one gets it
+                self.release()
             raise
 
-    def give_back(self) -> None:
-        """Return a permit; the operation that has waited longest goes on with it."""
+    def release(self) -> None:
+        """Return a permit; the operation that has waited longest gets it."""
         if self._waiting:
             self._waiting.popleft().set_result()
         else:

@@ -1,4 +1,4 @@
-"""What the protocols share: commands become bytes, bytes become events."""
+"""Protocol sessions without I/O: commands become bytes, bytes become events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 Buffer = bytes | bytearray | memoryview
-"""What can be written; a bytearray is whose it is given to, a memoryview is looked at."""
+"""Bytes to write: the receiver owns a bytearray, and only reads a memoryview."""
 
 
 class NeedData(enum.Enum):
@@ -31,7 +31,7 @@ NEED_DATA: Final = NeedData.NEED_DATA
 
 
 class State(enum.Enum):
-    """How far a conversation has come."""
+    """State of a session."""
 
     OPENING = enum.auto()
     OPEN = enum.auto()

@@ -466,14 +466,14 @@ class Joining:
 
     def _try_in_turn(self, address: Address) -> Operation[None]:
         try:
-            yield from self._turns.take()
+            yield from self._turns.acquire()
             try:
                 if address not in self.links and self.membership.is_member(address):
                     yield from self.connect(address)
             except JvmWireError as error:
                 _log.debug("no connection to %s: %s", address, error)
             finally:
-                self._turns.give_back()
+                self._turns.release()
         finally:
             self._trying.pop(address, None)
 
