@@ -1,0 +1,174 @@
+"""Which parts of the package may import which: the table of layers in ARCHITECTURE.md."""
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import jvmwire
+
+PACKAGE = Path(jvmwire.__path__[0])
+PROTOCOLS = {"hadoop", "hazelcast", "pravega", "storm", "hama"}
+BASE = {"errors", "escaping"}
+"""What every part may import."""
+MAY_IMPORT: Mapping[str, set[str]] = {
+    "escaping": set(),
+    "errors": {"escaping"},
+    "_lazy": set(),
+    "options": BASE,
+    "_files": BASE,
+    "documents": BASE,
+    "codec": BASE,
+    "transports": BASE | {"_lazy", "_runtime"},
+    "_runtime": BASE | {"options", "transports"},
+    "runner": BASE | {"_runtime", "transports"},
+    "hadoop": BASE | {"_runtime", "codec", "documents", "options", "transports"},
+    "hazelcast": BASE | {"_runtime", "codec", "documents", "options", "transports"},
+    "pravega": BASE | {"_files", "_runtime", "codec", "options", "transports"},
+    "storm": BASE | {"_files", "_lazy", "_runtime", "runner", "transports"},
+    "hama": BASE | {"_runtime", "runner", "transports"},
+    "capture": BASE | {"_files"},
+    "report": BASE | {"_files", "capture"},
+    "spark": BASE
+    | {"_files", "capture", "hadoop", "hazelcast", "pravega", "report", "options", "transports"},
+}
+"""By part; the command line may import all of them."""
+RUNTIME_OF_PROTOCOLS = {"operations", "channel", "client", "session", "semaphore", "threads"}
+"""Modules of the runtime that a protocol may import: neither the engine nor its drivers."""
+RUNTIME_OF_TRANSPORTS = {"session", "threads"}
+CIRCLES = {
+    frozenset({"hadoop.server.connection", "hadoop.server.dispatch"}): "each calls the other",
+    frozenset({"hadoop.server.protocols", "hadoop.server.services"}): "a table lists itself",
+    frozenset(
+        {
+            "hazelcast.cluster",
+            "hazelcast.cp.sessions",
+            "hazelcast.near_cache.near_cache",
+            "hazelcast.proxies.proxy",
+            "hazelcast.proxies.transaction",
+            "hazelcast.proxies.transactional",
+            "hazelcast.query_cache.subscriber",
+        }
+    ): "a cluster owns the features that call it",
+    frozenset(
+        {
+            "hazelcast.serialization.portable",
+            "hazelcast.serialization.portable_definer",
+            "hazelcast.serialization.portable_reader",
+            "hazelcast.serialization.portable_writer",
+        }
+    ): "Portables hold Portables",
+}
+"""Modules that import each other, for types only or late, and why."""
+
+
+def modules() -> dict[str, Path]:
+    names = {}
+    for path in PACKAGE.rglob("*.py"):
+        name = path.relative_to(PACKAGE).with_suffix("").as_posix().replace("/", ".")
+        names[name.removesuffix(".__init__")] = path
+    return names
+
+
+MODULES = modules()
+
+
+def imported(name: str) -> Iterator[str]:
+    """Yield the modules of ours that a module imports, late and for types too."""
+    path = MODULES[name]
+    parts = [] if name == "__init__" else name.split(".")
+    package = parts if path.name == "__init__.py" else parts[:-1]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = node.module or ""
+            if node.level:
+                above = package[: len(package) - node.level + 1]
+                base = ".".join(["jvmwire", *above, *([base] if base else [])])
+            found = [f"{base}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        for module in found:
+            ours = module.removeprefix("jvmwire.")
+            if ours == module:
+                continue
+            if ours not in MODULES:
+                ours = ours.rpartition(".")[0]
+            if ours in MODULES and ours != name:
+                yield ours
+
+
+IMPORTS = {name: set(imported(name)) for name in MODULES}
+
+
+def part(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def test_each_part_imports_only_what_the_table_allows():
+    free = {"cli", "__init__", "__main__"}
+    wrong = {
+        f"{name} imports {other}"
+        for name, others in IMPORTS.items()
+        for other in others
+        if part(name) not in free
+        and part(other) not in {part(name), "__init__"}
+        and part(other) not in MAY_IMPORT[part(name)]
+    }
+    assert wrong == set()
+    assert {part(name) for name in MODULES} == free | set(MAY_IMPORT)
+
+
+def test_protocols_do_not_import_each_other():
+    wrong = {
+        f"{name} imports {other}"
+        for name, others in IMPORTS.items()
+        for other in others
+        if part(name) in PROTOCOLS and part(other) in PROTOCOLS - {part(name)}
+    }
+    assert wrong == set()
+
+
+def test_protocols_know_operations_and_not_the_engine():
+    allowed = dict.fromkeys((*PROTOCOLS, "runner"), RUNTIME_OF_PROTOCOLS)
+    allowed["transports"] = RUNTIME_OF_TRANSPORTS
+    wrong = {
+        f"{name} imports {other}"
+        for name, others in IMPORTS.items()
+        for other in others
+        if part(name) in allowed
+        and part(other) == "_runtime"
+        and other.rpartition(".")[2] not in allowed[part(name)]
+    }
+    assert wrong == set()
+
+
+def test_circles_of_imports_are_the_named_ones():
+    assert {frozenset(circle) for circle in circles(IMPORTS)} == set(CIRCLES)
+    assert len(CIRCLES) <= 5
+
+
+def test_a_circle_is_found():
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}
+    assert circles(graph) == [{"a", "b", "c"}]
+
+
+def circles(graph: Mapping[str, set[str]]) -> list[set[str]]:
+    """Return the sets of nodes that reach each other."""
+    reached = {node: reachable(graph, node) for node in graph}
+    found: list[set[str]] = []
+    for node in graph:
+        circle = {other for other in reached[node] if node in reached[other]}
+        if circle and circle not in found:
+            found.append(circle)
+    return found
+
+
+def reachable(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for other in graph[waiting.pop()] - found:
+            found.add(other)
+            waiting.append(other)
+    return found
