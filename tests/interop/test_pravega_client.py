@@ -183,7 +183,7 @@ async def test_a_sealed_segment_hands_back_what_it_did_not_take(style, segment_s
 
 @in_every_style
 async def test_an_appender_to_nothing_and_a_closed_one_say_so(style, segment_store, name):
-    async with connect(style, segment_store.endpoint) as client:
+    async with connect(style, segment_store.endpoint, max_event=8 << 20) as client:
         writer = appender(style, client, name)
         with pytest.raises(NoSuchSegment):
             await writer.append(b"lost")

@@ -142,6 +142,7 @@ LARGE = bytes(range(256)) * (68 << 10)
 """An event of 17 MiB: more than a frame of the protocol can hold."""
 
 
+@pytest.mark.parametrize("style", STYLES[:1])  # the store is slow at them
 @in_every_style
 async def test_large_events_of_java_are_read_and_ours_by_java(style, pravega, name):
     told = [b"before", LARGE, b"after"]

@@ -122,6 +122,13 @@ def pravega() -> None:
     """
 
 
+def _not_empty(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """Refuse an empty text as wrong usage."""
+    if value == "":
+        raise click.BadParameter("it must not be empty")
+    return value
+
+
 @pravega.command()
 @_server_argument
 @click.option(
@@ -299,7 +306,7 @@ def scopes(server: _Server) -> None:
 @pravega.command()
 @_server_argument
 @click.argument("scope")
-@click.option("--tag", help="Only those that have it.")
+@click.option("--tag", callback=_not_empty, help="Only those that have it.")
 @click.option("--json", "as_json", is_flag=True, help="A line of JSON for each.")
 def streams(server: _Server, scope: str, tag: str | None, *, as_json: bool) -> None:
     """List the streams of a scope.

@@ -172,7 +172,8 @@ class _Operations:
     def _note_changed(self, name: str, fields: dict[str, Any]) -> None:
         """Have a near cache read again what a request for its map may have changed."""
         service, _, method = name.partition(".")
-        if service == "Map" and not method.startswith(_READS):
+        # Those of query caches name their map otherwise, and change nothing in it.
+        if service == "Map" and not method.startswith(_READS) and "name" in fields:
             changed = fields.get("key")
             keys = [changed] if isinstance(changed, bytes) else None
             self._cluster.note_changed(fields["name"], keys)
