@@ -11,7 +11,10 @@ use jvmwire_codec::{
     fixed::Uuid,
     frame::BinaryColumn,
     message::Side,
-    pravega::{AppendAssembler, CommandDecoder, Dialect, EventSplitter, FRAME_LIMIT, LARGE_EVENT_LIMIT, walk},
+    pravega::{
+        AppendAssembler, CommandDecoder, Dialect, EventSplitter, FRAME_LIMIT, LARGE_EVENT_LIMIT,
+        walk,
+    },
 };
 use libfuzzer_sys::fuzz_target;
 use rows::{covers, decoded, lines};
