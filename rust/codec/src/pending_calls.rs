@@ -1,6 +1,6 @@
 //! Calls that wait for their replies, of one connection.
 //!
-//! [`CallTable`] has them by the tokens that number them; [`PendingCalls`] numbers them, and has them by what
+//! `CallTable` has them by the tokens that number them; `PendingCalls` numbers them, and has them by what
 //! their replies will say as well. Only calls that are open are saved: all else follows from them.
 
 use std::{
