@@ -327,13 +327,8 @@ impl Connection {
         else {
             return false;
         };
-        from.packets += 1;
-        from.data_packets += u64::from(!segment.payload.is_empty());
-        from.is_silent = false;
-        if ts < self.start && ts.is_some() {
-            self.start = ts;
-        }
-        self.end = self.end.max(ts);
+        from.count(segment);
+        widen(&mut self.start, &mut self.end, ts);
         to.direction.raise_window(acknowledged, from.window(segment));
         let number = self.number;
         let mut report = |event: Event<'_>| sink_event(sink, number, side, event);
@@ -491,13 +486,8 @@ impl Connection {
             Side::Client => (&mut self.client, &mut self.server),
             Side::Server => (&mut self.server, &mut self.client),
         };
-        from.packets += 1;
-        from.data_packets += u64::from(segment.payload.len() + segment.missing > 0);
-        from.is_silent = false;
-        if ts < self.start && ts.is_some() {
-            self.start = ts;
-        }
-        self.end = self.end.max(ts);
+        from.count(segment);
+        widen(&mut self.start, &mut self.end, ts);
         let flags = segment.flags;
         if flags.rst() {
             // Neither its number nor a payload that explains it is of the stream.
@@ -669,6 +659,14 @@ impl Half {
             && self.window_scale.is_none_or(|scale| scale <= 14)
     }
 
+    /// Counts a segment of this side.
+    #[inline]
+    fn count(&mut self, segment: &Segment<'_>) {
+        self.packets += 1;
+        self.data_packets += u64::from(segment.payload.len() + segment.missing > 0);
+        self.is_silent = false;
+    }
+
     /// How many bytes the sender of the segment takes.
     fn window(&self, segment: &Segment<'_>) -> u64 {
         let window = u64::from(segment.window);
@@ -685,6 +683,15 @@ impl Half {
             lost: self.direction.lost(),
         }
     }
+}
+
+/// Widens the time from `start` to `end` so that it includes `ts`.
+#[inline]
+fn widen(start: &mut Option<i64>, end: &mut Option<i64>, ts: Option<i64>) {
+    if ts < *start && ts.is_some() {
+        *start = ts;
+    }
+    *end = (*end).max(ts);
 }
 
 fn sink_event(sink: &mut impl StreamSink, stream: u32, side: Side, event: Event<'_>) {
