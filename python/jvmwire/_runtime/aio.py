@@ -134,7 +134,7 @@ class AsyncDriver:
                     break
                 yield task.emitted
                 if self._orphaned:
-                    process_hooks.stop_accepting(operation)
+                    process_hooks.refuse(operation)
                 self._engine.resume_stream(task, self.loop.time())
                 self._flush()
         finally:
@@ -145,7 +145,7 @@ class AsyncDriver:
 
     def _start(self, operation: AnyOperation, name: str, timeout: float | None) -> Task:
         if self._orphaned:
-            process_hooks.stop_accepting(operation)
+            process_hooks.refuse(operation)
         task = self._engine.start(operation, name, self.loop.time(), timeout, self._wake)
         if not self._futures:
             self._flush()
@@ -215,7 +215,7 @@ class AsyncDriver:
             self._set_timer(due)
 
     def _note_return(self, external_call: ExternalCall) -> None:
-        """Have the loop take what came of an errand; any thread may say so."""
+        """Let the loop take the result of an external call; any thread may call this."""
         with suppress(RuntimeError):  # the loop has ended: nobody waits
             self.loop.call_soon_threadsafe(self._on_external_done, external_call)
 

@@ -144,7 +144,7 @@ class Engine:
             NewMailbox: self._make_mailbox,
             Listen: self._listen,
             Receive: self._receive,
-            Future: self._await_promise,
+            Future: self._await_future,
             RunExternal: self._outside,
         }
 
@@ -238,7 +238,7 @@ class Engine:
     def begin(
         self, external_call: ExternalCall, done: Callable[[ExternalCall], object], now: float
     ) -> None:
-        """Have an errand begun; `done` may be called from any thread."""
+        """Begin an external call; `done` may be called from any thread."""
         try:
             external_call.begin(done)
         except Exception as error:  # who waits for it is told
@@ -248,7 +248,7 @@ class Engine:
                 self._run()
 
     def external_done(self, external_call: ExternalCall, now: float) -> None:
-        """Take what came of an errand that is done."""
+        """Take the result of an external call that is done."""
         if external_call.task is None or external_call.future is None:
             return
         self._now = now
@@ -577,8 +577,8 @@ class Engine:
         task.cancel_wait = mailbox.receivers.remove
         self._hand_over(mailbox)
 
-    def _await_promise(self, task: Task, promise: Future) -> None:
-        promise.add_waiter(task, self._resume)
+    def _await_future(self, task: Task, future: Future) -> None:
+        future.add_waiter(task, self._resume)
 
     def _hand_over(self, mailbox: Mailbox) -> None:
         """Give waiting messages to waiting receivers."""
@@ -694,8 +694,8 @@ class Engine:
             connection.opener = None
             self._resume(opener, error=_as_failed_opening(connection, failure))
         # First, so that who calls again does not find what is lost.
-        for mourner in connection.close_waiters:
-            self._resume(mourner, failure)
+        for waiter in connection.close_waiters:
+            self._resume(waiter, failure)
         connection.close_waiters.clear()
         for key in connection.close_with_connection:
             connection.listeners[key].end(copy.copy(failure))

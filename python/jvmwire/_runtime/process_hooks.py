@@ -36,7 +36,7 @@ def unregister(driver: ProcessBound) -> None:
     _living.discard(driver)
 
 
-def stop_accepting(operation: AnyOperation) -> NoReturn:
+def refuse(operation: AnyOperation) -> NoReturn:
     """Raise the error of a driver that belongs to the parent process."""
     operation.close()
     raise LocalProtocolError("this client belongs to the parent process: make a new one")

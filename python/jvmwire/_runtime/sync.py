@@ -1,9 +1,9 @@
-"""Runs operations for threads that block.
+"""Blocking driver: runs operations for threads by the Leader/Followers pattern (POSA 2).
 
-Who waits for an answer pumps for all: one thread at a time *leads*, which is to wait for the
-transports with the lock released and to do all else with it held; the others *follow*, each
-asleep until its own task is done or it is made to lead. A thread of our own, the *tender*, leads
-only while nobody calls.
+One calling thread at a time, the *leader*, polls the transports with the lock released, and does
+all else with it held, on behalf of the others. The *followers* sleep until their own task is done
+or one of them is promoted. A thread of the driver, the *background leader*, leads only while no
+call waits.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from jvmwire.transports import Transport
 
 BACKGROUND_TAKEOVER_DELAY = 0.01
-"""Seconds without a call until the tender takes over: a busy caller never meets it."""
+"""Seconds without a call until the background leader takes over: a busy caller never meets it."""
 _MIN_TIMED_RECV = 2 * PATIENCE
 """Within so many seconds there is something else to do than to be patient."""
 
@@ -103,11 +103,11 @@ class SyncDriver:
         """From whom the leader receives: nobody else may."""
         self._followers: dict[Task, threading.Lock] = {}
         self._call_seen = False
-        """Whether there was a call since the tender began to lead."""
+        """Whether there was a call since the background leader began to lead."""
         self._caller_led = False
-        """Whether a caller led since the tender last looked."""
+        """Whether a caller led since the background leader last looked."""
         self._closing = threading.Event()
-        """Tells the tender to end."""
+        """Tells the background leader to end."""
         self._stopping = False
         """Whether `close` was called, by whomever."""
         self._finished = False
@@ -121,7 +121,7 @@ class SyncDriver:
     def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
         """Carry an operation out; return what it returns."""
         if self._orphaned:  # the lock may be held by a thread that is not in this process
-            process_hooks.stop_accepting(operation)
+            process_hooks.refuse(operation)
         task: Task | None = None
         try:
             with self._lock:
@@ -141,7 +141,7 @@ class SyncDriver:
     ) -> Iterator[T]:
         """Yield what an operation emits; `timeout` is for each."""
         if self._orphaned:
-            process_hooks.stop_accepting(operation)
+            process_hooks.refuse(operation)
         with self._lock:
             task = self._start(operation, name, timeout)
         try:
@@ -153,7 +153,7 @@ class SyncDriver:
                     break
                 yield task.emitted
                 if self._orphaned:
-                    process_hooks.stop_accepting(operation)
+                    process_hooks.refuse(operation)
                 with self._lock:
                     self._advance(task)
         finally:
@@ -223,7 +223,7 @@ class SyncDriver:
         wakeup = threading.Lock()
         wakeup.acquire()
         self._followers[task] = wakeup
-        self._call_seen = True  # the tender leads no further
+        self._call_seen = True  # the background leader leads no further
         task.wake = self._wake
         held = False
         try:
@@ -381,7 +381,7 @@ class SyncDriver:
             while engine.external_calls:
                 engine.begin(engine.external_calls.pop(), self._on_external_done, now)
                 with suppress(ConnectFailed):  # without one, who waits for it leads
-                    self._ensure_background_thread("begin an errand")
+                    self._ensure_background_thread("begin an external call")
                 self._awaiting_reply_on = None  # who is asked now is another
             while self._may_connect():
                 self._connect(engine.opening.pop())
@@ -394,7 +394,7 @@ class SyncDriver:
             self._poller.wake()
 
     def _on_external_done(self, external_call: ExternalCall) -> None:
-        """Have whoever leads take what came of an errand; any thread may say so."""
+        """Let the leader take the result of an external call; any thread may call this."""
         self._note(partial(self._engine.external_done, external_call))
 
     def _note(self, tell: Callable[[float], None]) -> None:
@@ -539,10 +539,10 @@ class SyncDriver:
     def _ensure_background_thread(self, why: str) -> None:
         if self._background_thread is None and not self._closing.is_set():
             self._background_thread = threads.start_thread(
-                "jvmwire-tender", self._background_loop, purpose=why
+                "jvmwire-background", self._background_loop, purpose=why
             )
 
-    # The tender, and the end.
+    # The background leader, and the end.
 
     def _background_loop(self) -> None:
         """Lead while nobody calls: heartbeats go out, what the peer says on its own comes in."""
