@@ -166,43 +166,42 @@ impl<'a, 'py> ObjectBuilder<'a, 'py> {
         let mut atomic = true;
         for field in &record.fields {
             let index = field.place;
-            let made = match (&field.shown, picked[index]) {
-                (_, Value::Null)
-                    if let Some((place, class)) = &field.otherwise
-                        && picked[*place] != Value::Null =>
-                {
+            let otherwise =
+                field.otherwise.as_ref().filter(|(place, _)| picked[*place] != Value::Null);
+            let made = match (&field.shown, picked[index], otherwise) {
+                (_, Value::Null, Some((place, class))) => {
                     let (py, name, value) = (self.py, field.name, picked[*place]);
                     self.shared(*place, value, || of(py, class, value, name, offset))?
                 }
-                (_, Value::Null) | (Shown::Text, Value::Bytes([])) => {
+                (_, Value::Null, _) | (Shown::Text, Value::Bytes([]), _) => {
                     let default = field.default.as_ref();
                     default
                         .ok_or_else(|| DecodeErrorKind::MissingField.of(field.name, offset))?
                         .bind(self.py)
                         .clone()
                 }
-                (Shown::Message, _) => {
+                (Shown::Message, ..) => {
                     atomic = false;
                     self.inside(message, field.name)?
                 }
-                (Shown::Child, Value::Bytes(name)) => {
+                (Shown::Child, Value::Bytes(name), _) => {
                     check_name(name, offset)?;
                     self.child(parent, name)
                 }
-                (Shown::Text, Value::Bytes(text)) => {
+                (Shown::Text, Value::Bytes(text), _) => {
                     PyString::new(self.py, &String::from_utf8_lossy(text)).into_any()
                 }
-                (Shown::Signed, value) => to_python(self.py, signed(value))?,
-                (Shown::Mode, value) => to_python(self.py, permission(value))?,
-                (Shown::Of(class), value) => {
+                (Shown::Signed, value, _) => to_python(self.py, signed(value))?,
+                (Shown::Mode, value, _) => to_python(self.py, permission(value))?,
+                (Shown::Of(class), value, _) => {
                     let (py, name) = (self.py, field.name);
                     self.shared(index, value, || of(py, class, value, name, offset))?
                 }
-                (_, value @ Value::Text(_)) => {
+                (_, value @ Value::Text(_), _) => {
                     let py = self.py;
                     self.shared(index, value, || Ok(to_python(py, value)?))?
                 }
-                (_, value) => to_python(self.py, value)?,
+                (_, value, _) => to_python(self.py, value)?,
             };
             self.values.push(made);
         }
