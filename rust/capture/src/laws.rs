@@ -67,12 +67,12 @@ proptest! {
         program in programs(),
         side in prop::sample::select(vec![Side::Client, Side::Server]),
     ) {
-        let talk = traffic(format(protocol), Content::Messages, &program, LIMIT);
-        let bytes = talk.sides.concat();
+        let decoder = traffic(format(protocol), Content::Messages, &program, LIMIT);
+        let bytes = decoder.sides.concat();
         let mut sides: [&[u8]; 2] = Default::default();
         sides[side as usize] = &bytes;
         let stream = Stream::new(0, Mode::Dump, Some(protocol.into()));
-        let examined = examined(stream, sides, talk.piece);
+        let examined = examined(stream, sides, decoder.piece);
         let fed = bytes.len() as u64;
         prop_assert!(
             examined <= RESYNCHRONISING * fed + ALWAYS,
@@ -86,10 +86,10 @@ proptest! {
         program in programs(),
         mode in prop::sample::select(vec![Mode::FromStart, Mode::Dump, Mode::DumpOfAny, Mode::DumpOfBoth]),
     ) {
-        let talk = traffic(format(protocol), Content::OneFormat, &program, LIMIT);
+        let decoder = traffic(format(protocol), Content::OneFormat, &program, LIMIT);
         let stream = Stream::new(0, mode, Some(protocol.into()));
-        let examined = examined(stream, [&talk.sides[0], &talk.sides[1]], talk.piece);
-        let fed = talk.sides.concat().len() as u64;
+        let examined = examined(stream, [&decoder.sides[0], &decoder.sides[1]], decoder.piece);
+        let fed = decoder.sides.concat().len() as u64;
         prop_assert!(
             examined <= RESYNCHRONISING * fed + ALWAYS,
             "{protocol:?} {mode:?}: {examined} for {fed} bytes"
@@ -103,10 +103,10 @@ proptest! {
         program in programs(),
         mode in prop::sample::select(vec![Mode::FromStart, Mode::Midway]),
     ) {
-        let talk = traffic(format(protocol), content, &program, LIMIT);
+        let decoder = traffic(format(protocol), content, &program, LIMIT);
         let mut out = Output::new(&OutputOptions { state: true, ..OutputOptions::default() });
         let mut stream = Stream::new(0, mode, Some(protocol.into()));
-        let [client, server] = talk.sides.each_ref().map(|bytes| bytes.chunks(talk.piece));
+        let [client, server] = decoder.sides.each_ref().map(|bytes| bytes.chunks(decoder.piece));
         let mut turns = [(Side::Client, client), (Side::Server, server)];
         let mut rounds = 0;
         while turns.iter().any(|(_, left)| left.len() > 0) {
@@ -129,10 +129,10 @@ proptest! {
         program in programs(),
         mode in prop::sample::select(vec![Mode::FromStart, Mode::Midway]),
     ) {
-        let talk = traffic(Format::Hadoop, Content::AllFormats, &program, LIMIT);
+        let decoder = traffic(Format::Hadoop, Content::AllFormats, &program, LIMIT);
         let stream = Stream::new(0, mode, None);
-        let examined = examined(stream, [&talk.sides[0], &talk.sides[1]], talk.piece);
-        let fed = talk.sides.concat().len() as u64;
+        let examined = examined(stream, [&decoder.sides[0], &decoder.sides[1]], decoder.piece);
+        let fed = decoder.sides.concat().len() as u64;
         prop_assert!(
             examined <= DETECTING * fed + ALWAYS,
             "{mode:?}: {examined} for {fed} bytes"

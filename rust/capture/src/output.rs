@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use arrow_array::RecordBatch;
 use jvmwire_codec::{
     Scan,
-    message::{ProtocolDecoder, Side, Step},
+    message::{Decoded, ProtocolDecoder, Side},
     visit::Visitor,
 };
 use serde::{Deserialize, Serialize};
@@ -155,17 +155,17 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    fn next<'a>(
+    fn decode<'a>(
         self,
-        conversation: &mut impl ProtocolDecoder,
+        decoder: &mut impl ProtocolDecoder,
         side: Option<Side>,
         bytes: &'a [u8],
         scan: &mut Scan,
         visitor: &mut impl Visitor,
-    ) -> Step<'a> {
+    ) -> Decoded<'a> {
         match self {
-            Self::Stream { ended } => conversation.next(side, bytes, ended, scan, visitor),
-            Self::Carried => conversation.next_carried(side, bytes, scan, visitor),
+            Self::Stream { ended } => decoder.decode(side, bytes, ended, scan, visitor),
+            Self::Carried => decoder.decode_carried(side, bytes, scan, visitor),
         }
     }
 }
@@ -255,29 +255,29 @@ impl Output {
         self.wants_call_rows() || self.keeps_state
     }
 
-    /// Takes the next step of `conversation`, and looks at the fields on the way.
-    pub(crate) fn step<'a>(
+    /// Decodes the front of `bytes` with the decoder of the stream, and records the fields on the way.
+    pub(crate) fn decode<'a>(
         &mut self,
-        conversation: &mut impl ProtocolDecoder,
+        decoder: &mut impl ProtocolDecoder,
         side: Option<Side>,
         bytes: &'a [u8],
         scan: &mut Scan,
-        of: Origin,
-    ) -> Step<'a> {
+        origin: Origin,
+    ) -> Decoded<'a> {
         match &mut self.looker {
-            Looker::Nobody => of.next(conversation, side, bytes, scan, &mut ()),
+            Looker::Nobody => origin.decode(decoder, side, bytes, scan, &mut ()),
             Looker::Json(json) => {
                 json.clear();
-                of.next(conversation, side, bytes, scan, json)
+                origin.decode(decoder, side, bytes, scan, json)
             }
             Looker::Explanation(notes) => {
                 notes.clear();
-                of.next(conversation, side, bytes, scan, notes)
+                origin.decode(decoder, side, bytes, scan, notes)
             }
         }
     }
 
-    /// Adds the message that the last step found.
+    /// Adds the message that was decoded last.
     pub(crate) fn message(&mut self, row: &MessageRow<'_>, side: Side, bytes: &[u8]) {
         if let Some(traffic) = &mut self.traffic {
             traffic.message(row.protocol.unwrap_or_default(), row.ts);

@@ -4,7 +4,7 @@ use jvmwire_codec::{
     Scan,
     expectation::{Expectation, expectation},
     hadoop, hama, hazelcast,
-    message::{ProtocolDecoder, Side, Step},
+    message::{Decoded, ProtocolDecoder, Side},
     pravega, storm,
     visit::Visitor,
 };
@@ -161,8 +161,8 @@ impl Assumed {
         })
     }
 
-    /// A conversation of which nothing was seen yet.
-    pub(crate) fn talk(self) -> AnyDecoder {
+    /// A decoder that has seen nothing yet.
+    pub(crate) fn decoder(self) -> AnyDecoder {
         match self.dialect {
             Some(dialect) => AnyDecoder::PravegaEarly(Box::new(pravega::Connection::of(dialect))),
             None => AnyDecoder::new(self.protocol),
@@ -179,10 +179,10 @@ impl From<Protocol> for Assumed {
 /// Whether messages of `side` certainly begin at the front of all that it wrote.
 fn is_front_certain(decoder: &impl ProtocolDecoder, side: Side, bytes: &[u8]) -> bool {
     let mut scan = Scan::default();
-    decoder.resume(Some(side), bytes, true, &mut scan) == Ok(0) && scan.is_certain()
+    decoder.resync(Some(side), bytes, true, &mut scan) == Ok(0) && scan.is_certain()
 }
 
-/// A conversation in one of the protocols.
+/// A decoder of one of the protocols.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) enum AnyDecoder {
     Hadoop(Box<hadoop::Connection>),
@@ -221,68 +221,68 @@ impl AnyDecoder {
 }
 
 impl ProtocolDecoder for AnyDecoder {
-    fn next<'a, V: Visitor>(
+    fn decode<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a> {
-        spoken!(self, talk => talk.next(side, bytes, end, scan, visitor))
+    ) -> Decoded<'a> {
+        dispatch!(self, decoder => decoder.decode(side, bytes, end, scan, visitor))
     }
 
-    fn next_carried<'a, V: Visitor>(
+    fn decode_carried<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a> {
-        spoken!(self, talk => talk.next_carried(side, bytes, scan, visitor))
+    ) -> Decoded<'a> {
+        dispatch!(self, decoder => decoder.decode_carried(side, bytes, scan, visitor))
     }
 
-    fn resume(
+    fn resync(
         &self,
         side: Option<Side>,
         bytes: &[u8],
         end: bool,
         scan: &mut Scan,
     ) -> Result<usize, usize> {
-        spoken!(self, talk => talk.resume(side, bytes, end, scan))
+        dispatch!(self, decoder => decoder.resync(side, bytes, end, scan))
     }
 
     fn damaged(&self, bytes: &[u8]) -> usize {
-        spoken!(self, talk => talk.damaged(bytes))
+        dispatch!(self, decoder => decoder.damaged(bytes))
     }
 
     fn awaits_peer(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
-        spoken!(self, talk => talk.awaits_peer(side, bytes, scan))
+        dispatch!(self, decoder => decoder.awaits_peer(side, bytes, scan))
     }
 
     fn user(&self) -> Option<&str> {
-        spoken!(self, talk => talk.user())
+        dispatch!(self, decoder => decoder.user())
     }
 
     fn held(&self) -> usize {
-        spoken!(self, talk => talk.held())
+        dispatch!(self, decoder => decoder.held())
     }
 
     fn validate(&self) -> Option<u64> {
-        spoken!(self, talk => talk.validate())
+        dispatch!(self, decoder => decoder.validate())
     }
 }
 
-/// Asks the conversation, in whichever protocol it is.
-macro_rules! spoken {
-    ($of:expr, $talk:ident => $asked:expr) => {
-        match $of {
-            AnyDecoder::Hadoop($talk) => $asked,
-            AnyDecoder::Hazelcast($talk) => $asked,
-            AnyDecoder::Pravega($talk) | AnyDecoder::PravegaEarly($talk) => $asked,
-            AnyDecoder::Hama($talk) => $asked,
-            AnyDecoder::Storm($talk) => $asked,
+/// Calls the decoder of whichever protocol it is.
+macro_rules! dispatch {
+    ($any:expr, $decoder:ident => $call:expr) => {
+        match $any {
+            AnyDecoder::Hadoop($decoder) => $call,
+            AnyDecoder::Hazelcast($decoder) => $call,
+            AnyDecoder::Pravega($decoder) | AnyDecoder::PravegaEarly($decoder) => $call,
+            AnyDecoder::Hama($decoder) => $call,
+            AnyDecoder::Storm($decoder) => $call,
         }
     };
 }
-use spoken;
+use dispatch;

@@ -177,9 +177,9 @@ impl Status {
     }
 }
 
-/// What stands at the front of one direction of a conversation.
+/// Result of decoding the front of one direction of a connection.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step<'a> {
+pub enum Decoded<'a> {
     /// Not a whole message yet.
     Incomplete,
     /// A message, and how many bytes it takes.
@@ -188,30 +188,30 @@ pub enum Step<'a> {
     Malformed(DecodeError),
 }
 
-/// Both directions of one connection, seen from outside.
+/// Decoder of both directions of one captured connection.
 pub trait ProtocolDecoder {
     /// Decodes the message at the front of what `side` wrote and was not decoded yet, and shows its
     /// fields to `visitor`. `None` as side: each message is judged by itself. `end` says that no more
     /// bytes will come. `scan` is that of the bytes: with it, none of them is examined again because
     /// more came.
-    fn next<'a, V: Visitor>(
+    fn decode<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a>;
+    ) -> Decoded<'a>;
 
     /// Decodes the message at the front of what messages of `side` carry.
-    fn next_carried<'a, V: Visitor>(
+    fn decode_carried<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a> {
-        self.next(side, bytes, false, scan, visitor)
+    ) -> Decoded<'a> {
+        self.decode(side, bytes, false, scan, visitor)
     }
 
     /// Looks for the first offset where messages begin to chain, from where `scan` has got to. `Err`
@@ -219,7 +219,7 @@ pub trait ProtocolDecoder {
     ///
     /// # Errors
     /// See above: more bytes are needed.
-    fn resume(
+    fn resync(
         &self,
         side: Option<Side>,
         bytes: &[u8],

@@ -26,7 +26,7 @@ pub(crate) enum Start {
 }
 
 /// The first offset from which three frames chain: see
-/// [`ProtocolDecoder::resume`](crate::message::ProtocolDecoder::resume).
+/// [`ProtocolDecoder::resync`](crate::message::ProtocolDecoder::resync).
 ///
 /// `skip` says how many bytes at the front certainly begin no frame, by few of them; `start` looks at the
 /// bytes where a chain may begin, `front` at those after as many frames. Each is asked about an offset

@@ -638,7 +638,7 @@ impl Direction {
         while at < span.end {
             examined(1);
             let after = self.runs.range(at..span.end).next();
-            let (gap_end, resume) =
+            let (gap_end, resync) =
                 after.map_or((span.end, span.end), |(start, end)| (*start, *end));
             if at < gap_end {
                 let gap = span.from(at).until(gap_end);
@@ -649,7 +649,7 @@ impl Direction {
                 self.cover(at, gap_end);
                 new += gap_end - at;
             }
-            at = resume;
+            at = resync;
         }
         self.retransmitted += span.end.saturating_sub(span.at).saturating_sub(new);
     }

@@ -67,14 +67,14 @@ impl Detection {
         }
         let mut first: Option<(usize, Protocol, Side)> = None;
         let mut useless = bytes.len();
-        for (talk, writer, scan) in &mut self.searches {
-            match talk.resume(Some(*writer), bytes, ended, scan) {
+        for (decoder, writer, scan) in &mut self.searches {
+            match decoder.resync(Some(*writer), bytes, ended, scan) {
                 Ok(at)
                     if first.is_none_or(|(earliest, ..)| at < earliest)
                         && (scan.is_certain()
-                            || is_spoken_too(talk, writer.peer(), other, allowance, scan)) =>
+                            || is_spoken_too(decoder, writer.peer(), other, allowance, scan)) =>
                 {
-                    first = Some((at, talk.protocol(), *writer));
+                    first = Some((at, decoder.protocol(), *writer));
                 }
                 Ok(_) => {}
                 Err(at) => useless = useless.min(at),
@@ -99,7 +99,7 @@ impl Detection {
 
 /// Whether there is a message of `side` anywhere in these bytes, if so many may be examined.
 fn is_spoken_too(
-    talk: &AnyDecoder,
+    decoder: &AnyDecoder,
     side: Side,
     bytes: &[u8],
     allowance: &mut u64,
@@ -108,7 +108,7 @@ fn is_spoken_too(
     let Some(rest) = allowance.checked_sub(bytes.len() as u64) else { return false };
     *allowance = rest;
     let mut scan = Scan::default();
-    talk.resume(Some(side), bytes, true, &mut scan).is_ok()
+    decoder.resync(Some(side), bytes, true, &mut scan).is_ok()
         && beside.found_len().max(scan.found_len()) > EMPTY_FRAME
 }
 

@@ -12,8 +12,8 @@ use std::borrow::Cow;
 use jvmwire_codec::{
     Scan,
     message::{
-        CallEvent, Message, NestedRange, Outcome, ProtocolDecoder, Reply, Request, Side, Status,
-        Step,
+        CallEvent, Decoded, Message, NestedRange, Outcome, ProtocolDecoder, Reply, Request, Side,
+        Status,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -122,7 +122,7 @@ struct Search {
 impl Stream {
     pub(crate) fn new(number: i64, mode: Mode, assumed: Option<Assumed>) -> Self {
         let spoken =
-            assumed.map_or(ProtocolState::Undecided, |known| ProtocolState::Known(known.talk()));
+            assumed.map_or(ProtocolState::Undecided, |known| ProtocolState::Known(known.decoder()));
         let mut stream = Self {
             number,
             client: None,
@@ -148,7 +148,7 @@ impl Stream {
 
     pub(crate) fn protocol(&self) -> &'static str {
         match self.spoken {
-            ProtocolState::Known(ref talk) => talk.protocol().name(),
+            ProtocolState::Known(ref decoder) => decoder.protocol().name(),
             ProtocolState::Opaque(why) => why.protocol(),
             ProtocolState::Undecided => "unknown",
         }
@@ -162,7 +162,7 @@ impl Stream {
     /// Whether what was loaded can have been saved.
     pub(crate) fn is_sound(&self) -> bool {
         let next_token = match &self.spoken {
-            ProtocolState::Known(talk) => talk.validate(),
+            ProtocolState::Known(decoder) => decoder.validate(),
             ProtocolState::Undecided | ProtocolState::Opaque(_) => Some(MAX_COUNTER),
         };
         let counts = [self.number, self.messages, self.errors];
@@ -179,7 +179,7 @@ impl Stream {
     #[inline]
     pub(crate) fn held(&self) -> usize {
         let remembered = match &self.spoken {
-            ProtocolState::Known(talk) => talk.held(),
+            ProtocolState::Known(decoder) => decoder.held(),
             ProtocolState::Undecided | ProtocolState::Opaque(_) => 0,
         };
         self.waiting() + self.calls.held() + remembered
@@ -411,7 +411,7 @@ impl Stream {
             if is_stalled || out.is_full() && at < bytes.len() {
                 break true;
             }
-            let Some(used) = self.step(side, &bytes[at..], out) else { break false };
+            let Some(used) = self.decode_one(side, &bytes[at..], out) else { break false };
             at += used;
         };
         if has_stalled {
@@ -435,27 +435,27 @@ impl Stream {
         if self.mode != Mode::DumpOfBoth || bytes.is_empty() || self.half(side.peer()).ended {
             return false;
         }
-        let ProtocolState::Known(talk) = &self.spoken else { return false };
+        let ProtocolState::Known(decoder) = &self.spoken else { return false };
         let half = &mut self.halves[side as usize];
         // A message that is not whole waits for itself.
         let ended = half.ended;
         let scan = half.scan();
-        (ended || !scan.is_short(bytes)) && talk.awaits_peer(side, bytes, scan)
+        (ended || !scan.is_short(bytes)) && decoder.awaits_peer(side, bytes, scan)
     }
 
     /// Decodes one message, or looks for the next boundary; says how many bytes that took, or `None`
     /// if more must come.
-    fn step(&mut self, side: Side, rest: &[u8], out: &mut Output) -> Option<usize> {
+    fn decode_one(&mut self, side: Side, rest: &[u8], out: &mut Output) -> Option<usize> {
         if rest.is_empty() || self.waits(side, rest) {
             return None;
         }
         let judged = (self.mode != Mode::DumpOfAny).then_some(self.writer(side));
         let half = &mut self.halves[side as usize];
-        let ProtocolState::Known(talk) = &mut self.spoken else { return None };
+        let ProtocolState::Known(decoder) = &mut self.spoken else { return None };
         if half.search.is_some() {
             let ended = half.ended;
             let scan = half.scan();
-            let found = talk.resume(judged, rest, ended, scan);
+            let found = decoder.resync(judged, rest, ended, scan);
             let (Ok(skipped) | Err(skipped)) = found;
             if found.is_ok() {
                 scan.reset();
@@ -470,27 +470,27 @@ impl Stream {
             return (found.is_ok() || skipped > 0).then_some(skipped);
         }
         let ended = half.ended;
-        let used = match out.step(talk, judged, rest, half.scan(), Origin::Stream { ended }) {
-            Step::Incomplete if half.ended => {
+        let used = match out.decode(decoder, judged, rest, half.scan(), Origin::Stream { ended }) {
+            Decoded::Incomplete if half.ended => {
                 // A length that claims more than there is: the end of a message that was cut short,
                 // or no message at all, and others after it. Where a message may begin nowhere but here,
                 // or certainly does, it is the former.
-                let found = talk.resume(judged, rest, false, &mut Scan::default());
+                let found = decoder.resync(judged, rest, false, &mut Scan::default());
                 if matches!(found, Ok(0) | Err(0)) {
                     return None;
                 }
                 half.search(GapReason::CutShort, None);
                 1
             }
-            Step::Incomplete => return None,
+            Decoded::Incomplete => return None,
             // By reference: a message is large to be moved.
-            Step::Message(ref message, len) => {
+            Decoded::Message(ref message, len) => {
                 self.message(message, &rest[..len], side, out);
                 len
             }
-            Step::Malformed(error) => {
+            Decoded::Malformed(error) => {
                 half.search(GapReason::Damaged, Some(error.to_string()));
-                talk.damaged(rest)
+                decoder.damaged(rest)
             }
         };
         self.half_mut(side).offset += used as u64;
@@ -596,19 +596,19 @@ impl Stream {
                 half.carried.keep(bytes, at);
                 return;
             }
-            let ProtocolState::Known(talk) = &mut self.spoken else { return };
+            let ProtocolState::Known(decoder) = &mut self.spoken else { return };
             let carried = &mut self.halves[side as usize].carried;
             let place = carried.place(at);
-            match out.step(talk, judged, &bytes[at..], &mut carried.scan, Origin::Carried) {
-                Step::Incomplete => break,
-                Step::Message(message, len) => {
+            match out.decode(decoder, judged, &bytes[at..], &mut carried.scan, Origin::Carried) {
+                Decoded::Incomplete => break,
+                Decoded::Message(message, len) => {
                     let place = (place.offset, Some(place.parent));
                     self.found(&message, &bytes[at..at + len], side, place, out);
                     self.half_mut(side).carried.scan.reset();
                     at += len;
                 }
                 // The next piece is tried anew.
-                Step::Malformed(error) => {
+                Decoded::Malformed(error) => {
                     let len = (bytes.len() - at) as u64;
                     let (why, error) = (GapReason::Damaged, error.to_string());
                     self.gap_at(
@@ -730,7 +730,7 @@ impl Stream {
     ) {
         let mut digits = itoa::Buffer::new();
         let user = match &self.spoken {
-            ProtocolState::Known(talk) => talk.user(),
+            ProtocolState::Known(decoder) => decoder.user(),
             _ => None,
         };
         let hidden = out.redaction.zip(user).map(|(by, user)| by.of(user.as_bytes()));

@@ -43,7 +43,7 @@ pub use writable::{
 use crate::{
     cost::examined,
     frame::{self, FramePrefix, LENGTH_LEN},
-    message::{Message, ProtocolDecoder, Side, Status, Step},
+    message::{Decoded, Message, ProtocolDecoder, Side, Status},
     pending_calls::PendingCalls,
     scan::{Answers, Scan},
     varint,
@@ -157,7 +157,7 @@ impl Connection {
         bytes: &'a [u8],
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a> {
+    ) -> Decoded<'a> {
         examined(LENGTH_LEN);
         let len = match frame::length_prefixed(bytes, MESSAGE_LIMIT) {
             Ok(FramePrefix::Incomplete) => {
@@ -173,10 +173,10 @@ impl Connection {
                     scan.wait_for(LENGTH_LEN + need);
                     frames::header_error(side, self.dialect, body)
                 });
-                return error.map_or(Step::Incomplete, Step::Malformed);
+                return error.map_or(Decoded::Incomplete, Decoded::Malformed);
             }
             Ok(FramePrefix::Whole(len)) => LENGTH_LEN + len,
-            Err(error) => return Step::Malformed(error),
+            Err(error) => return Decoded::Malformed(error),
         };
         visitor.layout("frame length", 0..LENGTH_LEN, Value::UInt((len - LENGTH_LEN) as u64));
         let side = side.unwrap_or_else(|| resync::writer_of(&bytes[LENGTH_LEN..len]));
@@ -187,38 +187,38 @@ impl Connection {
         match message {
             Ok(message) => {
                 *self.progress(side) = Progress::InFrames;
-                Step::Message(message, len)
+                Decoded::Message(message, len)
             }
-            Err(error) => Step::Malformed(error),
+            Err(error) => Decoded::Malformed(error),
         }
     }
 }
 
 impl ProtocolDecoder for Connection {
-    fn next<'a, V: Visitor>(
+    fn decode<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a> {
+    ) -> Decoded<'a> {
         if scan.is_short(bytes) && !end {
-            return Step::Incomplete;
+            return Decoded::Incomplete;
         }
         let foreign = side.is_some_and(|side| *self.progress(side) == Progress::Foreign);
         if foreign {
-            return Step::Malformed(
+            return Decoded::Malformed(
                 crate::DecodeErrorKind::Unsupported.of("bytes after the hand-over", 0),
             );
         }
         match self.preamble(side, bytes, end, scan, visitor) {
-            Some(step) => step,
+            Some(decoded) => decoded,
             None => self.frame(side, bytes, scan, visitor),
         }
     }
 
-    fn resume(
+    fn resync(
         &self,
         side: Option<Side>,
         bytes: &[u8],
@@ -232,7 +232,7 @@ impl ProtocolDecoder for Connection {
         if progress == Progress::Foreign {
             return Err(bytes.len());
         }
-        resync::resume(side, bytes, end, scan)
+        resync::resync(side, bytes, end, scan)
     }
 
     fn awaits_peer(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool {
@@ -339,8 +339,8 @@ mod tests {
         let mut connection = Connection::new();
         let (mut at, mut names) = (0, Vec::new());
         while at < bytes.len() {
-            match connection.next(side, &bytes[at..], true, &mut Scan::default(), &mut ()) {
-                Step::Message(message, len) => {
+            match connection.decode(side, &bytes[at..], true, &mut Scan::default(), &mut ()) {
+                Decoded::Message(message, len) => {
                     assert_eq!(message.error, None);
                     names.push((message.name, message.id, len));
                     at += len;
@@ -369,14 +369,25 @@ mod tests {
         let mut connection = Connection::new();
         let mut at = 0;
         for len in [7, 54] {
-            connection.next(Some(Side::Client), &SEED[at..], false, &mut Scan::default(), &mut ());
+            connection.decode(
+                Some(Side::Client),
+                &SEED[at..],
+                false,
+                &mut Scan::default(),
+                &mut (),
+            );
             at += len;
         }
         assert_eq!(connection.user(), Some("eleibovi"));
         assert_eq!(connection.dialect, Some(Dialect::Beta));
-        let step =
-            connection.next(Some(Side::Client), &SEED[at..], false, &mut Scan::default(), &mut ());
-        let Step::Message(message, 67) = step else { panic!("{step:?}") };
+        let decoded = connection.decode(
+            Some(Side::Client),
+            &SEED[at..],
+            false,
+            &mut Scan::default(),
+            &mut (),
+        );
+        let Decoded::Message(message, 67) = decoded else { panic!("{decoded:?}") };
         assert_eq!((message.kind, message.id), (Kind::Request, Some(0)));
         let CallEvent::Request(request) = message.call else { panic!("{:?}", message.call) };
         assert_eq!((&*request.interface, &*request.method), ("ping", "ping"));
@@ -410,7 +421,7 @@ mod tests {
     fn a_reply_is_ahead_until_its_call_was_seen_and_a_fatal_one_to_the_end() {
         let mut connection = Connection::new();
         assert!(connection.awaits_peer(Side::Server, &reply(3, 0), &mut Scan::default()));
-        connection.next(Some(Side::Client), &call(3), false, &mut Scan::default(), &mut ());
+        connection.decode(Some(Side::Client), &call(3), false, &mut Scan::default(), &mut ());
         assert!(!connection.awaits_peer(Side::Server, &reply(3, 0), &mut Scan::default()));
         assert!(connection.awaits_peer(Side::Server, &reply(4, 0), &mut Scan::default()));
         assert!(connection.awaits_peer(Side::Server, &reply(3, 2), &mut Scan::default()));
@@ -421,21 +432,21 @@ mod tests {
     #[test]
     fn after_another_version_nothing_is_known() {
         let mut connection = Connection::new();
-        let step = connection.next(
+        let decoded = connection.decode(
             Some(Side::Client),
             b"hrpc\x08\0\0rest",
             false,
             &mut Scan::default(),
             &mut (),
         );
-        let Step::Message(message, 7) = step else { panic!("{step:?}") };
+        let Decoded::Message(message, 7) = decoded else { panic!("{decoded:?}") };
         let problem = DecodeErrorKind::Unexpected { value: 8, expected: "version 9" };
         assert_eq!(message.error, Some(problem.of("version", 4)));
-        let step =
-            connection.next(Some(Side::Client), b"rest", false, &mut Scan::default(), &mut ());
-        assert!(matches!(step, Step::Malformed(_)));
+        let decoded =
+            connection.decode(Some(Side::Client), b"rest", false, &mut Scan::default(), &mut ());
+        assert!(matches!(decoded, Decoded::Malformed(_)));
         assert_eq!(
-            connection.resume(Some(Side::Client), b"rest", false, &mut Scan::default()),
+            connection.resync(Some(Side::Client), b"rest", false, &mut Scan::default()),
             Err(4)
         );
     }
@@ -448,10 +459,10 @@ mod tests {
         ) {
             for side in [None, Some(Side::Client), Some(Side::Server)] {
                 let mut connection = Connection::new();
-                if let Step::Message(_, len) = connection.next(side, &bytes, end, &mut Scan::default(), &mut ()) {
+                if let Decoded::Message(_, len) = connection.decode(side, &bytes, end, &mut Scan::default(), &mut ()) {
                     prop_assert!(0 < len && len <= bytes.len());
                 }
-                let (Ok(at) | Err(at)) = connection.resume(side, &bytes, end, &mut Scan::default());
+                let (Ok(at) | Err(at)) = connection.resync(side, &bytes, end, &mut Scan::default());
                 prop_assert!(at <= bytes.len());
             }
         }
@@ -473,15 +484,15 @@ mod tests {
             let bytes = parts.concat();
             let cut = cut.index(bytes.len() + 1);
             for side in [None, Some(Side::Client), Some(Side::Server)] {
-                let early = Connection::new().next(side, &bytes[..cut], false, &mut Scan::default(), &mut ());
-                if early != Step::Incomplete {
-                    prop_assert_eq!(&early, &Connection::new().next(side, &bytes, false, &mut Scan::default(), &mut ()));
+                let early = Connection::new().decode(side, &bytes[..cut], false, &mut Scan::default(), &mut ());
+                if early != Decoded::Incomplete {
+                    prop_assert_eq!(&early, &Connection::new().decode(side, &bytes, false, &mut Scan::default(), &mut ()));
                 }
                 let connection = Connection::new();
-                match connection.resume(side, &bytes[..cut], false, &mut Scan::default()) {
-                    Ok(at) => prop_assert_eq!(connection.resume(side, &bytes, false, &mut Scan::default()), Ok(at)),
+                match connection.resync(side, &bytes[..cut], false, &mut Scan::default()) {
+                    Ok(at) => prop_assert_eq!(connection.resync(side, &bytes, false, &mut Scan::default()), Ok(at)),
                     Err(at) => {
-                        let (Ok(later) | Err(later)) = connection.resume(side, &bytes, false, &mut Scan::default());
+                        let (Ok(later) | Err(later)) = connection.resync(side, &bytes, false, &mut Scan::default());
                         prop_assert!(later >= at);
                     }
                 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use super::{Connection, MAGIC, PING_ID, Progress, VERSION, control};
 use crate::{
     Cursor, DecodeError, DecodeErrorKind, Result,
-    message::{CallEvent, Kind, Message, Outcome, Side, Status, Step},
+    message::{CallEvent, Decoded, Kind, Message, Outcome, Side, Status},
     scan::Scan,
     secrets::is_secret_name,
     visit::{HIDDEN, Value, Visitor},
@@ -21,10 +21,10 @@ impl Connection {
         end: bool,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Option<Step<'a>> {
+    ) -> Option<Decoded<'a>> {
         let Some(front) = bytes.first_chunk::<4>() else {
             scan.wait_for(4);
-            return Some(Step::Incomplete);
+            return Some(Decoded::Incomplete);
         };
         let at_start = |progress| progress == Progress::AtStart;
         if side != Some(Side::Server) && (at_start(self.client) || side.is_none()) {
@@ -44,14 +44,18 @@ impl Connection {
         }
         if *front == PING && side != Some(Side::Server) {
             visitor.layout("ping", 0..4, Value::Int(-1));
-            return Some(Step::Message(control(Side::Client, "Ping", Some(PING_ID)), 4));
+            return Some(Decoded::Message(control(Side::Client, "Ping", Some(PING_ID)), 4));
         }
         None
     }
 
-    fn connection_header<'a, V: Visitor>(&mut self, bytes: &'a [u8], visitor: &mut V) -> Step<'a> {
+    fn connection_header<'a, V: Visitor>(
+        &mut self,
+        bytes: &'a [u8],
+        visitor: &mut V,
+    ) -> Decoded<'a> {
         let Some(&[_, _, _, _, version, service_class, auth]) = bytes.first_chunk() else {
-            return Step::Incomplete;
+            return Decoded::Incomplete;
         };
         visitor.layout("hrpc", 0..4, Value::Name("hrpc"));
         visitor.field("version", 4..5, Value::UInt(version.into()));
@@ -65,7 +69,7 @@ impl Connection {
                 DecodeErrorKind::Unexpected { value: version.into(), expected: "version 9" };
             message.error = Some(problem.of("version", 4));
         }
-        Step::Message(message, HEADER_LEN)
+        Decoded::Message(message, HEADER_LEN)
     }
 
     /// A browser or a probe asked for a page. Neither it nor the answer says its length.
@@ -75,9 +79,9 @@ impl Connection {
         bytes: &'a [u8],
         end: bool,
         visitor: &mut V,
-    ) -> Step<'a> {
+    ) -> Decoded<'a> {
         if bytes.len() < HTTP_LIMIT && !end {
-            return Step::Incomplete;
+            return Decoded::Incomplete;
         }
         let len = bytes.len().min(HTTP_LIMIT);
         let text = String::from_utf8_lossy(&bytes[..len]);
@@ -87,11 +91,11 @@ impl Connection {
         match side {
             Side::Client => {
                 visitor.field("http_request", 0..len, shown);
-                Step::Message(control(side, "HttpRequest", None), len)
+                Decoded::Message(control(side, "HttpRequest", None), len)
             }
             Side::Server => {
                 visitor.field("error_msg", 0..len, shown);
-                Step::Message(fatal(None), len)
+                Decoded::Message(fatal(None), len)
             }
         }
     }
@@ -105,13 +109,13 @@ impl Connection {
         end: bool,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Option<Step<'a>> {
+    ) -> Option<Decoded<'a>> {
         // Judged message by message, four such bytes alone are a ping.
         let later: &[u8] = if side.is_some() { &PING } else { &[0xff; 8] };
         let may_come = |pattern: &[u8]| !end && pattern.starts_with(bytes);
         let to_later = bytes.starts_with(later);
         if !to_later && !bytes.starts_with(TO_VERSION_2) {
-            return (may_come(later) || may_come(TO_VERSION_2)).then_some(Step::Incomplete);
+            return (may_come(later) || may_come(TO_VERSION_2)).then_some(Decoded::Incomplete);
         }
         let status_len = if to_later { 4 } else { 1 };
         let mut cursor = Cursor::new(bytes);
@@ -119,15 +123,15 @@ impl Connection {
             Ok((class, _)) => {
                 self.server = Progress::Foreign;
                 let len = cursor.offset();
-                Some(Step::Message(fatal(Some(class)), len))
+                Some(Decoded::Message(fatal(Some(class)), len))
             }
             Err(DecodeError { problem: DecodeErrorKind::UnexpectedEof { missing }, .. })
                 if !end =>
             {
                 scan.wait_for(bytes.len() + missing);
-                Some(Step::Incomplete)
+                Some(Decoded::Incomplete)
             }
-            Err(error) => Some(Step::Malformed(error)),
+            Err(error) => Some(Decoded::Malformed(error)),
         }
     }
 }
@@ -230,7 +234,7 @@ mod tests {
         out
     }
 
-    fn step(side: Option<Side>, bytes: &[u8], end: bool) -> Option<Step<'_>> {
+    fn step(side: Option<Side>, bytes: &[u8], end: bool) -> Option<Decoded<'_>> {
         Connection::new().preamble(side, bytes, end, &mut Scan::default(), &mut ())
     }
 
@@ -243,10 +247,14 @@ mod tests {
             let bytes = answer(head);
             for side in sides {
                 for len in 0..bytes.len() {
-                    assert_eq!(step(side, &bytes[..len], false), Some(Step::Incomplete), "{len}");
+                    assert_eq!(
+                        step(side, &bytes[..len], false),
+                        Some(Decoded::Incomplete),
+                        "{len}"
+                    );
                 }
                 let whole = step(side, &bytes, false);
-                let Some(Step::Message(message, len)) = whole else { panic!("{whole:?}") };
+                let Some(Decoded::Message(message, len)) = whole else { panic!("{whole:?}") };
                 assert_eq!((message.name, len), ("Fatal", bytes.len()));
             }
         }
@@ -254,12 +262,13 @@ mod tests {
 
     #[test]
     fn four_ones_are_a_ping_unless_the_server_wrote_them() {
-        let is_ping = |step| matches!(step, Some(Step::Message(Message { name: "Ping", .. }, 4)));
+        let is_ping =
+            |step| matches!(step, Some(Decoded::Message(Message { name: "Ping", .. }, 4)));
         assert!(is_ping(step(Some(Side::Client), &PING, false)));
         assert!(is_ping(step(None, &PING, true)));
         // It may yet become an answer.
-        assert_eq!(step(None, &PING, false), Some(Step::Incomplete));
-        assert!(matches!(step(Some(Side::Server), &PING, true), Some(Step::Malformed(_))));
+        assert_eq!(step(None, &PING, false), Some(Decoded::Incomplete));
+        assert!(matches!(step(Some(Side::Server), &PING, true), Some(Decoded::Malformed(_))));
     }
 
     #[test]
@@ -272,11 +281,11 @@ mod tests {
     #[test]
     fn a_page_ends_with_the_stream_or_at_a_limit() {
         let short = b"GET / HTTP/1.0\r\n";
-        assert_eq!(step(Some(Side::Client), short, false), Some(Step::Incomplete));
+        assert_eq!(step(Some(Side::Client), short, false), Some(Decoded::Incomplete));
         let ended = step(Some(Side::Client), short, true);
-        assert!(matches!(ended, Some(Step::Message(Message { name: "HttpRequest", .. }, 16))));
+        assert!(matches!(ended, Some(Decoded::Message(Message { name: "HttpRequest", .. }, 16))));
         let long = b"HTTP".repeat(HTTP_LIMIT);
         let read = step(Some(Side::Server), &long, false);
-        assert!(matches!(read, Some(Step::Message(Message { name: "Fatal", .. }, HTTP_LIMIT))));
+        assert!(matches!(read, Some(Decoded::Message(Message { name: "Fatal", .. }, HTTP_LIMIT))));
     }
 }

@@ -190,7 +190,7 @@ mod tests {
     use crate::Scan;
     use crate::{
         hadoop::Connection,
-        message::{CallEvent, ProtocolDecoder, Side, Step},
+        message::{CallEvent, Decoded, ProtocolDecoder, Side},
     };
 
     fn caller() -> Caller {
@@ -230,14 +230,14 @@ mod tests {
         let (mut connection, mut at) = (Connection::new(), 0);
         let mut last = None;
         for name in ["ConnectionHeader", "ConnectionContext", "Call"] {
-            match connection.next(
+            match connection.decode(
                 Some(Side::Client),
                 &out[at..],
                 true,
                 &mut Scan::default(),
                 &mut (),
             ) {
-                Step::Message(message, len) => {
+                Decoded::Message(message, len) => {
                     assert_eq!((message.name, &message.error), (name, &None));
                     at += len;
                     last = Some(message);

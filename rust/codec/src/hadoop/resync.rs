@@ -15,8 +15,8 @@ use crate::{
     scan::Scan,
 };
 
-/// See [`crate::message::ProtocolDecoder::resume`].
-pub(super) fn resume(
+/// See [`crate::message::ProtocolDecoder::resync`].
+pub(super) fn resync(
     side: Option<Side>,
     bytes: &[u8],
     end: bool,
@@ -166,11 +166,11 @@ mod tests {
         let (junk, calls) = (b"no frame begins here", calls(4));
         let bytes = [&junk[..], &calls].concat();
         for side in [None, Some(Side::Client)] {
-            assert_eq!(resume(side, &bytes, false, &mut Scan::default()), Ok(junk.len()));
+            assert_eq!(resync(side, &bytes, false, &mut Scan::default()), Ok(junk.len()));
         }
         // Requests are no responses.
         assert_eq!(
-            resume(Some(Side::Server), &bytes, true, &mut Scan::default()),
+            resync(Some(Side::Server), &bytes, true, &mut Scan::default()),
             Err(bytes.len())
         );
     }
@@ -178,35 +178,35 @@ mod tests {
     #[test]
     fn three_frames_are_believed_and_two_only_at_the_end() {
         let (two, three) = (calls(2), calls(3));
-        assert_eq!(resume(Some(Side::Client), &three, false, &mut Scan::default()), Ok(0));
-        assert_eq!(resume(Some(Side::Client), &two, false, &mut Scan::default()), Err(0));
-        assert_eq!(resume(Some(Side::Client), &two, true, &mut Scan::default()), Ok(0));
+        assert_eq!(resync(Some(Side::Client), &three, false, &mut Scan::default()), Ok(0));
+        assert_eq!(resync(Some(Side::Client), &two, false, &mut Scan::default()), Err(0));
+        assert_eq!(resync(Some(Side::Client), &two, true, &mut Scan::default()), Ok(0));
     }
 
     #[test]
     fn an_old_ping_is_a_link_of_a_chain() {
         let calls = calls(1);
         let bytes = [&calls[..], &PING, &calls].concat();
-        assert_eq!(resume(Some(Side::Client), &bytes, false, &mut Scan::default()), Ok(0));
+        assert_eq!(resync(Some(Side::Client), &bytes, false, &mut Scan::default()), Ok(0));
         assert_eq!(
-            resume(Some(Side::Client), &PING.repeat(4), true, &mut Scan::default()),
+            resync(Some(Side::Client), &PING.repeat(4), true, &mut Scan::default()),
             Err(16)
         );
     }
 
     #[test]
     fn a_connection_header_needs_no_chain() {
-        assert_eq!(resume(Some(Side::Client), b"..hrpc\x09", false, &mut Scan::default()), Ok(2));
-        assert_eq!(resume(None, b"hrpc\x09", false, &mut Scan::default()), Ok(0));
-        assert_eq!(resume(Some(Side::Client), b"hrpc", false, &mut Scan::default()), Err(0));
-        assert_eq!(resume(Some(Side::Client), b"hrpc\x08\0\0", true, &mut Scan::default()), Err(7));
+        assert_eq!(resync(Some(Side::Client), b"..hrpc\x09", false, &mut Scan::default()), Ok(2));
+        assert_eq!(resync(None, b"hrpc\x09", false, &mut Scan::default()), Ok(0));
+        assert_eq!(resync(Some(Side::Client), b"hrpc", false, &mut Scan::default()), Err(0));
+        assert_eq!(resync(Some(Side::Client), b"hrpc\x08\0\0", true, &mut Scan::default()), Err(7));
     }
 
     #[test]
     fn what_looks_like_a_header_everywhere_is_not_read_to_its_end_everywhere() {
         let decoys = b"\x0a\x06\x03\x08\x08\x08\xff\x7f".repeat(1 << 17);
         // With one look at all that may be a header each, this takes minutes in a test build.
-        assert_eq!(resume(None, &decoys, true, &mut Scan::default()), Err(decoys.len()));
+        assert_eq!(resync(None, &decoys, true, &mut Scan::default()), Err(decoys.len()));
     }
 
     #[test]

@@ -8,13 +8,13 @@ use super::{
     Answer, LINE_LIMIT, MAX_LINES, Op, OpCode, OpTable,
     ops::{self, CLEARED, Line},
     reader::{ChildMessage, ChildScan, LineCount, OpPrefix, SaidScan, said},
-    responses::{Decoded, SYNCED, answer, count, line_at, number, task_line, text, unasked},
+    responses::{DecodeResult, SYNCED, answer, count, line_at, number, task_line, text, unasked},
 };
 use crate::{
     DecodeErrorKind, Result,
     cost::examined,
     frame::Input,
-    message::{CallEvent, Kind, Message, ProtocolDecoder, Request, Side, Step},
+    message::{CallEvent, Decoded, Kind, Message, ProtocolDecoder, Request, Side},
     pending_calls::PendingCalls,
     resync::{self, Start},
     scan::{Scan, Search},
@@ -107,7 +107,7 @@ impl Connection {
         input: Input,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Decoded<'a> {
+    ) -> DecodeResult<'a> {
         let mut child = scan.known().map_or_else(Default::default, |it| take(&mut it.child));
         let mut at = child.blanks;
         loop {
@@ -215,7 +215,7 @@ impl Connection {
         end: bool,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Decoded<'a> {
+    ) -> DecodeResult<'a> {
         if let Some(places) = scan.known()
             && !end
             && !self.has_lines(bytes, &mut places.lines)
@@ -272,7 +272,7 @@ impl Connection {
         Some(asked.code.op())
     }
 
-    fn task_message<'a, V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
+    fn task_message<'a, V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> DecodeResult<'a> {
         if let Some(op) = self.answered() {
             let answered = answer(op, bytes, visitor)?;
             return Ok(answered.map(|(mut message, len)| {
@@ -308,7 +308,7 @@ impl Connection {
         bytes: &[u8],
         first: usize,
         visitor: &mut V,
-    ) -> Decoded<'a> {
+    ) -> DecodeResult<'a> {
         let name = match self.next {
             Phase::Start => "START",
             Phase::Configuration => "SET_BSPJOB_CONF",
@@ -428,32 +428,32 @@ fn names_secret(line: &[u8]) -> bool {
 }
 
 impl ProtocolDecoder for Connection {
-    fn next<'a, V: Visitor>(
+    fn decode<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a> {
+    ) -> Decoded<'a> {
         let input = if end { Input::Ended } else { Input::Open };
         let side = match side.map_or_else(|| self.writer(bytes, scan), |side| Ok(Some(side))) {
             Ok(Some(side)) => side,
-            Ok(None) => return Step::Incomplete,
-            Err(error) => return Step::Malformed(error),
+            Ok(None) => return Decoded::Incomplete,
+            Err(error) => return Decoded::Malformed(error),
         };
         let decoded = match side {
             Side::Client => self.child(bytes, input, scan, visitor),
             Side::Server => self.task(bytes, end, scan, visitor),
         };
         match decoded {
-            Ok(Some((message, len))) => Step::Message(message, len),
-            Ok(None) => Step::Incomplete,
-            Err(error) => Step::Malformed(error),
+            Ok(Some((message, len))) => Decoded::Message(message, len),
+            Ok(None) => Decoded::Incomplete,
+            Err(error) => Decoded::Malformed(error),
         }
     }
 
-    fn resume(
+    fn resync(
         &self,
         side: Option<Side>,
         bytes: &[u8],
@@ -613,16 +613,16 @@ mod tests {
         let next = |said: &str, blanks| {
             let wire = "\n".repeat(blanks) + said;
             let client = Some(Side::Client);
-            match Connection::default().next(
+            match Connection::default().decode(
                 client,
                 wire.as_bytes(),
                 false,
                 &mut Scan::default(),
                 &mut (),
             ) {
-                Step::Incomplete => None,
-                Step::Message(_, len) => Some(Ok(len == wire.len())),
-                Step::Malformed(error) => Some(Err(error.to_string())),
+                Decoded::Incomplete => None,
+                Decoded::Message(_, len) => Some(Ok(len == wire.len())),
+                Decoded::Malformed(error) => Some(Err(error.to_string())),
             }
         };
         assert_eq!(next("", BLANK_LIMIT), None);
@@ -639,12 +639,12 @@ mod tests {
         let wire = format!("%1%=\n{lines}\n{}", "key or value\n".repeat(lines)).into_bytes();
         let (server, mut scan) = (Some(Side::Server), Scan::default());
         for len in (1..wire.len()).step_by(7) {
-            let step = connection.next(server, &wire[..len], false, &mut scan, &mut ());
-            assert_eq!(step, Step::Incomplete, "{len}");
+            let decoded = connection.decode(server, &wire[..len], false, &mut scan, &mut ());
+            assert_eq!(decoded, Decoded::Incomplete, "{len}");
         }
         assert_eq!(scan.places().lines.len(), lines + 1);
-        let step = connection.next(server, &wire, false, &mut scan, &mut ());
-        let Step::Message(message, len) = step else { panic!("{step:?}") };
+        let decoded = connection.decode(server, &wire, false, &mut scan, &mut ());
+        let Decoded::Message(message, len) = decoded else { panic!("{decoded:?}") };
         assert_eq!((message.name, len), ("SET_BSPJOB_CONF", wire.len()));
     }
 
@@ -655,9 +655,9 @@ mod tests {
         for len in [LINE_LIMIT + 1, LINE_LIMIT + 200, wire.len()] {
             let mut connection = Connection { next: Phase::Configuration, ..Connection::default() };
             let (server, mut scan) = (Some(Side::Server), Scan::default());
-            connection.next(server, &wire[..LINE_LIMIT], false, &mut scan, &mut ());
-            let step = connection.next(server, &wire[..len], false, &mut scan, &mut ());
-            let Step::Malformed(error) = step else { panic!("{step:?}") };
+            connection.decode(server, &wire[..LINE_LIMIT], false, &mut scan, &mut ());
+            let decoded = connection.decode(server, &wire[..len], false, &mut scan, &mut ());
+            let Decoded::Malformed(error) = decoded else { panic!("{decoded:?}") };
             assert_eq!((error.what, error.offset), ("configuration", 0));
         }
     }
@@ -681,12 +681,12 @@ mod tests {
                 if !remembers {
                     self.1.reset();
                 }
-                let (name, len) = match connection.next(side, &self.0, false, &mut self.1, &mut ())
-                {
-                    Step::Message(message, len) => (message.name, len),
-                    Step::Malformed(error) => (error.what, 1),
-                    Step::Incomplete => break,
-                };
+                let (name, len) =
+                    match connection.decode(side, &self.0, false, &mut self.1, &mut ()) {
+                        Decoded::Message(message, len) => (message.name, len),
+                        Decoded::Malformed(error) => (error.what, 1),
+                        Decoded::Incomplete => break,
+                    };
                 told.push((name, len));
                 self.0.drain(..len);
                 self.1.reset();
@@ -735,8 +735,8 @@ mod tests {
     fn names(connection: &mut Connection, side: Option<Side>, bytes: &[u8]) -> Vec<&'static str> {
         let (mut at, mut names) = (0, Vec::new());
         while at < bytes.len() {
-            match connection.next(side, &bytes[at..], true, &mut Scan::default(), &mut ()) {
-                Step::Message(message, len) => {
+            match connection.decode(side, &bytes[at..], true, &mut Scan::default(), &mut ()) {
+                Decoded::Message(message, len) => {
                     assert_eq!(message.error, None, "{}", message.name);
                     names.push(message.name);
                     at += len;
@@ -829,11 +829,11 @@ mod tests {
         let connection = Connection::default();
         let damaged = [b"rest of a value\n7\nk\n", CHILD].concat();
         assert_eq!(
-            connection.resume(Some(Side::Client), &damaged, false, &mut Scan::default()),
+            connection.resync(Some(Side::Client), &damaged, false, &mut Scan::default()),
             Ok(20)
         );
         assert_eq!(
-            connection.resume(
+            connection.resync(
                 Some(Side::Client),
                 b"HTTP/1.1 200\r\n\r\n",
                 true,
@@ -842,7 +842,7 @@ mod tests {
             Err(16)
         );
         assert_eq!(
-            connection.resume(
+            connection.resync(
                 Some(Side::Server),
                 b"any\ntext\nat all\n",
                 true,

@@ -10,10 +10,10 @@ use crate::{
 };
 
 /// A message and its length, or `None` if more must come.
-pub(super) type Decoded<'a> = Result<Option<(Message<'a>, usize)>>;
+pub(super) type DecodeResult<'a> = Result<Option<(Message<'a>, usize)>>;
 
 /// What a task answers to `op`.
-pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
+pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> DecodeResult<'a> {
     let mut message = reply(REPLY);
     let name = Value::Enum(op.code.number().into(), op.name);
     let len = match op.answer {
@@ -97,7 +97,7 @@ pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> D
 }
 
 /// An answer whose question was not seen: what its bytes alone tell.
-pub(super) fn unasked<'a, V: Visitor>(bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
+pub(super) fn unasked<'a, V: Visitor>(bytes: &[u8], visitor: &mut V) -> DecodeResult<'a> {
     if bytes[0] == CLEARED {
         return Ok(Some((reply("CLEAR"), 1)));
     }

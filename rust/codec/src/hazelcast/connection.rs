@@ -18,8 +18,8 @@ use crate::{
     fragment::{Part, Reassembler},
     frame::LENGTH_LEN,
     message::{
-        CallEvent, Kind as MessageKind, Message, Outcome, ProtocolDecoder, Reply, Request, Side,
-        Status, Step,
+        CallEvent, Decoded, Kind as MessageKind, Message, Outcome, ProtocolDecoder, Reply, Request,
+        Side, Status,
     },
     pending_calls::PendingCalls,
     scan::Scan,
@@ -67,11 +67,11 @@ impl Connection {
         (len == PREAMBLE.len()).then_some(true)
     }
 
-    fn preamble<'a, V: Visitor>(bytes: &[u8], visitor: &mut V) -> Step<'a> {
+    fn preamble<'a, V: Visitor>(bytes: &[u8], visitor: &mut V) -> Decoded<'a> {
         visitor.field("protocol", 0..PREAMBLE.len(), Value::Name("CB2"));
         debug_assert!(bytes.starts_with(PREAMBLE));
         let message = Message::new(Side::Client, "Preamble", MessageKind::Control);
-        Step::Message(message, PREAMBLE.len())
+        Decoded::Message(message, PREAMBLE.len())
     }
 
     /// The fragments of one message that follow each other without another frame between them, and
@@ -132,19 +132,19 @@ impl Connection {
         end: bool,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a> {
+    ) -> Decoded<'a> {
         examined(HEADER_LEN);
         let len = match FRAMING.header(bytes, MESSAGE_LIMIT) {
             Ok(Some(header)) => header.len + header.payload_len,
             Ok(None) => {
                 scan.wait_for(LENGTH_LEN);
-                return Step::Incomplete;
+                return Decoded::Incomplete;
             }
-            Err(error) => return Step::Malformed(error),
+            Err(error) => return Decoded::Malformed(error),
         };
         if len < HEADER_LEN {
             let (value, expected) = (i64::try_from(len).unwrap_or(i64::MAX), "22 bytes or more");
-            return Step::Malformed(
+            return Decoded::Malformed(
                 DecodeErrorKind::Unexpected { value, expected }.of("frame length", 0),
             );
         }
@@ -154,22 +154,22 @@ impl Connection {
                 .get(TYPE_END - 2..TYPE_END)
                 .map(|kind| u16::from_le_bytes([kind[0], kind[1]]));
             if let Some(kind) = kind.filter(|kind| message_type(*kind).is_none()) {
-                return Step::Malformed(unknown(kind));
+                return Decoded::Malformed(unknown(kind));
             }
             scan.wait_for(if kind.is_some() { len } else { TYPE_END });
-            return Step::Incomplete;
+            return Decoded::Incomplete;
         };
         let header = match Header::decode(body) {
             Ok(header) => header,
-            Err(error) => return Step::Malformed(error),
+            Err(error) => return Decoded::Malformed(error),
         };
         let side = side.unwrap_or_else(|| resync::writer_of(header.kind));
         let Some(kind) = message_type(header.kind) else {
-            return Step::Malformed(unknown(header.kind));
+            return Decoded::Malformed(unknown(header.kind));
         };
         if (side == Side::Client) != matches!(kind.role, Role::Request { .. }) {
             let expected = "a type of message that this side writes";
-            return Step::Malformed(
+            return Decoded::Malformed(
                 DecodeErrorKind::Unexpected { value: header.kind.into(), expected }
                     .of("message type", 6),
             );
@@ -178,7 +178,7 @@ impl Connection {
         if header.part() == Part::Whole {
             show_header(&header, len, visitor);
             let message = self.message(side, &header, kind, &Fields::Here(data), visitor);
-            return Step::Message(message, len);
+            return Decoded::Message(message, len);
         }
         if header.part() == Part::Begin {
             match Self::contiguous_fragments(&header, bytes, scan) {
@@ -186,9 +186,9 @@ impl Connection {
                     show_header(&header, len, visitor);
                     let message =
                         self.message(side, &header, kind, &Fields::Joined(fields), visitor);
-                    return Step::Message(message, len);
+                    return Decoded::Message(message, len);
                 }
-                Some(Err(())) if !end => return Step::Incomplete,
+                Some(Err(())) if !end => return Decoded::Incomplete,
                 _ => {}
             }
         }
@@ -201,7 +201,7 @@ impl Connection {
                 let mut message = fragment(side, &header);
                 // There it counts what came in all fragments.
                 message.error = Some(DecodeError { offset: header.data_offset, ..error });
-                return Step::Message(message, len);
+                return Decoded::Message(message, len);
             }
         };
         let message = if let Some(fields) = joined {
@@ -211,7 +211,7 @@ impl Connection {
             show_fragment(kind, header.data_offset..len, data, visitor);
             fragment(side, &header)
         };
-        Step::Message(message, len)
+        Decoded::Message(message, len)
     }
 
     fn message<'a, V: Visitor>(
@@ -327,23 +327,23 @@ impl<V: Visitor> Visitor for Joined<'_, V> {
 }
 
 impl ProtocolDecoder for Connection {
-    fn next<'a, V: Visitor>(
+    fn decode<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a> {
+    ) -> Decoded<'a> {
         if scan.is_short(bytes) && !end {
-            return Step::Incomplete;
+            return Decoded::Incomplete;
         }
         if side != Some(Side::Server) {
             // As a length the preamble would be three megabytes or more: in front of what is judged
             // by itself it is taken for what it says.
             if (side.is_none() || !self.begun) && Self::probe(bytes) != Some(false) {
                 if bytes.len() < PREAMBLE.len() {
-                    return Step::Incomplete;
+                    return Decoded::Incomplete;
                 }
                 self.begun = true;
                 return Self::preamble(bytes, visitor);
@@ -353,14 +353,14 @@ impl ProtocolDecoder for Connection {
         self.frame(side, bytes, end, scan, visitor)
     }
 
-    fn resume(
+    fn resync(
         &self,
         side: Option<Side>,
         bytes: &[u8],
         end: bool,
         scan: &mut Scan,
     ) -> Result<usize, usize> {
-        resync::resume(side, bytes, end, scan)
+        resync::resync(side, bytes, end, scan)
     }
 
     fn awaits_peer(&self, side: Side, bytes: &[u8], _: &mut Scan) -> bool {
@@ -453,8 +453,8 @@ mod tests {
         let mut connection = Connection::new();
         connection.fragments[0].push(6, Part::Begin, &[7; 1000]).expect("it begins");
         let step =
-            connection.next(Some(Side::Client), &middle, false, &mut Scan::default(), &mut ());
-        let Step::Message(message, 26) = step else { panic!("{step:?}") };
+            connection.decode(Some(Side::Client), &middle, false, &mut Scan::default(), &mut ());
+        let Decoded::Message(message, 26) = step else { panic!("{step:?}") };
         assert_eq!(message.error.map(|error| (error.what, error.offset)), Some(("fragment", 22)));
     }
 

@@ -11,8 +11,8 @@ use crate::{
     scan::Scan,
 };
 
-/// See [`crate::message::ProtocolDecoder::resume`].
-pub(super) fn resume(
+/// See [`crate::message::ProtocolDecoder::resync`].
+pub(super) fn resync(
     side: Option<Side>,
     bytes: &[u8],
     end: bool,

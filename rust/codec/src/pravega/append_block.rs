@@ -6,7 +6,7 @@ use crate::{
     DecodeErrorKind, Result,
     cost::examined,
     frame::{Framing, Header},
-    message::{Kind, Message, Side, Step},
+    message::{Decoded, Kind, Message, Side},
     scan::Scan,
     visit::{Value, Visitor},
 };
@@ -48,24 +48,24 @@ pub(super) fn next_of_block<'a, V: Visitor>(
     bytes: &'a [u8],
     scan: &mut Scan,
     visitor: &mut V,
-) -> Step<'a> {
+) -> Decoded<'a> {
     if scan.is_short(bytes) {
-        return Step::Incomplete;
+        return Decoded::Incomplete;
     }
     examined(HEADER_LEN);
     let (head, header) = match front(bytes) {
         Ok(Some(front)) => front,
         Ok(None) => {
             scan.wait_for(if bytes.len() < HEADER_LEN { HEADER_LEN } else { 2 * HEADER_LEN });
-            return Step::Incomplete;
+            return Decoded::Incomplete;
         }
-        Err(error) => return Step::Malformed(error),
+        Err(error) => return Decoded::Malformed(error),
     };
     let at = head + header.len;
     let len = at + header.payload_len;
     let Some(payload) = bytes.get(at..len) else {
         scan.wait_for(len);
-        return Step::Incomplete;
+        return Decoded::Incomplete;
     };
     for start in (0..at).step_by(HEADER_LEN) {
         let (kind, length) = (int(&bytes[start..]), int(&bytes[start + 4..]));
@@ -74,11 +74,11 @@ pub(super) fn next_of_block<'a, V: Visitor>(
     }
     if header.kind == EVENT {
         visitor.field("data", at..len, Value::Bytes(payload));
-        return Step::Message(Message::new(side, "Event", Kind::Event), len);
+        return Decoded::Message(Message::new(side, "Event", Kind::Event), len);
     }
-    let Some(padding) = named("Padding") else { return Step::Incomplete };
+    let Some(padding) = named("Padding") else { return Decoded::Incomplete };
     let error = walk(padding, payload, visitor).err();
-    Step::Message(Message { error, ..Message::new(side, padding.name, Kind::Control) }, len)
+    Decoded::Message(Message { error, ..Message::new(side, padding.name, Kind::Control) }, len)
 }
 
 /// The header of the event or padding at the front, and how much stands before it.

@@ -14,7 +14,7 @@ use crate::{
     cost::examined,
     fixed::Uuid,
     frame::{Framing, Header},
-    message::{CallEvent, Kind, Message, NestedRange, ProtocolDecoder, Side, Step},
+    message::{CallEvent, Decoded, Kind, Message, NestedRange, ProtocolDecoder, Side},
     resync::{self, FrameProbe, Start},
     scan::{Answers, Scan, ScanPlaces},
     visit::{Value, Visitor},
@@ -112,36 +112,36 @@ pub(crate) struct Answered {
 }
 
 impl ProtocolDecoder for Connection {
-    fn next<'a, V: Visitor>(
+    fn decode<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a> {
+    ) -> Decoded<'a> {
         if scan.is_short(bytes) && !end {
-            return Step::Incomplete;
+            return Decoded::Incomplete;
         }
         examined(HEADER_LEN);
         let header = match Framing::PRAVEGA.header(bytes, FRAME_LIMIT - HEADER_LEN) {
             Ok(Some(header)) => header,
             Ok(None) => {
                 scan.wait_for(HEADER_LEN);
-                return Step::Incomplete;
+                return Decoded::Incomplete;
             }
-            Err(error) => return Step::Malformed(error),
+            Err(error) => return Decoded::Malformed(error),
         };
         let command = self.command(header.kind);
         if command.is_none() && !self.dialect.is_early() {
             let expected = "the type of a command";
             let problem = DecodeErrorKind::Unexpected { value: header.kind.into(), expected };
-            return Step::Malformed(problem.of("type", 0));
+            return Decoded::Malformed(problem.of("type", 0));
         }
         let len = header.len + header.payload_len;
         let Some(payload) = bytes.get(header.len..len) else {
             scan.wait_for(len);
-            return Step::Incomplete;
+            return Decoded::Incomplete;
         };
         let side = side.or_else(|| command.and_then(writer_of)).unwrap_or(Side::Client);
         visitor.layout("type", 0..4, Value::Int(header.kind.into()));
@@ -149,7 +149,7 @@ impl ProtocolDecoder for Connection {
         let Some(command) = command else {
             visitor.field("data", HEADER_LEN..len, Value::Bytes(payload));
             let error = Some(DecodeErrorKind::Unsupported.of("type", 0));
-            return Step::Message(
+            return Decoded::Message(
                 Message { error, ..Message::new(side, "unknown", Kind::Event) },
                 len,
             );
@@ -169,16 +169,16 @@ impl ProtocolDecoder for Connection {
             Role::Reply => Kind::Reply,
             Role::Both => Kind::Control,
         };
-        Step::Message(Message { side, name: command.name, kind, id, call, carries, error }, len)
+        Decoded::Message(Message { side, name: command.name, kind, id, call, carries, error }, len)
     }
 
-    fn next_carried<'a, V: Visitor>(
+    fn decode_carried<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a> {
+    ) -> Decoded<'a> {
         if !self.dialect.is_early() {
             return append_block::next_of_block(side.unwrap_or(Side::Client), bytes, scan, visitor);
         }
@@ -188,15 +188,15 @@ impl ProtocolDecoder for Connection {
         }) {
             Some(code) => {
                 let expected = "a message that is no piece of another";
-                Step::Malformed(
+                Decoded::Malformed(
                     DecodeErrorKind::Unexpected { value: code.into(), expected }.of("type", 0),
                 )
             }
-            None => self.next(side, bytes, false, scan, visitor),
+            None => self.decode(side, bytes, false, scan, visitor),
         }
     }
 
-    fn resume(
+    fn resync(
         &self,
         side: Option<Side>,
         bytes: &[u8],

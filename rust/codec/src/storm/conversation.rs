@@ -15,7 +15,7 @@ use crate::{
     cost::examined,
     frame::{Input, Messages},
     message::{
-        CallEvent, Kind, Message, Outcome, ProtocolDecoder, Reply, Request, Side, Status, Step,
+        CallEvent, Decoded, Kind, Message, Outcome, ProtocolDecoder, Reply, Request, Side, Status,
     },
     pending_calls::{CallKey, PendingCalls},
     scan::{Answers, Scan},
@@ -345,14 +345,14 @@ fn answers_of(side: Side, bytes: &[u8], payload: &Range<usize>) -> Answers {
 }
 
 impl ProtocolDecoder for Connection {
-    fn next<'a, V: Visitor>(
+    fn decode<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
         bytes: &'a [u8],
         end: bool,
         scan: &mut Scan,
         visitor: &mut V,
-    ) -> Step<'a> {
+    ) -> Decoded<'a> {
         let input = if end { Input::Ended } else { Input::Open };
         let mut messages = scan.known().map_or_else(Messages::default, |places| places.messages);
         // Blank messages at the front belong to the next that is not.
@@ -362,9 +362,9 @@ impl ProtocolDecoder for Connection {
                 Ok(Some(payload)) => payload,
                 Ok(None) => {
                     scan.places().messages = messages;
-                    return Step::Incomplete;
+                    return Decoded::Incomplete;
                 }
-                Err(error) => return Step::Malformed(error),
+                Err(error) => return Decoded::Malformed(error),
             };
             let len = messages.start;
             let is_last = end && len == bytes.len();
@@ -372,7 +372,7 @@ impl ProtocolDecoder for Connection {
                 skipped = len;
                 if skipped > BLANK_LIMIT {
                     let (value, limit) = (skipped as u64, BLANK_LIMIT as u64);
-                    return Step::Malformed(
+                    return Decoded::Malformed(
                         DecodeErrorKind::OverLimit { value, limit }.of("blanks", 0),
                     );
                 }
@@ -380,15 +380,15 @@ impl ProtocolDecoder for Connection {
             }
             return match self.message(side, bytes, payload, visitor) {
                 Ok(message) if side.is_some_and(|side| side != message.side) => {
-                    Step::Malformed(DecodeErrorKind::Unsupported.of(message.name, skipped))
+                    Decoded::Malformed(DecodeErrorKind::Unsupported.of(message.name, skipped))
                 }
-                Ok(message) => Step::Message(message, len),
-                Err(error) => Step::Malformed(error),
+                Ok(message) => Decoded::Message(message, len),
+                Err(error) => Decoded::Malformed(error),
             };
         }
     }
 
-    fn resume(
+    fn resync(
         &self,
         _side: Option<Side>,
         bytes: &[u8],
@@ -499,9 +499,14 @@ mod tests {
     fn all(connection: &mut Connection, side: Option<Side>, wire: &str) -> Vec<Message<'static>> {
         let (mut at, mut found) = (0, Vec::new());
         while at < wire.len() {
-            match connection.next(side, &wire.as_bytes()[at..], true, &mut Scan::default(), &mut ())
-            {
-                Step::Message(message, len) => {
+            match connection.decode(
+                side,
+                &wire.as_bytes()[at..],
+                true,
+                &mut Scan::default(),
+                &mut (),
+            ) {
+                Decoded::Message(message, len) => {
                     found.push(owned(&message));
                     at += len;
                 }
@@ -535,14 +540,14 @@ mod tests {
         let wire = format!("[{}0]\nend\n", "1,".repeat(elements));
         let mut count = Count::default();
         let side = Some(Side::Server);
-        let step = Connection::default().next(
+        let decoded = Connection::default().decode(
             side,
             wire.as_bytes(),
             true,
             &mut Scan::default(),
             &mut count,
         );
-        assert!(matches!(step, Step::Message(_, len) if len == wire.len()));
+        assert!(matches!(decoded, Decoded::Message(_, len) if len == wire.len()));
         assert_eq!((count.0, count.1), (elements + 1, 2 * elements + 1..2 * elements + 2));
     }
 
@@ -552,18 +557,18 @@ mod tests {
             return;
         }
         let limit = 1 << 16;
-        let step = |members: usize| {
+        let decoded = |members: usize| {
             let wire = format!(r#"{{"command":"sync"{}}}"#, r#","":0"#.repeat(members)) + "\nend\n";
             let side = Some(Side::Client);
             let mut scan = Scan::default();
-            match Connection::default().next(side, wire.as_bytes(), true, &mut scan, &mut ()) {
-                Step::Message(message, len) => Ok((message.name, len == wire.len())),
-                Step::Malformed(error) => Err((error.what, error.problem.value())),
-                Step::Incomplete => panic!("it is whole"),
+            match Connection::default().decode(side, wire.as_bytes(), true, &mut scan, &mut ()) {
+                Decoded::Message(message, len) => Ok((message.name, len == wire.len())),
+                Decoded::Malformed(error) => Err((error.what, error.problem.value())),
+                Decoded::Incomplete => panic!("it is whole"),
             }
         };
-        assert_eq!(step(limit - 1), Ok(("sync", true)));
-        assert_eq!(step(limit), Err(("members of a message", Some(limit as i128 + 1))));
+        assert_eq!(decoded(limit - 1), Ok(("sync", true)));
+        assert_eq!(decoded(limit), Err(("members of a message", Some(limit as i128 + 1))));
     }
 
     fn names(connection: &mut Connection, side: Option<Side>, wire: &str) -> Vec<&'static str> {
@@ -617,16 +622,16 @@ end
                 let (mut connection, mut scan) = (Connection::default(), Scan::default());
                 let mut found = None;
                 for len in (1..wire.len()).step_by(size).chain([wire.len()]) {
-                    let step = connection.next(None, &wire[..len], false, &mut scan, &mut ());
-                    let fresh = Connection::default().next(
+                    let decoded = connection.decode(None, &wire[..len], false, &mut scan, &mut ());
+                    let fresh = Connection::default().decode(
                         None,
                         &wire[..len],
                         false,
                         &mut Scan::default(),
                         &mut (),
                     );
-                    assert_eq!(step, fresh);
-                    if let Step::Message(message, len) = step {
+                    assert_eq!(decoded, fresh);
+                    if let Decoded::Message(message, len) = decoded {
                         found = Some((message.name, len));
                         break;
                     }
@@ -640,17 +645,17 @@ end
     fn what_is_said_after_many_blanks_is_not_waited_for() {
         let next = |wire: &str, blanks| {
             let wire = "end\n".repeat(blanks) + wire;
-            let step = Connection::default().next(
+            let decoded = Connection::default().decode(
                 None,
                 wire.as_bytes(),
                 false,
                 &mut Scan::default(),
                 &mut (),
             );
-            match step {
-                Step::Incomplete => None,
-                Step::Message(_, len) => Some(Ok(len == wire.len())),
-                Step::Malformed(error) => Some(Err(error.to_string())),
+            match decoded {
+                Decoded::Incomplete => None,
+                Decoded::Message(_, len) => Some(Ok(len == wire.len())),
+                Decoded::Malformed(error) => Some(Err(error.to_string())),
             }
         };
         let most = BLANK_LIMIT / 4;
@@ -702,11 +707,11 @@ end
         let connection = Connection::default();
         let damaged = format!("\"x\"]}}\nend\nnoise\nend\n{BOLT}");
         assert_eq!(
-            connection.resume(None, damaged.as_bytes(), false, &mut Scan::default()),
+            connection.resync(None, damaged.as_bytes(), false, &mut Scan::default()),
             Ok(20)
         );
-        assert_eq!(connection.resume(None, b"no\nlines", false, &mut Scan::default()), Err(0));
-        assert_eq!(connection.resume(None, b"no\nlines", true, &mut Scan::default()), Err(8));
+        assert_eq!(connection.resync(None, b"no\nlines", false, &mut Scan::default()), Err(0));
+        assert_eq!(connection.resync(None, b"no\nlines", true, &mut Scan::default()), Err(8));
     }
 
     #[test]
@@ -714,18 +719,23 @@ end
         for wire in
             ["5\nend\n", "{}\nend\n", "{\"command\":\"x\"}\nend\n", "[1] 2\nend\n", "{\"a\nend\n"]
         {
-            let step = Connection::default().next(
+            let decoded = Connection::default().decode(
                 None,
                 wire.as_bytes(),
                 true,
                 &mut Scan::default(),
                 &mut (),
             );
-            assert!(matches!(step, Step::Malformed(_)), "{wire}");
+            assert!(matches!(decoded, Decoded::Malformed(_)), "{wire}");
         }
         let deep = format!("{}\nend\n", "[".repeat(500));
-        let step =
-            Connection::default().next(None, deep.as_bytes(), true, &mut Scan::default(), &mut ());
-        assert!(matches!(step, Step::Malformed(_)));
+        let decoded = Connection::default().decode(
+            None,
+            deep.as_bytes(),
+            true,
+            &mut Scan::default(),
+            &mut (),
+        );
+        assert!(matches!(decoded, Decoded::Malformed(_)));
     }
 }
