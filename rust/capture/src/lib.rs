@@ -50,7 +50,7 @@ pub use file::{CaptureReader, MAX_BLOCK_LEN, MAX_INTERFACES, MAX_PACKET_LEN, Pac
 pub use limits::{MAX_MEMORY, READY_LIMIT};
 pub use net::connection::{Ending, Endpoints, SideSummary, StreamSink, StreamSummary};
 pub use net::connection_table::{Connections, Limits, MAX_CONNECTIONS, MAX_HELD, MAX_REMEMBERED};
-pub use net::packet::{Carried, Flags, Fragment, FragmentedPacket, Segment};
+pub use net::packet::{Flags, Fragment, FragmentedPacket, PacketContent, Segment};
 pub use net::skipped::{SkipReason, SkippedPackets};
 pub use net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, MAX_REMEMBERED_PER_DIRECTION};
 pub use output::OutputOptions;
@@ -63,7 +63,7 @@ pub use tables::pooled_buffer::lent;
 pub use tables::redaction::Redaction;
 pub use tables::sort::{SortError, Sorted, Sorter};
 pub use tables::view::View;
-pub use traffic::input::NotTraffic;
-pub use traffic::latencies::{Latencies, NotLatencies};
+pub use traffic::input::TrafficError;
+pub use traffic::latencies::{Latencies, SketchError};
 pub use traffic::merge::MergedTraffic;
 pub use writer::{CaptureWriter, ConnectionId};

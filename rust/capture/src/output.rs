@@ -16,7 +16,7 @@ use crate::{
     tables::json::JsonFields,
     tables::pending_call::{Attributes, OpenCall},
     tables::redaction::Redaction,
-    tables::{CallRow, Calls, LeftOut, MessageRow, Messages, Rows, StreamRow, Streams, Table},
+    tables::{CallRow, Calls, MessageRow, Messages, Omitted, Rows, StreamRow, Streams, Table},
     traffic::Traffic,
 };
 
@@ -110,7 +110,7 @@ pub(crate) struct Output {
     calls: Option<Calls>,
     streams: Option<Streams>,
     traffic: Option<Traffic>,
-    looker: Looker,
+    looker: FieldSink,
     text: String,
     /// Long messages that are explained when `text` is wanted, each with the text that it follows.
     explanations: VecDeque<(String, Explanation<Vec<u8>>)>,
@@ -126,7 +126,7 @@ pub(crate) struct Output {
     /// How many bytes of memory `ready` takes.
     ready_bytes: usize,
     /// What the calls without a reply of the stream at hand are.
-    pub(crate) unanswered: Unanswered,
+    pub(crate) unanswered: UnansweredAs,
     undecoded: BTreeMap<&'static str, (u64, u64)>,
     /// Calls that ended, for their memory.
     #[expect(clippy::vec_box, reason = "they come from streams and go to streams as they are")]
@@ -139,8 +139,8 @@ pub(crate) struct Output {
 
 /// Who looks at a message's fields while it is decoded.
 #[derive(Debug)]
-enum Looker {
-    Nobody,
+enum FieldSink {
+    None,
     Json(JsonFields),
     Explanation(Annotations),
 }
@@ -151,7 +151,7 @@ pub(crate) enum Origin {
     /// What a side wrote, and perhaps ended.
     Stream { ended: bool },
     /// What its messages carry.
-    Carried,
+    Nested,
 }
 
 impl Origin {
@@ -165,7 +165,7 @@ impl Origin {
     ) -> Decoded<'a> {
         match self {
             Self::Stream { ended } => decoder.decode(side, bytes, ended, scan, visitor),
-            Self::Carried => decoder.decode_carried(side, bytes, scan, visitor),
+            Self::Nested => decoder.decode_carried(side, bytes, scan, visitor),
         }
     }
 }
@@ -175,11 +175,11 @@ impl Output {
     /// waits.
     pub(crate) fn new(wanted: &OutputOptions) -> Self {
         let looker = if wanted.explanation {
-            Looker::Explanation(Annotations::new(wanted.redaction))
+            FieldSink::Explanation(Annotations::new(wanted.redaction))
         } else if wanted.messages && wanted.fields {
-            Looker::Json(JsonFields::new(wanted.redaction))
+            FieldSink::Json(JsonFields::new(wanted.redaction))
         } else {
-            Looker::Nobody
+            FieldSink::None
         };
         Self {
             messages: wanted.messages.then(Messages::default),
@@ -196,7 +196,7 @@ impl Output {
             ready: VecDeque::new(),
             ready_bytes: 0,
             undecoded: BTreeMap::new(),
-            unanswered: Unanswered::default(),
+            unanswered: UnansweredAs::default(),
             spare_calls: Vec::new(),
             attributes: Attributes::new(),
             keeps_state: wanted.state,
@@ -229,7 +229,7 @@ impl Output {
     pub(crate) fn looks_at_messages(&self) -> bool {
         self.wants_messages()
             || self.traffic.is_some()
-            || matches!(self.looker, Looker::Explanation(_))
+            || matches!(self.looker, FieldSink::Explanation(_))
     }
 
     /// Gives a call to be set, with another's memory if there is one.
@@ -265,12 +265,12 @@ impl Output {
         origin: Origin,
     ) -> Decoded<'a> {
         match &mut self.looker {
-            Looker::Nobody => origin.decode(decoder, side, bytes, scan, &mut ()),
-            Looker::Json(json) => {
+            FieldSink::None => origin.decode(decoder, side, bytes, scan, &mut ()),
+            FieldSink::Json(json) => {
                 json.clear();
                 origin.decode(decoder, side, bytes, scan, json)
             }
-            Looker::Explanation(notes) => {
+            FieldSink::Explanation(notes) => {
                 notes.clear();
                 origin.decode(decoder, side, bytes, scan, notes)
             }
@@ -285,7 +285,7 @@ impl Output {
         if row.error.is_some() {
             self.tally(GapReason::Damaged.reason(), 1, bytes.len() as u64);
         }
-        if let Looker::Explanation(notes) = &mut self.looker {
+        if let FieldSink::Explanation(notes) = &mut self.looker {
             let offset = row.offset.unwrap_or_default().cast_unsigned();
             if std::mem::replace(&mut self.explained, true) {
                 self.text.push('\n');
@@ -305,12 +305,12 @@ impl Output {
         if self.messages.is_none() {
             return;
         }
-        let is_cut = matches!(&self.looker, Looker::Json(json) if json.is_cut());
+        let is_cut = matches!(&self.looker, FieldSink::Json(json) if json.is_cut());
         if is_cut {
             self.tally(GapReason::LongFields.reason(), 1, bytes.len() as u64);
         }
         let error = row.error.or(is_cut.then(|| GapReason::LongFields.reason()));
-        if let Looker::Json(json) = &mut self.looker
+        if let FieldSink::Json(json) = &mut self.looker
             && let Some(fields) = json.take_long()
         {
             // It is the first of a batch, so that it moves there.
@@ -324,7 +324,7 @@ impl Output {
         }
         let Some(messages) = &mut self.messages else { return };
         let fields =
-            if let Looker::Json(json) = &mut self.looker { Some(json.finish()) } else { None };
+            if let FieldSink::Json(json) = &mut self.looker { Some(json.finish()) } else { None };
         messages.push(&MessageRow { fields, error, ..*row });
         if let Some(batch) = messages.take_full() {
             self.make_ready(Table::Messages, batch);
@@ -342,7 +342,7 @@ impl Output {
     /// Adds a row for bytes outside of messages.
     pub(crate) fn undecoded(&mut self, row: &MessageRow<'_>, reason: &'static str) {
         self.tally(reason, 1, row.length.unwrap_or_default().cast_unsigned());
-        if matches!(self.looker, Looker::Explanation(_)) {
+        if matches!(self.looker, FieldSink::Explanation(_)) {
             if std::mem::replace(&mut self.explained, true) {
                 self.text.push('\n');
             }
@@ -380,7 +380,7 @@ impl Output {
     #[inline]
     pub(crate) fn call(&mut self, row: &CallRow<'_>) {
         if let Some(traffic) = &mut self.traffic {
-            traffic.call(row, self.unanswered == Unanswered::Open);
+            traffic.call(row, self.unanswered == UnansweredAs::Open);
         }
         if let Some(calls) = &mut self.calls {
             calls.push(row);
@@ -417,9 +417,9 @@ impl Output {
         }
     }
 
-    fn make_ready(&mut self, table: Table, (batch, left_out): (RecordBatch, LeftOut)) {
-        if left_out.texts > 0 {
-            self.tally(GapReason::LongText.reason(), left_out.texts, left_out.bytes);
+    fn make_ready(&mut self, table: Table, (batch, omitted): (RecordBatch, Omitted)) {
+        if omitted.texts > 0 {
+            self.tally(GapReason::LongText.reason(), omitted.texts, omitted.bytes);
         }
         self.ready_bytes += batch.get_array_memory_size();
         self.ready.push_back((table, batch));
@@ -435,7 +435,7 @@ impl Output {
         self.flush();
         if let Some(traffic) = self.traffic.take() {
             let batch = traffic.into_batch(&self.undecoded_by_reason());
-            self.make_ready(Table::Traffic, (batch, LeftOut::default()));
+            self.make_ready(Table::Traffic, (batch, Omitted::default()));
         }
     }
 
@@ -464,7 +464,7 @@ impl Output {
 
 /// What the calls of a stream without a reply are, once no more of it is seen.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(crate) enum Unanswered {
+pub(crate) enum UnansweredAs {
     /// Their connection ended, and no reply can come.
     #[default]
     Lost,

@@ -1,7 +1,7 @@
 //! Latency sketches.
 
 use arrow_array::{Array as _, BinaryArray};
-use jvmwire_capture::{Latencies, NotLatencies};
+use jvmwire_capture::{Latencies, SketchError};
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
     prelude::*,
@@ -52,7 +52,7 @@ impl LatencySketch {
             }
             Ok(Self(made))
         });
-        let pools: Result<_, NotLatencies> = pools.collect();
+        let pools: Result<_, SketchError> = pools.collect();
         Ok(pools.map_err(|error| PyCoreError::Argument(error.to_string()))?)
     }
 

@@ -131,8 +131,8 @@ pub(crate) struct Connection {
     pub(crate) is_open: bool,
     start: Option<i64>,
     end: Option<i64>,
-    client: Half,
-    server: Half,
+    client: SideState,
+    server: SideState,
     pub(crate) has_ended: bool,
     was_reset: bool,
     /// In the order of the capture.
@@ -144,7 +144,7 @@ pub(crate) struct Connection {
 }
 
 #[derive(Debug, Default, Deserialize, Serialize)]
-struct Half {
+struct SideState {
     direction: Direction,
     packets: u64,
     /// Those of them that have a payload.
@@ -180,8 +180,8 @@ impl Connection {
             is_open: false,
             start: ts,
             end: ts,
-            client: Half::default(),
-            server: Half::default(),
+            client: SideState::default(),
+            server: SideState::default(),
             has_ended: false,
             was_reset: false,
             waiting: Vec::new(),
@@ -194,14 +194,14 @@ impl Connection {
         if segment.source == self.endpoints.client { Side::Client } else { Side::Server }
     }
 
-    fn half(&self, side: Side) -> &Half {
+    fn side_state(&self, side: Side) -> &SideState {
         match side {
             Side::Client => &self.client,
             Side::Server => &self.server,
         }
     }
 
-    fn half_mut(&mut self, side: Side) -> &mut Half {
+    fn side_state_mut(&mut self, side: Side) -> &mut SideState {
         match side {
             Side::Client => &mut self.client,
             Side::Server => &mut self.server,
@@ -218,7 +218,7 @@ impl Connection {
         {
             return Relation::Proof;
         }
-        let direction = &self.half(self.side_of(segment)).direction;
+        let direction = &self.side_state(self.side_of(segment)).direction;
         if segment.flags.syn() {
             let is_late = direction.is_opened_by(segment.sequence);
             return match self.has_ended {
@@ -246,7 +246,7 @@ impl Connection {
     pub(crate) fn challenge(&mut self, segment: &Segment<'_>, ts: Option<i64>) {
         let missing = segment.missing + segment.payload.len();
         let segment = Segment { payload: &[], missing, ..*segment };
-        self.challenger = Some(Box::new(HeldSegment::of(&segment, ts)));
+        self.challenger = Some(Box::new(HeldSegment::new(&segment, ts)));
     }
 
     pub(crate) fn is_challenged(&self) -> bool {
@@ -260,7 +260,7 @@ impl Connection {
     /// How many bytes of a segment after the end nobody has taken.
     pub(crate) fn bytes_after_end(&self, segment: &Segment<'_>) -> Option<u64> {
         let len = (segment.payload.len() + segment.missing) as u64;
-        let direction = &self.half(self.side_of(segment)).direction;
+        let direction = &self.side_state(self.side_of(segment)).direction;
         let end = segment.sequence.wrapping_add(u32::try_from(len).unwrap_or(u32::MAX));
         (len > 0 && !segment.flags.rst() && direction.is_passed_by(end, 0)).then_some(len)
     }
@@ -372,7 +372,7 @@ impl Connection {
         if !segment.flags.ack() || segment.flags.syn() {
             return true;
         }
-        let to = self.half(self.side_of(segment).peer());
+        let to = self.side_state(self.side_of(segment).peer());
         match to.direction.bytes_ahead(segment.acknowledgement) {
             Some(ahead) => ahead == 0 || to.is_silent,
             None => to.is_silent,
@@ -381,13 +381,13 @@ impl Connection {
 
     /// Whether what the segment acknowledges can still come while it waits.
     fn can_wait(&self, segment: &Segment<'_>) -> bool {
-        let to = self.half(self.side_of(segment).peer());
+        let to = self.side_state(self.side_of(segment).peer());
         let ahead = to.direction.bytes_ahead(segment.acknowledgement);
         ahead.is_none_or(|ahead| ahead <= MAX_WAITING_BYTES as u64)
     }
 
     fn wait(&mut self, segment: &Segment<'_>, ts: Option<i64>) {
-        let held = HeldSegment::of(segment, ts);
+        let held = HeldSegment::new(segment, ts);
         self.waiting_bytes += held.cost();
         self.waiting.push(held);
     }
@@ -422,7 +422,7 @@ impl Connection {
         let segment = held.segment();
         let side = self.side_of(&segment).peer();
         let number = self.number;
-        let to = self.half_mut(side);
+        let to = self.side_state_mut(side);
         to.is_silent = true;
         let mut report = |event: Event<'_>| sink_event(sink, number, side, event);
         to.direction.waive(segment.acknowledgement, &mut report);
@@ -449,7 +449,7 @@ impl Connection {
         } else {
             for side in [Side::Client, Side::Server] {
                 if let Some(first) = self.lowest_waiting(side) {
-                    self.half_mut(side).direction.start(first);
+                    self.side_state_mut(side).direction.start(first);
                 }
             }
         }
@@ -533,15 +533,15 @@ impl Connection {
     /// Forgets a SYN after which the conversation went on.
     fn refuse_challenger(&mut self, side: Side, segment: &Segment<'_>) {
         let end = segment.sequence.wrapping_add(u32::try_from(segment.payload.len()).unwrap_or(0));
-        if self.half(side).direction.bytes_ahead(end) == Some(0) {
+        if self.side_state(side).direction.bytes_ahead(end) == Some(0) {
             self.challenger = None;
         }
     }
 
     pub(crate) fn end(&mut self, ending: Ending, sink: &mut impl StreamSink) {
-        let closed = [&self.client, &self.server].map(|half| half.direction.is_finished());
-        let was_reset = [&self.client, &self.server].into_iter().any(|half| {
-            half.doubtful_reset.is_some_and(|number| !half.direction.has_passed(number))
+        let closed = [&self.client, &self.server].map(|state| state.direction.is_finished());
+        let was_reset = [&self.client, &self.server].into_iter().any(|state| {
+            state.doubtful_reset.is_some_and(|number| !state.direction.has_passed(number))
         });
         let ending = match ending {
             // Only the last acknowledgement is missing.
@@ -551,13 +551,13 @@ impl Connection {
         };
         let peer_closed = |at: usize| ending != Ending::Reset && closed[1 - at];
         let halves = [(Side::Client, &mut self.client), (Side::Server, &mut self.server)];
-        for (at, (side, half)) in halves.into_iter().enumerate() {
-            let (number, is_unseen) = (self.number, half.packets == 0);
+        for (at, (side, state)) in halves.into_iter().enumerate() {
+            let (number, is_unseen) = (self.number, state.packets == 0);
             let mut report = |event: Event<'_>| match event {
                 Event::Lost { bytes, ts } if is_unseen => sink.unseen(number, side, bytes, ts),
                 event => sink_event(sink, number, side, event),
             };
-            half.direction.finish(self.end, peer_closed(at), &mut report);
+            state.direction.finish(self.end, peer_closed(at), &mut report);
         }
         self.has_ended = true;
         self.was_reset = ending == Ending::Reset;
@@ -651,7 +651,7 @@ const MAX_WAITING_BYTES: usize = 1 << 20;
 /// How long they wait, in the capture's time.
 pub(crate) const MAX_WAITING_US: i64 = 1_000_000;
 
-impl Half {
+impl SideState {
     fn restore(&mut self) -> bool {
         self.direction.restore()
             && self.packets <= MAX_COUNTER

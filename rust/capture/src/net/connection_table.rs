@@ -8,8 +8,8 @@ use crate::file::Packet;
 use crate::limits::MAX_MEMORY;
 use crate::net::connection::{Connection, Ending, MAX_WAITING_US, Relation, StreamSink};
 use crate::net::fragments::{Fragments, MAX_HELD_FRAGMENTS};
-use crate::net::lru_table::{EntryState, LruTable, Tuple};
-use crate::net::packet::{Carried, Segment};
+use crate::net::lru_table::{AddressPair, EntryState, LruTable};
+use crate::net::packet::{PacketContent, Segment};
 use crate::net::skipped::{SkipReason, SkippedPackets};
 
 /// Bounds of what [`Connections`] remembers.
@@ -64,14 +64,18 @@ impl Connections {
 
     /// Finds again what follows from what was saved; `None` if that cannot be.
     pub(crate) fn restore(mut self) -> Option<Self> {
-        for (tuple, standing, stream) in self.streams.all_mut() {
+        for (pair, standing, stream) in self.streams.all_mut() {
             // Numbers begin anew behind the last one.
             let is_older = self.next_stream.wrapping_sub(stream.number).cast_signed() > 0;
             let is_sound = stream.restore()
                 && is_older
                 && stream.has_ended == (standing == EntryState::Ended)
-                && *tuple
-                    == Tuple::of(stream.endpoints.client, stream.endpoints.server, stream.network);
+                && *pair
+                    == AddressPair::new(
+                        stream.endpoints.client,
+                        stream.endpoints.server,
+                        stream.network,
+                    );
             if !is_sound {
                 return None;
             }
@@ -95,7 +99,7 @@ impl Connections {
 
     /// Takes the next packet of the capture.
     pub fn packet(&mut self, packet: &Packet<'_>, sink: &mut impl StreamSink) {
-        if let Err(reason) = self.carried(Carried::decode(packet), packet.ts, sink) {
+        if let Err(reason) = self.carried(PacketContent::decode(packet), packet.ts, sink) {
             self.skip(reason, packet.original_len as u64);
         }
     }
@@ -107,13 +111,13 @@ impl Connections {
     /// Takes what a packet carries: fragments within fragments are as many as there are tunnels.
     fn carried(
         &mut self,
-        carried: Result<Carried<'_>, SkipReason>,
+        carried: Result<PacketContent<'_>, SkipReason>,
         ts: Option<i64>,
         sink: &mut impl StreamSink,
     ) -> Result<(), SkipReason> {
         match carried? {
-            Carried::Segment(segment) => self.segment(&segment, ts, sink),
-            Carried::Fragment(fragment) => {
+            PacketContent::Segment(segment) => self.segment(&segment, ts, sink),
+            PacketContent::Fragment(fragment) => {
                 if let Some(whole) = self.fragments.push(&fragment, ts) {
                     return self.carried(whole.decode(), ts, sink);
                 }
@@ -312,8 +316,8 @@ impl Connections {
         }
         let stream = Connection::opened_by(segment, self.next_stream, ts);
         self.next_stream = self.next_stream.wrapping_add(1);
-        let tuple = Tuple::of(segment.source, segment.destination, segment.network);
-        self.streams.insert(tuple, EntryState::Open, stream)
+        let pair = AddressPair::new(segment.source, segment.destination, segment.network);
+        self.streams.insert(pair, EntryState::Open, stream)
     }
 
     /// Most bytes that streams may keep.
@@ -390,10 +394,10 @@ pub(crate) mod tests {
 
     /// Everything a sink is told, by stream.
     #[derive(Debug, Default, PartialEq)]
-    pub(crate) struct Heard(pub(crate) Vec<HeardStream>);
+    pub(crate) struct Recorder(pub(crate) Vec<RecordedStream>);
 
     #[derive(Debug, PartialEq)]
-    pub(crate) struct HeardStream {
+    pub(crate) struct RecordedStream {
         pub(crate) endpoints: Endpoints,
         pub(crate) seen_from_start: bool,
         /// What each side wrote; a lost byte is a question mark.
@@ -402,7 +406,7 @@ pub(crate) mod tests {
         pub(crate) summary: Option<StreamSummary>,
     }
 
-    impl Heard {
+    impl Recorder {
         fn written(&mut self, stream: u32, side: Side) -> &mut Vec<u8> {
             let stream = &mut self.0[stream as usize];
             assert_eq!(stream.summary, None, "nothing comes after the end");
@@ -417,7 +421,7 @@ pub(crate) mod tests {
         }
     }
 
-    impl StreamSink for Heard {
+    impl StreamSink for Recorder {
         fn opened(
             &mut self,
             stream: u32,
@@ -425,7 +429,7 @@ pub(crate) mod tests {
             _: Option<i64>,
             seen_from_start: bool,
         ) {
-            let opened = || HeardStream {
+            let opened = || RecordedStream {
                 endpoints: *endpoints,
                 seen_from_start,
                 client: Vec::new(),
@@ -455,8 +459,8 @@ pub(crate) mod tests {
         }
     }
 
-    pub(crate) fn read(file: &[u8]) -> Heard {
-        let mut heard = Heard::default();
+    pub(crate) fn read(file: &[u8]) -> Recorder {
+        let mut heard = Recorder::default();
         let mut connections = Connections::new();
         let mut reader = CaptureReader::new();
         reader.feed(file, &mut |packet| connections.packet(&packet, &mut heard)).unwrap();
@@ -491,14 +495,14 @@ pub(crate) mod tests {
         Segment { source: segment.destination, destination: segment.source, ..segment }
     }
 
-    fn hear(connections: &mut Connections, heard: &mut Heard, segments: &[Segment<'_>]) {
+    fn hear(connections: &mut Connections, heard: &mut Recorder, segments: &[Segment<'_>]) {
         for (ts, segment) in (0..).zip(segments) {
             connections.segment(segment, Some(ts), heard);
         }
     }
 
-    fn heard(segments: &[Segment<'_>]) -> Heard {
-        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+    fn heard(segments: &[Segment<'_>]) -> Recorder {
+        let (mut connections, mut heard) = (Connections::new(), Recorder::default());
         hear(&mut connections, &mut heard, segments);
         connections.finish(&mut heard);
         assert_eq!(connections.held(), 0);
@@ -541,7 +545,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_whole_connection_ends_with_its_last_acknowledgement() {
-        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+        let (mut connections, mut heard) = (Connections::new(), Recorder::default());
         hear(&mut connections, &mut heard, &whole(4000, 7)[..7]);
         assert_eq!(heard.endings(), [None]);
         hear(&mut connections, &mut heard, &whole(4000, 7)[7..]);
@@ -603,7 +607,7 @@ pub(crate) mod tests {
     }
 
     /// A connection of ten turns of four bytes, with segments in its middle that are no part of it.
-    fn around(strays: &[Segment<'_>]) -> Heard {
+    fn around(strays: &[Segment<'_>]) -> Recorder {
         let mut segments = whole(4000, 7)[..3].to_vec();
         for turn in 0..10 {
             if turn == 5 {
@@ -650,7 +654,7 @@ pub(crate) mod tests {
 
     #[test]
     fn bytes_that_are_refused_are_counted() {
-        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+        let (mut connections, mut heard) = (Connections::new(), Recorder::default());
         let beyond = from_client(4000, ACK, (8 + 200_000, 501), b"beyond");
         let before = from_client(4000, ACK, (8_u32.wrapping_sub(100), 501), b"before");
         let segments = [&whole(4000, 7)[..3], &[beyond, before], &whole(4000, 7)[3..]].concat();
@@ -676,7 +680,7 @@ pub(crate) mod tests {
 
     #[test]
     fn bytes_after_a_reset_are_counted() {
-        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+        let (mut connections, mut heard) = (Connections::new(), Recorder::default());
         let rst = from_server(4000, RST, (501, 0), b"");
         let late = from_client(4000, ACK, (12, 501), b"more");
         hear(&mut connections, &mut heard, &[&whole(4000, 7)[..4], &[rst, late]].concat());
@@ -693,7 +697,7 @@ pub(crate) mod tests {
 
     #[test]
     fn bytes_from_before_a_stream_seen_from_the_middle_are_counted() {
-        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+        let (mut connections, mut heard) = (Connections::new(), Recorder::default());
         // Too late to be put in order.
         let mut segments = vec![from_client(4000, 0, (1000, 0), b"x")];
         segments.extend((0..70).map(|_| from_client(4000, 0, (1001, 0), b"")));
@@ -815,7 +819,7 @@ pub(crate) mod tests {
         let mut segments = whole(4000, 7);
         segments.swap(0, 1);
         let mut connections = Connections::new();
-        let mut heard = Heard::default();
+        let mut heard = Recorder::default();
         for (segment, ts) in segments.iter().zip([2, 1, 3, 4, 5, 6, 7, 8]) {
             connections.segment(segment, Some(ts), &mut heard);
         }
@@ -883,7 +887,7 @@ pub(crate) mod tests {
     #[test]
     fn the_longest_idle_connection_gives_way() {
         let limits = Limits { connections: 2, ..Limits::default() };
-        let (mut connections, mut heard) = (Connections::with_limits(limits), Heard::default());
+        let (mut connections, mut heard) = (Connections::with_limits(limits), Recorder::default());
         let data = |port| from_client(port, SYN, (7, 0), b"x");
         hear(&mut connections, &mut heard, &[data(1), data(2), data(1), data(3)]);
         assert_eq!(heard.endings(), [None, Some(Ending::Evicted), None]);
@@ -898,7 +902,7 @@ pub(crate) mod tests {
     #[test]
     fn the_longest_idle_connection_that_holds_bytes_gives_way() {
         let limits = Limits { held: 1000, ..Limits::default() };
-        let (mut connections, mut heard) = (Connections::with_limits(limits), Heard::default());
+        let (mut connections, mut heard) = (Connections::with_limits(limits), Recorder::default());
         let payload = [b'x'; 300];
         let data = |port| from_client(port, SYN, (6, 0), b"x");
         let behind_a_hole = |port| from_client(port, 0, (10, 0), &payload);
@@ -915,9 +919,9 @@ pub(crate) mod tests {
     fn what_a_sink_keeps_counts_against_the_same_limit() {
         /// Keeps what the client wrote, of every stream.
         #[derive(Default)]
-        struct Hoard(BTreeMap<u32, usize>, Vec<(u32, Ending)>);
+        struct KeepingSink(BTreeMap<u32, usize>, Vec<(u32, Ending)>);
 
-        impl StreamSink for Hoard {
+        impl StreamSink for KeepingSink {
             fn opened(&mut self, _: u32, _: &Endpoints, _: Option<i64>, _: bool) {}
             fn data(&mut self, stream: u32, _: Side, bytes: &[u8], _: Option<i64>) {
                 *self.0.entry(stream).or_default() += bytes.len();
@@ -936,7 +940,8 @@ pub(crate) mod tests {
         }
 
         let limits = Limits { held: 1000, ..Limits::default() };
-        let (mut connections, mut hoard) = (Connections::with_limits(limits), Hoard::default());
+        let (mut connections, mut hoard) =
+            (Connections::with_limits(limits), KeepingSink::default());
         for (port, len) in [(4001, 300), (4002, 0), (4003, 300), (4004, 300), (4005, 300)] {
             let payload = vec![b'x'; len];
             connections.segment(&from_client(port, SYN, (7, 0), &payload), None, &mut hoard);
@@ -958,14 +963,14 @@ pub(crate) mod tests {
 
     #[test]
     fn skipped_packets_are_counted_by_reason() {
-        let (mut connections, mut heard) = (Connections::new(), Heard::default());
+        let (mut connections, mut heard) = (Connections::new(), Recorder::default());
         let packet = Packet { ts: None, link_type: 99, data: b"", original_len: 0, file_offset: 0 };
         connections.packet(&packet, &mut heard);
         assert_eq!(
             SkipReason::ALL.map(|reason| connections.skipped(reason).packets),
             [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
         );
-        assert_eq!(heard, Heard::default());
+        assert_eq!(heard, Recorder::default());
     }
 
     proptest! {
@@ -989,7 +994,7 @@ pub(crate) mod tests {
             ),
         ) {
             let limits = Limits { held: 5000, remembered: 3000, connections: 3 };
-            let (mut connections, mut heard) = (Connections::with_limits(limits), Heard::default());
+            let (mut connections, mut heard) = (Connections::with_limits(limits), Recorder::default());
             let payload = [b'x'; 2000];
             for (side, port, flags, numbers, len, missing) in segments {
                 let from = if side { from_client } else { from_server };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use serde::{Deserialize, Serialize};
 
 use crate::limits::MAX_COUNTER;
-use crate::net::packet::{Carried, Fragment, FragmentedPacket};
+use crate::net::packet::{Fragment, FragmentedPacket, PacketContent};
 use crate::net::skipped::{SkipReason, SkippedPackets};
 use crate::net::tcp::{Direction, Event};
 use crate::net::tunnel;
@@ -18,7 +18,7 @@ use crate::net::tunnel;
 pub(crate) struct Fragments {
     #[serde(skip, default = "most_held")]
     limit: usize,
-    packets: HashMap<FragmentedPacket, Parts>,
+    packets: HashMap<FragmentedPacket, PartialPacket>,
     /// In the order in which they were begun.
     #[serde(skip)]
     oldest: BTreeMap<u64, FragmentedPacket>,
@@ -33,13 +33,13 @@ pub(crate) struct Fragments {
 
 /// What a packet carried.
 #[derive(Debug)]
-pub(crate) struct Whole {
+pub(crate) struct ReassembledPacket {
     packet: FragmentedPacket,
     payload: Payload,
 }
 
 #[derive(Debug, Deserialize, Serialize)]
-struct Parts {
+struct PartialPacket {
     number: u64,
     begun: Option<i64>,
     order: Direction,
@@ -97,7 +97,11 @@ impl Fragments {
     }
 
     /// Takes a fragment; gives what the packet carried once it is whole.
-    pub(crate) fn push(&mut self, fragment: &Fragment<'_>, ts: Option<i64>) -> Option<Whole> {
+    pub(crate) fn push(
+        &mut self,
+        fragment: &Fragment<'_>,
+        ts: Option<i64>,
+    ) -> Option<ReassembledPacket> {
         let packet = fragment.whole;
         let known = self.packets.get(&packet);
         let is_again = known.is_some_and(|parts| parts.is_whole);
@@ -108,13 +112,13 @@ impl Fragments {
             self.begun += 1;
             self.oldest.insert(self.begun, packet);
             self.held += PACKET_OVERHEAD;
-            Parts {
+            PartialPacket {
                 may_be_tcp: packet.protocol != tunnel::UDP,
-                ..Parts::new(self.begun, ts, is_again)
+                ..PartialPacket::new(self.begun, ts, is_again)
             }
         });
         let held = parts.held();
-        let whole = parts.push(fragment).map(|payload| Whole { packet, payload });
+        let whole = parts.push(fragment).map(|payload| ReassembledPacket { packet, payload });
         self.held = self.held + parts.held() - held;
         while self.held > self.limit
             && let Some((_, &oldest)) = self.oldest.first_key_value()
@@ -152,16 +156,16 @@ impl Fragments {
     }
 }
 
-impl Whole {
+impl ReassembledPacket {
     /// What is in it.
-    pub(crate) fn decode(&self) -> Result<Carried<'_>, SkipReason> {
+    pub(crate) fn decode(&self) -> Result<PacketContent<'_>, SkipReason> {
         let Payload { bytes, missing } = &self.payload;
         let missing = usize::try_from(*missing).unwrap_or(usize::MAX);
-        Carried::decode_whole(&self.packet, bytes, missing)
+        PacketContent::decode_whole(&self.packet, bytes, missing)
     }
 }
 
-impl Parts {
+impl PartialPacket {
     fn new(number: u64, begun: Option<i64>, is_again: bool) -> Self {
         let mut order = Direction::new();
         order.start(0);
@@ -262,8 +266,8 @@ mod tests {
         packet.split_off(20)
     }
 
-    fn segment(whole: &Whole) -> Segment<'_> {
-        let Ok(Carried::Segment(segment)) = whole.decode() else { panic!("{whole:?}") };
+    fn segment(whole: &ReassembledPacket) -> Segment<'_> {
+        let Ok(PacketContent::Segment(segment)) = whole.decode() else { panic!("{whole:?}") };
         segment
     }
 

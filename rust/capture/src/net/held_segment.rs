@@ -24,7 +24,7 @@ pub(crate) struct HeldSegment {
 }
 
 impl HeldSegment {
-    pub(crate) fn of(segment: &Segment<'_>, ts: Option<i64>) -> Self {
+    pub(crate) fn new(segment: &Segment<'_>, ts: Option<i64>) -> Self {
         Self {
             source: segment.source,
             destination: segment.destination,

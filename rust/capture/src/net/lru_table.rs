@@ -9,10 +9,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Both ends of a connection, the same for both directions, and the virtual network in which they are.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
-pub(crate) struct Tuple(SocketAddr, SocketAddr, u32);
+pub(crate) struct AddressPair(SocketAddr, SocketAddr, u32);
 
-impl Tuple {
-    pub(crate) fn of(a: SocketAddr, b: SocketAddr, network: u32) -> Self {
+impl AddressPair {
+    pub(crate) fn new(a: SocketAddr, b: SocketAddr, network: u32) -> Self {
         if a <= b { Self(a, b, network) } else { Self(b, a, network) }
     }
 
@@ -24,7 +24,7 @@ impl Tuple {
     }
 }
 
-impl Hash for Tuple {
+impl Hash for AddressPair {
     /// In as few steps as there are words.
     fn hash<H: Hasher>(&self, state: &mut H) {
         if self.2 != 0 {
@@ -48,7 +48,7 @@ impl Hash for Tuple {
 /// one of two lists: hearing of it costs no search.
 #[derive(Debug)]
 pub(crate) struct LruTable<T> {
-    numbers: HashMap<Tuple, u32, RandomState>,
+    numbers: HashMap<AddressPair, u32, RandomState>,
     slots: Vec<Slot<T>>,
     free: Vec<u32>,
     lists: [List; 2],
@@ -65,7 +65,7 @@ pub(crate) enum EntryState {
 
 #[derive(Debug)]
 struct Slot<T> {
-    tuple: Tuple,
+    pair: AddressPair,
     standing: EntryState,
     before: Option<u32>,
     behind: Option<u32>,
@@ -100,8 +100,8 @@ impl<T> LruTable<T> {
         // One connection's packets often come in a row.
         let latest = self.lists[EntryState::Open as usize].last;
         latest
-            .filter(|&number| self.slots[number as usize].tuple.is_of(a, b, network))
-            .or_else(|| self.numbers.get(&Tuple::of(a, b, network)).copied())
+            .filter(|&number| self.slots[number as usize].pair.is_of(a, b, network))
+            .or_else(|| self.numbers.get(&AddressPair::new(a, b, network)).copied())
     }
 
     pub(crate) fn get(&self, number: u32) -> Option<&T> {
@@ -113,8 +113,8 @@ impl<T> LruTable<T> {
     }
 
     /// Adds a connection that is not there, as the last of its list.
-    pub(crate) fn insert(&mut self, tuple: Tuple, standing: EntryState, known: T) -> u32 {
-        let slot = Slot { tuple, standing, before: None, behind: None, known: Some(known) };
+    pub(crate) fn insert(&mut self, pair: AddressPair, standing: EntryState, known: T) -> u32 {
+        let slot = Slot { pair, standing, before: None, behind: None, known: Some(known) };
         let number = if let Some(number) = self.free.pop() {
             self.slots[number as usize] = slot;
             number
@@ -123,7 +123,7 @@ impl<T> LruTable<T> {
             // As many connections as a u32 counts do not fit into memory.
             u32::try_from(self.slots.len() - 1).unwrap_or(u32::MAX)
         };
-        self.numbers.insert(tuple, number);
+        self.numbers.insert(pair, number);
         self.append(number, standing);
         number
     }
@@ -140,7 +140,7 @@ impl<T> LruTable<T> {
     pub(crate) fn remove(&mut self, number: u32) -> Option<T> {
         let known = self.slots.get_mut(number as usize)?.known.take()?;
         self.unlink(number);
-        self.numbers.remove(&self.slots[number as usize].tuple);
+        self.numbers.remove(&self.slots[number as usize].pair);
         self.free.push(number);
         Some(known)
     }
@@ -162,10 +162,10 @@ impl<T> LruTable<T> {
             .filter_map(|number| Some((number, self.get(number)?)))
     }
 
-    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = (&Tuple, EntryState, &mut T)> {
+    pub(crate) fn all_mut(&mut self) -> impl Iterator<Item = (&AddressPair, EntryState, &mut T)> {
         self.slots
             .iter_mut()
-            .filter_map(|slot| Some((&slot.tuple, slot.standing, slot.known.as_mut()?)))
+            .filter_map(|slot| Some((&slot.pair, slot.standing, slot.known.as_mut()?)))
     }
 
     pub(crate) fn values_mut(&mut self) -> impl Iterator<Item = &mut T> {
@@ -201,7 +201,7 @@ impl<T: Serialize> Serialize for LruTable<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let in_order = |standing| {
             self.list(standing)
-                .map(move |(number, known)| (self.slots[number as usize].tuple, standing, known))
+                .map(move |(number, known)| (self.slots[number as usize].pair, standing, known))
         };
         let all: Vec<_> = in_order(EntryState::Ended).chain(in_order(EntryState::Open)).collect();
         all.serialize(to)
@@ -211,11 +211,11 @@ impl<T: Serialize> Serialize for LruTable<T> {
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for LruTable<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut roster = Self::default();
-        for (tuple, standing, known) in Vec::<(Tuple, EntryState, T)>::deserialize(from)? {
-            if roster.number(tuple.0, tuple.1, tuple.2).is_some() {
+        for (pair, standing, known) in Vec::<(AddressPair, EntryState, T)>::deserialize(from)? {
+            if roster.number(pair.0, pair.1, pair.2).is_some() {
                 return Err(de::Error::custom("a connection stands there twice"));
             }
-            roster.insert(tuple, standing, known);
+            roster.insert(pair, standing, known);
         }
         Ok(roster)
     }
@@ -229,14 +229,14 @@ mod tests {
 
     use super::*;
 
-    fn number_of<T>(roster: &LruTable<T>, Tuple(a, b, network): Tuple) -> Option<u32> {
+    fn number_of<T>(roster: &LruTable<T>, AddressPair(a, b, network): AddressPair) -> Option<u32> {
         let number = roster.number(a, b, network);
         assert_eq!(number, roster.number(b, a, network));
         number
     }
 
-    fn tuple(port: u16) -> Tuple {
-        Tuple::of(([10, 0, 0, 1], port).into(), ([10, 0, 0, 2], 8020).into(), 0)
+    fn tuple(port: u16) -> AddressPair {
+        AddressPair::new(([10, 0, 0, 1], port).into(), ([10, 0, 0, 2], 8020).into(), 0)
     }
 
     fn listed(roster: &LruTable<u16>, standing: EntryState) -> Vec<u16> {
@@ -246,8 +246,8 @@ mod tests {
     #[test]
     fn both_directions_are_of_one_connection() {
         let (a, b) = (([10, 0, 0, 1], 1).into(), ([10, 0, 0, 2], 2).into());
-        assert_eq!(Tuple::of(a, b, 7), Tuple::of(b, a, 7));
-        assert_ne!(Tuple::of(a, b, 7), Tuple::of(a, b, 8));
+        assert_eq!(AddressPair::new(a, b, 7), AddressPair::new(b, a, 7));
+        assert_ne!(AddressPair::new(a, b, 7), AddressPair::new(a, b, 8));
     }
 
     proptest! {

@@ -70,14 +70,14 @@ pub struct FragmentedPacket {
 
 /// What a packet carries of TCP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carried<'a> {
+pub enum PacketContent<'a> {
     /// A segment.
     Segment(Segment<'a>),
     /// A part of one.
     Fragment(Fragment<'a>),
 }
 
-impl<'a> Carried<'a> {
+impl<'a> PacketContent<'a> {
     /// Decodes a packet from its link layer up.
     ///
     /// No checksum is looked at: with offloading, the sender's own captures hold wrong ones. No
@@ -369,9 +369,9 @@ mod tests {
     }
 
     fn segment<'a>(packet: &Packet<'a>) -> Result<Segment<'a>, SkipReason> {
-        Carried::decode(packet).map(|carried| match carried {
-            Carried::Segment(segment) => segment,
-            Carried::Fragment(fragment) => panic!("{fragment:?}"),
+        PacketContent::decode(packet).map(|carried| match carried {
+            PacketContent::Segment(segment) => segment,
+            PacketContent::Fragment(fragment) => panic!("{fragment:?}"),
         })
     }
 
@@ -553,13 +553,13 @@ mod tests {
                 };
                 let said = &bytes[bytes.len() - 25..];
                 let expected = Fragment { whole, offset, more, bytes: said, missing: 0 };
-                let carried = Carried::decode(&packet(LINKTYPE_RAW, &bytes));
-                assert_eq!(carried, Ok(Carried::Fragment(expected)));
+                let carried = PacketContent::decode(&packet(LINKTYPE_RAW, &bytes));
+                assert_eq!(carried, Ok(PacketContent::Fragment(expected)));
 
                 let data = &bytes[..bytes.len() - 2];
                 let cut = Packet { data, ..packet(LINKTYPE_RAW, &bytes) };
                 let expected = Fragment { bytes: &said[..23], missing: 2, ..expected };
-                assert_eq!(Carried::decode(&cut), Ok(Carried::Fragment(expected)));
+                assert_eq!(PacketContent::decode(&cut), Ok(PacketContent::Fragment(expected)));
             }
         }
     }
@@ -608,7 +608,7 @@ mod tests {
             let start = [vec![], ipv4()[..20].to_vec(), ipv6()[..40].to_vec(), ethernet(0x8100, &[])][start].clone();
             let bytes = [start, garbage].concat();
             let original_len = bytes.len() + cut_off;
-            let _ = Carried::decode(&Packet { original_len, ..packet(link_type, &bytes) });
+            let _ = PacketContent::decode(&Packet { original_len, ..packet(link_type, &bytes) });
         }
     }
 }

@@ -834,9 +834,9 @@ mod tests {
 
     /// What came out: the bytes, with `None` for one that is lost.
     #[derive(Default)]
-    struct Heard(Vec<Option<u8>>);
+    struct Recorder(Vec<Option<u8>>);
 
-    impl Heard {
+    impl Recorder {
         fn hear(&mut self, event: Event<'_>) {
             match event {
                 Event::Data { bytes, .. } => {
@@ -856,8 +856,8 @@ mod tests {
     }
 
     /// Feeds (number, payload, missing) and then the end.
-    fn heard(segments: &[(u32, &[u8], usize)]) -> (Heard, Direction) {
-        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+    fn heard(segments: &[(u32, &[u8], usize)]) -> (Recorder, Direction) {
+        let (mut heard, mut direction) = (Recorder::default(), Direction::new());
         for (sequence, payload, missing) in segments {
             direction.segment(*sequence, payload, *missing, None, &mut |event| heard.hear(event));
         }
@@ -894,7 +894,7 @@ mod tests {
     proptest! {
         #[test]
         fn disorder_repetition_and_overlap_give_back_the_stream((stream, start, pieces) in shuffled()) {
-            let (mut heard, mut direction) = (Heard::default(), Direction::new());
+            let (mut heard, mut direction) = (Recorder::default(), Direction::new());
             direction.syn(start.wrapping_sub(1));
             let mut fed = 0;
             for (from, to) in pieces {
@@ -912,7 +912,7 @@ mod tests {
         #[test]
         fn what_no_segment_has_is_lost_and_nothing_else((stream, start, pieces) in shuffled(), keep in 0_usize..10) {
             let pieces: Vec<_> = pieces.into_iter().filter(|(from, to)| from < to).take(keep).collect();
-            let (mut heard, mut direction) = (Heard::default(), Direction::new());
+            let (mut heard, mut direction) = (Recorder::default(), Direction::new());
             direction.syn(start.wrapping_sub(1));
             let mut expected = vec![None; pieces.iter().map(|piece| piece.1).max().unwrap_or(0)];
             for (from, to) in &pieces {
@@ -1065,7 +1065,7 @@ mod tests {
     fn numbers_wrap_around() {
         let start = u32::MAX - 1;
         assert_eq!(text(&[(start, b"ab", 0), (2, b"ef", 0), (0, b"cd", 0)]), "abcdef");
-        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+        let (mut heard, mut direction) = (Recorder::default(), Direction::new());
         direction.syn(u32::MAX);
         direction.segment(0, b"x", 0, None, &mut |event| heard.hear(event));
         assert_eq!(heard.text(), "x");
@@ -1096,7 +1096,7 @@ mod tests {
 
     #[test]
     fn a_hole_is_given_up_when_what_is_behind_it_was_acknowledged_often() {
-        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+        let (mut heard, mut direction) = (Recorder::default(), Direction::new());
         direction.segment(0, b"a", 0, None, &mut |event| heard.hear(event));
         direction.segment(3, b"d", 0, None, &mut |event| heard.hear(event));
         for _ in 0..2 * MAX_OUT_OF_ORDER {
@@ -1128,7 +1128,7 @@ mod tests {
 
     #[test]
     fn what_was_acknowledged_and_never_seen_is_lost_at_the_end() {
-        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+        let (mut heard, mut direction) = (Recorder::default(), Direction::new());
         direction.syn(0);
         direction.segment(1, b"ab", 0, None, &mut |event| heard.hear(event));
         direction.acknowledge(6, None, &mut |event| heard.hear(event));
@@ -1138,7 +1138,7 @@ mod tests {
 
     #[test]
     fn one_number_more_may_be_a_fin() {
-        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+        let (mut heard, mut direction) = (Recorder::default(), Direction::new());
         direction.segment(1, b"ab", 0, None, &mut |event| heard.hear(event));
         direction.acknowledge(4, None, &mut |event| heard.hear(event));
         direction.finish(None, false, &mut |event| heard.hear(event));
@@ -1147,7 +1147,7 @@ mod tests {
 
     #[test]
     fn a_direction_is_finished_when_all_before_its_fin_came() {
-        let (mut heard, mut direction) = (Heard::default(), Direction::new());
+        let (mut heard, mut direction) = (Recorder::default(), Direction::new());
         direction.syn(9);
         direction.fin(13);
         assert!(!direction.is_finished());

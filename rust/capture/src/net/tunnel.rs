@@ -27,7 +27,7 @@ pub(crate) enum Next {
 
 /// What a tunnel carries.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Inside<'a> {
+pub(crate) struct InnerPacket<'a> {
     pub(crate) next: Next,
     pub(crate) body: &'a [u8],
     /// The number of the virtual network, and in its highest byte which kind of tunnel says so; 0 if the
@@ -35,8 +35,8 @@ pub(crate) struct Inside<'a> {
     pub(crate) network: u32,
 }
 
-impl<'a> Inside<'a> {
-    fn of(next: Next, body: &'a [u8]) -> Self {
+impl<'a> InnerPacket<'a> {
+    fn new(next: Next, body: &'a [u8]) -> Self {
         Self { next, body, network: 0 }
     }
 }
@@ -134,13 +134,13 @@ pub(crate) fn inside_ip(
     protocol: u8,
     body: &[u8],
     short: SkipReason,
-) -> Result<Inside<'_>, SkipReason> {
+) -> Result<InnerPacket<'_>, SkipReason> {
     match protocol {
-        IP_IN_IP | IPV6_IN_IP => Ok(Inside::of(Next::Ip, body)),
+        IP_IN_IP | IPV6_IN_IP => Ok(InnerPacket::new(Next::Ip, body)),
         GRE => inside_gre(body, short),
         UDP => inside_udp(body, short),
-        ETHER_IP => Ok(Inside::of(Next::Ethernet, body.get(2..).ok_or(short)?)),
-        MPLS_IN_IP => Ok(Inside::of(Next::EtherType(ETHER_MPLS), body)),
+        ETHER_IP => Ok(InnerPacket::new(Next::Ethernet, body.get(2..).ok_or(short)?)),
+        MPLS_IN_IP => Ok(InnerPacket::new(Next::EtherType(ETHER_MPLS), body)),
         ESP => Err(SkipReason::Esp),
         L2TP => Err(SkipReason::L2tp),
         NSH | IP_COMP | MINIMAL => Err(SkipReason::OtherTunnel),
@@ -171,7 +171,7 @@ fn port_of(datagram: &[u8]) -> Option<u16> {
     datagram.get(2..4).map(|port| u16::from_be_bytes([port[0], port[1]]))
 }
 
-fn inside_udp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> {
+fn inside_udp(body: &[u8], short: SkipReason) -> Result<InnerPacket<'_>, SkipReason> {
     let (port, body) = (port_of(body).ok_or(short)?, body.get(8..).ok_or(short)?);
     match port {
         VXLAN | VXLAN_LINUX | VXLAN_GPE => {
@@ -187,7 +187,10 @@ fn inside_udp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> 
                 }
                 _ => return Err(SkipReason::OtherTunnel),
             };
-            Ok(Inside { network: network_of(1, &header[4..7]), ..Inside::of(next, rest) })
+            Ok(InnerPacket {
+                network: network_of(1, &header[4..7]),
+                ..InnerPacket::new(next, rest)
+            })
         }
         GENEVE => {
             let (header, rest) = body.split_first_chunk::<8>().ok_or(short)?;
@@ -197,23 +200,26 @@ fn inside_udp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> 
             }
             let rest = rest.get(usize::from(header[0] & 0x3f) * 4..).ok_or(short)?;
             let next = Next::EtherType(u16::from_be_bytes([header[2], header[3]]));
-            Ok(Inside { network: network_of(2, &header[4..7]), ..Inside::of(next, rest) })
+            Ok(InnerPacket {
+                network: network_of(2, &header[4..7]),
+                ..InnerPacket::new(next, rest)
+            })
         }
         GTP_U => inside_gtp(body, short),
         GRE_IN_UDP => inside_gre(body, short),
-        MPLS_IN_UDP => Ok(Inside::of(Next::EtherType(ETHER_MPLS), body)),
+        MPLS_IN_UDP => Ok(InnerPacket::new(Next::EtherType(ETHER_MPLS), body)),
         LISP => {
             let (header, rest) = body.split_first_chunk::<8>().ok_or(short)?;
             // The network is stated if the flag for it is set.
             let network = if header[0] & 8 == 0 { 0 } else { network_of(4, &header[4..7]) };
             match rest.first().ok_or(short)? >> 4 {
-                4 | 6 => Ok(Inside { network, ..Inside::of(Next::Ip, rest) }),
+                4 | 6 => Ok(InnerPacket { network, ..InnerPacket::new(Next::Ip, rest) }),
                 _ => Err(SkipReason::NotTcp),
             }
         }
         // Headers of its own come before those packets only that set a tunnel up.
         TEREDO if body.first().is_some_and(|first| first >> 4 == 6) => {
-            Ok(Inside::of(Next::Ip, body))
+            Ok(InnerPacket::new(Next::Ip, body))
         }
         // Clients may have these ports too: the first bytes tell.
         TZSP if body.starts_with(&[1, 0]) => inside_tzsp(body, short),
@@ -232,7 +238,7 @@ fn inside_udp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> 
     }
 }
 
-fn inside_gre(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> {
+fn inside_gre(body: &[u8], short: SkipReason) -> Result<InnerPacket<'_>, SkipReason> {
     let (header, mut rest) = body.split_first_chunk::<4>().ok_or(short)?;
     let has = |flag: u8| header[0] & flag != 0;
     let (kind, version) = (u16::from_be_bytes([header[2], header[3]]), header[1] & 7);
@@ -277,11 +283,11 @@ fn inside_gre(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> 
         }
         kind => Next::EtherType(kind),
     };
-    Ok(Inside { network, ..Inside::of(next, rest) })
+    Ok(InnerPacket { network, ..InnerPacket::new(next, rest) })
 }
 
 /// TZSP: version and type, what it carries, then tags up to the one that ends them.
-fn inside_tzsp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> {
+fn inside_tzsp(body: &[u8], short: SkipReason) -> Result<InnerPacket<'_>, SkipReason> {
     let (header, mut rest) = body.split_first_chunk::<4>().ok_or(short)?;
     if header[2..] != [0, 1] {
         return Err(SkipReason::OtherTunnel);
@@ -289,14 +295,14 @@ fn inside_tzsp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason>
     loop {
         rest = match rest {
             [0, behind @ ..] => behind,
-            [1, behind @ ..] => return Ok(Inside::of(Next::Ethernet, behind)),
+            [1, behind @ ..] => return Ok(InnerPacket::new(Next::Ethernet, behind)),
             [_, len, behind @ ..] => behind.get(usize::from(*len)..).ok_or(short)?,
             _ => return Err(short),
         };
     }
 }
 
-fn inside_gtp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> {
+fn inside_gtp(body: &[u8], short: SkipReason) -> Result<InnerPacket<'_>, SkipReason> {
     let (header, mut rest) = body.split_first_chunk::<8>().ok_or(short)?;
     // Version 1 of GTP, not of its charging protocol; other messages than this carry no packets.
     if header[0] >> 4 != 3 || header[1] != 255 {
@@ -313,7 +319,7 @@ fn inside_gtp(body: &[u8], short: SkipReason) -> Result<Inside<'_>, SkipReason> 
         }
     }
     match rest.first().ok_or(short)? >> 4 {
-        4 | 6 => Ok(Inside::of(Next::Ip, rest)),
+        4 | 6 => Ok(InnerPacket::new(Next::Ip, rest)),
         _ => Err(SkipReason::NotIp),
     }
 }
@@ -382,7 +388,7 @@ mod tests {
 
     use super::*;
     use crate::file::Packet;
-    use crate::net::packet::{Carried, Segment};
+    use crate::net::packet::{PacketContent, Segment};
 
     const ETHERNET: i32 = 1;
 
@@ -434,9 +440,9 @@ mod tests {
         let original_len = frame.len();
         let packet =
             Packet { ts: None, link_type: ETHERNET, data: frame, original_len, file_offset: 0 };
-        match Carried::decode(&packet)? {
-            Carried::Segment(segment) => Ok(segment),
-            Carried::Fragment(fragment) => panic!("{fragment:?}"),
+        match PacketContent::decode(&packet)? {
+            PacketContent::Segment(segment) => Ok(segment),
+            PacketContent::Fragment(fragment) => panic!("{fragment:?}"),
         }
     }
 
@@ -527,7 +533,9 @@ mod tests {
                 original_len: frame.len(),
                 file_offset: 0,
             };
-            let Ok(Carried::Segment(segment)) = Carried::decode(&packet) else { panic!("{name}") };
+            let Ok(PacketContent::Segment(segment)) = PacketContent::decode(&packet) else {
+                panic!("{name}")
+            };
             assert_eq!((segment.payload, segment.missing), (&b"hel"[..], 2), "{name}");
         }
     }
@@ -588,7 +596,7 @@ mod tests {
             frame[at] = byte;
             let data = &frame[..cut.index(frame.len() + 1)];
             let original_len = frame.len();
-            let _ = Carried::decode(&Packet { ts: None, link_type: ETHERNET, data, original_len, file_offset: 0 });
+            let _ = PacketContent::decode(&Packet { ts: None, link_type: ETHERNET, data, original_len, file_offset: 0 });
         }
     }
 }

@@ -44,7 +44,7 @@ pub(crate) struct Stream {
     pub(crate) errors: i64,
     mode: Mode,
     /// By who was taken for the client when the first packet came.
-    halves: [Half; 2],
+    directions: [Direction; 2],
     /// Whether that was a mistake.
     swapped: bool,
     spoken: ProtocolState,
@@ -84,7 +84,7 @@ enum ProtocolState {
 
 /// One direction.
 #[derive(Debug, Default, Deserialize, Serialize)]
-struct Half {
+struct Direction {
     /// What came and is not decoded yet.
     carry: Carry,
     /// Where in the direction's bytes `carry` begins.
@@ -130,7 +130,7 @@ impl Stream {
             messages: 0,
             errors: 0,
             mode,
-            halves: Default::default(),
+            directions: Default::default(),
             swapped: false,
             spoken,
             allowance: 0,
@@ -139,8 +139,8 @@ impl Stream {
             counted: 0,
         };
         if mode == Mode::Midway {
-            for half in &mut stream.halves {
-                half.search(GapReason::BeforeFirstMessage, None);
+            for direction in &mut stream.directions {
+                direction.search(GapReason::BeforeFirstMessage, None);
             }
         }
         stream
@@ -171,7 +171,7 @@ impl Stream {
             && counts
                 .into_iter()
                 .all(|count| u64::try_from(count).is_ok_and(|it| it <= MAX_COUNTER))
-            && self.halves.iter().all(Half::is_sound)
+            && self.directions.iter().all(Direction::is_sound)
     }
 
     /// How many bytes it keeps: what waits for the rest of its message, open calls, and what the
@@ -193,19 +193,22 @@ impl Stream {
 
     /// How many bytes wait for the rest of their message.
     fn waiting(&self) -> usize {
-        self.halves.iter().map(|half| half.carry.len() + half.carried.len()).sum()
+        self.directions
+            .iter()
+            .map(|direction| direction.carry.len() + direction.carried.len())
+            .sum()
     }
 
     pub(crate) fn held_of(&self, side: Side) -> usize {
-        self.half(side).carry.len() + self.half(side).carried.len()
+        self.direction(side).carry.len() + self.direction(side).carried.len()
     }
 
-    fn half(&self, side: Side) -> &Half {
-        &self.halves[side as usize]
+    fn direction(&self, side: Side) -> &Direction {
+        &self.directions[side as usize]
     }
 
-    fn half_mut(&mut self, side: Side) -> &mut Half {
-        &mut self.halves[side as usize]
+    fn direction_mut(&mut self, side: Side) -> &mut Direction {
+        &mut self.directions[side as usize]
     }
 
     /// Replaces in the calls that are open what users chose.
@@ -226,13 +229,13 @@ impl Stream {
             let more = EXAMINED_BESIDE * bytes.len() as u64;
             self.allowance = self.allowance.saturating_add(more);
         }
-        let half = self.half_mut(side);
-        half.arrives(ts);
-        if half.carry.is_empty() {
+        let direction = self.direction_mut(side);
+        direction.arrives(ts);
+        if direction.carry.is_empty() {
             let used = self.decode(side, bytes, out);
-            self.half_mut(side).carry.extend(&bytes[used..]);
+            self.direction_mut(side).carry.extend(&bytes[used..]);
         } else {
-            self.half_mut(side).carry.extend(bytes);
+            self.direction_mut(side).carry.extend(bytes);
             self.decode_carry(side, out);
         }
         self.decode_what_waited(side, out);
@@ -243,7 +246,7 @@ impl Stream {
     /// was all.
     pub(crate) fn go_on(&mut self, side: Side, out: &mut Output) -> bool {
         for side in [side.peer(), side] {
-            if std::mem::take(&mut self.half_mut(side).is_stalled) {
+            if std::mem::take(&mut self.direction_mut(side).is_stalled) {
                 self.decode_carry(side, out);
                 self.decode_what_waited(side, out);
             }
@@ -252,7 +255,7 @@ impl Stream {
     }
 
     fn is_stalled(&self) -> bool {
-        self.halves.iter().any(|half| half.is_stalled)
+        self.directions.iter().any(|direction| direction.is_stalled)
     }
 
     /// What one side said may be what the other's next message waits for, and that the next of the
@@ -263,19 +266,19 @@ impl Stream {
         }
         while !self.is_stalled() {
             side = side.peer();
-            let before = self.half(side).offset;
+            let before = self.direction(side).offset;
             self.decode_carry(side, out);
-            if self.half(side).offset == before {
+            if self.direction(side).offset == before {
                 return;
             }
         }
     }
 
     fn decode_carry(&mut self, side: Side, out: &mut Output) {
-        let mut carry = std::mem::take(&mut self.half_mut(side).carry);
+        let mut carry = std::mem::take(&mut self.direction_mut(side).carry);
         let used = self.decode(side, carry.bytes(), out);
         carry.drop_front(used);
-        self.half_mut(side).carry = carry;
+        self.direction_mut(side).carry = carry;
     }
 
     /// Takes note that the next bytes of `side` are missing, and why. Returns false if the output is full: then it
@@ -290,37 +293,38 @@ impl Stream {
         if matches!(self.spoken, ProtocolState::Undecided) {
             // What tells from the start on may be lost.
             self.mode = Mode::Midway;
-            for half in &mut self.halves {
-                half.search
-                    .get_or_insert_with(|| Search::new(half.offset, GapReason::BeforeFirstMessage));
+            for direction in &mut self.directions {
+                direction.search.get_or_insert_with(|| {
+                    Search::new(direction.offset, GapReason::BeforeFirstMessage)
+                });
             }
         }
         if !self.end_of(side, out) {
             return false;
         }
-        self.half_mut(side).ended = false;
+        self.direction_mut(side).ended = false;
         if matches!(self.spoken, ProtocolState::Opaque(_)) {
-            self.half_mut(side).offset += bytes;
+            self.direction_mut(side).offset += bytes;
             return true;
         }
         // Still undecided: what came before tells nothing.
-        let half = self.half_mut(side);
-        half.offset += half.carry.len() as u64;
-        half.carry = Carry::default();
+        let direction = self.direction_mut(side);
+        direction.offset += direction.carry.len() as u64;
+        direction.carry = Carry::default();
         self.end_search(side, out);
-        let from = self.half(side).offset;
+        let from = self.direction(side).offset;
         self.gap(side, from, bytes, why, None, out);
-        let half = self.half_mut(side);
-        half.offset += bytes;
-        half.search(GapReason::BeforeFirstMessage, None);
+        let direction = self.direction_mut(side);
+        direction.offset += bytes;
+        direction.search(GapReason::BeforeFirstMessage, None);
         true
     }
 
     /// Ends one direction: what waits for more is judged as it is. Returns false if the output is full: then
     /// it is to be called again.
     pub(crate) fn end_of(&mut self, side: Side, out: &mut Output) -> bool {
-        let half = self.half_mut(side);
-        (half.ended, half.is_stalled) = (true, false);
+        let direction = self.direction_mut(side);
+        (direction.ended, direction.is_stalled) = (true, false);
         self.decode_carry(side, out);
         if self.is_stalled() && !self.go_on(side, out) {
             return false;
@@ -341,11 +345,10 @@ impl Stream {
         }
         if let ProtocolState::Opaque(why) = self.spoken {
             for side in [Side::Client, Side::Server] {
-                let half = self.half_mut(side);
-                let (from, len) = half
-                    .search
-                    .take()
-                    .map_or((half.offset, 0), |search| (search.from, half.offset - search.from));
+                let direction = self.direction_mut(side);
+                let (from, len) = direction.search.take().map_or((direction.offset, 0), |search| {
+                    (search.from, direction.offset - search.from)
+                });
                 if len > 0 {
                     self.gap(side, from, len, why, None, out);
                 }
@@ -362,14 +365,14 @@ impl Stream {
     /// Drops what is held for one message that does not end.
     pub(crate) fn evict(&mut self) {
         for side in [Side::Client, Side::Server] {
-            let half = self.half_mut(side);
+            let direction = self.direction_mut(side);
             // It is part of messages that have their rows.
-            half.carried.give_up();
-            let len = std::mem::take(&mut half.carry).len() as u64;
+            direction.carried.give_up();
+            let len = std::mem::take(&mut direction.carry).len() as u64;
             if len > 0 {
-                let from = half.offset;
-                half.offset += len;
-                half.search.get_or_insert_with(|| Search::new(from, GapReason::Evicted));
+                let from = direction.offset;
+                direction.offset += len;
+                direction.search.get_or_insert_with(|| Search::new(from, GapReason::Evicted));
             }
         }
     }
@@ -380,34 +383,36 @@ impl Stream {
         if matches!(self.spoken, ProtocolState::Undecided)
             && let Err(useless) = self.decide(side, bytes, out)
         {
-            let half = self.half_mut(side);
-            half.offset += useless as u64;
-            if let Some((offset, detection)) = &mut half.detection {
-                *offset = half.offset;
+            let direction = self.direction_mut(side);
+            direction.offset += useless as u64;
+            if let Some((offset, detection)) = &mut direction.detection {
+                *offset = direction.offset;
                 detection.forget(useless);
             }
             return useless;
         }
         // No length that a frame may have begins as TLS does.
         if matches!(self.spoken, ProtocolState::Known(_))
-            && self.half(side).offset == 0
+            && self.direction(side).offset == 0
             && is_tls(bytes)
         {
             self.give_up(GapReason::Encrypted, out);
         }
         if let ProtocolState::Opaque(_) = self.spoken {
-            let half = self.half_mut(side);
-            half.search.get_or_insert_with(|| Search::new(half.offset, GapReason::UnknownProtocol));
-            half.offset += bytes.len() as u64;
+            let direction = self.direction_mut(side);
+            direction
+                .search
+                .get_or_insert_with(|| Search::new(direction.offset, GapReason::UnknownProtocol));
+            direction.offset += bytes.len() as u64;
             return bytes.len();
         }
-        if let Some(ends) = self.half_mut(side).stalled_carried.take() {
-            let rest = self.half_mut(side).carried.rest();
+        if let Some(ends) = self.direction_mut(side).stalled_carried.take() {
+            let rest = self.direction_mut(side).carried.rest();
             self.decode_carried(side, rest, ends, out);
         }
         let mut at = 0;
         let has_stalled = loop {
-            let is_stalled = self.half(side).stalled_carried.is_some();
+            let is_stalled = self.direction(side).stalled_carried.is_some();
             if is_stalled || out.is_full() && at < bytes.len() {
                 break true;
             }
@@ -415,14 +420,16 @@ impl Stream {
             at += used;
         };
         if has_stalled {
-            self.half_mut(side).is_stalled = true;
+            self.direction_mut(side).is_stalled = true;
             return at;
         }
-        if self.half(side).ended && !self.waits(side, &bytes[at..]) {
-            let half = self.half_mut(side);
+        if self.direction(side).ended && !self.waits(side, &bytes[at..]) {
+            let direction = self.direction_mut(side);
             if at < bytes.len() {
-                half.search.get_or_insert_with(|| Search::new(half.offset, GapReason::CutShort));
-                half.offset += (bytes.len() - at) as u64;
+                direction
+                    .search
+                    .get_or_insert_with(|| Search::new(direction.offset, GapReason::CutShort));
+                direction.offset += (bytes.len() - at) as u64;
                 at = bytes.len();
             }
             self.end_search(side, out);
@@ -432,14 +439,14 @@ impl Stream {
 
     /// Whether the next message of `side` must wait for the other side's dump.
     fn waits(&mut self, side: Side, bytes: &[u8]) -> bool {
-        if self.mode != Mode::DumpOfBoth || bytes.is_empty() || self.half(side.peer()).ended {
+        if self.mode != Mode::DumpOfBoth || bytes.is_empty() || self.direction(side.peer()).ended {
             return false;
         }
         let ProtocolState::Known(decoder) = &self.spoken else { return false };
-        let half = &mut self.halves[side as usize];
+        let direction = &mut self.directions[side as usize];
         // A message that is not whole waits for itself.
-        let ended = half.ended;
-        let scan = half.scan();
+        let ended = direction.ended;
+        let scan = direction.scan();
         (ended || !scan.is_short(bytes)) && decoder.awaits_peer(side, bytes, scan)
     }
 
@@ -450,11 +457,11 @@ impl Stream {
             return None;
         }
         let judged = (self.mode != Mode::DumpOfAny).then_some(self.writer(side));
-        let half = &mut self.halves[side as usize];
+        let direction = &mut self.directions[side as usize];
         let ProtocolState::Known(decoder) = &mut self.spoken else { return None };
-        if half.search.is_some() {
-            let ended = half.ended;
-            let scan = half.scan();
+        if direction.search.is_some() {
+            let ended = direction.ended;
+            let scan = direction.scan();
             let found = decoder.resync(judged, rest, ended, scan);
             let (Ok(skipped) | Err(skipped)) = found;
             if found.is_ok() {
@@ -462,45 +469,46 @@ impl Stream {
             } else {
                 scan.forget(skipped);
             }
-            half.offset += skipped as u64;
-            half.scan.0 = half.offset;
+            direction.offset += skipped as u64;
+            direction.scan.0 = direction.offset;
             if found.is_ok() {
                 self.end_search(side, out);
             }
             return (found.is_ok() || skipped > 0).then_some(skipped);
         }
-        let ended = half.ended;
-        let used = match out.decode(decoder, judged, rest, half.scan(), Origin::Stream { ended }) {
-            Decoded::Incomplete if half.ended => {
-                // A length that claims more than there is: the end of a message that was cut short,
-                // or no message at all, and others after it. Where a message may begin nowhere but here,
-                // or certainly does, it is the former.
-                let found = decoder.resync(judged, rest, false, &mut Scan::default());
-                if matches!(found, Ok(0) | Err(0)) {
-                    return None;
+        let ended = direction.ended;
+        let used =
+            match out.decode(decoder, judged, rest, direction.scan(), Origin::Stream { ended }) {
+                Decoded::Incomplete if direction.ended => {
+                    // A length that claims more than there is: the end of a message that was cut short,
+                    // or no message at all, and others after it. Where a message may begin nowhere but here,
+                    // or certainly does, it is the former.
+                    let found = decoder.resync(judged, rest, false, &mut Scan::default());
+                    if matches!(found, Ok(0) | Err(0)) {
+                        return None;
+                    }
+                    direction.search(GapReason::CutShort, None);
+                    1
                 }
-                half.search(GapReason::CutShort, None);
-                1
-            }
-            Decoded::Incomplete => return None,
-            // By reference: a message is large to be moved.
-            Decoded::Message(ref message, len) => {
-                self.message(message, &rest[..len], side, out);
-                len
-            }
-            Decoded::Malformed(error) => {
-                half.search(GapReason::Damaged, Some(error.to_string()));
-                decoder.damaged(rest)
-            }
-        };
-        self.half_mut(side).offset += used as u64;
+                Decoded::Incomplete => return None,
+                // By reference: a message is large to be moved.
+                Decoded::Message(ref message, len) => {
+                    self.message(message, &rest[..len], side, out);
+                    len
+                }
+                Decoded::Malformed(error) => {
+                    direction.search(GapReason::Damaged, Some(error.to_string()));
+                    decoder.damaged(rest)
+                }
+            };
+        self.direction_mut(side).offset += used as u64;
         Some(used)
     }
 
     fn end_search(&mut self, side: Side, out: &mut Output) {
-        let half = self.half_mut(side);
-        let Some(search) = half.search.take() else { return };
-        let len = half.offset - search.from;
+        let direction = self.direction_mut(side);
+        let Some(search) = direction.search.take() else { return };
+        let len = direction.offset - search.from;
         if len > 0 {
             self.gap(side, search.from, len, search.why, search.error.as_deref(), out);
         }
@@ -508,8 +516,8 @@ impl Stream {
 
     /// Finds out what is spoken, or says how many of `bytes` need not be looked at again.
     fn decide(&mut self, side: Side, bytes: &[u8], out: &mut Output) -> Result<(), usize> {
-        let half = &mut self.halves[side as usize];
-        let (ended, passed) = (half.ended, half.searched());
+        let direction = &mut self.directions[side as usize];
+        let (ended, passed) = (direction.ended, direction.searched());
         if passed == 0 && is_tls(bytes) {
             self.give_up(GapReason::Encrypted, out);
             return Ok(());
@@ -517,26 +525,26 @@ impl Stream {
         if bytes.len() < ENOUGH_TO_TELL && !ended {
             return Err(0);
         }
-        if passed == 0 && half.offset == 0 {
+        if passed == 0 && direction.offset == 0 {
             self.neighbour =
                 self.neighbour.or_else(|| neighbour(bytes, self.mode == Mode::FromStart));
         }
-        let other = std::mem::take(&mut self.half_mut(side.peer()).carry);
-        let half = &mut self.halves[side as usize];
+        let other = std::mem::take(&mut self.direction_mut(side.peer()).carry);
+        let direction = &mut self.directions[side as usize];
         let enough = passed + bytes.len() as u64 > UNDECIDED_LIMIT;
         let all = ended || enough;
-        let detection = half.detection();
+        let detection = direction.detection();
         let found = if self.mode == Mode::FromStart {
             detection.detect_from_start(side, bytes, all)
         } else {
             let other = (other.bytes(), &mut self.allowance);
             detection.detect_midstream(side, bytes, other, ended, all)
         };
-        self.half_mut(side.peer()).carry = other;
+        self.direction_mut(side.peer()).carry = other;
         match found {
             Detected::Found(protocol, writer) => {
-                for half in &mut self.halves {
-                    half.detection = None;
+                for direction in &mut self.directions {
+                    direction.detection = None;
                 }
                 if writer != side {
                     self.swap_sides();
@@ -564,8 +572,8 @@ impl Stream {
 
     fn give_up(&mut self, why: GapReason, out: &mut Output) {
         self.spoken = ProtocolState::Opaque(why);
-        for half in &mut self.halves {
-            (half.scan, half.detection) = Default::default();
+        for direction in &mut self.directions {
+            (direction.scan, direction.detection) = Default::default();
         }
         for side in [Side::Client, Side::Server] {
             self.decode_carry(side, out);
@@ -573,14 +581,14 @@ impl Stream {
     }
 
     fn message(&mut self, message: &Message<'_>, bytes: &[u8], side: Side, out: &mut Output) {
-        let offset = self.half(side).offset;
+        let offset = self.direction(side).offset;
         self.found(message, bytes, side, (offset, None), out);
         if let Some(NestedRange { range, begins, ends }) = &message.carries {
             if *begins {
                 self.give_up_carried(side, GapReason::CutShort, out);
             }
             let piece = Piece { parent: offset, offset: offset + range.start as u64 };
-            let carried = self.half_mut(side).carried.append(piece, &bytes[range.clone()]);
+            let carried = self.direction_mut(side).carried.append(piece, &bytes[range.clone()]);
             self.decode_carried(side, carried, *ends, out);
         }
     }
@@ -591,20 +599,20 @@ impl Stream {
         let mut at = 0;
         while at < bytes.len() {
             if at > 0 && out.is_full() {
-                let half = self.half_mut(side);
-                half.stalled_carried = Some(ends);
-                half.carried.keep(bytes, at);
+                let direction = self.direction_mut(side);
+                direction.stalled_carried = Some(ends);
+                direction.carried.keep(bytes, at);
                 return;
             }
             let ProtocolState::Known(decoder) = &mut self.spoken else { return };
-            let carried = &mut self.halves[side as usize].carried;
+            let carried = &mut self.directions[side as usize].carried;
             let place = carried.place(at);
-            match out.decode(decoder, judged, &bytes[at..], &mut carried.scan, Origin::Carried) {
+            match out.decode(decoder, judged, &bytes[at..], &mut carried.scan, Origin::Nested) {
                 Decoded::Incomplete => break,
                 Decoded::Message(message, len) => {
                     let place = (place.offset, Some(place.parent));
                     self.found(&message, &bytes[at..at + len], side, place, out);
-                    self.half_mut(side).carried.scan.reset();
+                    self.direction_mut(side).carried.scan.reset();
                     at += len;
                 }
                 // The next piece is tried anew.
@@ -623,14 +631,14 @@ impl Stream {
                 }
             }
         }
-        self.half_mut(side).carried.keep(bytes, at);
+        self.direction_mut(side).carried.keep(bytes, at);
         if ends {
             self.give_up_carried(side, GapReason::CutShort, out);
         }
     }
 
     fn give_up_carried(&mut self, side: Side, why: GapReason, out: &mut Output) {
-        if let Some((piece, len)) = self.half_mut(side).carried.give_up() {
+        if let Some((piece, len)) = self.direction_mut(side).carried.give_up() {
             self.gap_at(side, (piece.offset, Some(piece.parent)), len as u64, why, None, out);
         }
     }
@@ -645,7 +653,7 @@ impl Stream {
         out: &mut Output,
     ) {
         let (ts, offset) =
-            (self.half(side).ts_from(parent.unwrap_or(offset)), offset.cast_signed());
+            (self.direction(side).ts_from(parent.unwrap_or(offset)), offset.cast_signed());
         self.messages += 1;
         self.errors += i64::from(message.error.is_some());
         if out.looks_at_messages() || message.error.is_some() {
@@ -733,7 +741,7 @@ impl Stream {
             ProtocolState::Known(decoder) => decoder.user(),
             _ => None,
         };
-        let hidden = out.redaction.zip(user).map(|(by, user)| by.of(user.as_bytes()));
+        let hidden = out.redaction.zip(user).map(|(by, user)| by.replace(user.as_bytes()));
         let mut attributes = std::mem::take(&mut out.attributes);
         let latency = reply.and_then(|reply| reply.ts).zip(call.start);
         out.call(&CallRow {
@@ -755,7 +763,7 @@ impl Stream {
             status: Some(outcome.status.name()),
             error_class: outcome.error_class.as_deref(),
             retry: call.retry,
-            attributes: call.caller_context().map(|context| attributes.of(context)),
+            attributes: call.caller_context().map(|context| attributes.json(context)),
         });
         out.attributes = attributes;
     }
@@ -793,7 +801,7 @@ impl Stream {
             side: Some(self.writer(side).name()),
             offset: Some(offset.cast_signed()),
             length: Some(length.cast_signed()),
-            ts: self.half(side).ts_from(parent.unwrap_or(offset)),
+            ts: self.direction(side).ts_from(parent.unwrap_or(offset)),
             parent: parent.map(u64::cast_signed),
             error: Some(&error),
             ..MessageRow::default()
@@ -802,7 +810,7 @@ impl Stream {
     }
 }
 
-impl Half {
+impl Direction {
     /// Takes note of when the next piece came.
     fn arrives(&mut self, ts: Option<i64>) {
         let (before, begin) = self.newest;

@@ -7,7 +7,7 @@ use jvmwire_codec::message::Side;
 
 use crate::{
     CaptureError, Ending, Endpoints, SkippedPackets, StreamSink, StreamSummary,
-    output::{GapReason, Output, OutputOptions, Unanswered},
+    output::{GapReason, Output, OutputOptions, UnansweredAs},
     protocol::Assumed,
     stream::{Mode, Stream},
     tables::{MessageRow, NO_STREAM, StreamRow},
@@ -188,10 +188,10 @@ impl Streams {
                 stream.evict();
             }
             if matches!(summary.ending, Ending::EndOfCapture | Ending::Evicted) {
-                out.unanswered = Unanswered::Open;
+                out.unanswered = UnansweredAs::Open;
             }
             let is_done = stream.end(out);
-            out.unanswered = Unanswered::Lost;
+            out.unanswered = UnansweredAs::Lost;
             is_done
         });
         if !is_done {

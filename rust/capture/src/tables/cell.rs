@@ -29,7 +29,7 @@ pub(crate) enum Cell<'a> {
 }
 
 impl<'a> Column<'a> {
-    pub(crate) fn of(array: &'a ArrayRef) -> Self {
+    pub(crate) fn from_array(array: &'a ArrayRef) -> Self {
         match array.data_type() {
             DataType::Int32 => Self::Int32(array.as_primitive::<Int32Type>()),
             DataType::Int64 => Self::Int64(array.as_primitive::<Int64Type>()),

@@ -18,17 +18,17 @@ pub(crate) struct Texts {
     absent: NullRuns,
     /// Most bytes of all values: as many as offsets can count.
     limit: usize,
-    left_out: LeftOut,
+    omitted: Omitted,
 }
 
 /// Values that had no room in a batch.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
-pub(crate) struct LeftOut {
+pub(crate) struct Omitted {
     pub(crate) texts: u64,
     pub(crate) bytes: u64,
 }
 
-impl LeftOut {
+impl Omitted {
     pub(crate) fn add(&mut self, other: Self) {
         self.texts += other.texts;
         self.bytes += other.bytes;
@@ -38,8 +38,8 @@ impl LeftOut {
 impl Texts {
     /// A column of at most so many bytes.
     fn with_limit(limit: usize) -> Self {
-        let (absent, left_out) = (NullRuns::default(), LeftOut::default());
-        Self { values: Vec::new(), offsets: vec![0], absent, limit, left_out }
+        let (absent, omitted) = (NullRuns::default(), Omitted::default());
+        Self { values: Vec::new(), offsets: vec![0], absent, limit, omitted }
     }
 
     /// Adds a row. A value without room is left out: the row has none, or an empty one if there must be one.
@@ -54,7 +54,7 @@ impl Texts {
         } else {
             self.absent.push(self.offsets.len() - 1);
             if let Some(value) = value {
-                self.left_out.add(LeftOut { texts: 1, bytes: value.len() as u64 });
+                self.omitted.add(Omitted { texts: 1, bytes: value.len() as u64 });
             }
         }
         buffer_pool::reserve(&mut self.offsets, 1);
@@ -65,7 +65,7 @@ impl Texts {
     /// Makes `value` that of the last row, which is empty, without a copy if all rows before it are empty, too.
     pub(crate) fn fill_last(&mut self, value: Vec<u8>) {
         if value.len() > self.limit - self.values.len() {
-            self.left_out.add(LeftOut { texts: 1, bytes: value.len() as u64 });
+            self.omitted.add(Omitted { texts: 1, bytes: value.len() as u64 });
             return;
         }
         if self.values.is_empty() {
@@ -85,8 +85,8 @@ impl Texts {
     }
 
     /// Takes what was left out since this was last asked.
-    pub(crate) fn take_left_out(&mut self) -> LeftOut {
-        std::mem::take(&mut self.left_out)
+    pub(crate) fn take_omitted(&mut self) -> Omitted {
+        std::mem::take(&mut self.omitted)
     }
 
     /// Takes the rows. Where a column is not `nullable`, what is absent is empty.
@@ -190,14 +190,14 @@ mod tests {
             for value in ["12345", "123456", "67890", "1", ""] {
                 text.push(Some(value));
             }
-            assert_eq!(text.take_left_out(), LeftOut { texts: 2, bytes: 7 });
+            assert_eq!(text.take_omitted(), Omitted { texts: 2, bytes: 7 });
             let none = (!nullable).then_some("");
             let expected = [Some("12345"), none, Some("67890"), none, Some("")];
             let taken = text.take(nullable);
             assert_eq!(taken.as_string::<i32>().iter().collect::<Vec<_>>(), expected);
             text.push(Some("1234567890"));
             assert_eq!(text.take(nullable).as_string::<i32>().value(0), "1234567890");
-            assert_eq!(text.take_left_out(), LeftOut::default());
+            assert_eq!(text.take_omitted(), Omitted::default());
         }
     }
 
@@ -218,7 +218,7 @@ mod tests {
         }
         text.push(Some(""));
         text.fill_last(vec![b'x'; 11]);
-        assert_eq!(text.take_left_out(), LeftOut { texts: 1, bytes: 11 });
+        assert_eq!(text.take_omitted(), Omitted { texts: 1, bytes: 11 });
         assert_eq!(text.take(true).as_string::<i32>().value(0), "");
     }
 

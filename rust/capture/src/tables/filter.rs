@@ -131,7 +131,7 @@ impl Test {
 
     /// The rows it is true of.
     pub(crate) fn rows(&self, batch: &RecordBatch) -> Vec<usize> {
-        let columns: Vec<Column<'_>> = batch.columns().iter().map(Column::of).collect();
+        let columns: Vec<Column<'_>> = batch.columns().iter().map(Column::from_array).collect();
         (0..batch.num_rows()).filter(|row| self.is_true(&columns, *row) == Some(true)).collect()
     }
 

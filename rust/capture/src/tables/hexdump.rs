@@ -85,7 +85,7 @@ impl Annotations {
         // Elements of lists have no name.
         let names = self.path.iter().map(String::as_str).chain([name]);
         let path = names.filter(|name| !name.is_empty()).collect::<Vec<_>>().join(".");
-        let replaced = self.redaction.zip(chosen(value)).map(|(by, chosen)| by.of(&chosen));
+        let replaced = self.redaction.zip(chosen(value)).map(|(by, chosen)| by.replace(&chosen));
         let hides_bytes = replaced.is_some() || matches!(value, Value::Hidden | Value::Masked(_));
         let value = match value {
             Value::Hidden => hidden(&at),
@@ -314,7 +314,7 @@ impl<B: AsRef<[u8]>> Explanation<B> {
         if self.hides_rest {
             let _ = writeln!(out, "// = {}", hidden(&at));
         } else if let Some(redaction) = self.redaction {
-            let _ = writeln!(out, "// = {}", redaction.of(&bytes[at]));
+            let _ = writeln!(out, "// = {}", redaction.replace(&bytes[at]));
         } else {
             self.run = Some(Run { at, value: String::new(), is_begun: false });
         }

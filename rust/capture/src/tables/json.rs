@@ -17,7 +17,7 @@ pub(crate) struct JsonFields {
     out: Vec<u8>,
     open: Vec<Shape>,
     /// How many objects and lists are open that are left out.
-    left_out: usize,
+    omitted: usize,
     /// Whether something was left out.
     is_cut: bool,
     limit: usize,
@@ -32,7 +32,7 @@ impl JsonFields {
 
     fn with_limit(redaction: Option<Redaction>, limit: usize) -> Self {
         let (out, open) = (Vec::new(), Vec::new());
-        let mut fields = Self { out, open, left_out: 0, is_cut: false, limit, redaction };
+        let mut fields = Self { out, open, omitted: 0, is_cut: false, limit, redaction };
         fields.clear();
         fields
     }
@@ -58,7 +58,7 @@ impl JsonFields {
         self.out.push(b'{');
         self.open.clear();
         self.open.push(Shape::Object);
-        (self.left_out, self.is_cut) = (0, false);
+        (self.omitted, self.is_cut) = (0, false);
     }
 
     /// Ends the object, and what an error left open in it.
@@ -185,7 +185,7 @@ impl JsonFields {
 
     #[cold]
     fn redacted_value(&mut self, value: Value<'_>) {
-        match self.redaction.and_then(|by| chosen(value).map(|chosen| by.of(&chosen))) {
+        match self.redaction.and_then(|by| chosen(value).map(|chosen| by.replace(&chosen))) {
             Some(replaced) => self.plain(&replaced),
             None => self.rare_value(value),
         }
@@ -242,7 +242,7 @@ impl Visitor for JsonFields {
             self.table_key(key);
             self.open(shape);
         } else {
-            self.left_out += 1;
+            self.omitted += 1;
         }
     }
 
@@ -261,13 +261,13 @@ impl Visitor for JsonFields {
             self.key(name);
             self.open(shape);
         } else {
-            self.left_out += 1;
+            self.omitted += 1;
         }
     }
 
     fn leave(&mut self) {
-        if self.left_out > 0 {
-            self.left_out -= 1;
+        if self.omitted > 0 {
+            self.omitted -= 1;
             return;
         }
         // The outermost object ends in `finish`.
@@ -407,7 +407,7 @@ mod tests {
         json.field("src", 4..12, Value::Text("/secret"));
         json.field("again", 4..12, Value::Units(&"/secret".encode_utf16().collect::<Vec<_>>()));
         json.field("n", 12..13, Value::Int(1));
-        let secret = redaction.of(b"/secret");
+        let secret = redaction.replace(b"/secret");
         let expected = format!(r#"{{"method":"ping","src":"{secret}","again":"{secret}","n":1}}"#);
         assert_eq!(json.finish(), expected.as_bytes());
     }

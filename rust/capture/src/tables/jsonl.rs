@@ -20,7 +20,7 @@ pub fn write_jsonl(batch: &RecordBatch, out: &mut Vec<u8>) {
             let mut key = b",".to_vec();
             write_text(field.name(), &mut key);
             key.push(b':');
-            (key, JSON_COLUMNS.contains(&field.name().as_str()), Column::of(array))
+            (key, JSON_COLUMNS.contains(&field.name().as_str()), Column::from_array(array))
         })
         .collect();
     for row in 0..batch.num_rows() {

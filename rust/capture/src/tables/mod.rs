@@ -25,7 +25,7 @@ use arrow_schema::{DataType, Field, Schema, SchemaRef, TimeUnit};
 
 pub(crate) use calls::{CallRow, Calls};
 pub(crate) use cell::{Cell, Column};
-pub(crate) use column::LeftOut;
+pub(crate) use column::Omitted;
 pub(crate) use messages::{MessageRow, Messages};
 pub(crate) use streams::{StreamRow, Streams};
 
@@ -84,11 +84,11 @@ pub(crate) trait Rows {
     fn text_bytes(&self) -> usize;
 
     /// Takes the rows, and what they had no room for.
-    fn take(&mut self) -> (RecordBatch, LeftOut);
+    fn take(&mut self) -> (RecordBatch, Omitted);
 
     /// Takes the rows if they make a batch.
     #[inline]
-    fn take_full(&mut self) -> Option<(RecordBatch, LeftOut)> {
+    fn take_full(&mut self) -> Option<(RecordBatch, Omitted)> {
         (self.len() >= BATCH_ROWS || self.text_bytes() >= BATCH_BYTES).then(|| self.take())
     }
 }

@@ -9,32 +9,32 @@ use crate::{tables::json_text::write_text, tables::redaction::Redaction};
 /// take turns, and each nearly always says the same.
 #[derive(Debug, Default)]
 pub(crate) struct Attributes {
-    known: Box<[Known]>,
+    cached: Box<[CachedAttributes]>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct Known {
+struct CachedAttributes {
     caller_context: String,
     json: String,
 }
 
 impl Attributes {
     pub(crate) fn new() -> Self {
-        Self { known: vec![Known::default(); PLACES].into() }
+        Self { cached: vec![CachedAttributes::default(); PLACES].into() }
     }
 
     /// The JSON object of them.
-    pub(crate) fn of(&mut self, caller_context: &str) -> &str {
-        let known = &mut self.known[place(caller_context)];
-        if known.json.is_empty() || known.caller_context != caller_context {
-            caller_context.clone_into(&mut known.caller_context);
+    pub(crate) fn json(&mut self, caller_context: &str) -> &str {
+        let cached = &mut self.cached[place(caller_context)];
+        if cached.json.is_empty() || cached.caller_context != caller_context {
+            caller_context.clone_into(&mut cached.caller_context);
             let mut json = br#"{"caller_context":"#.to_vec();
             write_text(caller_context, &mut json);
             json.push(b'}');
             // A string is always JSON, and that is UTF-8.
-            known.json = String::from_utf8(json).unwrap_or_default();
+            cached.json = String::from_utf8(json).unwrap_or_default();
         }
-        &known.json
+        &cached.json
     }
 }
 
@@ -125,7 +125,7 @@ impl OpenCall {
         let start = self.texts.len();
         let text = text?;
         match redaction {
-            Some(redaction) => self.texts.push_str(&redaction.of(text.as_bytes())),
+            Some(redaction) => self.texts.push_str(&redaction.replace(text.as_bytes())),
             None => self.texts.push_str(text),
         }
         Some(self.texts.len() - start)
@@ -165,10 +165,10 @@ mod tests {
         // "abc" and "\u{1}bc" share a place, as the long ones do; "" has one, too.
         let contexts = ["abc", "\u{1}bc", "", &long, &other, "a \"job\""];
         for context in contexts.iter().chain(&contexts).chain(contexts.iter().rev()) {
-            let json: serde_json::Value = serde_json::from_str(attributes.of(context)).unwrap();
+            let json: serde_json::Value = serde_json::from_str(attributes.json(context)).unwrap();
             assert_eq!(json, serde_json::json!({ "caller_context": context }));
         }
-        assert_eq!(attributes.known.iter().filter(|it| it.json.len() > LONG).count(), 1);
+        assert_eq!(attributes.cached.iter().filter(|it| it.json.len() > LONG).count(), 1);
     }
 
     #[test]
@@ -196,8 +196,8 @@ mod tests {
         assert_eq!((later.target(), later.caller_context()), (Some("/a"), Some("a job")));
         later.redact(redaction);
         for call in [now, later] {
-            assert_eq!((call.name(), call.target()), ("P.m", Some(&*redaction.of(b"/a"))));
-            assert_eq!(call.caller_context(), Some(&*redaction.of(b"a job")));
+            assert_eq!((call.name(), call.target()), ("P.m", Some(&*redaction.replace(b"/a"))));
+            assert_eq!(call.caller_context(), Some(&*redaction.replace(b"a job")));
         }
     }
 

@@ -11,21 +11,21 @@ use jvmwire_codec::buffer_pool;
 pub fn lent<T: ArrowNativeType>(values: Vec<T>) -> Buffer {
     let values = buffer_pool::shrink(values);
     if buffer_pool::is_poolable(&values) {
-        Bytes::from_owner(Lent(values)).into()
+        Bytes::from_owner(PooledBuffer(values)).into()
     } else {
         values.into()
     }
 }
 
-struct Lent<T: ArrowNativeType>(Vec<T>);
+struct PooledBuffer<T: ArrowNativeType>(Vec<T>);
 
-impl<T: ArrowNativeType> AsRef<[u8]> for Lent<T> {
+impl<T: ArrowNativeType> AsRef<[u8]> for PooledBuffer<T> {
     fn as_ref(&self) -> &[u8] {
         self.0[..].to_byte_slice()
     }
 }
 
-impl<T: ArrowNativeType> Drop for Lent<T> {
+impl<T: ArrowNativeType> Drop for PooledBuffer<T> {
     fn drop(&mut self) {
         buffer_pool::recycle(mem::take(&mut self.0));
     }

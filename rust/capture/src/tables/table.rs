@@ -7,7 +7,7 @@ use arrow_array::{
 use arrow_schema::DataType;
 
 use super::{
-    column::{LeftOut, Numbers, Texts},
+    column::{Numbers, Omitted, Texts},
     timestamp,
 };
 
@@ -27,8 +27,8 @@ pub(crate) trait ColumnType {
     fn take(builder: &mut Self::Builder, nullable: bool) -> ArrayRef;
 
     /// Takes what had no room in the rows.
-    fn take_left_out(_builder: &mut Self::Builder) -> LeftOut {
-        LeftOut::default()
+    fn take_omitted(_builder: &mut Self::Builder) -> Omitted {
+        Omitted::default()
     }
 }
 
@@ -60,8 +60,8 @@ impl ColumnType for Text {
         builder.take(nullable)
     }
 
-    fn take_left_out(builder: &mut Texts) -> LeftOut {
-        builder.take_left_out()
+    fn take_omitted(builder: &mut Texts) -> Omitted {
+        builder.take_omitted()
     }
 }
 
@@ -82,8 +82,8 @@ impl ColumnType for Json {
         builder.take(nullable)
     }
 
-    fn take_left_out(builder: &mut Texts) -> LeftOut {
-        builder.take_left_out()
+    fn take_omitted(builder: &mut Texts) -> Omitted {
+        builder.take_omitted()
     }
 }
 
@@ -132,8 +132,8 @@ impl<T: ColumnType> ColumnType for Option<T> {
         T::take(builder, nullable)
     }
 
-    fn take_left_out(builder: &mut Self::Builder) -> LeftOut {
-        T::take_left_out(builder)
+    fn take_omitted(builder: &mut Self::Builder) -> Omitted {
+        T::take_omitted(builder)
     }
 }
 
@@ -179,15 +179,15 @@ macro_rules! table {
                 0 $(+ self.$text.len())*
             }
 
-            fn take(&mut self) -> (arrow_array::RecordBatch, $crate::tables::LeftOut) {
+            fn take(&mut self) -> (arrow_array::RecordBatch, $crate::tables::Omitted) {
                 use $crate::tables::table::ColumnType;
                 self.rows = 0;
                 let columns = vec![
                     $(<$type as ColumnType>::take(&mut self.$column, <$type as ColumnType>::NULLABLE),)+
                 ];
-                let mut left_out = $crate::tables::LeftOut::default();
-                $(left_out.add(<$type as ColumnType>::take_left_out(&mut self.$column));)+
-                ($crate::tables::batch(schema(), columns), left_out)
+                let mut omitted = $crate::tables::Omitted::default();
+                $(omitted.add(<$type as ColumnType>::take_omitted(&mut self.$column));)+
+                ($crate::tables::batch(schema(), columns), omitted)
             }
         }
 

@@ -5,20 +5,20 @@ use arrow_array::{Array, BinaryArray, Int64Array, StructArray};
 use crate::{
     tables::traffic::schema,
     traffic::interner::{InputDictionary, Interner},
-    traffic::latencies::NotLatencies,
+    traffic::latencies::SketchError,
     traffic::shard::{Key, Width},
     traffic::{NARROWEST, Sums, Times, WORDS},
 };
 
 /// What comes of something else than traffic.
 #[derive(Debug, thiserror::Error)]
-pub enum NotTraffic {
+pub enum TrafficError {
     /// Another column than there should be.
     #[error("the columns of traffic are needed, in their order: {0} is not one of them")]
     Column(String),
     /// Latencies that nobody packed.
     #[error(transparent)]
-    Latencies(#[from] NotLatencies),
+    Latencies(#[from] SketchError),
 }
 
 /// The columns of a batch.
@@ -36,7 +36,10 @@ pub(crate) struct TrafficInput<'a> {
 }
 
 impl<'a> TrafficInput<'a> {
-    pub(crate) fn of(batch: &'a StructArray, words: &mut Interner) -> Result<Self, NotTraffic> {
+    pub(crate) fn from_batch(
+        batch: &'a StructArray,
+        words: &mut Interner,
+    ) -> Result<Self, TrafficError> {
         let (names, expected) = (batch.column_names(), schema());
         let mut columns = expected.fields().iter().enumerate().map(|(number, field)| {
             match (names.get(number), batch.columns().get(number)) {
@@ -45,7 +48,7 @@ impl<'a> TrafficInput<'a> {
                 {
                     Ok(column)
                 }
-                (name, _) => Err(NotTraffic::Column((*name.unwrap_or(&"the end")).to_owned())),
+                (name, _) => Err(TrafficError::Column((*name.unwrap_or(&"the end")).to_owned())),
             }
         });
         let mut next = || columns.next().unwrap_or_else(|| unreachable!("there are as many"));
@@ -61,7 +64,7 @@ impl<'a> TrafficInput<'a> {
         Ok(Self {
             words: [(); WORDS].map(|()| {
                 let (column, are_of_peers) = next();
-                InputDictionary::of(column, are_of_peers, words)
+                InputDictionary::from_column(column, are_of_peers, words)
             }),
             timed: ["calls", "latency"].map(|aspect| words.number(aspect)),
             bucket: of_its_type(bucket),

@@ -155,7 +155,11 @@ pub(crate) struct InputDictionary<'a> {
 impl<'a> InputDictionary<'a> {
     /// A column of [`dictionary_type`](crate::tables::traffic::word_type), whose words `words` then has, if it has room for them; for what jvmwire
     /// chose, and no peer, it has.
-    pub(crate) fn of(column: &'a ArrayRef, are_of_peers: bool, words: &mut Interner) -> Self {
+    pub(crate) fn from_column(
+        column: &'a ArrayRef,
+        are_of_peers: bool,
+        words: &mut Interner,
+    ) -> Self {
         let rows = column.as_dictionary();
         let texts: &StringArray = rows.values().as_string();
         let mut number = |text: &str| {
@@ -215,7 +219,7 @@ mod tests {
         assert_eq!(column.as_dictionary::<Int32Type>().values().len(), 2);
         let mut words = Interner::default();
         words.number("whose numbers are others");
-        let given = InputDictionary::of(&column, true, &mut words);
+        let given = InputDictionary::from_column(&column, true, &mut words);
         let texts_given = (0..column.len()).map(|row| words.text(given.number(row)).unwrap_or(""));
         assert!(texts_given.eq(texts));
     }

@@ -15,7 +15,7 @@ pub struct Latencies {
 /// The bytes are not a packed sketch.
 #[derive(Debug, thiserror::Error)]
 #[error("not a packed sketch of latencies: {0}")]
-pub struct NotLatencies(#[from] postcard::Error);
+pub struct SketchError(#[from] postcard::Error);
 
 /// A sketch as it is packed.
 #[derive(Deserialize, Serialize)]
@@ -28,8 +28,8 @@ struct PackedRow {
 /// Adds up two packed sketches, as if one sketch merged both and was packed.
 ///
 /// # Errors
-/// [`NotLatencies`] if one was not packed by [`Latencies::pack`].
-pub(crate) fn add_packed(one: &[u8], other: &[u8]) -> Result<Vec<u8>, NotLatencies> {
+/// [`SketchError`] if one was not packed by [`Latencies::pack`].
+pub(crate) fn add_packed(one: &[u8], other: &[u8]) -> Result<Vec<u8>, SketchError> {
     let (one, other): (PackedRow, PackedRow) =
         (postcard::from_bytes(one)?, postcard::from_bytes(other)?);
     let mut bins = one.bins;
@@ -81,8 +81,8 @@ impl Latencies {
     /// Counts what a sketch has counted that [`Self::pack`] wrote; whatever else can be read is one, too.
     ///
     /// # Errors
-    /// [`NotLatencies`] if it was not that; nothing was counted then.
-    pub fn merge_packed(&mut self, bytes: &[u8]) -> Result<(), NotLatencies> {
+    /// [`SketchError`] if it was not that; nothing was counted then.
+    pub fn merge_packed(&mut self, bytes: &[u8]) -> Result<(), SketchError> {
         let packed: PackedRow = postcard::from_bytes(bytes)?;
         self.longest = self.longest.max(packed.longest.min(LONGEST));
         // The longest first: the histogram grows but once.
@@ -162,7 +162,7 @@ mod tests {
         latencies
     }
 
-    fn unpacked(packed: &[u8]) -> Result<Latencies, NotLatencies> {
+    fn unpacked(packed: &[u8]) -> Result<Latencies, SketchError> {
         let mut latencies = Latencies::default();
         latencies.merge_packed(packed).map(|()| latencies)
     }

@@ -5,9 +5,9 @@ use std::{io, mem, panic::resume_unwind, thread};
 use arrow_array::{RecordBatch, StructArray};
 
 use crate::{
-    traffic::input::{NotTraffic, TrafficInput},
+    traffic::input::{TrafficError, TrafficInput},
     traffic::interner::Interner,
-    traffic::latencies::NotLatencies,
+    traffic::latencies::SketchError,
     traffic::shard::{Shard, Width},
     traffic::{Columns, NARROWEST, Row},
 };
@@ -51,20 +51,21 @@ impl MergedTraffic {
     /// Adds rows of the table `traffic`: many batches in less time together than one by one.
     ///
     /// # Errors
-    /// [`NotTraffic`] if they have other columns, or latencies to be added that are none; what was added
+    /// [`TrafficError`] if they have other columns, or latencies to be added that are none; what was added
     /// before is of no use then.
     pub fn add<'a>(
         &mut self,
         batches: impl IntoIterator<Item = &'a StructArray>,
-    ) -> Result<(), NotTraffic> {
-        let given = batches.into_iter().map(|batch| TrafficInput::of(batch, &mut self.words));
+    ) -> Result<(), TrafficError> {
+        let given =
+            batches.into_iter().map(|batch| TrafficInput::from_batch(batch, &mut self.words));
         let given = given.collect::<Result<Vec<_>, _>>()?;
         if self.shards.iter().any(|shard| shard.len() > self.limit / 2) {
             self.buckets = (self.buckets / 2).max(self.buckets.min(FEWEST_BUCKETS));
         }
         self.widen_to(&given)?;
         let (width, clock_end, limit) = (self.width, self.clock_end, self.limit);
-        let count = |shard: &mut Shard, turn| -> Result<Vec<_>, NotLatencies> {
+        let count = |shard: &mut Shard, turn| -> Result<Vec<_>, SketchError> {
             let mut beyond = Vec::new();
             for batch in &given {
                 for row in 0..batch.rows() {
@@ -131,7 +132,7 @@ impl MergedTraffic {
     }
 
     /// Widens the buckets to those of `given`, and until all time fits into as many as are allowed.
-    fn widen_to(&mut self, given: &[TrafficInput<'_>]) -> Result<(), NotLatencies> {
+    fn widen_to(&mut self, given: &[TrafficInput<'_>]) -> Result<(), SketchError> {
         let before = self.width;
         for batch in given {
             for row in 0..batch.rows() {
@@ -226,7 +227,7 @@ mod tests {
 
     fn rows_of(merged: &mut MergedTraffic) -> Rows {
         let all = StructArray::from(merged.finish());
-        let all = TrafficInput::of(&all, &mut Interner::default()).unwrap();
+        let all = TrafficInput::from_batch(&all, &mut Interner::default()).unwrap();
         let mut rows: Rows = (0..all.rows())
             .map(|row| {
                 let sums = all.sums(row, CLOCK_END);
@@ -358,7 +359,7 @@ mod tests {
         let mut merged = MergedTraffic::new(400, CLOCK_END);
         merged.add([&given(&rows)]).unwrap();
         let whole = StructArray::from(merged.finish());
-        let whole = TrafficInput::of(&whole, &mut Interner::default()).unwrap();
+        let whole = TrafficInput::from_batch(&whole, &mut Interner::default()).unwrap();
         let mut latencies = Latencies::default();
         latencies.merge_packed(whole.latencies(0).unwrap()).unwrap();
         assert_eq!(
@@ -383,7 +384,7 @@ mod tests {
             merged.add([&given(&rows)]).unwrap();
         }
         let whole = StructArray::from(merged.finish());
-        let whole = TrafficInput::of(&whole, &mut Interner::default()).unwrap();
+        let whole = TrafficInput::from_batch(&whole, &mut Interner::default()).unwrap();
         let mut seen = 0;
         for row in 0..whole.rows() {
             let Some(packed) = whole.latencies(row) else { continue };
@@ -402,7 +403,7 @@ mod tests {
         let packed = Latencies::default().pack();
         for rows in [[timed(&packed), timed(b"")], [timed(b""), timed(&packed)]] {
             let added = MergedTraffic::new(400, CLOCK_END).add([&given(&rows)]);
-            assert!(matches!(added, Err(NotTraffic::Latencies(_))));
+            assert!(matches!(added, Err(TrafficError::Latencies(_))));
         }
     }
 

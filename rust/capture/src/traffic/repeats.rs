@@ -41,8 +41,8 @@ struct Repeat {
     /// Whether what comes in another part of the capture may make it often.
     is_at_edge: bool,
     /// The second of the latest call, and all others by their start.
-    latest: Second,
-    others: BTreeMap<Option<i64>, Second>,
+    latest: Window,
+    others: BTreeMap<Option<i64>, Window>,
 }
 
 #[derive(Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
@@ -54,7 +54,7 @@ struct Key {
 
 /// What was made of a call in a second.
 #[derive(Clone, Copy, Debug)]
-struct Second {
+struct Window {
     start: Option<i64>,
     times: Times,
     calls: u64,
@@ -80,7 +80,7 @@ impl Repeats {
             }
             self.window = window;
         }
-        let second = Second {
+        let second = Window {
             start: start.map(|start| floor(start, NARROWEST)),
             times: Times::at(start),
             calls: 1,
@@ -167,7 +167,7 @@ impl Repeats {
             one.start.cmp(&other.start).then_with(|| key.cmp(other_key))
         });
         for (second, Key { words: [client, user, name, pace], target }) in seconds {
-            let Second { times, calls, retries, .. } = *second;
+            let Window { times, calls, retries, .. } = *second;
             let row = Row {
                 aspect,
                 bucket: second.start,
@@ -197,7 +197,7 @@ impl Repeat {
 
     /// Adds a second, and returns how many bytes more it takes. Without room for another second, its calls are
     /// counted in the latest.
-    fn add(&mut self, second: Second, has_room: bool) -> usize {
+    fn add(&mut self, second: Window, has_room: bool) -> usize {
         self.calls += second.calls;
         let seconds = self.others.len();
         if self.latest.start != second.start && has_room {
@@ -213,12 +213,12 @@ impl Repeat {
         0
     }
 
-    fn seconds(&self) -> impl Iterator<Item = &Second> {
+    fn seconds(&self) -> impl Iterator<Item = &Window> {
         self.others.values().chain([&self.latest])
     }
 }
 
-impl Second {
+impl Window {
     fn add(&mut self, other: &Self) {
         self.times.add(other.times);
         self.calls += other.calls;
@@ -252,7 +252,7 @@ const MAX_REPEATS: usize = 64 << 10;
 /// which there is no room are counted, and not looked at for repeats.
 pub(crate) const REPEATS_LIMIT: usize = 12 << 20;
 /// Bytes of a second in the tree of a call's seconds, about.
-const SECOND_SIZE: usize = 2 * size_of::<(Option<i64>, Second)>();
+const SECOND_SIZE: usize = 2 * size_of::<(Option<i64>, Window)>();
 /// Ours: how many of them are reported.
 const MAX_REPEATS_A_WINDOW: usize = 64;
 

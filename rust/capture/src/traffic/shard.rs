@@ -7,7 +7,7 @@ use hashbrown::{HashTable, hash_table::Entry};
 
 use crate::{
     traffic::interner::OTHERS_NUMBER,
-    traffic::latencies::{NotLatencies, add_packed},
+    traffic::latencies::{SketchError, add_packed},
     traffic::{Sums, WORDS, floor, folded},
 };
 
@@ -107,7 +107,7 @@ impl Shard {
         key: Key,
         sums: Sums,
         latencies: Option<&[u8]>,
-    ) -> Result<(), NotLatencies> {
+    ) -> Result<(), SketchError> {
         let folded =
             key.of_others(false).filter(|folded| self.has_room(limit + MAX_FOLDED_ROWS, folded));
         folded.or(key.of_others(true)).map_or(Ok(()), |key| self.count(key, sums, latencies))
@@ -127,7 +127,7 @@ impl Shard {
         key: Key,
         sums: Sums,
         latencies: Option<&[u8]>,
-    ) -> Result<(), NotLatencies> {
+    ) -> Result<(), SketchError> {
         let Self { hasher, places, rows, came } = self;
         let hash = hasher.hash_one(key.words);
         let is_there = |place: &Place| place.hash == hash && rows[place.row].0.words == key.words;
