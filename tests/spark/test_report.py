@@ -20,6 +20,7 @@ from jvmwire.spark.counting import count_captures, counted
 from jvmwire.spark.planning import CapturePart
 from jvmwire.spark.report import run_report
 from kit.captures import NAMENODE, SASL, WRITABLE, cut_short, decoded
+from kit.damaging import read_packets, write_packets
 
 
 def calls_of(directory: Path) -> pa.Table:
@@ -53,6 +54,21 @@ def test_a_report_is_a_page_a_summary_and_the_calls(spark: SparkSession, tmp_pat
         len(table.filter(table["error"].is_null())) for table in messages
     )
     assert made.page.read_text().startswith("<!doctype html>")
+
+
+def test_files_of_a_ring_are_one_capture_of_a_report(spark: SparkSession, tmp_path: Path) -> None:
+    header, packets = read_packets(NAMENODE)
+    whole = write_packets(tmp_path / "whole.pcap", header, packets[:9000])
+    ring = [
+        write_packets(tmp_path / f"ring.pcap{number}", header, packets[start : start + 3000])
+        for number, start in enumerate(range(0, 9000, 3000))
+    ]
+    made = run_report(spark, [*ring, SASL], tmp_path / "report")
+    expected = [decoded(whole, "calls"), decoded(SASL, "calls", number=1)]
+    assert calls_of(tmp_path / "report").equals(pa.concat_tables(expected))
+    source = json.loads(made.summary.read_bytes())["source"]
+    assert source["streams"] == len(decoded(whole, "streams")) + len(decoded(SASL, "streams"))
+    assert names_in(tmp_path / "report") == ["calls.parquet", "index.html", "summary.json"]
 
 
 def test_a_report_made_again_replaces_the_first(spark: SparkSession, tmp_path: Path) -> None:

@@ -136,13 +136,16 @@ def test_a_capture_whose_index_has_no_place_is_read_by_one_task(
     blocked = tmp_path / "no directory"
     blocked.touch()
     options = {"range_size": 400_000, "protocol": None}
-    [part] = plan([capture], index=blocked, rotated=False, **options)  # type: ignore[arg-type]
+    [part] = plan([(capture,)], index=blocked, **options)  # type: ignore[arg-type]
     assert part.index is None
     ring = [tmp_path / f"a.pcap{number}" for number in range(2)]
     for file in ring:
         shutil.copy(SASL, file)
     with pytest.raises(ConfigError, match="name a directory in the option index"):
-        plan(ring, index=blocked, rotated=True, **options)  # type: ignore[arg-type]
+        plan([tuple(ring)], index=blocked, **options)  # type: ignore[arg-type]
+    spared = tmp_path / "spared"
+    parts = plan([tuple(ring)], index=blocked, spare_index=spared, **options)  # type: ignore[arg-type]
+    assert [part.index for part in parts] == [str(file) for file in spared.iterdir()] * 2
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from jvmwire._core import PROTOCOLS, CaptureDecoder, CaptureWriter, DumpDecoder, RecordBatch, View
 from jvmwire.capture.files import find_captures, is_capture_name
-from jvmwire.capture.reading import Reading, read_capture, read_dump, read_stream
+from jvmwire.capture.reading import Reading, read_capture, read_dump, read_rotated, read_stream
 from jvmwire.capture.redaction import redaction_key
+from jvmwire.capture.rings import group_rotated
 from jvmwire.capture.views import view_of
 
 __all__ = [
@@ -21,9 +22,11 @@ __all__ = [
     "RecordBatch",
     "View",
     "find_captures",
+    "group_rotated",
     "is_capture_name",
     "read_capture",
     "read_dump",
+    "read_rotated",
     "read_stream",
     "redaction_key",
     "view_of",

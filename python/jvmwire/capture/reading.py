@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
@@ -11,7 +12,7 @@ from jvmwire.capture.ranges import CaptureRange, End
 from jvmwire.errors import DecodeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
 CHUNK = 1 << 17
 """Bytes of one read: compressed, they may become a thousand times as many before rows are taken."""
@@ -30,17 +31,25 @@ class Reading:
     def __init__(
         self,
         decoder: CaptureDecoder | DumpDecoder,
-        pieces: Iterator[None],
+        files: Iterable[Iterator[None]],
         *,
         end: Callable[[], None] | None = None,
+        end_file: Callable[[], None] | None = None,
     ) -> None:
         self._decoder = decoder
-        self._pieces = pieces
+        self._files = files
         self._end = end or decoder.finish
+        self._end_file = end_file
         self.first_stream = self.next_stream
         """The number that the first stream has that begins here."""
-        self.damage: DecodeError | None = None
-        """What was wrong with the file itself; what was whole before it was decoded."""
+        self._file = 0
+        self.damages: dict[int, DecodeError] = {}
+        """What was wrong with files, by their place; what was whole of each was decoded."""
+
+    @property
+    def damage(self) -> DecodeError | None:
+        """What was wrong with the file itself, or with the first one that was not right."""
+        return next(iter(self.damages.values()), None)
 
     def __iter__(self) -> Iterator[tuple[str, RecordBatch]]:
         for _ in self._steps():
@@ -53,22 +62,29 @@ class Reading:
 
     def _taken(self, take: Callable[[], _Part | None]) -> Iterator[_Part]:
         """Yield what `take` returns until it returns nothing; each call may decode more."""
-        try:
+        with self._noting_damage():
             while part := take():
                 yield part
-        except DecodeError as error:
-            self.damage = error
 
     def _steps(self) -> Iterator[None]:
-        try:
-            yield from self._pieces
-        except DecodeError as error:
-            self.damage = error
-        try:
+        for number, pieces in enumerate(self._files):
+            if number and self._end_file is not None:
+                with self._noting_damage():
+                    self._end_file()
+                yield
+            self._file = number
+            with self._noting_damage():
+                yield from pieces
+        with self._noting_damage():
             self._end()
-        except DecodeError as error:
-            self.damage = error
         yield
+
+    @contextmanager
+    def _noting_damage(self) -> Iterator[None]:
+        try:
+            yield
+        except DecodeError as error:
+            self.damages[self._file] = error
 
     @property
     def undecoded(self) -> list[tuple[str, int, int]]:
@@ -105,6 +121,38 @@ def read_capture(
     `explain` makes explanations and no rows: then there are no views.
     A damaged file ends the reading, not the caller: see `Reading.damage`.
     """
+    return read_rotated(
+        (source,),
+        views,
+        protocol=protocol,
+        types=types,
+        first_stream=first_stream,
+        in_order=in_order,
+        explain=explain,
+        redact=redact,
+    )
+
+
+def read_rotated(
+    sources: Iterable[Path | BinaryIO],
+    views: Sequence[View],
+    *,
+    protocol: str | None = None,
+    types: dict[str, int] | None = None,
+    first_stream: int = 0,
+    in_order: bool = False,
+    explain: bool = False,
+    redact: bytes | None = None,
+) -> Reading:
+    """Decode one capture that was written into many files: connections go on from file to file.
+
+    The arguments are those of `read_capture`. A damaged file ends, the next one is read: see
+    `Reading.damages`.
+
+    Args:
+        sources: The files, opened or by their paths, in order of time; each is taken when the one
+            before has been read.
+    """
     decoder = CaptureDecoder(
         views,
         protocol=protocol,
@@ -114,7 +162,9 @@ def read_capture(
         explain=explain,
         redact=redact,
     )
-    return Reading(decoder, _feed_file(decoder, source))
+    return Reading(
+        decoder, (_feed_file(decoder, source) for source in sources), end_file=decoder.end_file
+    )
 
 
 def read_range(
@@ -147,7 +197,7 @@ def read_range(
         finally:
             decoder.suspend()
 
-    return Reading(decoder, pieces(), end=end)
+    return Reading(decoder, [pieces()], end=end)
 
 
 def read_stream(
@@ -165,7 +215,7 @@ def read_stream(
     With `follow` the end of `source` is not the end: more may be written to it.
     """
     decoder = CaptureDecoder(views, protocol=protocol, types=types, explain=explain, redact=redact)
-    return Reading(decoder, _feed_stream(decoder, source, follow=follow))
+    return Reading(decoder, [_feed_stream(decoder, source, follow=follow)])
 
 
 def read_dump(
@@ -198,7 +248,7 @@ def read_dump(
         batches = _feed_dump(decoder, "server" if side == "server" else "client", path)
     else:
         batches = _feed_dumps(decoder, path, reply_path)
-    return Reading(decoder, batches)
+    return Reading(decoder, [batches])
 
 
 def _feed_file(decoder: CaptureDecoder, source: Path | BinaryIO) -> Iterator[None]:

@@ -12,10 +12,52 @@ from typing import TYPE_CHECKING
 from jvmwire.capture.beginnings import FirstPackets
 from jvmwire.capture.files import place_of, without_compression
 from jvmwire.errors import ConfigError
+from jvmwire.escaping import get_logger
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+
+_RING_NAME = re.compile(
+    r"""
+    (?P<dumpcap>.*) (?:_\d{5,}_\d{14} | _\d{14}_\d{5,}) (?P<ending>\.\w+)?  # -b
+    | (?P<tcpdump>.*\.(?:pcapng|pcap|cap)) \d*  # -C and -W: the place behind the name
+    """,
+    re.IGNORECASE | re.VERBOSE,
+)
+
+_log = get_logger("jvmwire.capture")
+
+
+def group_rotated(files: Iterable[Path]) -> list[tuple[Path, ...]]:
+    """Return the captures that `files` are of: those of one ring buffer are one capture.
+
+    Files of a ring are told by their directory and by the names that tcpdump (`-C`, `-W`) and
+    dumpcap (`-b`) give them. A file of another name, one that is given twice, and the files of a
+    ring whose packets are in another order than its names, are captures of their own.
+    """
+    groups: dict[object, list[Path]] = {}
+    for file in files:
+        group = groups.setdefault(_ring_of(file), [])
+        if any(place_of(file) == place_of(other) for other in group):
+            group = groups.setdefault(len(groups), [])
+        group.append(file)
+    captures: list[tuple[Path, ...]] = []
+    for group in groups.values():
+        try:
+            captures.append(_in_time(sorted(group, key=place_of)) if group[1:] else tuple(group))
+        except ConfigError as error:
+            _log.warning("%s; each is decoded by itself", error)
+            captures += [(file,) for file in group]
+    return captures
+
+
+def _ring_of(file: Path) -> object:
+    """Return a key that the files of one ring share."""
+    name = without_compression(file).name
+    if (found := _RING_NAME.fullmatch(name)) is None:
+        return file
+    return file.parent, found["dumpcap"], found["ending"], found["tcpdump"]
 
 
 def rings_of(files: Iterable[Path]) -> list[tuple[Path, ...]]:

@@ -16,8 +16,9 @@ from jvmwire._core import PROTOCOLS, PravegaDialect, View
 from jvmwire._files import STDIN
 from jvmwire.capture import (
     find_captures,
-    read_capture,
+    group_rotated,
     read_dump,
+    read_rotated,
     read_stream,
     redaction_key,
     view_of,
@@ -124,6 +125,8 @@ def decode(
     FILE is pcap or pcapng, plain, gzip or zstd; '-' is standard input. With --protocol and --side,
     or with --reply-file, it is a raw dump.
 
+    The files of one ring buffer, named as tcpdump -C and -W or dumpcap -b do, are one capture.
+
     Rows of files come in order of stream and offset; rows of a capture that is '-' or that is
     followed come as they complete. An interrupted run leaves no output file, but for --follow.
 
@@ -183,7 +186,7 @@ def decode(
                 redact=key,
             )
             write(dump)
-            undecoded.add(files[0], dump)
+            undecoded.add([files[0]], dump)
         elif follow or files == ("-",):
             source = sys.stdin.buffer if files == ("-",) else captures[0].open("rb")
             live = read_stream(
@@ -196,13 +199,13 @@ def decode(
                 follow=follow and _may_grow(source),
             )
             write(live)
-            undecoded.add(files[0], live)
+            undecoded.add([files[0]], live)
         else:
             opened = stack.enter_context(progress(captures, shown=output is not None))
             first_stream = 0
-            for path in captures:
-                reading = read_capture(
-                    opened(path),
+            for rotated in group_rotated(captures):
+                reading = read_rotated(
+                    map(opened, rotated),
                     views,
                     protocol=protocol,
                     types=numbers,
@@ -212,7 +215,7 @@ def decode(
                     redact=key,
                 )
                 write(reading)
-                undecoded.add(str(path), reading)
+                undecoded.add(rotated, reading)
                 first_stream = reading.next_stream
     if undecoded.report():
         ctx.exit(1)

@@ -8,6 +8,9 @@ from jvmwire.cli.tables import warn
 from jvmwire.errors import NotACapture
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from jvmwire.capture import Reading
 
 
@@ -32,19 +35,20 @@ class Undecoded:
         self._sentences: list[str] = []
         self._empty: list[str] = []
 
-    def add(self, name: str, reading: Reading) -> None:
-        """Take note of what is missing of `reading`, which has ended."""
-        if reading.damage is not None:
-            sentence = f"{name}: {reading.damage}"
-            if isinstance(reading.damage, NotACapture):
-                sentence += f"; {_hint(reading.damage.value)}"
+    def add(self, files: Sequence[Path | str], reading: Reading) -> None:
+        """Take note of what is missing of `reading`, which has ended, of one capture's files."""
+        for number, damage in reading.damages.items():
+            sentence = f"{files[number]}: {damage}"
+            if isinstance(damage, NotACapture):
+                sentence += f"; {_hint(damage.value)}"
             self._sentences.append(sentence)
+        name = str(files[0]) if len(files) == 1 else f"{files[0]} to {files[-1]}"
         for reason, pieces, size in reading.undecoded:
-            if reading.damage is not None and not size:
-                continue  # the sentence above says it
+            if reading.damages and not size:
+                continue  # the sentences above say it
             where = "one place" if pieces == 1 else f"{pieces:,} places"
             self._sentences.append(f"{name}: {size:,} bytes in {where}: {reason}")
-        if reading.is_without_streams and reading.damage is None and not reading.undecoded:
+        if reading.is_without_streams and not reading.damages and not reading.undecoded:
             self._empty.append(f"{name}: the capture has no packets")
 
     @property

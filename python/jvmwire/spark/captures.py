@@ -11,6 +11,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from jvmwire.capture import find_captures, read_dump
 from jvmwire.capture.reading import read_range
+from jvmwire.capture.rings import rings_of
 from jvmwire.spark.damage import name_damage
 from jvmwire.spark.files import row_of
 from jvmwire.spark.options import Options
@@ -84,11 +85,10 @@ class CaptureReader(DataSourceReader):
         if options.side is not None:
             return [CapturePart((str(file),), number) for number, file in enumerate(files)]
         parts = plan(
-            files,
+            rings_of(files) if options.rotated else [(file,) for file in files],
             range_size=options.range_size,
             index=options.index,
             protocol=options.protocol,
-            rotated=options.rotated,
         )
         return list(by_file(parts) if options.is_of_files else parts)
 

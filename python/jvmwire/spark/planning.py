@@ -12,7 +12,6 @@ from pyspark.sql.datasource import InputPartition
 
 from jvmwire.capture.index import index_capture, read_digests, read_index
 from jvmwire.capture.ranges import CaptureRange, End
-from jvmwire.capture.rings import rings_of
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import get_logger
 
@@ -57,19 +56,27 @@ class CapturePart(InputPartition):
 
 
 def plan(
-    files: Sequence[Path],
+    captures: Sequence[tuple[Path, ...]],
     *,
     range_size: int,
     index: Path | None,
     protocol: str | None,
-    rotated: bool,
+    spare_index: Path | None = None,
 ) -> list[CapturePart]:
-    """Return the parts of all captures in order: each file is one, or each ring if `rotated`.
+    """Return the parts of all captures in order.
 
-    Files that need an index and have none get one, as many at a time as there are cores. Raises
-    `ConfigError` where rotated files' index cannot be kept.
+    Captures that need an index and have none get one, as many at a time as there are cores.
+
+    Args:
+        captures: The files of each, in order of time.
+        range_size: Bytes of a part.
+        index: The directory for indexes; None: beside the captures.
+        protocol: What is taken for granted of all connections.
+        spare_index: The directory for the index of rotated files that has no place beside them.
+
+    Raises:
+        ConfigError: the index of rotated files cannot be kept.
     """
-    captures = rings_of(files) if rotated else [(file,) for file in files]
 
     def parts(numbered: tuple[int, tuple[Path, ...]]) -> list[CapturePart]:
         number, paths = numbered
@@ -77,17 +84,24 @@ def plan(
         whole = [CapturePart(names, number)]
         if len(paths) == 1 and not _is_larger(paths[0], range_size):
             return whole
+
+        def made(directory: Path | None) -> tuple[Path, list[bytes]]:
+            place = index_capture(paths, size=range_size, protocol=protocol, directory=directory)
+            return place, read_digests(place, beside=paths[0] if directory is None else None)
+
         try:
-            place = index_capture(paths, size=range_size, protocol=protocol, directory=index)
-            digests = read_digests(place, beside=paths[0] if index is None else None)
+            place, digests = made(index)
         except OSError as error:
-            if len(paths) > 1:
+            if len(paths) > 1 and spare_index is not None:
+                place, digests = made(spare_index)
+            elif len(paths) > 1:
                 raise ConfigError(
                     f"the index of rotated files cannot be kept beside them ({error}): "
                     "name a directory in the option index"
                 ) from error
-            _log.warning("%s is read by one task: it can have no index (%s)", paths[0], error)
-            return whole
+            else:
+                _log.warning("%s is read by one task: it can have no index (%s)", paths[0], error)
+                return whole
         return [
             CapturePart(names, number, str(place), (at,), (digest,))
             for at, digest in enumerate(digests)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from jvmwire.capture import group_rotated
 from jvmwire.capture.cutting import RANGE_SIZE
 from jvmwire.capture.traffic import merge_batches
 from jvmwire.report import Report, ReportSource, Traffic
@@ -15,7 +18,6 @@ from jvmwire.spark.session import in_one_sentence
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from pyspark.sql import SparkSession
 
@@ -40,21 +42,24 @@ def run_report(
     calls, a row each, into its `calls.parquet`, unless `keep_calls` is false. What an earlier
     report wrote there is replaced once this one is whole; other files of these names are replaced
     only with `force`. A capture of more than `range_size` bytes may be the work of more tasks than
-    one.
+    one. Files of one ring buffer are one capture, as `group_rotated` tells them.
 
     Raises:
         ConfigError: the executors cannot do it, or a file would be replaced that no report wrote or
             that is one of `captures`.
     """
     check_folder(directory, captures, force=force)
-    parts = plan(
-        [capture.absolute() for capture in captures],
-        range_size=range_size,
-        index=None,
-        protocol=None,
-        rotated=False,
-    )
-    with replace_report(directory.absolute(), keeps_calls=keep_calls, force=force) as unfinished:
+    with (
+        replace_report(directory.absolute(), keeps_calls=keep_calls, force=force) as unfinished,
+        TemporaryDirectory(prefix=".index-", dir=directory) as spare_index,
+    ):
+        parts = plan(
+            group_rotated([capture.absolute() for capture in captures]),
+            range_size=range_size,
+            index=None,
+            protocol=None,
+            spare_index=Path(spare_index).absolute(),
+        )
         tasks = max(1, min(len(parts), TASKS_A_CORE * spark.sparkContext.defaultParallelism))
         rows = spark.range(0, len(parts), 1, numPartitions=tasks)
         rows = rows.mapInArrow(count_captures(parts, unfinished.calls), COUNTED)
