@@ -1,12 +1,18 @@
 """No value that a user may give to a file ends a listing of the others."""
 
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import fields, is_dataclass
 from datetime import UTC, datetime
+from functools import cache
+from itertools import product
 
 import pyarrow as pa
 import pytest
 
+from jvmwire._core import hadoop_messages
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop import HadoopOptions, NameNode
+from jvmwire.hadoop.commands import find_method
 from jvmwire.hadoop.filesystem import HdfsMetadata
 from jvmwire.hadoop.status import EARLIEST, LATEST, as_datetime
 from jvmwire.transports import Tcp
@@ -135,6 +141,90 @@ def test_numbers_of_later_enumerations_are_shown_or_refused_in_a_sentence():
         NameNode(Tcp("127.0.0.1", namenode.port), HadoopOptions(user="x")) as client,
     ):
         assert client.get_xattrs("/d") == {"9.n": b""}
-        assert str(client.get_service_state()) == "9"
+        assert client.get_service_state() == "9"
         with pytest.raises(DecodeError, match="an access control list has the type 9"):
             client.get_acl_status("/d")
+
+
+MESSAGES = hadoop_messages()
+READS: dict[str, tuple[str, ...]] = {
+    "diff_snapshots": ("/d", "old"),
+    "get_acl_status": ("/d",),
+    "get_block_locations": ("/d",),
+    "get_content_summary": ("/d",),
+    "get_datanode_report": (),
+    "get_delegation_token": ("renewer",),
+    "get_erasure_coding_policies": (),
+    "get_erasure_coding_policy": ("/d",),
+    "get_file_info": ("/d",),
+    "get_fs_stats": (),
+    "get_quota_usage": ("/d",),
+    "get_server_defaults": (),
+    "get_service_state": (),
+    "get_storage_policies": (),
+    "get_storage_policy": ("/d",),
+    "get_xattrs": ("/d",),
+    "list_snapshots": ("/d",),
+    "list_snapshottable_directories": (),
+    "list_xattrs": ("/d",),
+}
+CLOSED = {"AclEntryProto", "HdfsFileStatusProto", "GetHAServiceStateResponseProto"}
+"""Their enumerations were the same from Hadoop 2 on, and are required."""
+NUMBERS = (0, 1, (1 << 31) - 1, (1 << 32) - 1, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
+CHOICES = (*range(10), 250, (1 << 64) - 1)
+
+
+@cache
+def filled(name: str, number: int, choice: int) -> bytes:
+    """Encode a message that has every field: all of its numbers are one number."""
+    content = b""
+    for at, _, kind, is_repeated, _ in MESSAGES[name]:
+        if kind in MESSAGES:
+            field = wire.content(at, filled(kind, number, choice))
+        elif kind in {"text", "bytes"}:
+            field = wire.content(at, "n")
+        elif kind == "enum":
+            field = wire.number(at, 1 if name in CLOSED else choice)
+        else:
+            field = wire.number(at, number if kind == "int" else 1)
+        content += field * (2 if is_repeated else 1)
+    return content
+
+
+def leaves(value: object) -> Iterator[tuple[str, object]]:
+    """Yield what a result consists of, with its type as it is declared."""
+    for one in fields(value):  # type: ignore[arg-type]
+        found = getattr(value, one.name)
+        yield str(one.type), found
+        inner = found.values() if isinstance(found, dict) else found
+        for each in inner if isinstance(inner, Iterable) and not isinstance(inner, str) else ():
+            if is_dataclass(each):
+                yield from leaves(each)
+
+
+@pytest.mark.parametrize("method", READS)
+def test_any_number_of_any_field_is_read_and_what_is_a_text_stays_one(method: str) -> None:
+    asked = [*product(NUMBERS, (1,)), *product((1,), CHOICES)]
+    now = asked[0]
+    with (
+        scripted(
+            lambda name, _request: filled(find_method(wire.CLIENT_PROTOCOL, name).response, *now)
+        ) as namenode,
+        NameNode(Tcp("127.0.0.1", namenode.port), HadoopOptions(user="x")) as client,
+    ):
+        for now in asked:
+            found = getattr(client, method)(*READS[method])
+            if hasattr(found, "__arrow_c_array__"):
+                assert pa.record_batch(found).num_rows == len(found) > 0
+            if isinstance(found, dict):
+                assert all(isinstance(name, str) for name in found)
+                states = {"ENABLED", "DISABLED", "REMOVED", str(now[1]), "-1"}
+                assert method != "get_erasure_coding_policies" or {*found.values()} <= states
+            for one in found if isinstance(found, Sequence) else [found]:
+                if not is_dataclass(one):
+                    continue
+                for declared, value in leaves(one):
+                    assert declared != "str" or isinstance(value, str)
+                for quota in getattr(one, "type_quotas", ()):
+                    assert isinstance(quota, str)
+            assert method != "get_service_state" or isinstance(found, str)

@@ -215,7 +215,7 @@ class AttributeCalls(Calls):
         """Return the erasure coding policies that there are, and whether each is ENABLED."""
         answer = yield from self._answer("getErasureCodingPolicies", {})
         policies = answer.get("ec_policies", [])
-        return {_policy_name(policy): policy.get("state", "ENABLED") for policy in policies}
+        return {_policy_name(policy): str(policy.get("state", "ENABLED")) for policy in policies}
 
     @operation
     def get_erasure_coding_policy(self, path: str) -> Operation[str | None]:

@@ -54,7 +54,7 @@ class LocatedBlock:
                     f"{node['id']['ip_addr']}:{node['id']['xfer_port']}",
                     node["id"]["datanode_uuid"],
                     node.get("location", ""),
-                    _at(message.get("storage_types"), at, "DISK"),
+                    str(_at(message.get("storage_types"), at, "DISK")),
                     _at(message.get("storage_ids"), at, ""),
                     _at(message.get("is_cached"), at, absent=False),
                 )

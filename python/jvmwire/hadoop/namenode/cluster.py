@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HadoopList, decode_message
 from jvmwire._runtime.client import operation
 from jvmwire.hadoop.client import Calls
-from jvmwire.hadoop.namenode.records import Record
+from jvmwire.hadoop.namenode.records import Record, signed
 from jvmwire.hadoop.namenode.rows import Rows
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class DatanodeInfo(Record):
     xceiver_count: int = 0
     """Connections for data that it has."""
     last_update: int = 0
-    """Milliseconds since 1970."""
+    """Milliseconds since 1970, less than 0 before it."""
     num_blocks: int = 0
     software_version: str = ""
 
@@ -78,6 +78,8 @@ class DatanodeInfo(Record):
         return super(DatanodeInfo, cls).from_fields(
             {
                 **message,
+                "admin_state": str(message.get("admin_state", "NORMAL")),
+                "last_update": signed(message.get("last_update", 0)),
                 "host": found["host_name"],
                 "address": f"{found['ip_addr']}:{found['xfer_port']}",
                 "uuid": found["datanode_uuid"],
@@ -129,7 +131,9 @@ class ClusterCalls(Calls):
     def get_server_defaults(self) -> Operation[ServerDefaults]:
         """Return what the server wants clients to do."""
         answer = yield from self._answer("getServerDefaults", {})
-        return ServerDefaults.from_fields(answer["server_defaults"])
+        found = answer["server_defaults"]
+        checksum = str(found.get("checksum_type", "CHECKSUM_CRC32"))
+        return ServerDefaults.from_fields({**found, "checksum_type": checksum})
 
     @operation
     def get_datanode_report(self, kind: str = "ALL") -> Operation[DatanodeReport]:
@@ -165,8 +169,8 @@ class ClusterCalls(Calls):
     @operation
     def get_service_state(self) -> Operation[str]:
         """Return ACTIVE, STANDBY or OBSERVER: what the NameNode that is called is."""
-        state: str = (yield from self._answer("getHAServiceState", {}))["state"]
-        return state
+        # A state of a later Hadoop has only a number.
+        return str((yield from self._answer("getHAServiceState", {}))["state"])
 
     @operation
     def msync(self) -> Operation[None]:

@@ -23,6 +23,11 @@ class Record:
         return cls(**{name: message[name] for name in names if name in message})
 
 
+def signed(value: int) -> int:
+    """Return an unsigned number of 64 bits as Java's `long`."""
+    return value - (1 << 64) if value >= 1 << 63 else value
+
+
 def limit(value: int) -> int | None:
     """Return a quota; `HdfsConstants.QUOTA_RESET`, -1 in 64 bits, is none."""
     return None if value >= 1 << 63 else value

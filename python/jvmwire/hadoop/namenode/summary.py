@@ -70,7 +70,7 @@ def _quotas(message: Mapping[str, Any]) -> dict[str, Any]:
         "quota": limit(message["quota"]),
         "space_quota": limit(message["space_quota"]),
         "type_quotas": {
-            info.get("type", "DISK"): TypeQuota(limit(info["quota"]), info["consumed"])
+            str(info.get("type", "DISK")): TypeQuota(limit(info["quota"]), info["consumed"])
             for info in infos
         },
     }
