@@ -1,5 +1,7 @@
-"""A controller that names another place for its segment store: a proxy's, most likely."""
+"""A controller's proxy, which names another place for its segment store, and other controllers."""
 
+from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
@@ -16,10 +18,21 @@ PATIENCE = 30.0
 
 
 class Detour(grpc.GenericRpcHandler):
-    """Passes each call on to a controller as it is; says that every segment is at `store`."""
+    """Passes each call on to a controller as it is; says that every segment is at `store`.
 
-    def __init__(self, controller: Tcp, store: tuple[str, int]) -> None:
+    A controller in one process with its store knows of no cluster of controllers: with
+    `controllers` this one does, and names those.
+    """
+
+    def __init__(
+        self, controller: Tcp, store: tuple[str, int], controllers: Sequence[tuple[str, int]] = ()
+    ) -> None:
         self._store = store
+        self._controllers = [
+            messages.NodeUri(endpoint=host, port=port) for host, port in controllers
+        ]
+        self.passed_on: Counter[str] = Counter()
+        """Calls by method."""
         self._channel = grpc.insecure_channel(f"{controller.host}:{controller.port}")
         self._server = grpc.server(ThreadPoolExecutor(THREADS), handlers=[self])
         self.address = ("127.0.0.1", self._server.add_insecure_port("127.0.0.1:0"))
@@ -42,6 +55,9 @@ class Detour(grpc.GenericRpcHandler):
         return grpc.unary_unary_rpc_method_handler(partial(self._pass_on, details.method))
 
     def _pass_on(self, method: str, request: bytes, context: Any) -> bytes:
+        self.passed_on[method.rpartition("/")[2]] += 1
+        if self._controllers and method.endswith("/getControllerServerList"):
+            return messages.ServerResponse(nodeURI=self._controllers).SerializeToString()
         try:
             called: Any = self._channel.unary_unary(method)
             answer: bytes = called(request, timeout=PATIENCE)

@@ -15,6 +15,7 @@ try:
         ScalingPolicy,
         StreamConfiguration,
     )
+    from jvmwire.pravega.streams.controllers import Controllers
     from jvmwire.pravega.streams.cut import StreamCut
     from jvmwire.pravega.streams.errors import (
         ControllerError,
@@ -51,6 +52,7 @@ __all__ = [
     "ByteReader",
     "ByteWriter",
     "ControllerError",
+    "Controllers",
     "EventWriter",
     "InvalidName",
     "NoSuchScope",

@@ -35,6 +35,7 @@ from jvmwire.pravega.streams.byte_stream import (
 )
 from jvmwire.pravega.streams.configuration import StreamConfiguration
 from jvmwire.pravega.streams.controller import Controller, refusal, status_of
+from jvmwire.pravega.streams.controllers import Controllers
 from jvmwire.pravega.streams.cut import StreamCut
 from jvmwire.pravega.streams.errors import (
     NoSuchStream,
@@ -554,19 +555,30 @@ class _Operations:
 class _Streams(_Operations):
     """What both clients are made of."""
 
-    def _set_up(self, controller: Tcp, options: StreamOptions) -> None:
+    def _set_up(self, controller: Controllers | Tcp | str, options: StreamOptions) -> None:
         self._options = options
         self._controller = Controller(
-            controller, user=options.user, password=options.password, retry=options.retry
+            Controllers.of(controller),
+            user=options.user,
+            password=options.password,
+            retry=options.retry,
         )
         self._stores = {}
         self._request_ids = itertools.count(FIRST_REQUEST_ID)
 
 
 class StreamClient(_Streams, SyncClient):
-    """A blocking client of Pravega's streams, by their controller; threads may share it."""
+    """A blocking client of Pravega's streams, by their controller; threads may share it.
 
-    def __init__(self, controller: Tcp, options: StreamOptions | None = None) -> None:
+    Args:
+        controller: A controller's endpoint, several `Controllers`, or a URL of Java's client, as
+            `tcp://a:9090,b:9090` or `pravega://a:9090` (see `Controllers.parse`).
+        options: How to connect, and who asks.
+    """
+
+    def __init__(
+        self, controller: Controllers | Tcp | str, options: StreamOptions | None = None
+    ) -> None:
         options = options or StreamOptions()
         super().__init__(options)
         self._set_up(controller, options)
@@ -607,7 +619,9 @@ class StreamClient(_Streams, SyncClient):
 class AsyncStreamClient(_Streams, AsyncClient):
     """The same calls, awaited; they may overlap."""
 
-    def __init__(self, controller: Tcp, options: StreamOptions | None = None) -> None:
+    def __init__(
+        self, controller: Controllers | Tcp | str, options: StreamOptions | None = None
+    ) -> None:
         options = options or StreamOptions()
         super().__init__(options)
         self._set_up(controller, options)

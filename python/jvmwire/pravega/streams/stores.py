@@ -76,7 +76,7 @@ class Stores:
         if place not in self._links:
             options = self.options
             self._links[place] = FailoverChannel(
-                Tcp(*place, tls=self._controller.endpoint.tls),
+                Tcp(*place, tls=self._controller.tls),
                 lambda: PravegaClientSession(
                     delegation_token=lambda: self._token,
                     keep_alive_interval=options.keep_alive_interval,

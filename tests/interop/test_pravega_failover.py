@@ -1,0 +1,75 @@
+"""Several controllers, and those that a real one names."""
+
+import pytest
+
+from jvmwire.errors import ConnectFailed
+from jvmwire.options import RetryPolicy
+from jvmwire.pravega.streams import (
+    AsyncStreamClient,
+    ControllerError,
+    Controllers,
+    StreamClient,
+    StreamOptions,
+)
+from jvmwire.transports import Tcp
+from kit.jvm import free_port
+from kit.pravega_detour import Detour
+from kit.styles import STYLES, in_every_style
+
+PATIENT = 60.0
+
+
+@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+def style(request):
+    return request.param
+
+
+def connect(style, controllers, **options):
+    told = StreamOptions(timeout=PATIENT, **options)
+    return style.connect(StreamClient, AsyncStreamClient, controllers, told)
+
+
+@in_every_style
+async def test_calls_go_on_at_the_next_controller_when_one_ends(style, pravega):
+    store = (pravega.store.host, pravega.store.port)
+    once = RetryPolicy(attempts=1)
+    first = Detour(pravega.controller, store)
+    with Detour(pravega.controller, store) as last:
+        both = Controllers((Tcp(*first.address), Tcp(*last.address)))
+        async with connect(style, both, retry=once) as client:
+            with first:
+                assert "kit" in [it async for it in style.each(client, client.scopes())]
+            assert not await client.create_scope("kit")
+            await client.tail("kit/ready")
+    async with connect(style, both, retry=once) as client:
+        with pytest.raises(ConnectFailed, match="any of"):
+            await client.create_scope("kit")
+
+
+@in_every_style
+async def test_url_of_several_controllers_is_tried_to_its_end(style, pravega):
+    alive = pravega.controller
+    url = f"tcp://127.0.0.1:{free_port()},{alive.host}:{alive.port}"
+    async with connect(style, url, retry=RetryPolicy(attempts=1)) as client:
+        await client.tail("kit/ready")
+
+
+@in_every_style
+async def test_discovered_controllers_are_asked_instead_of_those_given(style, pravega):
+    store = (pravega.store.host, pravega.store.port)
+    with Detour(pravega.controller, store) as other:
+        with Detour(pravega.controller, store, [other.address]) as known:
+            url = f"pravega://127.0.0.1:{free_port()},127.0.0.1:{known.address[1]}"
+            async with connect(style, url) as client:
+                await client.tail("kit/ready")
+                await client.tail("kit/ready")
+            assert dict(known.passed_on) == {"getControllerServerList": 1}
+        assert other.passed_on["getCurrentSegments"] == 2
+
+
+@in_every_style
+async def test_controller_without_a_cluster_refuses_discovery(style, pravega):
+    url = f"pravega://{pravega.controller.host}:{pravega.controller.port}"
+    async with connect(style, url) as client:
+        with pytest.raises(ControllerError, match="cluster not initialized"):
+            await client.tail("kit/ready")
