@@ -236,6 +236,22 @@ class StandalonePeer(Peer):
         told = json.loads(self.ask(f"positions-of {cut}", start="{", timeout=CLIENT_TIMEOUT))
         return {int(segment): offset for segment, offset in told.items()}
 
+    def append_if(self, stream: str, entry: bytes, revision: int) -> int | None:
+        """Have an entry appended to a revisioned stream; return the revision after it."""
+        asked = f"append-if {stream} {revision} {entry.hex()}"
+        told = self.ask(asked, start="at ", timeout=CLIENT_TIMEOUT).removeprefix("at ")
+        return None if told == "none" else int(told)
+
+    def revisions(self, stream: str) -> list[tuple[int, bytes]]:
+        """Have a revisioned stream read: each entry, with the revision after it."""
+        lines = [line.split(" ") for line in self._tell(f"revisions {stream}", [])]
+        return [(int(revision), bytes.fromhex(entry)) for revision, entry in lines]
+
+    def letters(self, stream: str, what: str) -> str:
+        """Have the letters of a state changed, and return all."""
+        told = self.ask(f"letters {stream} {what}", start="state", timeout=CLIENT_TIMEOUT)
+        return told.removeprefix("state").strip()
+
     def _tell(self, what: str, lines: Sequence[str]) -> list[str]:
         directory = self.program.directory
         (directory / "request").write_text("".join(f"{line}\n" for line in lines), "utf-8")

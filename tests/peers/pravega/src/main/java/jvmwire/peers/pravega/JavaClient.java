@@ -41,19 +41,27 @@ final class JavaClient {
   private static final HexFormat HEX = HexFormat.of();
 
   private final ClientConfig config;
+  private final GroupReaders groups;
 
   JavaClient(int controller) {
     this.config =
         ClientConfig.builder().controllerURI(URI.create("tcp://127.0.0.1:" + controller)).build();
+    this.groups = new GroupReaders(config);
   }
 
   String answer(String[] words) throws Exception {
+    if (words[0].startsWith("group-")) {
+      return groups.answer(words);
+    }
     switch (words[0]) {
       case "positions" -> positions();
       case "write" -> write(Stream.of(words[1]));
       case "read" -> read(Stream.of(words[1]));
       case "write-bytes" -> writeBytes(Stream.of(words[1]));
       case "read-bytes" -> readBytes(Stream.of(words[1]));
+      case "get-mark", "append-if", "revisions", "letters" -> {
+        return new SharedState(config).answer(words);
+      }
       case "cut" -> {
         return cut(Stream.of(words[1]));
       }
