@@ -27,6 +27,8 @@ def test_the_examples_of_the_guide_run(segment_store, pravega, spark, tmp_path):
     assert names["rest"] == []
     assert names["later"] == [b"paid", b"shipped"]
     assert names["logged"] == b"any bytes"
+    assert names["entries"] == [b"opened"]
+    assert names["left"] == {"apples": 2}
     logged = spark.read.parquet(str(tmp_path / "log")).collect()
     assert [bytes(row.event) for row in logged] == [b"the next one"]
     reader = spark.read.format("pravega").option("controller", f"127.0.0.1:{pravega.port}")

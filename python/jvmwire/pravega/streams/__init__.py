@@ -34,6 +34,16 @@ try:
     from jvmwire.pravega.streams.names import StreamSegment
     from jvmwire.pravega.streams.options import StreamOptions
     from jvmwire.pravega.streams.reader import StreamBatch
+    from jvmwire.pravega.streams.revisioned import (
+        AsyncRevisionedStream,
+        RevisionedEntry,
+        RevisionedStream,
+    )
+    from jvmwire.pravega.streams.synchronizer import (
+        AsyncStateSynchronizer,
+        StateKind,
+        StateSynchronizer,
+    )
     from jvmwire.pravega.streams.transaction import AsyncTransaction, Transaction
 except ModuleNotFoundError as missing:
     package = {"google": "protobuf", "grpc": "grpcio"}.get((missing.name or "").partition(".")[0])
@@ -47,6 +57,8 @@ __all__ = [
     "AsyncByteReader",
     "AsyncByteWriter",
     "AsyncEventWriter",
+    "AsyncRevisionedStream",
+    "AsyncStateSynchronizer",
     "AsyncStreamClient",
     "AsyncTransaction",
     "ByteReader",
@@ -60,9 +72,13 @@ __all__ = [
     "NoSuchTransaction",
     "NotAllowed",
     "RetentionPolicy",
+    "RevisionedEntry",
+    "RevisionedStream",
     "ScaleRefused",
     "ScalingPolicy",
     "ScopeNotEmpty",
+    "StateKind",
+    "StateSynchronizer",
     "StreamBatch",
     "StreamClient",
     "StreamConfiguration",

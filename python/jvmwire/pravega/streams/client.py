@@ -6,7 +6,7 @@ import itertools
 import uuid
 from contextlib import suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation, operation_stream
@@ -54,8 +54,19 @@ from jvmwire.pravega.streams.names import (
 )
 from jvmwire.pravega.streams.options import StreamOptions
 from jvmwire.pravega.streams.reader import StreamBatch, StreamReader
+from jvmwire.pravega.streams.revisioned import (
+    AsyncRevisionedStream,
+    RevisionedSegment,
+    RevisionedStream,
+)
 from jvmwire.pravega.streams.stores import Stores
 from jvmwire.pravega.streams.succession import entering
+from jvmwire.pravega.streams.synchronizer import (
+    AsyncStateSynchronizer,
+    StateKind,
+    StateSynchronizer,
+    Synchronizer,
+)
 from jvmwire.pravega.streams.transaction import (
     LEASE,
     AsyncTransaction,
@@ -75,6 +86,9 @@ if TYPE_CHECKING:
     from jvmwire.pravega.reading import Cutter, EventBatch
     from jvmwire.pravega.results import SegmentInfo
     from jvmwire.transports import Tcp
+
+S = TypeVar("S")
+U = TypeVar("U")
 
 SCALE_LOOK = 0.1
 """Seconds between two looks at a scaling that is under way. Ours."""
@@ -510,6 +524,24 @@ class _Operations:
             max_event=PRAVEGA_EVENT_LIMIT,
         )
 
+    def _revisioned(self, name: str) -> Operation[RevisionedSegment]:
+        """Return the segment of the first position, which has a revisioned stream's entries."""
+        segments = yield from self._current(name)
+        if not segments:
+            raise StreamIsSealed(f"{name!r} is sealed")
+        segment = min(segments, key=lambda each: each.low)
+        return RevisionedSegment(
+            name,
+            segment.name,
+            line=self._stores_of(name).to_segment(segment.segment_id),
+            new_writer=lambda: self._segment_writer(segment),
+            max_event=self._options.max_event,
+        )
+
+    def _synchronizer(self, name: str, kind: StateKind[S, U]) -> Operation[Synchronizer[S, U]]:
+        segment = yield from self._revisioned(name)
+        return Synchronizer(segment, kind)
+
     def _begin(self, name: str, lease: float) -> Operation[TransactionWriter]:
         info = stream_info(name)
         milliseconds = check_milliseconds("lease", lease)
@@ -598,6 +630,22 @@ class StreamClient(_Streams, SyncClient):
         """Return a reader of the bytes of a stream of one segment; nothing is sent yet."""
         return ByteReader(self, self._byte_segments(name))
 
+    def revisioned_stream(self, name: str) -> RevisionedStream:
+        """Return the entries of a revisioned stream, which is a stream of one segment."""
+        return RevisionedStream(self, self._run(self._revisioned(name), "revisioned_stream"))
+
+    def state_synchronizer(self, name: str, kind: StateKind[S, U]) -> StateSynchronizer[S, U]:
+        """Return a state that is shared through a stream of one segment.
+
+        Args:
+            name: The stream, `scope/stream`.
+            kind: How its states and updates are serialised, the same for all that share it.
+
+        Source: SynchronizerClientFactory.createStateSynchronizer (Pravega 0.13).
+        """
+        synchronizer = self._run(self._synchronizer(name, kind), "state_synchronizer")
+        return StateSynchronizer(self, synchronizer)
+
     def begin(self, name: str, *, lease: float = LEASE) -> Transaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
         return Transaction(self, self._run(self._begin(name, lease), "begin"))
@@ -640,6 +688,25 @@ class AsyncStreamClient(_Streams, AsyncClient):
     def byte_reader(self, name: str) -> AsyncByteReader:
         """Return a reader of the bytes of a stream of one segment; nothing is sent yet."""
         return AsyncByteReader(self, self._byte_segments(name))
+
+    async def revisioned_stream(self, name: str) -> AsyncRevisionedStream:
+        """Return the entries of a revisioned stream, which is a stream of one segment."""
+        segment = await self._run(self._revisioned(name), "revisioned_stream")
+        return AsyncRevisionedStream(self, segment)
+
+    async def state_synchronizer(
+        self, name: str, kind: StateKind[S, U]
+    ) -> AsyncStateSynchronizer[S, U]:
+        """Return a state that is shared through a stream of one segment.
+
+        Args:
+            name: The stream, `scope/stream`.
+            kind: How its states and updates are serialised, the same for all that share it.
+
+        Source: SynchronizerClientFactory.createStateSynchronizer (Pravega 0.13).
+        """
+        synchronizer = await self._run(self._synchronizer(name, kind), "state_synchronizer")
+        return AsyncStateSynchronizer(self, synchronizer)
 
     async def begin(self, name: str, *, lease: float = LEASE) -> AsyncTransaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""

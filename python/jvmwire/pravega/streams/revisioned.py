@@ -1,0 +1,277 @@
+"""Revisioned streams: entries that are appended on the condition of what is there before them.
+
+A revision is the offset after an entry in the stream's only segment: that of the next entry. The
+framing is that of events, so Java's `RevisionedStreamClient` reads and writes the same.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+from uuid import UUID
+
+from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents
+from jvmwire._runtime.client import operation, operation_stream
+from jvmwire._runtime.operations import Emit
+from jvmwire.pravega.arguments import check_offset
+from jvmwire.pravega.commands import (
+    NO_VALUE,
+    GetSegmentAttribute,
+    GetStreamSegmentInfo,
+    TruncateSegment,
+    UpdateSegmentAttribute,
+)
+from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.reading import Cutter, pieces
+from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from jvmwire._runtime.operations import Operation, OperationStream
+    from jvmwire.errors import JvmWireError
+    from jvmwire.pravega.results import SegmentInfo
+    from jvmwire.pravega.streams.stores import SegmentLine
+    from jvmwire.pravega.writer import Writer
+
+MARK = UUID("7df9a874-246c-c9d6-9397-cdd19ead68c5")
+"""The attribute that holds a segment's mark: `SegmentAttribute.RevisionStreamClientMark`."""
+HEADER = 8
+"""Bytes before each entry: `WireCommands.TYPE_PLUS_LENGTH_SIZE`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RevisionedEntry:
+    """An entry of a revisioned stream."""
+
+    revision: int
+    """The revision after this entry."""
+    data: bytes
+
+
+class RevisionedSegment:
+    """Operations on the segment of a revisioned stream, with one writer to it."""
+
+    def __init__(
+        self,
+        stream: str,
+        segment: str,
+        *,
+        line: SegmentLine,
+        new_writer: Callable[[], Writer],
+        max_event: int,
+    ) -> None:
+        self.stream = stream
+        self._segment = segment
+        self._line = line
+        self._new_writer = new_writer
+        self._max_event = max_event
+        self._writer: Writer | None = None
+        self._failure: JvmWireError | None = None
+
+    def info(self) -> Operation[SegmentInfo]:
+        """Return where the segment begins and ends."""
+        info: SegmentInfo = yield from self._line.call(GetStreamSegmentInfo(self._segment))
+        return info
+
+    def append_if(self, entry: bytes, revision: int) -> Operation[int | None]:
+        """Append an entry if `revision` is the latest one; return the one after it, or None."""
+        _check_size(entry)
+        with self._writing() as writer:
+            stored = yield from writer.append_if(entry, revision)
+        return revision + HEADER + len(entry) if stored else None
+
+    def append(self, entry: bytes) -> Operation[None]:
+        """Append an entry, whatever is there; return once it is stored."""
+        _check_size(entry)
+        with self._writing() as writer:
+            yield from writer.take(PravegaEvents.push, entry, stored=True)
+
+    def mark(self) -> Operation[int | None]:
+        """Return the revision that is marked, None if there is none."""
+        request = GetSegmentAttribute(self._segment, MARK)
+        marked: int | None = yield from self._line.call(request)
+        return marked
+
+    def set_mark(self, revision: int | None, expected: int | None) -> Operation[bool]:
+        """Mark `revision` if `expected` is marked; return whether it was."""
+        new, old = (NO_VALUE if each is None else each for each in (revision, expected))
+        request = UpdateSegmentAttribute(self._segment, MARK, new, old)
+        success: bool = yield from self._line.call(request)
+        return success
+
+    def truncate(self, revision: int) -> Operation[None]:
+        """Drop the entries before a revision."""
+        yield from self._line.call(TruncateSegment(self._segment, revision))
+
+    def entries(self, start: int, end: int | None) -> OperationStream[RevisionedEntry]:
+        """Emit the entries between two revisions; those to the latest one if `end` is None."""
+        info = yield from self.info()
+        latest = info.write_offset if end is None else end
+        if start > latest:
+            raise ValueError(f"revision {start} of {self.stream!r} is after {latest}")
+        cutter = Cutter(self._segment, start, self._max_event)
+
+        def give(data: memoryview) -> OperationStream[object]:
+            for entry in _cut(cutter, data):
+                yield Emit(entry)
+            cutter.check()
+
+        reading = pieces(self._line, self._segment, start, end=latest, give=give)
+        yield from cast("OperationStream[RevisionedEntry]", reading)
+
+    def scan(self, start: int, take: Callable[[RevisionedEntry], None]) -> Operation[None]:
+        """Call `take` with each entry from a revision to the latest one."""
+        cutter = Cutter(self._segment, start, self._max_event)
+
+        def give(data: memoryview) -> OperationStream[object]:
+            for entry in _cut(cutter, data):
+                take(entry)
+            cutter.check()
+            yield from ()
+
+        # It gives, and emits nothing.
+        yield from pieces(self._line, self._segment, start, give=give)  # type: ignore[misc]
+
+    def end(self, failure: JvmWireError) -> None:
+        """Write nothing more; callers that wait are thrown `failure`."""
+        self._failure = failure
+        if self._writer is not None:
+            self._writer.end(failure)
+
+    @contextmanager
+    def _writing(self) -> Iterator[Writer]:
+        """Give the writer; after an error the next call has a new one."""
+        if self._failure is not None:
+            raise self._failure
+        writer = self._writer = self._writer or self._new_writer()
+        try:
+            yield writer
+        except BaseException as error:
+            if not writer.is_open and self._writer is writer:
+                self._writer = None
+            if isinstance(error, SEALED):
+                raise StreamIsSealed(f"{self.stream!r} is sealed") from error
+            raise
+
+
+def _check_size(entry: bytes) -> None:
+    if len(entry) > PRAVEGA_EVENT_LIMIT:
+        raise ValueError(
+            f"an entry of a revisioned stream has at most {PRAVEGA_EVENT_LIMIT} bytes, got"
+            f" {len(entry)}"
+        )
+
+
+def _cut(cutter: Cutter, data: memoryview) -> Iterator[RevisionedEntry]:
+    revision = cutter.offset
+    for entry in cutter.events(data):
+        revision += HEADER + len(entry)
+        yield RevisionedEntry(revision, entry)
+
+
+class _Revisions(Ending[RevisionedSegment]):
+    _noun = "revisioned stream"
+
+    @operation
+    def head(self) -> Operation[int]:
+        """Return the oldest revision that was not truncated."""
+        info = yield from self._writer.info()
+        return info.start_offset
+
+    @operation
+    def tail(self) -> Operation[int]:
+        """Return the latest revision: that of an entry that would be appended now."""
+        info = yield from self._writer.info()
+        return info.write_offset
+
+    @operation
+    def append_if(self, entry: bytes, revision: int) -> Operation[int | None]:
+        """Append `entry` if `revision` is the latest one.
+
+        After a lost connection the answer is still true: the store says whether it has the entry.
+
+        Args:
+            entry: At most 8 MiB.
+            revision: As `tail`, `read` or an earlier call returned it.
+
+        Returns:
+            The revision after the entry, or None if another entry was appended before.
+
+        Raises:
+            StreamIsSealed: the stream takes no more.
+            ValueError: the entry is too large, or the revision negative.
+
+        Source: RevisionedStreamClient.writeConditionally (Pravega 0.13).
+        """
+        return self._writer.append_if(entry, check_offset("revision", revision))
+
+    @operation
+    def append(self, entry: bytes) -> Operation[None]:
+        """Append `entry`, whatever is there, and return once it is stored.
+
+        Raises:
+            StreamIsSealed: the stream takes no more.
+            ValueError: the entry is larger than 8 MiB.
+
+        Source: RevisionedStreamClient.writeUnconditionally (Pravega 0.13).
+        """
+        return self._writer.append(entry)
+
+    @operation_stream
+    def read(
+        self, start: int | None = None, end: int | None = None
+    ) -> OperationStream[RevisionedEntry]:
+        """Yield the entries from a revision to another.
+
+        Args:
+            start: A revision; by default the oldest one.
+            end: A revision; by default that which is the latest one now.
+
+        Yields:
+            Entries, each with the revision after it.
+
+        Raises:
+            SegmentIsTruncated: entries after `start` were truncated.
+            ValueError: `start` is after `end`, or after the latest revision.
+
+        Source: RevisionedStreamClient.readFrom, readRange (Pravega 0.13).
+        """
+        if end is not None:
+            check_offset("end", end)
+        if start is None:
+            start = (yield from self._writer.info()).start_offset
+        yield from self._writer.entries(check_offset("start", start), end)
+
+    @operation
+    def get_mark(self) -> Operation[int | None]:
+        """Return the revision that is marked, None if there is none."""
+        return self._writer.mark()
+
+    @operation
+    def set_mark(self, revision: int | None, *, expected: int | None) -> Operation[bool]:
+        """Mark `revision` if `expected` is marked, None being no mark; return whether it was.
+
+        Source: RevisionedStreamClient.compareAndSetMark (Pravega 0.13).
+        """
+        for name, value in (("revision", revision), ("expected", expected)):
+            if value is not None:
+                check_offset(name, value)
+        return self._writer.set_mark(revision, expected)
+
+    @operation
+    def truncate(self, revision: int) -> Operation[None]:
+        """Drop the entries before a revision."""
+        yield from self._writer.truncate(check_offset("revision", revision))
+
+    def _store(self) -> Operation[None]:
+        yield from ()
+
+
+class RevisionedStream(_Revisions, SyncEnding[RevisionedSegment]):
+    """Entries of one stream, appended on the condition of a revision; threads may share it."""
+
+
+class AsyncRevisionedStream(_Revisions, AsyncEnding[RevisionedSegment]):
+    """The same, awaited; tasks may share it."""
