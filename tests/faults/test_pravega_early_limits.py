@@ -5,7 +5,7 @@ import socket
 import time
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -54,10 +54,12 @@ def begin(one: uuid.UUID, length: int = 0) -> bytes:
 
 
 def is_ended(conversation: socket.socket) -> bool:
-    """Return once the server ends the connection, whatever it says before."""
+    """Return whether the server ends the connection in time, whatever it says before."""
+    latest = time.monotonic() + PATIENCE
     with suppress(ConnectionError):
         while conversation.recv(1 << 16):
-            pass
+            if time.monotonic() > latest:
+                return False
     return True
 
 
@@ -109,19 +111,27 @@ def test_open_blocks_of_all_connections_have_one_limit() -> None:
         eventually(lambda: server.buffered == 0)
 
 
-def test_connections_have_a_limit_and_idle_ones_are_ended() -> None:
-    limits = EarlyLimits(max_connections=3, opening_timeout=0.5, idle_timeout=0.5)
-    with serving(limits=limits) as (server, port):
-        conversations = [
-            socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) for _ in range(3)
-        ]
-        set_up(conversations[0])
+def test_connection_over_the_limit_is_closed_at_once() -> None:
+    # No time limit can be what ends it.
+    limits = EarlyLimits(max_connections=3, opening_timeout=1e6, idle_timeout=1e6)
+    with serving(limits=limits) as (server, port), ExitStack() as open_ones:
+        for _ in range(3):
+            open_ones.enter_context(connected(port))
         eventually(lambda: len(server.connections) == 3)
         with connected(port) as surplus:
             assert is_ended(surplus)
-        for conversation in conversations:
-            assert is_ended(conversation)
-            conversation.close()
+        assert len(server.connections) == 3
+        open_ones.close()
+        eventually(lambda: not server.connections)
+        works(port)
+
+
+def test_idle_connections_are_ended() -> None:
+    limits = EarlyLimits(opening_timeout=0.5, idle_timeout=0.5)
+    with serving(limits=limits) as (server, port), connected(port) as one, connected(port) as other:
+        set_up(one)
+        assert is_ended(one)
+        assert is_ended(other)
         eventually(lambda: not server.connections)
         works(port)
 
@@ -129,20 +139,26 @@ def test_connections_have_a_limit_and_idle_ones_are_ended() -> None:
 def test_block_that_does_not_end_is_ended_though_its_client_talks_on() -> None:
     with serving(limits=EarlyLimits(block_timeout=0.5)) as (server, port), connected(port) as eve:
         eve.sendall(begin(set_up(eve)))
-        with suppress(ConnectionError):
-            while server.connections:
+
+        def is_ended_though_it_talks() -> bool:
+            with suppress(ConnectionError):
                 eve.sendall(ENCODE("KeepAlive", {"data": b""}))
-                time.sleep(0.02)
+            return not server.connections
+
+        eventually(is_ended_though_it_talks)
         assert is_ended(eve)
 
 
 def test_client_that_does_not_read_is_ended() -> None:
-    with serving(limits=EarlyLimits(write_timeout=0.5)) as (server, port):
+    limits = EarlyLimits(write_timeout=0.5, opening_timeout=1e6, idle_timeout=1e6)
+    with serving(limits=limits) as (server, port):
         with EarlyClient(Tcp("127.0.0.1", port), OPTIONS) as alice:
             alice.appender("big").append([bytes(8 * MIB)])
+        eventually(lambda: not server.connections)
         with connected(port) as deaf:
             asked = {"segment": "big", "offset": 0, "suggested_length": 8 * MIB}
             deaf.sendall(ENCODE("ReadSegment", asked) * 4)
+            eventually(lambda: bool(server.connections))
             eventually(lambda: not server.connections)
         works(port)
 

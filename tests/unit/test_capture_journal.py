@@ -150,7 +150,6 @@ def refusal(place: Path) -> str:
         b"", b"{", b"[]", b"null", b"7", b'"x"', b"\xff\xfe", b'{"path":1}', b"{}", b"[" * 5000,
         b'{"path":"x","start":"a","stop":null,"end":"zz","beginning":{}}',
         b'{"path":"/etc/passwd","start":0,"stop":100,"end":"cut","beginning":null}',
-        b" " * (journals.ENTRY_LIMIT + 1),
     ],
     ids=lambda content: str(content[:20]),
 )  # fmt: skip
@@ -200,6 +199,23 @@ def test_every_flipped_byte_of_a_journal_is_one_error(tmp_path: Path) -> None:
         (tmp_path / name).write_bytes(whole)
     with closing(Journal(tmp_path)) as journal:
         check(tmp_path, journal)
+
+
+def test_file_over_its_limit_is_refused_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with closing(Journal(tmp_path)) as journal:
+        append(journal)
+        append(journal)
+    # The content is right, so that nothing but its length can be what is refused.
+    for limit, name in (("ENTRY_LIMIT", "1.json"), ("STATE_LIMIT", "1.state")):
+        size = (tmp_path / name).stat().st_size
+        with monkeypatch.context() as patched:
+            patched.setattr(journals, limit, size)
+            read_entry(tmp_path, 1)
+            patched.setattr(journals, limit, size - 1)
+            with pytest.raises(DecodeError, match=f"{name} has more than {size - 1:,} bytes"):
+                read_entry(tmp_path, 1)
 
 
 def test_lost_state_is_one_error_and_not_a_read_without_it(tmp_path: Path) -> None:

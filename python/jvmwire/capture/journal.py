@@ -34,6 +34,8 @@ LOCK_PATIENCE = 20.0
 
 ENTRY_LIMIT = 1 << 20
 """Bytes of an entry's file at most: a path and a few numbers take a few KiB."""
+STATE_LIMIT = 1 << 30
+"""Bytes of a state's file at most: a state is compressed, and has at most 512 MiB before."""
 MAX_OFFSET = (1 << 63) - 1
 """The last place in a file (`off_t`)."""
 MODE = 0o600
@@ -200,7 +202,7 @@ def _range_of(directory: Path, number: int, fields: dict[str, Any]) -> CaptureRa
 
 def _read_state(directory: Path, number: int, checksum: int) -> bytes:
     try:
-        state = _read(directory, f"{number}.state")
+        state = _read(directory, f"{number}.state", STATE_LIMIT)
     except FileNotFoundError:
         raise _damaged(directory, f"it has no state {number}") from None
     if zlib.crc32(state) != checksum:
@@ -208,10 +210,10 @@ def _read_state(directory: Path, number: int, checksum: int) -> bytes:
     return state
 
 
-def _read(directory: Path, name: str, limit: int | None = None) -> bytes:
+def _read(directory: Path, name: str, limit: int) -> bytes:
     """Read a file of the journal, which must be a regular one."""
     with open_regular(directory / name) as file:
-        if limit is not None and os.fstat(file.fileno()).st_size > limit:
+        if os.fstat(file.fileno()).st_size > limit:
             raise _damaged(directory, f"{name} has more than {limit:,} bytes")
         return file.read()
 
