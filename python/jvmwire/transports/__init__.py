@@ -1,4 +1,7 @@
-"""How bytes get to a peer and back; what comes to a driver is the same for all ways."""
+"""Transports: TCP, TLS, pipes of a child, standard input and output, memory, and recording taps.
+
+Drivers use all of them through the same interfaces, `Transport` and `AsyncTransport`.
+"""
 
 from typing import TYPE_CHECKING
 
@@ -14,7 +17,8 @@ if TYPE_CHECKING:
     from jvmwire.transports.tcp import Tcp
     from jvmwire.transports.tls import Tls
 else:
-    # Whoever takes one way does not wait for what the others need: TLS, asyncio, processes.
+    # Lazy: a caller of one transport does not import the modules of the others (TLS, asyncio,
+    # subprocess).
     __getattr__ = later(
         __name__,
         Child="child",

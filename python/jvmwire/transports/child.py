@@ -1,4 +1,4 @@
-"""A program that we start, and talk to by its standard input and output."""
+"""Child processes as endpoints, connected through their standard input and output."""
 
 import asyncio
 import io
@@ -20,12 +20,23 @@ from jvmwire.transports.transport import Side, never, reason
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """A program and its arguments.
+    """An endpoint that starts a program and talks to its standard input and output.
 
-    It inherits our environment, unless `env` is all that it gets. What it writes to its standard
-    error goes where ours goes, or with `collect_stderr` is kept: the last of it is the transport's
-    `stderr`. At the end its standard input is closed; if it lives on for `grace` seconds it is
-    terminated, and after as many again killed.
+    When the connection is closed, the child's standard input is closed; a child that still runs
+    after `grace` seconds is sent SIGTERM, and after another `grace` seconds SIGKILL.
+
+    Args:
+        argv: The program and its arguments, not empty.
+        env: The child's whole environment; None (the default) inherits the environment of this
+            process.
+        cwd: The child's working directory; None (the default) is the working directory of this
+            process.
+        collect_stderr: Whether the last 64 KiB of the child's standard error are kept as the
+            transport's `stderr`; by default it goes to the standard error of this process.
+        grace: Seconds to wait before each of the two signals, 5 by default.
+
+    Raises:
+        ConfigError: `argv` is empty or a plain string.
     """
 
     side: ClassVar[Side] = "server"
@@ -48,47 +59,55 @@ class Child:
         return Path(self.argv[0]).name
 
     def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> "ChildTransport":
-        """Start the program; that takes no time worth bounding."""
+        """Start the program and return its pipes; `timeout` and `cancelled` are not used.
+
+        Raises:
+            ConnectFailed: the program cannot be started.
+        """
         del timeout, cancelled
         return ChildTransport(_Process(self))
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> "AsyncChild":
-        """Start the program; that takes no time worth bounding."""
+        """Start the program and return its pipes; `timeout` is not used.
+
+        Raises:
+            ConnectFailed: the program cannot be started.
+        """
         del timeout
         return await AsyncChild(protocol, _Process(self)).start()
 
 
 class _OfChild:
-    """What both styles tell of the child."""
+    """Properties of the child that both the blocking and the asyncio transport offer."""
 
     _process: "_Process"
 
     @property
     def pid(self) -> int:
-        """The child's number."""
+        """The process ID of the child."""
         return self._process.pid
 
     @property
     def stderr(self) -> bytes:
-        """The last of what the child wrote to its standard error, if that is collected."""
+        """The end of the child's standard error (at most 64 KiB); empty unless it is collected."""
         return self._process.stderr
 
 
 class ChildTransport(_OfChild, PipeTransport):
-    """The pipes of a child, and the child."""
+    """Blocking transport over the pipes of a child process."""
 
     def __init__(self, process: "_Process") -> None:
         super().__init__(process.stdout, process.stdin)
         self._process = process
 
     def close(self) -> None:
-        """Close the pipes and wait for the child's end, or bring it about."""
+        """Close the pipes and wait for the child to exit, with SIGTERM and SIGKILL if necessary."""
         super().close()
         self._process.reap()
 
 
 class AsyncChild(_OfChild, AsyncPipes):
-    """The pipes of a child, and the child; the connection is lost when it is reaped."""
+    """Asyncio transport over the pipes of a child process, lost once the child is reaped."""
 
     def __init__(self, protocol: asyncio.Protocol, process: "_Process") -> None:
         super().__init__(protocol)
@@ -97,7 +116,7 @@ class AsyncChild(_OfChild, AsyncPipes):
         self._held.add("child")
 
     async def start(self) -> Self:
-        """Begin to pass on what the child says."""
+        """Connect the pipes to the event loop; kill the child if that fails."""
         try:
             return await self.connect(self._process.stdout, self._process.stdin)
         except BaseException:
@@ -106,12 +125,12 @@ class AsyncChild(_OfChild, AsyncPipes):
             raise
 
     def close(self) -> None:
-        """Close the pipes once all was sent, and wait for the child's end, or bring it about."""
+        """Close the pipes after all data is sent, and reap the child in the loop's executor."""
         super().close()
         self._reap()
 
     def abort(self) -> None:
-        """Close the pipes and kill the child."""
+        """Close the pipes at once and kill the child."""
         super().abort()
         self._process.kill()
         self._reap()
@@ -123,12 +142,12 @@ class AsyncChild(_OfChild, AsyncPipes):
             reaping.add_done_callback(self._reaped)
 
     def _reaped(self, reaping: asyncio.Future[None]) -> None:
-        self.abort_writer()  # a child of the child may hold the other end, and read nothing
+        self.abort_writer()  # a grandchild may hold the other end open without reading
         self.gone("child", None if reaping.cancelled() else reaping.exception())
 
 
 class _Process:
-    """A running child."""
+    """A running child process and its pipes."""
 
     stdin: io.FileIO
     stdout: io.FileIO
@@ -137,7 +156,7 @@ class _Process:
         self._grace = child.grace
         try:
             with no_fork:
-                self._process = subprocess.Popen(  # noqa: S603 # to run it is the purpose
+                self._process = subprocess.Popen(  # noqa: S603 # the purpose of `Child`
                     child.argv,
                     bufsize=0,
                     stdin=subprocess.PIPE,
@@ -151,14 +170,14 @@ class _Process:
             of_file = f"{error.filename}: " if error.filename else ""
             raise ConnectFailed(f"cannot start {child}: {of_file}{reason(error)}") from error
         self.pid = self._process.pid
-        # Unbuffered, all pipes are raw files.
+        # With `bufsize=0` all pipes are raw files.
         self.stdin = cast("io.FileIO", self._process.stdin)
         self.stdout = cast("io.FileIO", self._process.stdout)
         pipe = self._process.stderr
         try:
             self._tail = None if pipe is None else StderrTail(cast("io.FileIO", pipe))
         except ConnectFailed:
-            with self._process:  # which closes its pipes and waits for its end
+            with self._process:  # closes the pipes and waits for the process
                 self._process.kill()
             raise
 
@@ -181,7 +200,8 @@ class _Process:
 
 
 def _disown(process: "subprocess.Popen[bytes]") -> None:
-    # Not ours to wait for: else the interpreter would, and warn of it.
+    # A forked child must not wait for this process; without a return code, Popen's finalizer would
+    # try to and emit a ResourceWarning.
     process.returncode = 0
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:

@@ -1,4 +1,4 @@
-"""How long it may take to connect, in both styles."""
+"""Deadlines for connecting, for the blocking and the asyncio style."""
 
 import asyncio
 import math
@@ -11,11 +11,11 @@ from jvmwire.errors import ConnectFailed, ConnectTimeout
 from jvmwire.transports.transport import never
 
 CANCEL_CHECK = 0.05
-"""Seconds between two questions whether the connection is still wanted."""
+"""Seconds between two checks whether a connection attempt was cancelled."""
 
 
 class Deadline:
-    """The end of `timeout` seconds from now, or `cancelled` if that comes first."""
+    """A deadline `timeout` seconds from now, which ends early once `cancelled()` is true."""
 
     def __init__(self, goal: object, timeout: float, cancelled: Callable[[], bool]) -> None:
         self._goal = goal
@@ -26,29 +26,29 @@ class Deadline:
 
     @property
     def left(self) -> float:
-        """Seconds that are left."""
+        """Seconds until the deadline, at least 0."""
         return max(0.0, self._end - time.monotonic())
 
     def slice(self, until: float | None = None) -> float:
-        """Return how long to wait at most before the next `check`, and not beyond `until`."""
+        """Return the seconds to wait before the next `check`, at most until the time `until`."""
         left = self.left if until is None else min(self.left, until - time.monotonic())
         return max(0.0, min(left, self._slice))
 
     def check(self, tried: str) -> None:
-        """Raise `ConnectTimeout` if the time is over, saying what was `tried`."""
+        """Raise `ConnectTimeout` after the deadline, `ConnectFailed` if cancelled, with `tried`."""
         if self._cancelled():
             raise ConnectFailed(f"cannot connect to {self._goal}: {tried}; cancelled")
         if not self.left:
             raise _late(self._goal, tried, self._timeout)
 
     def wait(self, poll: select.poll, until: float | None = None) -> list[tuple[int, int]]:
-        """Wait for `poll`, or until a time or the next time to `check`."""
-        # Rounded up: rounded down, the last millisecond would be spent spinning.
+        """Poll the descriptors until one is ready, the time `until`, or the next `check` is due."""
+        # Rounded up: rounding down would spin during the last millisecond.
         return poll.poll(int(self.slice(until) * 1000) + 1)
 
 
 class AsyncDeadline:
-    """The end of `timeout` seconds from now."""
+    """A deadline `timeout` seconds from now on the event loop's clock."""
 
     def __init__(self, goal: object, timeout: float) -> None:
         self._goal = goal
@@ -57,7 +57,7 @@ class AsyncDeadline:
 
     @asynccontextmanager
     async def bounding(self, tried: Callable[[], str]) -> AsyncIterator[None]:
-        """Raise `ConnectTimeout` if what is inside takes too long, saying what was `tried`."""
+        """Raise `ConnectTimeout`, with the text `tried()`, if the body runs past the deadline."""
         try:
             async with asyncio.timeout_at(self._end):
                 yield

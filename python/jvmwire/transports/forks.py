@@ -1,4 +1,4 @@
-"""A forked child has copies of its parent's connections, and here it loses them."""
+"""Fork handlers that detach a forked child from the connections of its parent."""
 
 from __future__ import annotations
 
@@ -19,32 +19,35 @@ _acts: weakref.WeakKeyDictionary[Any, Callable[[Any], object]] = weakref.WeakKey
 
 
 no_fork = threading.RLock()
-"""Held while something is made that `in_child` is not told of yet: no thread forks meanwhile."""
+"""Lock that delays `os.fork` of other threads until a new resource is passed to `in_child`.
+"""
 
 
 def in_child(copied: T, act: Callable[[T], object]) -> None:
-    """Have each forked child `act` on its copy of what this process owns, until that is forgotten.
+    """Register `act(copied)` to run in each forked child while `copied` is alive.
 
-    It may take no lock and write nothing: what other threads hold and do is as the fork found it.
+    `act` must take no lock and write nothing: the state that other threads hold is as the fork
+    found it.
     """
     _acts[copied] = act
 
 
 def leave(copy: socket.socket | io.FileIO) -> None:
-    """Close a copy that nobody in the child watches; the connection is the parent's."""
-    # First, as closing may change what both processes see: whether a pipe blocks.
+    """Close a forked child's copy of a descriptor without affecting the parent's connection."""
+    # Redirected first, since `close` may change state that both processes share: whether a pipe
+    # blocks.
     lead_nowhere(copy)
     with suppress(OSError):
         copy.close()
 
 
 def lead_nowhere(copy: socket.socket | io.FileIO) -> None:
-    """Have a copy that a loop watches lead nowhere; the connection is the parent's.
+    """Redirect a forked child's copy of a descriptor, which an event loop watches, to `/dev/null`.
 
-    It stays open, as what the loop knows of it does: that may close it, write to it or stop to
-    watch it yet, and what it watches by epoll it shares with the parent.
+    The copy stays open because the event loop still refers to it: the loop may close, write to or
+    unregister the descriptor, and its epoll set is shared with the parent.
     """
-    with suppress(OSError, ValueError):  # it is closed already
+    with suppress(OSError, ValueError):  # the descriptor is closed already
         nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         try:
             os.dup2(nowhere, copy.fileno(), inheritable=False)

@@ -1,4 +1,4 @@
-"""What stands between an asyncio transport and its protocol."""
+"""Base class of layers between an asyncio transport and its protocol."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any, cast
@@ -10,16 +10,16 @@ if TYPE_CHECKING:
 
 
 class AsyncLayer(asyncio.Protocol):
-    """Seen from below the protocol of a connection, from above a transport; passes all on."""
+    """A protocol for the transport below and a transport for the protocol above; forwards calls."""
 
     def __init__(self, protocol: asyncio.Protocol) -> None:
         self._above = protocol
         self._below: AsyncTransport
 
-    # What is below calls these.
+    # Protocol methods, called by the transport below.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Pass on that there is a connection."""
+        """Forward that the connection is open."""
         self._below = cast("AsyncTransport", transport)
         self._greet()
 
@@ -27,55 +27,55 @@ class AsyncLayer(asyncio.Protocol):
         self._above.connection_made(cast("asyncio.Transport", self))
 
     def data_received(self, data: bytes) -> None:
-        """Pass on what came."""
+        """Forward received data."""
         self._above.data_received(data)
 
     def eof_received(self) -> bool | None:
-        """Pass on that no more comes."""
+        """Forward the end of the stream."""
         return self._above.eof_received()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Pass on what ended the connection."""
+        """Forward the end of the connection and its error."""
         self._above.connection_lost(exc)
 
     def pause_writing(self) -> None:
-        """Pass on that much waits to be sent."""
+        """Forward that the write buffer is above its high-water mark."""
         self._above.pause_writing()
 
     def resume_writing(self) -> None:
-        """Pass on that little does."""
+        """Forward that the write buffer is below its low-water mark."""
         self._above.resume_writing()
 
-    # What is above calls these.
+    # Transport methods, called by the protocol above.
 
     def write(self, data: Buffer) -> None:
-        """Take all of `data`, which must not be changed afterwards."""
+        """Accept all of `data`, which the caller must not change afterwards."""
         self._below.write(data)
 
     def get_write_buffer_size(self) -> int:
-        """Return how many bytes wait to be sent."""
+        """Return the number of bytes that wait to be sent."""
         return self._below.get_write_buffer_size()
 
     def pause_reading(self) -> None:
-        """Hand no more to `data_received`."""
+        """Stop calling `data_received`."""
         self._below.pause_reading()
 
     def resume_reading(self) -> None:
-        """Hand on again."""
+        """Resume calling `data_received`."""
         self._below.resume_reading()
 
     def is_closing(self) -> bool:
-        """Return whether the connection ended or will."""
+        """Return whether the connection is closed or closing."""
         return self._below.is_closing()
 
     def close(self) -> None:
-        """End the connection once all was sent."""
+        """Close the connection after all data is sent."""
         self._below.close()
 
     def abort(self) -> None:
-        """End the connection now."""
+        """Close the connection at once; unsent data is lost."""
         self._below.abort()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return what is known of the connection below."""
+        """Return extra information from the transport below."""
         return self._below.get_extra_info(name, default)

@@ -1,4 +1,4 @@
-"""Waiting for who connects to us."""
+"""Listening TCP sockets of asyncio servers."""
 
 import asyncio
 from collections.abc import Callable
@@ -12,16 +12,16 @@ from jvmwire.transports.tap import AsyncTapped, Tap
 from jvmwire.transports.transport import Endpoint, Side, reason
 
 BACKLOG = 1024
-"""Connections that wait to be accepted. Hadoop's `ipc.server.listen.queue.size` is 256."""
+"""Maximum connections that wait to be accepted; Hadoop's `ipc.server.listen.queue.size` is 256."""
 
 
 class Accepted(asyncio.Protocol):
-    """Who answers on a connection that was accepted."""
+    """Base class of protocols for accepted connections."""
 
     transport: asyncio.Transport
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Meet the client."""
+        """Store the transport and register its fork handler."""
         self.transport = cast("asyncio.Transport", transport)
         in_child(self, Accepted._leave)
 
@@ -31,24 +31,24 @@ class Accepted(asyncio.Protocol):
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class Listener:
-    """A port that is listened on, until it is closed."""
+    """A listening port, until it is closed."""
 
     server: asyncio.Server
     port: int
 
     def close(self) -> None:
-        """Accept nobody any more; those accepted stay."""
+        """Stop accepting connections; accepted connections stay open."""
         self.server.close()
 
     def leave(self) -> None:
-        """Listen no more in a forked child: the port is the parent's."""
+        """Stop listening in a forked child: the port belongs to the parent."""
         for sock in self.server.sockets:
             lead_nowhere(sock)
 
 
 @dataclass(frozen=True, slots=True)
 class _AcceptedBy:
-    """Who we are to those who connect to us."""
+    """Stand-in for the endpoint of an accepted connection: this process is the server."""
 
     side: Side = "server"
 
@@ -60,10 +60,19 @@ async def listen(
     *,
     recorder: Recorder | None = None,
 ) -> Listener:
-    """Listen on a port of this machine, 0 for any that is free.
+    """Listen on a port of this machine; port 0 is any free port.
+
+    Args:
+        new_protocol: Factory of the protocol of each accepted connection.
+        host: Address or name of this machine to bind to.
+        port: Port number; 0 lets the system choose one, see `Listener.port`.
+        recorder: Records all accepted connections if given.
+
+    Returns:
+        The open listener, which also knows the port.
 
     Raises:
-        ConnectFailed: it is taken, or the host is not this one.
+        ConnectFailed: the port is in use, or the host is not an address of this machine.
     """
 
     def protocol() -> asyncio.Protocol:

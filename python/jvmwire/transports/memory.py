@@ -1,4 +1,4 @@
-"""A connection inside this process, for tests."""
+"""Connections inside this process, for tests."""
 
 import asyncio
 import errno
@@ -15,17 +15,20 @@ from jvmwire.transports.sockets import SocketTransport
 from jvmwire.transports.transport import AsyncTransport, Side, Transport, never
 
 HIGH_WATER = 64 * 1024
-"""Bytes on their way above which the writer is asked to pause: what asyncio's transports take."""
+"""Unread bytes above which the writer is paused, the default of asyncio's transports."""
 
 LOW_WATER = HIGH_WATER // 4
-"""Bytes on their way below which it may go on."""
+"""Unread bytes at which a paused writer resumes: a quarter of `HIGH_WATER`."""
 
 
 def memory_pair() -> tuple["Memory", "Memory"]:
-    """Return two endpoints; what connects to one is connected to what connects to the other.
+    """Return two endpoints that connect to each other within this process.
 
-    The first is the client's. The n-th connection of one is the n-th of the other's; who comes
-    first need not wait.
+    The n-th connection of one endpoint is paired with the n-th connection of the other; neither
+    side has to wait for the other to connect.
+
+    Returns:
+        The client's endpoint and the server's endpoint.
     """
     lock = threading.Lock()
     client, server = Memory("client", lock), Memory("server", lock)
@@ -35,11 +38,11 @@ def memory_pair() -> tuple["Memory", "Memory"]:
 
 
 class Memory:
-    """One of a `memory_pair`.
+    """One endpoint of a `memory_pair`.
 
-    Blocking transports are a pair of sockets without a name: a driver waits for descriptors, so
-    something of the kernel must stand behind them, and this is its memory. For asyncio there
-    are no descriptors and no system calls; both sides must use the same loop.
+    A blocking transport is one socket of an unnamed socket pair, since a driver waits for
+    descriptors. An asyncio transport uses no descriptors and no system calls; both sides must run
+    on the same event loop.
     """
 
     def __init__(self, side: Side, lock: threading.Lock) -> None:
@@ -48,11 +51,12 @@ class Memory:
         self._other: Memory
         self._sockets: deque[socket.socket] = deque()
         self._ends: deque[AsyncMemory] = deque()
-        # A pair is a cycle, of whose sockets a finalizer may find that they are collected first.
+        # A pair is a reference cycle: with `__del__`, its sockets could be collected before the
+        # pair.
         weakref.finalize(self, _close_all, self._sockets)
 
     def join(self, other: "Memory") -> None:
-        """Let what connects here be connected to what connects there."""
+        """Set the other endpoint of the pair."""
         self._other = other
 
     def __str__(self) -> str:
@@ -62,7 +66,7 @@ class Memory:
         raise TypeError("an end of a memory_pair stays in its process")
 
     def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
-        """Take the end that the other side left, or leave it one; that takes no time."""
+        """Return the waiting end of a connection, or create a connection; never blocks."""
         del timeout, cancelled
         with self._lock:
             if self._sockets:
@@ -72,7 +76,7 @@ class Memory:
             return SocketTransport(ours)
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
-        """Take the end that the other side left, or leave it one; that takes no time."""
+        """Return the waiting end of a connection, or create a connection; never waits."""
         del timeout
         if self._ends:
             ours = self._ends.popleft()
@@ -85,12 +89,12 @@ class Memory:
 
 
 def _close_all(sockets: deque[socket.socket]) -> None:
-    for sock in sockets:  # nobody came for them
+    for sock in sockets:  # sockets that were never claimed by the other side
         sock.close()
 
 
 class AsyncMemory:
-    """One end of a connection, whose other is `peer`."""
+    """One end of an in-memory asyncio connection; the other end is `peer`."""
 
     def __init__(self) -> None:
         self.peer: AsyncMemory
@@ -105,16 +109,16 @@ class AsyncMemory:
         self._failure: ConnectionResetError | None = None
 
     def attach(self, protocol: asyncio.Protocol) -> None:
-        """Tell `protocol` of the connection, and from now on what comes."""
+        """Connect `protocol`: call its `connection_made`, then deliver data to it."""
         self._loop = asyncio.get_running_loop()
         self._protocol = protocol
         protocol.connection_made(cast("asyncio.Transport", self))
-        if self._closing:  # the other side was reset before we came
+        if self._closing:  # the other side was reset before this end was connected
             self._loop.call_soon(protocol.connection_lost, self._failure)
         self._schedule()
 
     def write(self, data: Buffer) -> None:
-        """Hand `data` to the peer in the loop's next turn."""
+        """Deliver `data` to the peer in a later turn of the event loop."""
         if self._closing or self.peer._closing or not data:
             return
         self.peer._inbox.append(bytes(data))
@@ -125,40 +129,40 @@ class AsyncMemory:
             self._above.pause_writing()
 
     def get_write_buffer_size(self) -> int:
-        """Return how many bytes the peer has not been handed yet."""
+        """Return the number of bytes that the peer has not received yet."""
         return self.peer._waiting
 
     def pause_reading(self) -> None:
-        """Hand no more to `data_received`."""
+        """Stop calling `data_received`."""
         self._paused = True
 
     def resume_reading(self) -> None:
-        """Hand on again."""
+        """Resume calling `data_received`."""
         self._paused = False
         self._schedule()
 
     def is_closing(self) -> bool:
-        """Return whether the connection ended or will."""
+        """Return whether the connection is closed or closing."""
         return self._closing
 
     def close(self) -> None:
-        """End the connection; the peer is handed all that was written, then its end."""
+        """Close the connection; the peer receives all written data, then the end of the stream."""
         self._lose(None)
         self.peer._schedule()
 
     def abort(self) -> None:
-        """Reset the connection; what the peer was not handed yet is lost."""
+        """Reset the connection; data that the peer has not received is lost."""
         self._lose(None)
         self.peer._lose(ConnectionResetError(errno.ECONNRESET, os.strerror(errno.ECONNRESET)))
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return `default`: there are no addresses."""
+        """Return `default`, since there are no addresses."""
         del name
         return default
 
     @property
     def _above(self) -> asyncio.Protocol:
-        assert self._protocol is not None  # noqa: S101 # nobody else can use this end
+        assert self._protocol is not None  # noqa: S101 # this end is used only after `attach`
         return self._protocol
 
     def _schedule(self) -> None:

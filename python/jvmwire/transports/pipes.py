@@ -1,4 +1,4 @@
-"""Two pipes as one connection that never blocks."""
+"""Blocking-style transport over two pipes."""
 
 import io
 import os
@@ -9,7 +9,7 @@ from jvmwire.transports.transport import FEW, transport_error
 
 
 class PipeTransport:
-    """The pipe to read from and the one to write to, which this owns from now on."""
+    """A non-blocking transport that owns one pipe to read from and one pipe to write to."""
 
     addresses = None
     unsent = 0
@@ -25,20 +25,20 @@ class PipeTransport:
             os.set_blocking(pipe.fileno(), False)
 
     def recv(self) -> bytes | None:
-        """Return a chunk, `b""` at the end of the stream, or None while there is nothing."""
+        """Return a chunk, `b""` at the end of the stream, or None while no data is available."""
         try:
             return self._reader.read(FEW)
-        except (OSError, ValueError) as error:  # ValueError: it is closed
+        except (OSError, ValueError) as error:  # ValueError: the file is closed
             raise transport_error(error) from error
 
     def send(self, data: Buffer) -> int:
-        """Return how much of `data` the pipe took."""
+        """Write `data`, and return the number of bytes that the pipe accepted."""
         try:
             return self._writer.write(data) or 0
         except (OSError, ValueError) as error:
             raise transport_error(error) from error
 
     def close(self) -> None:
-        """Close both; twice is fine."""
+        """Close both pipes; safe to call twice."""
         self._writer.close()
         self._reader.close()

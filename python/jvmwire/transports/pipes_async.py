@@ -1,4 +1,4 @@
-"""Two pipes as one connection of an asyncio protocol."""
+"""Asyncio transport over two pipes."""
 
 import asyncio
 import errno
@@ -11,7 +11,7 @@ from jvmwire.transports.forks import in_child, lead_nowhere
 
 
 class AsyncPipes(asyncio.Protocol):
-    """The pipe to read from and the one to write to, as one transport of `protocol`."""
+    """One pipe to read from and one pipe to write to, combined into a transport of `protocol`."""
 
     def __init__(self, protocol: asyncio.Protocol) -> None:
         self._above = protocol
@@ -21,14 +21,14 @@ class AsyncPipes(asyncio.Protocol):
         self._closing = False
         self._failure: Exception | None = None
         self._held = {"reader", "writer"}
-        """What must be gone before the connection is."""
+        """The parts that must be closed before the connection counts as lost."""
 
     async def connect(self, reader: io.FileIO, writer: io.FileIO) -> Self:
-        """Begin to pass on what the pipes bring; they are owned from now on."""
+        """Connect the pipes, which this object owns from now on, to the event loop."""
         for pipe in (reader, writer):
             in_child(pipe, lead_nowhere)
         try:
-            # The writer first: whoever is told of a connection may write.
+            # The writer first: a protocol may write as soon as `connection_made` is called.
             self._writer, _ = await self._loop.connect_write_pipe(lambda: _Writer(self), writer)
             await self._loop.connect_read_pipe(lambda: self, reader)
         except BaseException:
@@ -37,99 +37,99 @@ class AsyncPipes(asyncio.Protocol):
             raise
         return self
 
-    # The reader calls these.
+    # Protocol methods, called by the read transport.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Tell the protocol that there is a connection."""
+        """Store the read transport, and forward that the connection is open."""
         self._reader = cast("asyncio.ReadTransport", transport)
         self._above.connection_made(cast("asyncio.Transport", self))
 
     def data_received(self, data: bytes) -> None:
-        """Pass on what came."""
+        """Forward received data."""
         if not self._closing:
             self._above.data_received(data)
 
     def eof_received(self) -> None:
-        """Pass on that no more comes."""
+        """Forward the end of the stream, and close the connection."""
         if not self._closing:
             self._above.eof_received()
             self.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Note that the reader is gone, and why."""
+        """Mark the read pipe as closed, with its error, and close the connection."""
         self.gone("reader", exc)
         if not self._closing:
             self.close()
 
-    # The writer calls these too.
+    # Flow control methods, also called by the write transport.
 
     def pause_writing(self) -> None:
-        """Pass on that much waits to be sent."""
+        """Forward that the write buffer is above its high-water mark."""
         self._above.pause_writing()
 
     def resume_writing(self) -> None:
-        """Pass on that little does."""
+        """Forward that the write buffer is below its low-water mark."""
         self._above.resume_writing()
 
     def gone(self, what: str, error: BaseException | None) -> None:
-        """Note that a part of the connection is gone, and why."""
+        """Mark one part as closed, with its error; report the loss after the last part."""
         if isinstance(error, Exception):
             self._failure = self._failure or error
         self._held.discard(what)
         if not self._held:
             self._above.connection_lost(self._failure)
 
-    # The protocol calls these.
+    # Transport methods, called by the protocol.
 
     def write(self, data: Buffer) -> None:
-        """Take all of `data`, which must not be changed afterwards."""
+        """Accept all of `data`, which the caller must not change afterwards."""
         if "writer" in self._held:
             self._writer.write(data)
-        elif not self._closing:  # what the peer still says may be read, but not after this
+        elif not self._closing:  # received data can still be read until a write fails
             self._failure = BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
             self.abort()
 
     def get_write_buffer_size(self) -> int:
-        """Return how many bytes wait to be sent."""
+        """Return the number of bytes that wait to be sent."""
         return self._writer.get_write_buffer_size() if "writer" in self._held else 0
 
     def pause_reading(self) -> None:
-        """Hand no more to `data_received`."""
+        """Stop calling `data_received`."""
         self._reader.pause_reading()
 
     def resume_reading(self) -> None:
-        """Hand on again."""
+        """Resume calling `data_received`."""
         self._reader.resume_reading()
 
     def is_closing(self) -> bool:
-        """Return whether the connection ended or will."""
+        """Return whether the connection is closed or closing."""
         return self._closing
 
     def close(self) -> None:
-        """End the connection once all was sent."""
+        """Close the connection after all data is sent."""
         self._closing = True
         self._reader.close()
         self._writer.close()
 
     def abort(self) -> None:
-        """End the connection now."""
+        """Close the connection at once; unsent data is lost."""
         self._closing = True
         self._reader.close()
         self.abort_writer()
 
     def abort_writer(self) -> None:
-        """Forget what waits to be sent."""
+        """Close the write pipe at once; unsent data is lost."""
         if "writer" in self._held:
             self._writer.abort()
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return `default`: pipes have no addresses."""
+        """Return `default`, since pipes have no addresses."""
         del name
         return default
 
 
 class _Writer(asyncio.BaseProtocol):
-    """What the pipe to write to tells, told to the whole."""
+    """Protocol of the write pipe, which forwards its events to `AsyncPipes`."""
 
     def __init__(self, pipes: AsyncPipes) -> None:
         self.pause_writing = pipes.pause_writing  # type: ignore[method-assign]

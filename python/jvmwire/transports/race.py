@@ -1,4 +1,4 @@
-"""Happy eyeballs (RFC 8305): of addresses tried in quick succession the first to answer wins."""
+"""Happy Eyeballs (RFC 8305): staggered connection attempts, of which the first to succeed wins."""
 
 import asyncio
 import errno
@@ -18,7 +18,7 @@ from jvmwire.transports.forks import in_child, lead_nowhere, leave, no_fork
 from jvmwire.transports.transport import address_text, reason
 
 ATTEMPT_DELAY = 0.25
-"""Seconds before the next address is tried too: RFC 8305, section 5."""
+"""Seconds before the next address is tried in parallel: RFC 8305, section 5."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class Candidate:
 
 @dataclass(slots=True)
 class Race:
-    """What is left to try for `goal`, and how the rest went."""
+    """The state of one connection race: addresses not tried yet, and failures so far."""
 
     goal: object
     waiting: deque[Candidate]
@@ -42,21 +42,24 @@ class Race:
     failures: list[str] = field(default_factory=list)
 
     def failed(self, candidate: Candidate, error: Exception) -> None:
-        """Note that `candidate` did not answer, and why."""
+        """Record that the attempt for `candidate` failed, with the reason."""
         self.failures.append(f"{candidate} ({reason(error)})")
 
     def unanswered(self, candidates: Iterable[Candidate]) -> str:
-        """Return what became of each address once the time is over."""
+        """Return a text with the outcome of each address after the deadline."""
         late = [f"{candidate} (no answer)" for candidate in candidates]
         return ", ".join(self.failures + late + [f"{each} (not tried)" for each in self.waiting])
 
     def lost(self) -> ConnectFailed:
-        """Return what to raise when none answered."""
+        """Return the error to raise after all addresses failed."""
         return ConnectFailed(f"cannot connect to {self.goal}: {', '.join(self.failures)}")
 
 
 def interleaved(candidates: Iterable[Candidate]) -> deque[Candidate]:
-    """Return the same with the families in turn, the first one's first: RFC 8305, section 4."""
+    """Return the candidates with the address families interleaved: RFC 8305, section 4.
+
+    The family of the first candidate comes first.
+    """
     families: dict[socket.AddressFamily, list[Candidate]] = {}
     for candidate in candidates:
         families.setdefault(candidate.family, []).append(candidate)
@@ -65,7 +68,7 @@ def interleaved(candidates: Iterable[Candidate]) -> deque[Candidate]:
 
 
 def run(race: Race, deadline: Deadline) -> socket.socket:
-    """Return the socket of the first address that answers."""
+    """Return the connected socket of the first address that accepts the connection."""
     attempts: dict[int, tuple[Candidate, socket.socket]] = {}
     poll = select.poll()
     next_start = 0.0
@@ -91,7 +94,7 @@ def run(race: Race, deadline: Deadline) -> socket.socket:
                 except OSError as error:
                     sock.close()
                     race.failed(candidate, error)
-                    next_start = 0.0  # who waits for a turn need not wait for this one
+                    next_start = 0.0  # a failed attempt lets the next address start at once
                 else:
                     return sock
     finally:
@@ -116,13 +119,14 @@ def _begin(race: Race, candidate: Candidate) -> socket.socket:
 def _finish(sock: socket.socket) -> None:
     if code := sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
         raise OSError(code, os.strerror(code))
-    # Nobody listens on a port of this machine that the kernel then chose for our own end.
+    # A self-connection: the kernel chose the target port of this machine, where no server listens,
+    # as the local port.
     if sock.getsockname() == sock.getpeername():
         raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
 
 
 async def run_async(race: Race, deadline: AsyncDeadline) -> socket.socket:
-    """Return the socket of the first address that answers."""
+    """Return the connected socket of the first address that accepts the connection."""
     attempts: dict[asyncio.Task[socket.socket], Candidate] = {}
     try:
         async with deadline.bounding(lambda: race.unanswered(attempts.values())):
@@ -144,7 +148,7 @@ async def run_async(race: Race, deadline: AsyncDeadline) -> socket.socket:
         for task in attempts:
             task.cancel()
         for outcome in await asyncio.gather(*attempts, return_exceptions=True):
-            if isinstance(outcome, socket.socket):  # it answered too
+            if isinstance(outcome, socket.socket):  # an attempt that also succeeded
                 outcome.close()
     raise race.lost()
 

@@ -1,4 +1,4 @@
-"""Conversations written as a capture file while they go on."""
+"""Recording of live connections into a capture file."""
 
 import os
 import threading
@@ -11,28 +11,31 @@ from jvmwire._runtime.session import Buffer
 from jvmwire.transports.transport import Address, Side
 
 NOBODY = "192.0.2.1", "192.0.2.2"
-"""Stand for the two ends of a pipe: RFC 5737, addresses that no host has."""
+"""Addresses that stand for the two ends of a pipe: documentation addresses of RFC 5737."""
 
 FIRST_PORT = 1 << 15
-"""Where the made-up ports of clients begin."""
+"""The first synthetic port number of clients."""
 
 
 class BinaryFile(Protocol):
-    """What a recording is written to."""
+    """A writable binary file for a recording."""
 
     def write(self, data: bytes, /) -> object:
         """Append all of `data`."""
 
     def flush(self) -> object:
-        """Let others see it."""
+        """Make the written data visible to readers."""
 
 
 class Recorder:
-    """Writes what crosses any number of connections, of any threads, into one pcap file.
+    """Writer of a pcap file with the data of any number of connections, from any threads.
 
-    The file is flushed at each turn, so it can be read while it grows and outlives a crash; it is
-    the caller's to close. If it takes no more, the recording ends and the connections go on; then
-    `close` raises what the file said.
+    The file is flushed after each write, so that it can be read while it grows and survives a
+    crash. The caller closes the file. If writing to the file fails, the recording stops and the
+    connections continue; `close` then raises the error of the file.
+
+    Args:
+        file: A binary file that is open for writing.
     """
 
     def __init__(self, file: BinaryFile) -> None:
@@ -47,7 +50,16 @@ class Recorder:
         file.flush()
 
     def open(self, side: Side, addresses: tuple[Address, Address] | None) -> "Recording":
-        """Begin a connection in which we are `side`, between our address and the peer's."""
+        """Begin to record a connection with this process as `side`.
+
+        Args:
+            side: The role of this process: `client` or `server`.
+            addresses: The local address and the peer's address; None stands for a pipe, which is
+                recorded with synthetic addresses.
+
+        Returns:
+            The recording of this connection; it records nothing once the recorder is closed.
+        """
         if not self._is_recording():
             return Recording(self, None, side)
         with self._lock:
@@ -62,25 +74,29 @@ class Recorder:
             return Recording(self, connection, side)
 
     def data(self, connection: int, side: Side, data: bytes) -> None:
-        """Write what `side` wrote."""
+        """Record that `side` sent `data`."""
         if self._is_recording():
             with self._lock:
                 self._append(self._writer.data(connection, side, data, _now()))
 
     def end(self, connection: int) -> None:
-        """Write the end of a connection."""
+        """Record that a connection was closed."""
         if self._is_recording():
             with self._lock:
                 self._append(self._writer.close(connection, _now()))
 
     def reset(self, connection: int, side: Side) -> None:
-        """Write that `side` broke a connection off."""
+        """Record that `side` reset a connection."""
         if self._is_recording():
             with self._lock:
                 self._append(self._writer.reset(connection, side, _now()))
 
     def close(self) -> None:
-        """Record no more, of connections that live on neither; twice is fine."""
+        """Stop recording, also for open connections; safe to call twice.
+
+        Raises:
+            Exception: the file's own error, if writing to the file failed.
+        """
         with self._lock:
             self._closed = True
             failure, self._failure = self._failure, None
@@ -99,11 +115,11 @@ class Recorder:
         self.close()
 
     def _is_recording(self) -> bool:
-        # In a forked child the lock may be held for ever, and the file is the parent's.
+        # In a forked child the lock may be held for ever, and the file belongs to the parent.
         return not self._closed and os.getpid() == self._pid
 
     def _append(self, packets: bytes) -> None:
-        if self._closed:  # while we waited for the lock
+        if self._closed:  # closed while this thread waited for the lock
             return
         try:
             self._file.write(packets)
@@ -114,7 +130,7 @@ class Recorder:
 
 
 class Recording:
-    """One connection of a recorder."""
+    """The recording of one connection."""
 
     def __init__(self, recorder: Recorder, connection: int | None, side: Side) -> None:
         self._recorder = recorder
@@ -123,25 +139,25 @@ class Recording:
         self._peers: Side = "server" if side == "client" else "client"
 
     def sent(self, data: Buffer, taken: int) -> None:
-        """Write that we sent the first `taken` bytes of `data`."""
+        """Record that this process sent the first `taken` bytes of `data`."""
         if self._connection is not None:
             if not isinstance(data, bytes) or taken < len(data):
                 data = bytes(memoryview(data)[:taken])
             self._recorder.data(self._connection, self._ours, data)
 
     def received(self, data: bytes) -> None:
-        """Write that the peer sent `data`."""
+        """Record that the peer sent `data`."""
         if self._connection is not None:
             self._recorder.data(self._connection, self._peers, data)
 
     def close(self) -> None:
-        """Write that the connection ended; twice is fine."""
+        """Record that the connection was closed; safe to call twice."""
         if self._connection is not None:
             self._recorder.end(self._connection)
             self._connection = None
 
     def lost(self) -> None:
-        """Write that the connection broke off; twice is fine."""
+        """Record that the connection was reset by the peer; safe to call twice."""
         if self._connection is not None:
             self._recorder.reset(self._connection, self._peers)
             self._connection = None

@@ -1,4 +1,4 @@
-"""A connected socket as a transport."""
+"""Blocking-style transport over a connected socket."""
 
 import socket
 import struct
@@ -17,16 +17,16 @@ from jvmwire.transports.transport import (
 )
 
 PATIENCE = 0.005
-"""Seconds that `recv_soon` waits: a reply mostly comes sooner. Ours."""
+"""Receive timeout of `recv_soon` in seconds (chosen by jvmwire): most replies arrive sooner."""
 
 _NO_WAIT = socket.MSG_DONTWAIT
 
 
 class SocketTransport:
-    """A stream socket, which this owns from now on."""
+    """A transport that owns a connected stream socket."""
 
     def __init__(self, sock: socket.socket) -> None:
-        # It waits, if not told otherwise each time, but not for long.
+        # The socket blocks, for at most `PATIENCE`, except for calls with MSG_DONTWAIT.
         sock.settimeout(None)
         timeval = struct.pack("@ll", 0, round(PATIENCE * 1_000_000))
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
@@ -35,19 +35,19 @@ class SocketTransport:
         self._few = map(sock.recv, repeat(FEW))
         self._many = map(sock.recv, repeat(CHUNK))
         self._much = False
-        """Whether the last chunk was as large as those of a long reply are."""
+        """Whether the last chunk filled the small buffer, as chunks of a long reply do."""
         self.unsent, self.pending = 0, False
         self.read_fd = self.write_fd = sock.fileno()
 
     @property
     def addresses(self) -> tuple[Address, Address] | None:
-        """Ours and the peer's, while the connection lives."""
+        """The local address and the peer's address, or None once the connection is closed."""
         with suppress(OSError):
             return both_addresses(self._sock.getsockname(), self._sock.getpeername())
         return None
 
     def recv(self) -> bytes | None:
-        """Return a chunk, `b""` at the end of the stream, or None while there is nothing."""
+        """Return a chunk, `b""` at the end of the stream, or None while no data is available."""
         try:
             data = self._sock.recv(CHUNK if self._much else FEW, _NO_WAIT)
         except BlockingIOError:
@@ -58,9 +58,10 @@ class SocketTransport:
         return data
 
     def recv_soon(self, inbox: deque[bytes]) -> None:
-        """Wait for a chunk, or the end of the stream, but for `PATIENCE` only; see `Patient`."""
+        """Wait up to `PATIENCE` for a chunk or the end of the stream; see `Patient`."""
         try:
-            # In one step, as signals see it: a chunk that a handler's exception overtakes is kept.
+            # Iterating `map(sock.recv, ...)` is one step for signal handlers: an exception raised
+            # by a handler cannot lose a received chunk.
             for chunk in self._many if self._much else self._few:
                 inbox.append(chunk)
                 self._much = len(chunk) >= FEW
@@ -71,7 +72,7 @@ class SocketTransport:
             raise transport_error(error) from error
 
     def send(self, data: Buffer) -> int:
-        """Return how much of `data` the kernel took."""
+        """Write `data`, and return the number of bytes that the kernel accepted."""
         if not data:
             return 0
         try:
@@ -82,7 +83,7 @@ class SocketTransport:
             raise transport_error(error) from error
 
     def close(self) -> None:
-        """Send what the kernel holds, then FIN; twice is fine."""
-        with suppress(OSError):  # the peer was faster, or it is closed
+        """Send the data in the kernel's buffer, then FIN; safe to call twice."""
+        with suppress(OSError):  # the peer closed first, or the socket is closed
             self._sock.shutdown(socket.SHUT_RDWR)
         self._sock.close()

@@ -1,4 +1,4 @@
-"""What a child writes to its standard error."""
+"""Collection of the standard error of a child process."""
 
 import io
 import os
@@ -11,13 +11,14 @@ from jvmwire.transports.forks import in_child, leave
 from jvmwire.transports.transport import FEW
 
 KEPT = 64 * 1024
-"""Bytes that are kept, the last ones."""
+"""Number of bytes that are kept, from the end."""
 
 
 class StderrTail:
-    """Reads all, so that the child never waits for us, and keeps the last of it.
+    """A thread that drains a child's standard error and keeps its end (`KEPT` bytes).
 
-    A thread does, because a driver waits for the connection's descriptors only.
+    The pipe is drained so that the child never blocks on it. A thread is necessary since a driver
+    only waits for the descriptors of the connection.
     """
 
     def __init__(self, pipe: io.FileIO) -> None:
@@ -39,7 +40,7 @@ class StderrTail:
 
     @property
     def collected(self) -> bytes:
-        """What is kept so far."""
+        """The bytes kept so far."""
         with self._lock:
             return bytes(self._tail)
 
@@ -56,12 +57,13 @@ class StderrTail:
                 with self._lock:
                     self._tail += chunk
                     del self._tail[:-KEPT]
-            # After the last look: who inherited the pipe from the child may never close it.
+            # Checked after the last read: a process that inherited the pipe from the child may
+            # never close it.
             if self._bell.fileno() in ready:
                 break
 
     def close(self) -> None:
-        """Read what is there and end; twice is fine."""
+        """Read the remaining data and stop the thread; safe to call twice."""
         if not self._pipe.closed:
             self._rope.write(b"\0")
             self._thread.join()

@@ -1,4 +1,4 @@
-"""Our own standard input and output, when we are the child."""
+"""The standard input and output of this process as an endpoint, for programs started by a JVM."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ _taken = False
 
 @dataclass(frozen=True, slots=True)
 class Stdio:
-    """Standard input and output of this process, taken over once and for good.
+    """An endpoint that takes over the standard input and output of this process, once and for good.
 
-    From then on whoever reads standard input finds its end, and whoever prints, be it a library
-    or a child, prints to standard error: the conversation stays clean.
+    After the takeover, standard input is empty, and standard output (of `print`, libraries and
+    child processes) goes to standard error, so that no other output can corrupt the protocol.
     """
 
     side: ClassVar[Side] = "client"
@@ -39,12 +39,22 @@ class Stdio:
         return "standard input and output"
 
     def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
-        """Take them over; that takes no time."""
+        """Take over standard input and output and return them as one transport; never blocks.
+
+        Raises:
+            ConnectFailed: standard input and output were taken over before, or one of them is
+                closed.
+        """
         del timeout, cancelled
         return PipeTransport(*_take())
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
-        """Take them over; that takes no time."""
+        """Take over standard input and output and return them as one transport; never waits.
+
+        Raises:
+            ConnectFailed: standard input and output were taken over before, one of them is closed,
+                or one of them is a file or `/dev/null`, which asyncio cannot poll.
+        """
         del timeout
         for fd, name in ((STDIN, "input"), (STDOUT, "output")):
             try:
@@ -54,14 +64,14 @@ class Stdio:
                 raise ConnectFailed(
                     f"standard {name} is nothing that asyncio can wait for: {reason(error)}"
                 ) from error
-        # A component without asyncio does not load it.
+        # Imported here so that a component without asyncio does not load asyncio.
         from jvmwire.transports.pipes_async import AsyncPipes
 
         return await AsyncPipes(protocol).connect(*_take())
 
 
 class _Borrowed(io.FileIO):
-    """A descriptor that is left blocking, as it was: a terminal is its user's again."""
+    """A descriptor that is set back to blocking mode when closed, since a terminal is shared."""
 
     def close(self) -> None:
         if not self.closed:
@@ -81,7 +91,7 @@ def _take() -> tuple[io.FileIO, io.FileIO]:
             os.dup2(nothing, STDIN)
             os.close(nothing)
             os.dup2(STDERR, STDOUT)
-        except OSError as error:  # one of the three is closed
+        except OSError as error:  # one of the three descriptors is closed
             raise ConnectFailed(
                 f"cannot take standard input and output: {reason(error)}"
             ) from error

@@ -1,4 +1,4 @@
-"""A look at what crosses a connection, kept as a capture."""
+"""Endpoint wrapper that records its connections into a capture file."""
 
 import asyncio
 from collections.abc import Callable
@@ -21,33 +21,46 @@ from jvmwire.transports.transport import (
 
 @dataclass(frozen=True, slots=True)
 class Tap:
-    """An endpoint whose connections are recorded: of TLS, what is said inside it."""
+    """An endpoint whose connections are recorded; TLS connections are recorded as plaintext.
+
+    Args:
+        endpoint: The endpoint to connect to.
+        recorder: The recorder that writes the capture file.
+    """
 
     endpoint: Endpoint
     recorder: Recorder
 
     @property
     def side(self) -> Side:
-        """Who we are in the conversation."""
+        """The role of this process in the protocol: `client` or `server`."""
         return self.endpoint.side
 
     def __str__(self) -> str:
         return str(self.endpoint)
 
     def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
-        """Connect, and record from now on."""
+        """Connect to the endpoint and record the connection.
+
+        Raises:
+            ConnectFailed: the endpoint cannot be connected.
+        """
         inner = self.endpoint.connect(timeout=timeout, cancelled=cancelled)
         return TappedTransport(inner, self.recorder.open(self.side, inner.addresses))
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
-        """Connect, and record from now on."""
+        """Connect to the endpoint and record the connection.
+
+        Raises:
+            ConnectFailed: the endpoint cannot be connected.
+        """
         tapped = AsyncTapped(protocol, self)
         await self.endpoint.connect_async(tapped, timeout=timeout)
         return tapped
 
 
 class TappedTransport:
-    """Passes all on, and to the recording."""
+    """A transport that records all data it sends and receives."""
 
     def __init__(self, inner: Transport, recording: Recording) -> None:
         self._inner = inner
@@ -57,21 +70,21 @@ class TappedTransport:
 
     @property
     def addresses(self) -> tuple[Address, Address] | None:
-        """Ours and the peer's."""
+        """The local address and the peer's address, or None."""
         return self._inner.addresses
 
     @property
     def unsent(self) -> int:
-        """Bytes that wait below."""
+        """Bytes that the inner transport accepted but has not sent yet."""
         return self._inner.unsent
 
     @property
     def pending(self) -> bool:
-        """Whether `recv` has more to give that no descriptor announces."""
+        """Whether `recv` can return more data without a readable descriptor."""
         return self._inner.pending
 
     def recv(self) -> bytes | None:
-        """Return a chunk, `b""` at the end of the stream, or None while there is nothing."""
+        """Return a chunk, `b""` at the end of the stream, or None while no data is available."""
         try:
             data = self._inner.recv()
         except TransportError:
@@ -82,7 +95,7 @@ class TappedTransport:
         return data
 
     def send(self, data: Buffer) -> int:
-        """Return how much of `data` was taken: that much is recorded."""
+        """Write `data`, record the accepted part, and return its length in bytes."""
         try:
             taken = self._inner.send(data)
         except TransportError:
@@ -93,13 +106,13 @@ class TappedTransport:
         return taken
 
     def close(self) -> None:
-        """End the connection and its recording; twice is fine."""
+        """Close the connection and its recording; safe to call twice."""
         self._inner.close()
         self._recording.close()
 
 
 class AsyncTapped(AsyncLayer):
-    """Passes all on, and to the recording."""
+    """An asyncio layer that records all data it sends and receives."""
 
     def __init__(self, protocol: asyncio.Protocol, tap: Tap) -> None:
         super().__init__(protocol)
@@ -107,7 +120,7 @@ class AsyncTapped(AsyncLayer):
         self._recording: Recording
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin the recording."""
+        """Begin the recording, and forward that the connection is open."""
         addresses = both_addresses(
             transport.get_extra_info("sockname"), transport.get_extra_info("peername")
         )
@@ -115,18 +128,18 @@ class AsyncTapped(AsyncLayer):
         super().connection_made(transport)
 
     def data_received(self, data: bytes) -> None:
-        """Record what came, and pass it on."""
+        """Record received data and forward it."""
         self._recording.received(data)
         super().data_received(data)
 
     def write(self, data: Buffer) -> None:
-        """Record `data` and take it."""
+        """Record `data` and forward it."""
         if data and not self.is_closing():
             self._recording.sent(data, len(data))
         super().write(data)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """End the recording."""
+        """End the recording, and forward the end of the connection."""
         if exc is None:
             self._recording.close()
         else:

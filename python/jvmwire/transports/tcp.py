@@ -1,4 +1,4 @@
-"""TCP: a host and a port."""
+"""TCP endpoints, with name resolution, keep-alive and optional TLS."""
 
 import asyncio
 import queue
@@ -24,23 +24,30 @@ from jvmwire.transports.tls_transport import TlsTransport
 from jvmwire.transports.transport import AsyncTransport, Side, Transport, never, reason
 
 KEEP_ALIVE_INTERVAL = 10
-"""Seconds between two probes of a silent peer, once `keep_alive` seconds passed without a word."""
+"""Seconds between keep-alive probes, after `keep_alive` seconds without received data."""
 
 KEEP_ALIVE_PROBES = 6
-"""Probes without an answer after which the connection is lost."""
+"""Unanswered keep-alive probes after which the connection is lost."""
 
 MAX_KEEP_ALIVE = 32767
-"""Linux: MAX_TCP_KEEPIDLE, seconds."""
+"""The maximum of `keep_alive` in seconds: MAX_TCP_KEEPIDLE of Linux."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tcp:
-    """A host, by name or address, and its port; the first of its addresses that answers is taken.
+    """A TCP endpoint: a host and a port, with the first address of the host that accepts.
 
-    After `keep_alive` seconds of silence the kernel asks whether the peer still lives. A peer that
-    does not answer for a minute more is lost, and so is one that takes nothing of what is sent for
-    as long as both together; None leaves that out. `source_address` is an address of this machine
-    to connect from.
+    Args:
+        host: Host name or IP address.
+        port: Port, 1 to 65535.
+        tls: TLS settings; None (the default) connects without TLS.
+        keep_alive: Idle seconds (default 60, at most 32767) before the kernel probes the peer. A
+            peer that does not answer for another minute is lost; so is a peer that acknowledges no
+            sent data for `keep_alive` plus 60 seconds. None disables both checks.
+        source_address: Local address to bind to; None (the default) lets the system choose.
+
+    Raises:
+        ConfigError: an argument is out of its range.
     """
 
     side: ClassVar[Side] = "client"
@@ -53,7 +60,7 @@ class Tcp:
     source_address: str | None = None
 
     def __post_init__(self) -> None:
-        if not self.host or "\0" in self.host:  # the resolver would stop reading there
+        if not self.host or "\0" in self.host:  # the resolver would stop reading at a NUL
             raise ConfigError(f"{self.host!r} is no host's name")
         if not 0 < self.port < 1 << 16:
             raise ConfigError(f"{self.port} is no port of TCP")
@@ -64,10 +71,18 @@ class Tcp:
 
     @classmethod
     def parse(cls, text: str, *, default_port: int | None = None, tls: Tls | None = None) -> Self:
-        """Read `host:port` or `[::1]:port`; where there is a default port, a host alone, too.
+        """Parse `host:port` or `[::1]:port`; with a default port also a host alone.
+
+        Args:
+            text: The text to parse.
+            default_port: Port of a text without a port; None requires a port in the text.
+            tls: TLS settings of the endpoint.
+
+        Returns:
+            The endpoint.
 
         Raises:
-            ConfigError: it is none of these.
+            ConfigError: the text has none of these forms.
         """
         host, colon, port = text.rpartition(":")
         alone = not colon or text.endswith("]") or (":" in host and not host.startswith("["))
@@ -77,7 +92,7 @@ class Tcp:
             raise ConfigError(f"{quote(text)} is not host:port")
         try:
             number = int(port)
-        except ValueError:  # more digits than Python reads
+        except ValueError:  # more digits than Python's `int` accepts
             raise ConfigError(f"{quote(text)} is not host:port: the port is too large") from None
         try:
             return cls(host.removeprefix("[").removesuffix("]"), number, tls=tls)
@@ -88,18 +103,46 @@ class Tcp:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
     def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
-        """Connect, blocking for `timeout` seconds at most."""
+        """Connect and block for at most `timeout` seconds.
+
+        Args:
+            timeout: Seconds for resolution, connection and TLS handshake together.
+            cancelled: Called about every 0.05 seconds; a true result ends the attempt.
+
+        Returns:
+            The connected transport.
+
+        Raises:
+            ConnectTimeout: the time is over.
+            ConnectFailed: no address of the host accepted the connection, or the TLS handshake
+                failed.
+            ConfigError: a file of `tls` cannot be used.
+        """
         deadline = Deadline(self, timeout, cancelled)
         engine = None if self.tls is None else self._engine(self.tls.context())
         plain = SocketTransport(race.run(self._race(self._resolve(deadline)), deadline))
         return plain if engine is None else TlsTransport.connect(plain, engine, deadline)
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
-        """Connect within `timeout` seconds."""
+        """Connect within `timeout` seconds.
+
+        Args:
+            protocol: The protocol of the connection.
+            timeout: Seconds for resolution, connection and TLS handshake together.
+
+        Returns:
+            The connected transport; `protocol.connection_made` was called.
+
+        Raises:
+            ConnectTimeout: the time is over.
+            ConnectFailed: no address of the host accepted the connection, or the TLS handshake
+                failed.
+            ConfigError: a file of `tls` cannot be used.
+        """
         deadline = AsyncDeadline(self, timeout)
         if self.tls is None:
             return await self._connect_async(protocol, deadline)
-        # Files are read, and who knows the key's password may have to ask.
+        # In the executor: it reads files, and `key_password` may block to ask a user.
         context = await asyncio.get_running_loop().run_in_executor(None, self.tls.context)
         secure = AsyncTls(self._engine(context), protocol)
         plain = await self._connect_async(secure, deadline)
@@ -138,8 +181,8 @@ class Tcp:
                 sock.setsockopt(tcp, socket.TCP_KEEPIDLE, round(self.keep_alive))
                 sock.setsockopt(tcp, socket.TCP_KEEPINTVL, KEEP_ALIVE_INTERVAL)
                 sock.setsockopt(tcp, socket.TCP_KEEPCNT, KEEP_ALIVE_PROBES)
-                # It does not probe while what was sent is not acknowledged, and sends that again
-                # for a quarter of an hour.
+                # The kernel sends no keep-alive probes while sent data is unacknowledged, and
+                # retransmits it for a quarter of an hour.
                 silence = self.keep_alive + KEEP_ALIVE_INTERVAL * KEEP_ALIVE_PROBES
                 sock.setsockopt(tcp, socket.TCP_USER_TIMEOUT, round(silence * 1000))
             if self.source_address is not None:
@@ -150,7 +193,7 @@ class Tcp:
         return sock
 
     def _parsed(self) -> deque[Candidate] | None:
-        """Return where to connect if the host is an address; None if it is a name."""
+        """Return the addresses if the host is an IP address, or None if it is a name."""
         numeric = socket.AI_NUMERICHOST
         try:
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM, flags=numeric)
@@ -161,7 +204,7 @@ class Tcp:
     def _resolve(self, deadline: Deadline) -> deque[Candidate]:
         if found := self._parsed():
             return found
-        # The resolver can't be told to hurry: its thread may outlive our patience.
+        # The resolver cannot be interrupted, so that its thread may outlive the deadline.
         answer: queue.SimpleQueue[deque[Candidate] | Exception] = queue.SimpleQueue()
         threads.start_thread(
             "jvmwire resolver", self._look_up, answer, purpose=f"connect to {self}"
@@ -179,17 +222,18 @@ class Tcp:
         try:
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
             answer.put(_candidates(found))
-        except Exception as error:  # handed to who waits
+        except Exception as error:  # passed to the waiting thread
             answer.put(error)
 
     async def _resolve_async(self, deadline: AsyncDeadline) -> deque[Candidate]:
         if parsed := self._parsed():
             return parsed
-        loop = asyncio.get_running_loop()  # which asks the resolver in a thread
+        loop = asyncio.get_running_loop()  # runs the resolver in a thread of its executor
         async with deadline.bounding(self._unknown):
             try:
                 found = await loop.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-            except (OSError, ValueError, RuntimeError) as error:  # the last: of its executor
+            # RuntimeError: raised by the executor
+            except (OSError, ValueError, RuntimeError) as error:
                 raise self._unresolved(error) from error
             return _candidates(found)
 

@@ -1,4 +1,4 @@
-"""TLS: what to trust, and who we are."""
+"""TLS settings of a connection: trusted authorities and the client's certificate."""
 
 import os
 import re
@@ -22,21 +22,28 @@ NOT_TRUSTED = {
     62: "wrong host name",  # X509_V_ERR_HOSTNAME_MISMATCH
     64: "wrong address",  # X509_V_ERR_IP_ADDRESS_MISMATCH
 }
-"""Why a certificate is refused, by OpenSSL's number."""
+"""Reasons for which a certificate is refused, by OpenSSL's error number."""
 
 NO_TLS = {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
-"""What OpenSSL makes of first bytes that are no TLS record."""
+"""OpenSSL's error names for a peer whose first bytes are not a TLS record."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tls:
-    """What a connection trusts, and how it proves who we are.
+    """TLS settings: trusted authorities, and the certificate of this client.
 
-    Without `ca_file` the system's authorities are trusted, with it only those in it.
-    `certificate` and `key` are PEM files; the key may stand in the certificate's file, and
-    `key_password` is called whenever it must be decrypted. `server_hostname` is the name the
-    peer's certificate must have, if that is not the name we connect to. Without `verify` whoever
-    answers is believed.
+    Args:
+        ca_file: PEM file of trusted authorities, used instead of the system's; None (the default)
+            trusts the system's authorities.
+        certificate: PEM file with the client's certificate chain; None (the default) sends none.
+        key: PEM file with the private key; None (the default) reads it from the certificate's file.
+        key_password: Called each time the key must be decrypted.
+        server_hostname: Name that the peer's certificate must have; None (the default) is the host
+            of the endpoint.
+        verify: Whether the peer's certificate is verified; False accepts any peer.
+
+    Raises:
+        ConfigError: a key is given without a certificate, or `server_hostname` is invalid.
     """
 
     ca_file: Path | None = None
@@ -54,7 +61,11 @@ class Tls:
             raise ConfigError(f"{name!r} is no host's name")
 
     def context(self) -> ssl.SSLContext:
-        """Read the files."""
+        """Create the SSL context; reads the files.
+
+        Raises:
+            ConfigError: a file cannot be read or used.
+        """
         try:
             context = ssl.create_default_context(cafile=self.ca_file)
         except OSError as error:
@@ -64,7 +75,7 @@ class Tls:
             context.verify_mode = ssl.CERT_NONE
         if self.certificate is not None:
             try:
-                # Without a callable OpenSSL would ask at the terminal.
+                # Without a password callback OpenSSL would prompt at the terminal.
                 password = self.key_password or (lambda: b"")
                 context.load_cert_chain(self.certificate, self.key, password)
             except OSError as error:
@@ -76,7 +87,7 @@ class Tls:
 
 
 def words(error: OSError) -> str:
-    """Return why TLS failed."""
+    """Return a text that says why TLS failed."""
     if isinstance(error, ssl.SSLCertVerificationError):
         why = NOT_TRUSTED.get(error.verify_code, "not trusted")
         return f"the peer's certificate is refused: {why} ({error.verify_message})"

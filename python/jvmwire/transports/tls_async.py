@@ -11,9 +11,10 @@ from jvmwire.transports.transport import AsyncTransport, reason
 
 
 class AsyncTls(AsyncLayer):
-    """What is above it is in plain text, what is below it in TLS.
+    """An asyncio layer that encrypts the data of the protocol above for the transport below.
 
-    asyncio has TLS of its own, which can't tell a stream that was cut off from one that ended.
+    asyncio's own TLS is not used, since it cannot tell a truncated stream from one that ended with
+    close_notify.
     """
 
     def __init__(self, engine: TlsEngine, protocol: asyncio.Protocol) -> None:
@@ -28,18 +29,18 @@ class AsyncTls(AsyncLayer):
         self._failure: ConnectionLost | None = None
 
     async def handshake(self) -> None:
-        """Wait until the handshake is done; the protocol has met `connection_made` then."""
+        """Wait until the handshake is done and the protocol's `connection_made` was called."""
         await self._handshake
 
-    # What is below calls these.
+    # Protocol methods, called by the transport below.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin the handshake; what is above hears of the connection when it is done."""
+        """Begin the handshake; the protocol above is connected after the handshake."""
         self._below = cast("AsyncTransport", transport)
         self._shake_hands(b"")
 
     def data_received(self, data: bytes) -> None:
-        """Go on with the handshake, or decrypt."""
+        """Continue the handshake, or decrypt `data` and forward the plaintext."""
         if self._closing:
             return
         if not self._open:
@@ -50,7 +51,7 @@ class AsyncTls(AsyncLayer):
             self._hand_on()
 
     def eof_received(self) -> None:
-        """Judge whether this is the end or a cut."""
+        """Handle the end of the TCP stream: a failure unless the peer sent close_notify."""
         if self._closing:
             return
         if not self._open:
@@ -60,7 +61,7 @@ class AsyncTls(AsyncLayer):
             self._hand_on()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Pass on what ended the connection."""
+        """Forward the end of the connection and its error."""
         self._closing = True
         if self._open:
             self._above.connection_lost(self._failure or exc)
@@ -72,16 +73,16 @@ class AsyncTls(AsyncLayer):
         try:
             done = self._engine.handshake(data)
         except ConnectFailed as error:
-            self._flush()  # the alert that says so
+            self._flush()  # the TLS alert
             self._give_up(error)
             return
         self._flush()
         if done:
             self._open = True
             self._greet()
-            if not self._handshake.done():  # else nobody waits any more
+            if not self._handshake.done():  # else the waiting task was cancelled
                 self._handshake.set_result(None)
-            # What the peer said right after its part of the handshake came with it.
+            # Data sent right after the peer's last handshake message may have arrived with it.
             self._decrypted = self._engine.decrypt(b"")
             self._hand_on()
 
@@ -107,39 +108,39 @@ class AsyncTls(AsyncLayer):
         if self._engine.unsent:
             self._below.write(self._engine.take())
 
-    # What is above calls these.
+    # Transport methods, called by the protocol above.
 
     def write(self, data: Buffer) -> None:
-        """Encrypt and send `data`."""
+        """Encrypt `data` and send it."""
         if not data or self._closing:
             return
         try:
             self._engine.encrypt(data)
-        except ConnectionLost as error:  # said where all else is said, in connection_lost
+        except ConnectionLost as error:  # reported by `connection_lost`
             self._failure = error
             self.abort()
         else:
             self._flush()
 
     def pause_reading(self) -> None:
-        """Hand no more to `data_received`."""
+        """Stop calling `data_received`."""
         if not self._paused and not self._closing:
             self._paused = True
             self._below.pause_reading()
 
     def resume_reading(self) -> None:
-        """Hand on again, first what was decrypted before the pause."""
+        """Resume calling `data_received`, first with data that was decrypted before the pause."""
         if self._paused and not self._closing:
             self._paused = False
             self._below.resume_reading()
             self._loop.call_soon(self._hand_on)
 
     def is_closing(self) -> bool:
-        """Return whether the connection ended or will."""
+        """Return whether the connection is closed or closing."""
         return self._closing or self._below.is_closing()
 
     def close(self) -> None:
-        """Send what waits, then close_notify, and close what is below."""
+        """Send the waiting data, then close_notify, and close the transport below."""
         if not self._closing:
             self._closing = True
             self._engine.close()
@@ -147,6 +148,6 @@ class AsyncTls(AsyncLayer):
             self._below.close()
 
     def abort(self) -> None:
-        """Close what is below at once."""
+        """Close the transport below at once."""
         self._closing = True
         self._below.abort()

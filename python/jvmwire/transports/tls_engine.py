@@ -1,4 +1,4 @@
-"""TLS without I/O, for both styles."""
+"""TLS without I/O, shared by the blocking and the asyncio transport."""
 
 import ssl
 from contextlib import suppress
@@ -8,32 +8,33 @@ from jvmwire.errors import ConnectFailed, ConnectionLost
 from jvmwire.transports.tls import words
 
 MAX_RECORD_LEN = 16 * 1024
-"""Most plaintext in a record: RFC 8446, section 5.1."""
+"""Maximum plaintext length of a record in bytes: RFC 8446, section 5.1."""
 
 UNFINISHED = "TLS: the handshake was not done"
-"""How far we came when the time to connect is over."""
+"""Text of the timeout error if the deadline passes during the handshake."""
 
 
 class TlsEngine:
-    """One connection of a client: bytes of the wire in, bytes for the wire out."""
+    """The client side of one TLS connection: ciphertext in and out through memory buffers."""
 
     def __init__(self, context: ssl.SSLContext, host: str, goal: object) -> None:
         self._goal = goal
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
-        # The dot of an absolute name is the resolver's, no certificate has it.
+        # The trailing dot of an absolute name is for the resolver only; certificates contain names
+        # without it.
         name = host.removesuffix(".").partition("%")[0]
         try:
             self._tls = context.wrap_bio(self._incoming, self._outgoing, server_hostname=name)
-        except ValueError as error:  # no name of a host, and a peer may have told it to us
+        except ValueError as error:  # an invalid host name, possibly sent by a peer
             raise self.not_connected(str(error)) from error
         self.ended = False
-        """Whether the peer said that it sends no more."""
+        """Whether the peer sent close_notify."""
         self.failure: ConnectionLost | None = None
-        """What makes all that may come after the decrypted bytes worthless."""
+        """The error after which no further received bytes are decrypted."""
 
     def handshake(self, data: bytes = b"") -> bool:
-        """Go on with the handshake; return whether it is done."""
+        """Continue the handshake with `data`; return whether the handshake is done."""
         self._incoming.write(data)
         try:
             self._tls.do_handshake()
@@ -44,11 +45,11 @@ class TlsEngine:
         return True
 
     def not_connected(self, why: str) -> ConnectFailed:
-        """Return what to raise when the handshake came to nothing."""
+        """Return the error for a failed handshake."""
         return ConnectFailed(f"cannot connect to {self._goal}: TLS: {why}")
 
     def decrypt(self, data: bytes) -> bytes:
-        """Return what `data` makes whole; then look at `ended` and `failure`."""
+        """Return the plaintext of complete records; afterwards check `ended` and `failure`."""
         self._incoming.write(data)
         whole = []
         try:
@@ -64,22 +65,23 @@ class TlsEngine:
         return b"".join(whole)
 
     def end_of_wire(self) -> None:
-        """Judge that nothing comes any more: without the peer's word, something may be missing."""
+        """Handle the end of the TCP stream: set `failure` unless the peer sent close_notify."""
         if not self.ended and self.failure is None:
             self.failure = ConnectionLost(
                 "the connection was lost: TLS: cut off before the peer's close_notify"
             )
 
     def encrypt(self, data: Buffer) -> None:
-        """Make records of `data`, which must not be empty."""
+        """Encrypt `data`, which must not be empty, into records."""
         try:
             self._tls.write(data)
         except ssl.SSLError as error:
             raise _lost(error) from error
 
     def close(self) -> None:
-        """Tell the peer that we send no more."""
-        with suppress(ssl.SSLError):  # the peer's own word is still to come, or it is past caring
+        """Queue close_notify for the peer."""
+        # the peer's close_notify is outstanding, or the connection is broken
+        with suppress(ssl.SSLError):
             self._tls.unwrap()
 
     @property
@@ -88,7 +90,7 @@ class TlsEngine:
         return self._outgoing.pending
 
     def take(self) -> bytes:
-        """Return all that must go out."""
+        """Return all ciphertext that must be sent."""
         return self._outgoing.read()
 
 

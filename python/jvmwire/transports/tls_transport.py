@@ -1,4 +1,4 @@
-"""TLS over any transport that blocks nobody."""
+"""TLS over any non-blocking transport."""
 
 import select
 from contextlib import suppress
@@ -12,7 +12,7 @@ from jvmwire.transports.transport import CHUNK, Address, Transport
 
 
 class TlsTransport:
-    """A connection in TLS, once the handshake is done."""
+    """A connection in TLS, after the handshake."""
 
     def __init__(self, inner: Transport, engine: TlsEngine) -> None:
         self._inner = inner
@@ -25,7 +25,7 @@ class TlsTransport:
 
     @classmethod
     def connect(cls, inner: Transport, engine: TlsEngine, deadline: Deadline) -> Self:
-        """Shake hands over `inner`, which this owns from now on."""
+        """Do the handshake over `inner`, which this transport owns from now on."""
         transport = cls(inner, engine)
         try:
             transport._shake_hands(deadline)
@@ -40,8 +40,8 @@ class TlsTransport:
             try:
                 done = data is not None and self._engine.handshake(data)
             finally:
-                with suppress(TransportError):  # reading tells why
-                    self._flush()  # when it failed: the alert that says so
+                with suppress(TransportError):  # the receive call reports the error
+                    self._flush()  # after a failure: the TLS alert
             if done:
                 break
             deadline.check(UNFINISHED)
@@ -57,22 +57,22 @@ class TlsTransport:
                 raise self._engine.not_connected(str(error)) from error
             if data == b"":
                 raise self._engine.not_connected("the peer closed the connection")
-        # What the peer said right after its part of the handshake came with it.
+        # Data sent right after the peer's last handshake message may have arrived with it.
         self._decrypted = self._engine.decrypt(b"")
 
     @property
     def addresses(self) -> tuple[Address, Address] | None:
-        """Ours and the peer's."""
+        """The local address and the peer's address, or None."""
         return self._inner.addresses
 
     @property
     def unsent(self) -> int:
-        """Bytes of records that the transport below did not take yet."""
+        """Ciphertext bytes that the kernel has not accepted yet."""
         return len(self._records) + self._engine.unsent + self._inner.unsent
 
     @property
     def pending(self) -> bool:
-        """Whether something was decrypted already, or is known of the end."""
+        """Whether `recv` can return more without a readable descriptor: plaintext, or the end."""
         if self._decrypted or self._inner.pending:
             return True
         return self._is_over and not self._end_is_told
@@ -82,7 +82,7 @@ class TlsTransport:
         return self._engine.ended or self._engine.failure is not None
 
     def recv(self) -> bytes | None:
-        """Return decrypted bytes, `b""` after the peer's close_notify, or None."""
+        """Return plaintext, `b""` after the peer's close_notify, or None while there is none."""
         if self._decrypted:
             decrypted, self._decrypted = self._decrypted, b""
             return decrypted
@@ -102,7 +102,7 @@ class TlsTransport:
         return b""
 
     def send(self, data: Buffer) -> int:
-        """Encrypt some of `data` if all before it is sent; return how much."""
+        """Encrypt a part of `data` unless older data waits; return the part's length in bytes."""
         self._flush()
         if not data or self.unsent:
             return 0
@@ -124,7 +124,7 @@ class TlsTransport:
             self._records = self._records[sent:]
 
     def close(self) -> None:
-        """Send close_notify if there is room, and close what is below; twice is fine."""
+        """Send close_notify if there is room, and close the inner transport; safe to call twice."""
         self._engine.close()
         with suppress(TransportError):
             self._flush()

@@ -1,4 +1,4 @@
-"""What a driver asks of the outside world: endpoints, and the transports they connect."""
+"""Interfaces between drivers and the network: endpoints, and the transports that they connect."""
 
 from __future__ import annotations
 
@@ -15,119 +15,155 @@ if TYPE_CHECKING:
     from jvmwire._runtime.session import Buffer
 
 CHUNK = 512 * 1024
-"""The most bytes that go to the system or come from it at once. Ours: of each a processor's own
-cache holds as many, most likely."""
+"""Maximum bytes per system call (chosen by jvmwire): most likely fits a processor core's cache."""
 
 FEW = 64 * 1024
-"""What a `recv` asks for that most likely gets less; also what a pipe holds. For 128 KiB and more
-glibc may have to ask the system for memory, each time: three calls and two page faults."""
+"""Bytes that a `recv` asks for if it expects less, and the capacity of a pipe.
+
+For 128 KiB and more, glibc may have to ask the system for memory on each call: three system calls
+and two page faults.
+"""
 
 Side = Literal["client", "server"]
-"""Who opens the connection is the client; of a program and its child, the child is."""
+"""Role in a connection: the side that connects is the client; a child process is the client."""
 
 Address = str
-"""`ip:port`, of IPv6 `[ip]:port`."""
+"""Text of an address: `ip:port`, for IPv6 `[ip]:port`."""
 
 
 class Transport(Protocol):
-    """A connection that never blocks; the driver waits for its descriptors.
+    """Interface of a non-blocking connection; the driver waits for its descriptors.
 
-    It has no lock: one thread at a time may use it.
+    A transport has no lock: only one thread at a time may use it.
     """
 
     read_fd: int
     write_fd: int
-    """Of a socket the same as `read_fd`."""
+    """The descriptor to write to; equal to `read_fd` for a socket."""
 
     @property
     def addresses(self) -> tuple[Address, Address] | None:
-        """Ours and the peer's, or None where there are none."""
+        """The local address and the peer's address, or None for transports without addresses."""
 
     @property
     def unsent(self) -> int:
-        """Bytes that `send` took and the system did not yet; wait for room while there are any."""
+        """Bytes that `send` accepted and the system has not; if any, poll `write_fd`."""
 
     @property
     def pending(self) -> bool:
-        """Whether `recv` has more to give that no descriptor announces."""
+        """Whether `recv` can return more data without a readable descriptor."""
 
     def recv(self) -> bytes | None:
-        """Return a chunk, `b""` at the end of the stream, or None while there is nothing."""
+        """Return a chunk, `b""` at the end of the stream, or None while no data is available.
+
+        Raises:
+            TransportError: the connection is lost.
+        """
 
     def send(self, data: Buffer) -> int:
-        """Return how much of `data` was taken, maybe nothing; no data only moves `unsent` on."""
+        """Write `data`; empty `data` only flushes `unsent`.
+
+        Returns:
+            The number of bytes that were accepted, possibly 0.
+
+        Raises:
+            TransportError: the connection is lost.
+        """
 
     def close(self) -> None:
-        """End the connection, even if a forked child holds a copy; twice is fine."""
+        """Close the connection, even if a forked child holds a copy; safe to call twice."""
 
 
 @runtime_checkable
 class Patient(Protocol):
-    """What a transport also does if one look at it can both wait and receive."""
+    """Interface of a transport that can wait and receive in one system call."""
 
     def recv_soon(self, inbox: deque[bytes]) -> None:
-        """Wait a moment for a chunk, or `b""`, and put it into `inbox`; put nothing if none came.
+        """Wait a moment for a chunk, and append it, or `b""` at the end, to `inbox` if it arrives.
 
-        Other threads may meanwhile `send` and `close`, and not `recv`. No exception, not even one
-        that a signal's handler raises, loses what was taken from the system.
+        Other threads may call `send` and `close` at the same time, but not `recv`. No exception,
+        not even one raised by a signal handler, loses received data.
         """
 
 
 class AsyncTransport(Protocol):
-    """What drivers use of `asyncio.Transport`."""
+    """The part of `asyncio.Transport` that drivers use."""
 
     def write(self, data: Buffer) -> None:
-        """Take all of `data`, which must not be changed afterwards."""
+        """Accept all of `data`, which the caller must not change afterwards."""
 
     def get_write_buffer_size(self) -> int:
-        """Return how many bytes wait to be sent."""
+        """Return the number of bytes that wait to be sent."""
 
     def pause_reading(self) -> None:
-        """Hand no more to the protocol's `data_received`."""
+        """Stop calling the protocol's `data_received`."""
 
     def resume_reading(self) -> None:
-        """Hand on again."""
+        """Resume calling the protocol's `data_received`."""
 
     def is_closing(self) -> bool:
-        """Return whether the connection ended or will."""
+        """Return whether the connection is closed or closing."""
 
     def close(self) -> None:
-        """End the connection once all was sent; the protocol's `connection_lost` follows."""
+        """Close the connection after all data is sent; the protocol's `connection_lost` follows."""
 
     def abort(self) -> None:
-        """End the connection now; the protocol's `connection_lost` follows."""
+        """Close the connection at once; `connection_lost` of the protocol follows."""
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return `sockname`, `peername` or `socket`, where there are such."""
+        """Return `sockname`, `peername` or `socket` if the transport has them, else `default`."""
 
 
 def never() -> bool:
-    """Return False: nobody cancels."""
+    """Return False, as the `cancelled` argument of an attempt that is never cancelled."""
     return False
 
 
 class Endpoint(Protocol):
-    """Where to connect to: immutable, hashable, and its text is what errors call it."""
+    """Interface of an address to connect to: immutable, hashable, shown in errors by its `str`."""
 
     @property
     def side(self) -> Side:
-        """Who we are in the conversation."""
+        """The role of this process in the protocol: `client` or `server`."""
 
     def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
-        """Connect, blocking; `cancelled` is asked now and then, and ends it.
+        """Connect, and block for at most `timeout` seconds.
 
-        Raises `ConnectFailed`.
+        Args:
+            timeout: Seconds until the attempt fails.
+            cancelled: Called repeatedly during the attempt; a true result ends the attempt.
+
+        Returns:
+            The connected transport.
+
+        Raises:
+            ConnectFailed: the connection cannot be made in time.
         """
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
-        """Connect; `protocol` has met `connection_made` when this returns.
+        """Connect within `timeout` seconds.
 
-        Raises `ConnectFailed`.
+        Args:
+            protocol: The protocol of the connection.
+            timeout: Seconds until the attempt fails.
+
+        Returns:
+            The connected transport; `protocol.connection_made` was called.
+
+        Raises:
+            ConnectFailed: the connection cannot be made in time.
         """
 
 
 def transport_error(error: BaseException | None) -> TransportError:
-    """Return ours for what ended a connection: the system's error, or None for the peer's wish."""
+    """Return the jvmwire error for the end of a connection.
+
+    Args:
+        error: The system's error, or None if the peer closed the connection.
+
+    Returns:
+        `error` itself if it is a `TransportError`, else a `ConnectionLost`.
+    """
     if isinstance(error, TransportError):
         return error
     if error is None:
@@ -136,15 +172,16 @@ def transport_error(error: BaseException | None) -> TransportError:
 
 
 def reason(error: BaseException) -> str:
-    """Return the system's words for `error`, without its number."""
-    # asyncio puts words of its own into strerror; the resolver's numbers are not the system's.
+    """Return the system's message for `error`, without its number."""
+    # asyncio puts its own text into strerror, and the resolver's error numbers are not the
+    # system's.
     if isinstance(error, OSError) and error.errno is not None and error.errno > 0:
         return os.strerror(error.errno)
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 
 def address_text(address: object) -> Address | None:
-    """Return what `getsockname` or `getpeername` gave as text; None if it is no IP address."""
+    """Return the result of `getsockname` or `getpeername` as text, or None if not an IP address."""
     match address:
         case (str(host), int(port)):
             return f"{host}:{port}"
@@ -155,6 +192,6 @@ def address_text(address: object) -> Address | None:
 
 
 def both_addresses(ours: object, peers: object) -> tuple[Address, Address] | None:
-    """Return both as text, or None if one is no IP address."""
+    """Return both addresses as text, or None unless both are IP addresses."""
     texts = address_text(ours), address_text(peers)
     return None if texts[0] is None or texts[1] is None else (texts[0], texts[1])
