@@ -1,4 +1,4 @@
-"""What runs a component that a JVM started: its standard streams are the protocol's alone."""
+"""Runtime of components that a JVM starts: their standard streams carry the protocol only."""
 
 from jvmwire.runner.line import Line
 from jvmwire.runner.loading import load, load_instance

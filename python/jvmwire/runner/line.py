@@ -1,4 +1,4 @@
-"""A session and the transport that it talks over, shared by the threads of one component."""
+"""Blocking connection between a session and its transport, shared by a component's threads."""
 
 from __future__ import annotations
 
@@ -25,45 +25,46 @@ if TYPE_CHECKING:
     from jvmwire.transports.transport import Transport
 
 FLUSH_AT: Final = 64 * 1024
-"""Bytes that are written at once, though there may be more to say: what a pipe holds."""
+"""Unsent bytes at which `send` writes before more is queued: the capacity of a pipe."""
 
 FLUSH_AFTER: Final = 0.01
-"""Seconds after which what was said is written, though there is more to do."""
+"""Seconds after which queued data is written although the component has more work."""
 
 AHEAD_LIMIT: Final = 8 << 20
-"""Bytes that are read ahead while the component is busy; then the peer must wait."""
+"""Bytes that are read ahead while the component is busy; further data waits in the pipe."""
 
 GLANCE: Final = 0.05
-"""Seconds after which who waits looks whether another thread has read what it waits for."""
+"""Seconds between two checks of a waiting thread whether another thread has read its reply."""
 
 
 class Line(Generic[CommandT]):
-    """One thread takes the events; any may send.
+    """A session over a blocking transport: one thread takes the events, any thread may send.
 
-    What is said is written once there is nothing left to read, once it is much, or once it is old.
+    Queued data is written when no more input is available, when it exceeds `FLUSH_AT` bytes, or
+    when it is older than `FLUSH_AFTER` seconds.
     """
 
     def __init__(self, session: Session[CommandT], transport: Transport) -> None:
         self.session = session
         self.busy_since: float | None = None
-        """Since when the component has been at what it does; None while it waits for more."""
+        """Monotonic time at which the component's current work began; None while it is idle."""
         self.last_write = monotonic()
         self._transport = transport
         self._lock = threading.RLock()
         self._backlog: deque[Event] = deque()
         self._ahead = 0
-        """Bytes that were read since nothing was left to do."""
+        """Bytes read since `next_event` last found no event queued."""
         self._replies: dict[int, Any] = {}
         self._forgotten: set[int] = set()
         self._ended = False
         self.failure: RemoteProtocolError | None = None
-        """What the peer said that it may not: nothing is said to it any more."""
+        """The peer's protocol error, after which nothing is sent."""
         self._calls = 0
         self._readable = select.poll()
         self._readable.register(transport.read_fd, select.POLLIN)
 
     def send(self, command: CommandT, call_id: int = 0) -> None:
-        """Queue `command`; what was said before is said before, whichever thread says it."""
+        """Queue `command` after all commands that any thread queued before."""
         with self._lock:
             session = self.session
             session.send(command, call_id)
@@ -71,14 +72,14 @@ class Line(Generic[CommandT]):
                 self.flush()
 
     def call(self, command: CommandT) -> int:
-        """Queue `command`, which is answered, and return what `result` finds the answer by."""
+        """Queue a command that has a reply, and return the call ID for `result`."""
         with self._lock:
             self._calls += 1
             self.send(command, self._calls)
             return self._calls
 
     def forget(self, call_id: int) -> None:
-        """Let the answer to a call go, whenever it comes: nobody will ask for its `result`."""
+        """Discard the reply to a call, now or when it arrives; never call `result` for it again."""
         with self._lock:
             if call_id in self._replies:
                 del self._replies[call_id]
@@ -86,13 +87,15 @@ class Line(Generic[CommandT]):
                 self._forgotten.add(call_id)
 
     def has_result(self, call_id: int) -> bool:
-        """Return whether `result` need not wait."""
+        """Return whether `result` would return without waiting."""
         return call_id in self._replies
 
     def result(self, call_id: int) -> Any:
-        """Wait for the answer to a call; whatever else comes is kept for `next_event`.
+        """Wait for the reply to a call and return it; other events are kept for `next_event`.
 
-        Raises `ConnectionLost` if the input ends before.
+        Raises:
+            ConnectionLost: the input ended before the reply.
+            RemoteProtocolError: the peer violated the protocol before the reply.
         """
         while call_id not in self._replies:
             if self._ended:
@@ -103,9 +106,11 @@ class Line(Generic[CommandT]):
         return self._replies.pop(call_id)
 
     def next_event(self, until: float = math.inf) -> Event | NeedData:
-        """Return what comes next; `NEED_DATA` if there is nothing `until` then, by `monotonic`.
+        """Return the next event, or `NEED_DATA` if none arrives before the monotonic time `until`.
 
-        Raises `RemoteProtocolError` once all that came before is handed out.
+        Raises:
+            RemoteProtocolError: the peer violated the protocol, and all earlier events were
+                returned.
         """
         self.busy_since = None
         while not self._backlog:
@@ -122,18 +127,19 @@ class Line(Generic[CommandT]):
         return self._backlog.popleft()
 
     def went_on(self) -> bool:
-        """Note that the component begins another thing; say whether to flush what was said."""
+        """Record that the component begins another piece of work; return whether a flush is due."""
         now = self.busy_since = monotonic()
         return now - self.last_write > FLUSH_AFTER
 
     def read_ahead(self) -> bool:
-        """Read what there is without waiting, unless much was read ahead already."""
+        """Read available data without waiting, up to `AHEAD_LIMIT`; return whether any was read."""
         return self._ahead < AHEAD_LIMIT and self._read()
 
     def flush(self) -> None:
-        """Write what was said; what the peer writes meanwhile is taken in: neither waits for ever.
+        """Write all queued data, and read incoming data meanwhile so that no side can deadlock.
 
-        Raises `ConnectionLost`.
+        Raises:
+            ConnectionLost: the peer closed its end.
         """
         with self._lock:
             rest = memoryview(self.session.data_to_send(self.last_write))
@@ -147,12 +153,12 @@ class Line(Generic[CommandT]):
             self.last_write = monotonic()
 
     def pause(self, seconds: float) -> None:
-        """Do nothing for so long, or until there is something to do."""
+        """Wait up to `seconds`, or until an event or input is available."""
         if not self._backlog:
             self._readable.poll(seconds * 1000)
 
     def close(self) -> None:
-        """Give the transport back."""
+        """Close the transport."""
         with self._lock:
             self._transport.close()
 
@@ -169,13 +175,13 @@ class Line(Generic[CommandT]):
         self._read()
 
     def _read(self) -> bool:
-        """Take in a chunk, and say whether there was one."""
+        """Read and parse a chunk, and return whether there was one."""
         with self._lock:
             if self._ended:
                 return False
             try:
                 data = self._transport.recv()
-            except TransportError:  # who started us is gone
+            except TransportError:  # the process that started this one is gone
                 data = b""
             if data is None:
                 return False

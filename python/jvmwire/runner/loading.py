@@ -1,4 +1,4 @@
-"""A component, or what is made of components, by its name."""
+"""Import of a component class or instance by name."""
 
 from __future__ import annotations
 
@@ -11,9 +11,13 @@ T = TypeVar("T")
 
 
 def load(name: str, kind: type) -> type:
-    """Import `package.module:Class`, which must be a `kind`.
+    """Import `package.module:Class`, which must be a subclass of `kind`.
 
-    What the module raises passes through. Raises `ConfigError` for a name of nothing.
+    Exceptions raised by the module itself are propagated.
+
+    Raises:
+        ConfigError: the name has another form, the module does not exist, or the class is missing
+            or not a subclass of `kind`.
     """
     found = _find(name)
     if not isinstance(found, type) or not issubclass(found, kind):

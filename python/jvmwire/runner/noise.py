@@ -1,4 +1,4 @@
-"""What is printed by whoever shares our process: it becomes log lines."""
+"""Redirection of printed output (of the component, libraries and children) into log lines."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LINE_LIMIT: Final = 16 * 1024
-"""Bytes of a line that are told at once; the rest is a line of its own."""
+"""Maximum bytes of a reported line; a longer line is split."""
 
 _STDOUT, _STDERR = 1, 2
 
 
 class Noise:
-    """Both standard outputs, from now on: each line that is written to them is told.
+    """Redirects standard output and standard error, and reports each line to `on_line`.
 
-    It goes through the descriptors, so that what a C library or a child prints counts too. Only
-    what the interpreter says of its own death goes where standard error went before.
+    The file descriptors are redirected, so that output of C libraries and child processes is
+    included. Only `faulthandler` reports of a crashing interpreter still go to the original
+    standard error.
     """
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
@@ -34,7 +35,7 @@ class Noise:
         self._before = [os.dup(_STDOUT), os.dup(_STDERR)]
         read_fd, write_fd = os.pipe()
         self._source = io.FileIO(read_fd, "rb")
-        try:  # who prints would wait for ever for one who listens
+        try:  # without a reader, every process that prints would block once the pipe is full
             self._thread = threads.start_thread(
                 "jvmwire noise", self._listen, purpose="tell what is printed"
             )
@@ -59,25 +60,25 @@ class Noise:
         self.close()
 
     def close(self) -> None:
-        """Tell what is left, and give both outputs back."""
+        """Report the remaining output, and restore both descriptors."""
         flush_outputs()
         if not self._before:  # a forked child
             return
         for fd, before in zip((_STDOUT, _STDERR), self._before, strict=True):
             os.dup2(before, fd)
-        # A child that lives on holds a copy: do not wait for its end.
+        # A child process that lives on holds a copy of the pipe: do not wait for its end.
         self._thread.join(END_TIMEOUT)
         faulthandler.disable()
         for before in self._before:
             os.close(before)
 
     def warn(self, text: str) -> None:
-        """Write a text where standard error went before; whoever reads it may be gone."""
+        """Write a text to the original standard error; ignore errors: its reader may be gone."""
         with suppress(OSError):
             os.write(self._before[1], f"{text}\n".encode("utf-8", "backslashreplace"))
 
     def _forget(self) -> None:
-        """Give up a forked child's copies, so that our outputs end when this process does."""
+        """Close a forked child's copies, so that the original outputs end with their owner."""
         faulthandler.disable()
         for before in self._before:
             with suppress(OSError):
@@ -102,11 +103,11 @@ class Noise:
 
 
 def flush_outputs() -> None:
-    """Write what Python keeps of both outputs; a component may have closed them."""
+    """Flush `sys.stdout` and `sys.stderr` unless the component closed them."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None and not stream.closed:
             stream.flush()
 
 
 END_TIMEOUT: Final = 1.0
-"""Seconds to wait for what was printed at the very end."""
+"""Seconds to wait for output that was printed just before `close`."""

@@ -1,4 +1,4 @@
-"""Keeps the conversation alive while the component is busy."""
+"""Watchdog thread that keeps the connection alive while the component is busy."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ if TYPE_CHECKING:
     from jvmwire.runner.line import Line
 
 INTERVAL: Final = 0.2
-"""Seconds between two looks."""
+"""Seconds between two checks."""
 
 HANG_LIMIT: Final = 600.0
-"""Seconds that a component may be at one thing; then it is left to look as hung as it is. Ours."""
+"""Seconds after which the watchdog gives up on a component that hangs (chosen by jvmwire)."""
 
 
 class Watch:
-    """A thread that reads, answers and writes for a component that is at one thing for long.
+    """A watchdog thread that reads, replies and writes while the component is busy.
 
-    What comes meanwhile waits, in order, and `settle` says what need not wait. If nothing was
-    written for `silence` seconds, `on_silence` may say something. Once `hang_limit`
-    seconds have passed it does nothing more.
+    Incoming events are queued in order; `settle` handles events that need not wait for the
+    component. After `silence` seconds without a write, `on_silence` is called to send a heartbeat.
+    After `hang_limit` seconds of one piece of work the watchdog does nothing more, so that the peer
+    detects the hang.
     """
 
     def __init__(
@@ -38,7 +39,7 @@ class Watch:
         hang_limit: float = HANG_LIMIT,
     ) -> None:
         self.silence: float | None = None
-        """Seconds without a word that are too many; None while there is no such limit."""
+        """Maximum seconds without a write before `on_silence` is called; None: no such limit."""
         self._line = line
         self._on_silence = on_silence
         self._settle = settle
@@ -68,5 +69,5 @@ class Watch:
                 if self.silence is not None and now - line.last_write > self.silence:
                     self._on_silence()
                 line.flush()
-            except JvmWireError:  # whoever takes the events will meet it too
+            except JvmWireError:  # the thread that takes the events gets the same error
                 return
