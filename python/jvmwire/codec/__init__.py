@@ -1,13 +1,14 @@
-"""The formats of bytes that the protocols are made of.
+"""Encoders and decoders of the byte formats that the wire protocols are made of.
 
-A format is a value: it encodes and decodes one value (`encode`, `decode`), a stream however it was
-cut (`decoder`), or very many (`encode_all`, `decode_all`) from and to Arrow arrays. The latter
-release the GIL where there is enough to do; they read `bytes` and views of them where they are,
-and copy first what others may write to. Where payloads are only cut out, `view_all` gives Arrow's
-binary views of them: nothing is copied, and the array holds the bytes.
+A format object encodes and decodes one value (`encode`, `decode`), a stream that arrives in chunks
+of any size (`decoder`), or a column of values from and to Arrow arrays (`encode_all`,
+`decode_all`). The column functions release the GIL if there is enough work; they read `bytes` and
+read-only views in place, and copy buffers that other threads can write to. For formats that only
+delimit payloads, `view_all` returns Arrow binary views of the input without copying; the array
+keeps the input alive.
 
-What a peer got wrong is a `jvmwire.DecodeError` with the byte's offset; what the caller got wrong
-is a ValueError or TypeError.
+Malformed input raises `jvmwire.DecodeError` with the byte offset; wrong arguments raise ValueError
+or TypeError.
 """
 
 from __future__ import annotations

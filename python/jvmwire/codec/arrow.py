@@ -1,4 +1,4 @@
-"""What the codec takes for an Arrow array: pyarrow's, polars', its own."""
+"""The array interface that the codec accepts: arrays of pyarrow, polars and jvmwire."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Protocol
 
 
 class ArrowArray(Protocol):
-    """Whatever hands over its values by Arrow's PyCapsule interface."""
+    """An array that exports its values by Arrow's PyCapsule interface."""
 
     def __arrow_c_array__(
         self, requested_schema: object | None = None, /
