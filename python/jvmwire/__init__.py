@@ -1,4 +1,4 @@
-"""The wire protocols of the JVM data stack, without a JVM.
+"""Clients, servers and decoders for the wire protocols of the JVM data stack, without a JVM.
 
     jvmwire.capture     captures and dumps as tables of messages, calls and connections
     jvmwire.hadoop      clients of the NameNode and of any Hadoop service, and a server
@@ -6,11 +6,12 @@
     jvmwire.pravega     clients of Pravega's segments and streams
     jvmwire.storm       spouts and bolts that Storm starts
     jvmwire.hama        BSP tasks that Hama starts
-    jvmwire.transports  where clients connect to: TCP, TLS, pipes; recordings of what is said
-    jvmwire.spark       captures, and live systems, as sources and sinks of Spark
-    jvmwire.codec       the formats that the protocols are made of
+    jvmwire.transports  endpoints of clients: TCP, TLS, pipes; recordings of connections
+    jvmwire.spark       captures and live systems as sources and sinks of Spark
+    jvmwire.codec       the byte formats that the protocols are made of
 
-What goes wrong is a `JvmWireError`; `jvmwire.errors` has them all.
+All errors that the package raises on purpose are subclasses of `JvmWireError`; see
+`jvmwire.errors`.
 """
 
 from __future__ import annotations
@@ -59,7 +60,8 @@ if TYPE_CHECKING:
         TransportError,
     )
 else:
-    # The command heeds Ctrl-C from its own first line on, and this stands before it.
+    # Lazy: the command line handles Ctrl-C from its first line on, and this module is imported
+    # before it.
     __getattr__ = later(__name__, **{name: "errors" for name in __all__ if name != "__version__"})
 
 __version__ = _core.VERSION

@@ -1,13 +1,13 @@
-"""The command `jvmwire`, also as `python -m jvmwire` where its script is not on the path."""
+"""Entry point of the command `jvmwire`, also available as `python -m jvmwire`."""
 
 import signal
 
 
 def main() -> None:
-    """Load the command and run it.
+    """Import the command line and run it.
 
-    While modules are loaded, Ctrl-C ends the process without a traceback: there is nothing to
-    clean up yet.
+    During the import, Ctrl-C ends the process without a traceback, since there is nothing to clean
+    up.
     """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, signal.SIG_DFL)

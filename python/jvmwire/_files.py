@@ -1,8 +1,9 @@
-"""Files that are written whole or not at all, and files that are read only if they are regular.
+"""Atomic file replacement, and opening of regular files only.
 
 A file is written under a temporary name in its own directory and renamed when it is complete, so
-that its name never holds half of it. The temporary name ends in `UNFINISHED`; nothing reads such a
-file. Its writer holds a lock on it, by which a later run tells what a killed process left.
+that its name never refers to a partial file. The temporary name ends in `UNFINISHED`; no part of
+jvmwire reads such a file. The writer holds a lock on the file, by which a later run recognises the
+leftovers of a killed process.
 """
 
 from __future__ import annotations
@@ -29,36 +30,39 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 UNFINISHED = ".jvmwire-unfinished"
-"""The end of every temporary name."""
+"""Suffix of every temporary name."""
 ABANDONED_AFTER = 600.0
-"""Seconds without a change after which an unlocked temporary file counts as left by a killed
-process: some file systems lock within one host only."""
+"""Age in seconds at which an unlocked temporary file counts as left by a killed process.
+
+The age of a file is the time since its last change. Locks alone are not enough, because some file
+systems lock within one host only.
+"""
 NAME_LIMIT = 255
-"""Bytes of a file name (NAME_MAX of the usual file systems)."""
+"""Maximum bytes of a file name (NAME_MAX of the usual file systems)."""
 WRITE_BACK_BYTES = 8 << 20
-"""Bytes that are written before the system is asked to begin writing them to the disk."""
+"""Bytes between two requests that the kernel start writing the file to disk."""
 STDIN, STDOUT = 0, 1
 _TOKEN_BYTES = 8
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _LINKS = 40
-"""Symbolic links that are followed in a row, as Linux does."""
+"""Maximum number of symbolic links that are followed in a row, as in Linux."""
 _NO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.ENOSYS, errno.EACCES, errno.EPERM}
-"""Why a directory cannot be synchronised although nothing is wrong with the disk."""
+"""Errors of `fsync` on a directory that do not indicate a disk failure."""
 
 
 @contextmanager
 def replace_file(
     path: Path, *, mode: int = 0o666, like: os.stat_result | None = None
 ) -> Iterator[BufferedWriter]:
-    """Yield a new file that takes the place of `path` when the block ends without an exception.
+    """Yield a new file that replaces `path` when the block ends without an exception.
 
-    The content is on the disk before the name changes, and the name is on the disk on return.
+    The content is on disk before the rename, and the rename is on disk on return.
 
     Args:
-        path: The file to make or to replace; a symbolic link there is replaced itself.
-        mode: The permission bits of the new file, less those of the umask.
-        like: The file that is replaced: its permission bits and, if possible, owner are kept.
+        path: The file to create or replace; a symbolic link at this path is itself replaced.
+        mode: Permission bits of the new file, before the umask is applied.
+        like: Status of the replaced file; its permission bits and, if possible, owner are kept.
     """
     unfinished = _unfinished(path)
     try:
@@ -70,7 +74,7 @@ def replace_file(
             yield file
             file.flush()
             os.fsync(file.fileno())
-            # Renamed while it is locked: nobody takes it for abandoned before.
+            # Renamed while locked, so that no other process takes the file for abandoned.
             os.replace(unfinished, path)  # noqa: PTH105 - atomic
     except BaseException:
         with suppress(OSError):
@@ -80,16 +84,16 @@ def replace_file(
 
 
 class _EarlyWriter(io.BufferedWriter):
-    """Writer that lets the system put the content on the disk while more of it is made.
+    """A writer that makes the kernel write the content to disk while more content is produced.
 
-    Without it, all of a long file waits for the `fsync` at the end. An error on the way is one that
-    this `fsync` reports.
+    Otherwise all of a long file would wait for the final `fsync`. A write error in between is
+    reported by that `fsync`.
     """
 
     _written = _passed_on = 0
 
     def write(self, buffer: ReadableBuffer, /) -> int:
-        """Write bytes, and pass on those that were written since the last time if they are many."""
+        """Write bytes; after `WRITE_BACK_BYTES` more bytes, start write-back of the new part."""
         written = super().write(buffer)
         self._written += written
         if self._written - self._passed_on >= WRITE_BACK_BYTES:
@@ -100,19 +104,20 @@ class _EarlyWriter(io.BufferedWriter):
 
 
 def _begin_write_back(descriptor: int, start: int, length: int) -> None:
-    """Ask the system to put a part of a file on the disk soon: a hint, which may do nothing."""
-    # Linux begins to write what it is told is not needed in memory, and waits for nothing.
+    """Ask the kernel to start writing a range of a file to disk: a hint without a guarantee."""
+    # For POSIX_FADV_DONTNEED, Linux starts write-back of the range and does not wait.
     if hasattr(os, "posix_fadvise"):
-        with suppress(OSError):  # the file system cannot: `fsync` does all of it then
+        # not supported by the file system: the final `fsync` writes everything
+        with suppress(OSError):
             os.posix_fadvise(descriptor, start, length, os.POSIX_FADV_DONTNEED)
 
 
 @contextmanager
 def replace_directory(path: Path) -> Iterator[Path]:
-    """Yield a new directory that takes the place of `path` when the block ends without an error.
+    """Yield a new directory that replaces `path` when the block ends without an exception.
 
-    What was at `path`, also a link or a file, is removed then. Nothing is at `path` for the moment
-    between two renames.
+    The previous entry at `path`, also a link or a file, is removed afterwards. Between two renames,
+    there is briefly no entry at `path`.
     """
     unfinished, replaced = _unfinished(path), _unfinished(path)
     try:
@@ -139,15 +144,15 @@ def replace_directory(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def open_output(path: Path, *, is_binary: bool = False) -> Iterator[BufferedWriter]:
-    """Open an output that a user named; a regular file appears when the block ends well.
+    """Open an output file named by the user; a regular file appears when the block succeeds.
 
-    An existing file is replaced and keeps its permission bits, a symbolic link keeps pointing to
-    its target, which is replaced. What is no regular file (`/dev/null`, a FIFO, `/dev/stdout`) is
-    written directly.
+    An existing file is replaced and keeps its permission bits; a symbolic link keeps pointing to
+    its target, and the target is replaced. An entry that is not a regular file (`/dev/null`, a
+    FIFO, `/dev/stdout`) is written directly.
 
     Args:
-        path: The output.
-        is_binary: Whether the content must not go to a terminal.
+        path: The output file.
+        is_binary: Whether the content is binary and must not be written to a terminal.
 
     Raises:
         ConfigError: `path` is a terminal, and the content is binary.
@@ -173,10 +178,10 @@ def open_output(path: Path, *, is_binary: bool = False) -> Iterator[BufferedWrit
 
 @contextmanager
 def open_growing(path: Path, *, is_binary: bool = False) -> Iterator[BufferedWriter]:
-    """Open an output that others read while it is written: it has its name from the beginning.
+    """Open an output file under its final name, for processes that read it while it is written.
 
     Raises:
-        ConfigError: `path` is a file that holds something already, or a terminal for binary data.
+        ConfigError: `path` is a file that is not empty, or a terminal for binary data.
         OSError: the file cannot be written; `filename` is `path`.
     """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o666)
@@ -193,7 +198,7 @@ def open_growing(path: Path, *, is_binary: bool = False) -> Iterator[BufferedWri
 
 
 def refuse_terminal(file: BinaryIO, name: str) -> None:
-    """Raise `ConfigError` if a file that binary data would be written to is a terminal."""
+    """Raise `ConfigError` if `file`, opened for binary output, is a terminal."""
     if file.isatty():
         raise ConfigError(
             f"{name} is a terminal and the output is binary: name a file with -o, or use a pipe"
@@ -203,16 +208,17 @@ def refuse_terminal(file: BinaryIO, name: str) -> None:
 def refuse_inputs(output: Path | int, inputs: Iterable[Path | int]) -> None:
     """Raise `ConfigError` if an output is the same file as one of the inputs.
 
-    Links of both kinds lead to the same file. Terminals and other character devices may be both.
+    Hard links and symbolic links are resolved. Terminals and other character devices may be both.
 
     Args:
-        output: A path, or the descriptor of standard output: only a regular file is refused there.
-        inputs: Paths and open descriptors; what does not exist is passed over.
+        output: A path, or the descriptor of standard output, which is refused only for a regular
+            file.
+        inputs: Paths and open descriptors; entries that do not exist are ignored.
     """
     try:
         there = os.stat(output)  # noqa: PTH116 - or of a descriptor
     except OSError:
-        return  # it does not exist, so it is no input; opening it reports anything else
+        return  # it does not exist, so it is not an input; opening it reports any other error
     kinds = (stat.S_ISREG,) if isinstance(output, int) else (stat.S_ISREG, _is_fifo_or_block)
     if not any(is_kind(there.st_mode) for is_kind in kinds):
         return
@@ -228,10 +234,10 @@ def refuse_inputs(output: Path | int, inputs: Iterable[Path | int]) -> None:
 
 
 def open_regular(path: Path) -> FileIO:
-    """Open a regular file to read; follow no link at its name, and wait for no FIFO.
+    """Open a regular file for reading; never follow a final symbolic link or wait for a FIFO.
 
     Raises:
-        OSError: it cannot be opened, or is a link or no regular file.
+        OSError: the file cannot be opened, is a link, or is not a regular file.
     """
     file = os.fdopen(os.open(path, _READ), "rb", buffering=0)
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -241,7 +247,7 @@ def open_regular(path: Path) -> FileIO:
 
 
 def sync_directory(directory: Path) -> None:
-    """Put the names in a directory on the disk, where the file system can."""
+    """Write the entries of a directory to disk, if the file system supports it."""
     try:
         descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
@@ -254,12 +260,12 @@ def sync_directory(directory: Path) -> None:
 
 
 def is_unfinished(name: str) -> bool:
-    """Return whether a name is a temporary one."""
+    """Return whether `name` is a temporary name."""
     return name.endswith(UNFINISHED)
 
 
 def remove_unfinished(path: Path) -> None:
-    """Remove what killed processes left beside `path` when they wrote it."""
+    """Remove temporary files for `path` that killed processes left in its directory."""
     ours = re.compile(
         rf"{re.escape(_stem(path))}[0-9a-f]{{{2 * _TOKEN_BYTES}}}{re.escape(UNFINISHED)}"
     )
@@ -271,7 +277,7 @@ def remove_unfinished(path: Path) -> None:
 
 
 def remove_unfinished_in(directory: Path) -> None:
-    """Remove every temporary file in a directory in which nobody writes any more."""
+    """Remove all temporary files in a directory that has no writers."""
     for each in directory.iterdir():
         if is_unfinished(each.name):
             with suppress(OSError):
@@ -279,7 +285,7 @@ def remove_unfinished_in(directory: Path) -> None:
 
 
 def remove_any(path: Path) -> None:
-    """Remove a file, a link or a directory with all that is in it, if there is one."""
+    """Remove a file, a link or a directory tree, if it exists."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -303,7 +309,7 @@ def _create(unfinished: Path, path: Path, mode: int) -> int:
 
 
 def _named(error: OSError, path: Path) -> OSError:
-    """Return the error with the name that the user gave instead of a temporary one."""
+    """Return the error with the path of the user instead of the temporary name."""
     return OSError(error.errno, error.strerror or str(error), str(path))
 
 
@@ -311,7 +317,7 @@ def _lock(descriptor: int) -> bool:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        return False  # it is locked, or the file system has no locks
+        return False  # locked by another process, or no locks in this file system
     return True
 
 
@@ -339,18 +345,18 @@ def _remove_abandoned(unfinished: Path) -> None:
 def _make_alike(descriptor: int, like: os.stat_result) -> None:
     new = os.fstat(descriptor)
     if (new.st_uid, new.st_gid) != (like.st_uid, like.st_gid):
-        with suppress(OSError):  # only root may give files away
+        with suppress(OSError):  # only root may change the owner of a file
             os.fchown(descriptor, like.st_uid, like.st_gid)
     os.fchmod(descriptor, stat.S_IMODE(like.st_mode) & 0o777)
 
 
 def _open_existing(path: Path) -> int | None:
-    """Open what is at `path` to write, as the system allows it; None if nothing is there.
+    """Open an existing `path` for writing, with the system's own checks; None if it is missing.
 
-    So a file that is protected against writing is not replaced either, and a link in `/tmp` that
-    somebody else planted is not followed where the system forbids it.
+    As a result, a write-protected file is not replaced either, and a link that another user planted
+    in `/tmp` is not followed where the system forbids it.
     """
-    # The file behind a descriptor holds what was written to it before.
+    # Appending keeps earlier output in the file behind a descriptor.
     flags = os.O_APPEND if _is_descriptor(path) else 0
     try:
         return os.open(path, os.O_WRONLY | os.O_CLOEXEC | flags)
@@ -359,7 +365,7 @@ def _open_existing(path: Path) -> int | None:
 
 
 def _check_replaceable(target: Path, there: os.stat_result) -> None:
-    """Refuse early what `rename` would refuse in a directory like `/tmp`, after all the work."""
+    """Raise early if `rename` would fail in a sticky directory such as `/tmp` after the work."""
     parent = target.parent.stat()
     user = os.geteuid()
     if parent.st_mode & stat.S_ISVTX and user not in {0, there.st_uid, parent.st_uid}:

@@ -1,18 +1,21 @@
-"""Names of a package that are loaded once somebody asks for them."""
+"""Lazy loading of the public names of a package."""
 
 from __future__ import annotations
 
 import sys
 from importlib import import_module
 
-TYPE_CHECKING = False  # `typing` itself takes a while to load
+TYPE_CHECKING = False  # importing `typing` itself takes time
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
 
 def later(package: str, **modules: str) -> Callable[[str], Any]:
-    """Return the `__getattr__` of `package`, where each name stands in the module that is said."""
+    """Return a module `__getattr__` for `package` that imports each name on first use.
+
+    Each keyword is a public name, with the submodule that defines it as the value.
+    """
 
     def load(name: str) -> Any:
         if name not in modules:

@@ -15,24 +15,33 @@ if TYPE_CHECKING:
     import yaml
 
 MAX_SIZE: Final = 1 << 20
-"""Bytes of a document (chosen by jvmwire): Hadoop's largest file of defaults has 300 KB."""
+"""Maximum bytes of a document (chosen by jvmwire): Hadoop's largest defaults file has 300 KB."""
 MAX_YAML_SIZE: Final = 1 << 18
-"""Characters of a document in YAML, which is read at about 100 KB a second."""
+"""Maximum characters of a YAML document, which is parsed at about 100 KB per second."""
 MAX_DEPTH: Final = 64
-"""Elements, mappings or lists in each other (chosen by jvmwire)."""
+"""Maximum nesting depth of elements, mappings and lists (chosen by jvmwire)."""
 MAX_EXPANDED: Final = 2 << 20
-"""Characters of all names and values once entities and aliases are expanded (chosen by jvmwire)."""
+"""Maximum characters of all names and values after expansion (chosen by jvmwire).
+
+Expansion covers entities of XML and aliases of YAML.
+"""
 MAX_ENTITY_DEPTH: Final = 16
-"""Files of external entities in each other (chosen by jvmwire)."""
+"""Maximum nesting depth of external entity files (chosen by jvmwire)."""
 MAX_NODES: Final = 20_000
-"""Elements, or values of YAML, once aliases are expanded (chosen by jvmwire)."""
+"""Maximum number of elements, or of YAML values after alias expansion (chosen by jvmwire)."""
 
 
 def read_document(path: str | Path) -> bytes:
     """Read a configuration file.
 
+    Args:
+        path: The file.
+
+    Returns:
+        The content, at most `MAX_SIZE` bytes.
+
     Raises:
-        ConfigError: it cannot be read, or has more than `MAX_SIZE` bytes.
+        ConfigError: the file cannot be read, or has more than `MAX_SIZE` bytes.
     """
     try:
         with Path(path).open("rb") as file:
@@ -46,24 +55,30 @@ def read_document(path: str | Path) -> bytes:
 
 
 ReadEntity = Callable[[str | None, str | None], tuple[str, bytes] | None]
-"""Returns the place and the content of a file, by the place of the file that names it and its name
-there; None passes over it."""
+"""A function that reads an external entity file.
+
+Its arguments are the place of the file that refers to the entity, and the name in that reference;
+it returns the place and the content of the entity file, or None to skip it.
+"""
 
 
 def parse_xml(
     document: str | bytes, *, place: str | None = None, read_entity: ReadEntity | None = None
 ) -> ET.Element:
-    """Parse XML.
+    """Parse XML within the limits of this module.
 
     Args:
         document: The text, or its bytes.
-        place: Where the document is, for `read_entity`.
-        read_entity: Reads the files of external entities; without it they are not read.
+        place: Location of the document, passed to `read_entity`.
+        read_entity: Reads the files of external entities; without it, such an entity is an error.
+
+    Returns:
+        The root element.
 
     Raises:
-        ConfigError: it is not XML, or exceeds a limit.
+        ConfigError: the document is not well-formed XML, or exceeds a limit.
     """
-    # Whoever may write a configuration may do more than that: this bounds accidents as well.
+    # The author of a configuration is trusted in other ways too; the limits also bound accidents.
     builder = _LimitedBuilder()
     parser = expat.ParserCreate(None, "}")
     parser.buffer_text = True
@@ -96,7 +111,7 @@ def _refuse_entity(name: str, _is_parameter: bool) -> None:  # noqa: FBT001 - ex
 def _entity_reader(
     parser: expat.XMLParserType, read_entity: ReadEntity | None, depth: int
 ) -> Callable[[str, str | None, str | None, str | None], bool]:
-    """Return what `parser` calls for each external entity; those of files are read by it, too."""
+    """Return expat's external entity handler of `parser`; nested entity files use it too."""
 
     def handle(context: str, base: str | None, name: str | None, _public: str | None) -> bool:
         if read_entity is None:
@@ -106,18 +121,19 @@ def _entity_reader(
         found = read_entity(base, name)
         if found is not None:
             place, data = found
-            # It takes over all handlers, and its text is counted with that of the document.
+            # The inner parser inherits all handlers, so that its text counts towards the document's
+            # limits.
             inner = parser.ExternalEntityParserCreate(context)
             inner.SetBase(place)
             inner.ExternalEntityRefHandler = _entity_reader(inner, read_entity, depth + 1)
-            inner.Parse(data, True)  # noqa: FBT003 - the same
+            inner.Parse(data, True)  # noqa: FBT003 - expat has no keywords
         return True
 
     return handle
 
 
 class _LimitedBuilder(ET.TreeBuilder):
-    """Builds a tree, and counts what it is made of."""
+    """A tree builder that counts depth, elements and characters against the limits."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -134,7 +150,7 @@ class _LimitedBuilder(ET.TreeBuilder):
         return super().start(tag, attrs)
 
     def start_expanded(self, tag: str, attrs: dict[str, str], /) -> None:
-        """Begin an element; names have a namespace before a brace, as expat gives them."""
+        """Begin an element with names in expat's form, where the namespace ends with a brace."""
         self.start(_expanded(tag), {_expanded(name): value for name, value in attrs.items()})
 
     def end(self, tag: str, /) -> ET.Element:
@@ -152,11 +168,17 @@ class _LimitedBuilder(ET.TreeBuilder):
 
 
 def parse_yaml(text: str) -> Any:
-    """Parse YAML to dicts, lists and scalars.
+    """Parse YAML to dicts, lists and scalars within the limits of this module.
+
+    Args:
+        text: The document.
+
+    Returns:
+        The value of the document; None if it is empty.
 
     Raises:
-        ConfigError: it is not YAML, or exceeds a limit. The text is not quoted: a password may be
-            in it.
+        ConfigError: the text is not YAML, or exceeds a limit; the error does not quote the text,
+            which may contain a password.
         MissingExtra: the extra `yaml` is not installed.
     """
     try:
@@ -175,7 +197,7 @@ def parse_yaml(text: str) -> Any:
         _check_expansion(node)
         return loader.construct_document(node)
     except yaml.MarkedYAMLError as error:
-        # Not the library's whole message: it quotes the line, and a password may be in it.
+        # Not the library's whole message: it quotes the line, which may contain a password.
         line = error.problem_mark.line + 1 if error.problem_mark else 0
         problem = shorten(error.problem or "it cannot be read")
         raise ConfigError(f"no YAML: line {line}: {problem}") from None
@@ -184,7 +206,7 @@ def parse_yaml(text: str) -> Any:
     except ConfigError:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
-        # A scalar that is no number or time, though it looks like one; never its value.
+        # A scalar that looks like a number or a time but is not valid; its value is never shown.
         kind = type(error).__name__
         raise ConfigError(f"no YAML: a value is not what its tag says ({kind})") from None
     finally:
@@ -193,7 +215,7 @@ def parse_yaml(text: str) -> Any:
 
 
 def _check_depth(text: str) -> None:
-    """Read the events of a document, which nest without recursion."""
+    """Check nesting depth and number of values on the event stream, without recursion."""
     import yaml
 
     depth = count = 0
@@ -210,11 +232,11 @@ def _check_depth(text: str) -> None:
 
 
 def _check_expansion(root: yaml.Node) -> None:
-    """Count what a document is once its aliases are expanded, without expanding them."""
+    """Check the size of a document after alias expansion, without expanding the aliases."""
     import yaml
 
     sizes: dict[int, tuple[int, int, int]] = {}
-    """Values, characters and depth of a node; all 0 while it is being looked at."""
+    """Values, characters and depth per node; all 0 while the node is being measured."""
 
     def measured(node: yaml.Node) -> tuple[int, int, int]:
         known = sizes.get(id(node))
@@ -247,10 +269,14 @@ def _check_expansion(root: yaml.Node) -> None:
 
 
 def decode_utf8(data: bytes, path: str | Path) -> str:
-    """Return the text of a document.
+    """Return the text of a document, without a byte order mark.
+
+    Args:
+        data: The bytes of the document.
+        path: The name of the document for the error message.
 
     Raises:
-        ConfigError: it is not UTF-8.
+        ConfigError: the document is not UTF-8.
     """
     try:
         return data.decode("utf-8-sig")

@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_SHOWN: Final = 4096
-"""Characters of one message that a terminal or a log line shows (chosen by jvmwire)."""
+"""Maximum characters of one message on a terminal or in a log line (chosen by jvmwire)."""
 MAX_QUOTED: Final = 80
-"""Characters of one value that an error message quotes (chosen by jvmwire)."""
+"""Maximum characters of one value that an error message quotes (chosen by jvmwire)."""
 
-# Control characters (C0, DEL, C1), invisible format characters, among them all that set the
-# direction of text, line and paragraph separators, interlinear annotations, tags, lone surrogates.
+# Control characters (C0, DEL, C1), invisible format characters including all that set the direction
+# of text, line and paragraph separators, interlinear annotations, tags, lone surrogates.
 _UNSAFE = (
     "\x00-\x1f\x7f-\x9f\xad\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u180e\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001343f"
@@ -30,15 +30,15 @@ _NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
 def escape(text: str) -> str:
-    r"""Return `text` as one line without control characters: `\n`, `\x1b`, `\u202e` for them.
+    r"""Return `text` as one line with control characters escaped: `\n`, `\x1b`, `\u202e`.
 
-    Text without such characters is returned as it is. Backslashes are not doubled.
+    Text without such characters is returned unchanged. Backslashes are not doubled.
     """
     return text if text.isascii() and text.isprintable() else _LINE.sub(_escaped, text)
 
 
 def escape_lines(text: str) -> str:
-    """Return `text` as `escape` does, but keep its line feeds and tabs."""
+    """Return `text` escaped as by `escape`, but with its line feeds and tabs."""
     return _LINES.sub(_escaped, text)
 
 
@@ -48,17 +48,17 @@ def escape_message(text: str) -> str:
 
 
 def shorten(text: str, most: int = MAX_QUOTED) -> str:
-    """Return at most `most` characters of `text`; three full stops follow where it was cut."""
+    """Return at most `most` characters of `text`; three full stops mark a cut."""
     return text if len(text) <= most else f"{text[:most]}..."
 
 
 def quote(value: object) -> str:
-    """Return the `repr` of a value for an error message, about `MAX_QUOTED` characters of it."""
+    """Return the `repr` of a value for an error message, cut to about `MAX_QUOTED` characters."""
     return repr(shorten(value)) if isinstance(value, str) else shorten(repr(value))
 
 
 def is_unicode(text: str) -> bool:
-    """Return whether a text can be written as UTF-8: it holds no surrogate by itself."""
+    """Return whether a text can be encoded as UTF-8, which means it has no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -67,12 +67,12 @@ def is_unicode(text: str) -> bool:
 
 
 def path_text(path: Path | str) -> str:
-    r"""Return a path as valid Unicode; bytes of it that are not UTF-8 as `escape` shows them."""
+    r"""Return a path as valid Unicode; bytes that are not UTF-8 become `\xNN` escapes."""
     return str(path).encode("utf-8", "backslashreplace").decode()
 
 
 def escape_json(document: bytes) -> bytes:
-    r"""Return JSON with DEL, C1 controls and what sets the direction of text as `\uXXXX`.
+    r"""Return JSON with DEL, C1 controls and characters that set the text direction as `\uXXXX`.
 
     JSON writers escape C0 controls only. The result parses to the same values.
     """
@@ -84,9 +84,14 @@ def escape_json(document: bytes) -> bytes:
 def audit_value(text: str | None, bare: re.Pattern[str] = _BARE) -> str:
     r"""Return a value for a line of `key=value` pairs: bare, or in double quotes.
 
-    `None` without quotes stands for a missing value. Within quotes, `"` and `\` are escaped by a
-    backslash, and control characters as by `escape`. Of a longer text than `MAX_SHOWN` the
-    number of characters that were cut follows the quotes, as `"abc"+904`.
+    Args:
+        text: The value; None becomes `None` without quotes.
+        bare: The pattern of values that need no quotes.
+
+    Returns:
+        The value. Within quotes, `"` and `\` are escaped by a backslash, and control characters as
+        by `escape`. If the text is longer than `MAX_SHOWN`, the number of removed characters
+        follows the quotes, as in `"abc"+904`.
     """
     if text is None:
         return "None"
@@ -98,10 +103,10 @@ def audit_value(text: str | None, bare: re.Pattern[str] = _BARE) -> str:
 
 
 def get_logger(name: str) -> logging.Logger:
-    """Return the logger `name`, each of whose records takes one line and no control character.
+    """Return the logger `name` with a filter that keeps each record on one line, escaped.
 
-    What follows the line is the traceback of `exc_info`, whose lines are indented: text of a peer
-    cannot look like a record of its own.
+    Only the traceback of `exc_info` follows on further lines, which are indented, so that the text
+    of a peer cannot imitate a log record.
     """
     logger = logging.getLogger(name)
     if not any(isinstance(known, _EscapeRecord) for known in logger.filters):
@@ -121,7 +126,7 @@ class _EscapeRecord(logging.Filter):
 
 
 class _Escaped:
-    """An argument of a log record, escaped when it is formatted."""
+    """An argument of a log record that is escaped when it is formatted."""
 
     __slots__ = ("_value",)
 

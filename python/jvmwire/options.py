@@ -1,4 +1,4 @@
-"""Options that all clients share: timeouts, limits of a connection, when to try again."""
+"""Options shared by all clients: timeouts, connection limits and retries."""
 
 from __future__ import annotations
 
@@ -11,91 +11,121 @@ if TYPE_CHECKING:
 
 
 CALL_TIMEOUT = 30.0
-"""Seconds an operation may take, all its round trips together. Ours."""
+"""Default seconds for an operation, all its round trips together (chosen by jvmwire)."""
 CONNECT_TIMEOUT = 20.0
-"""Seconds until a connection is made and its handshake done. Hadoop's `ipc.client.connect.timeout`
-has the same default."""
+"""Default seconds for a connection with its handshake (Hadoop: `ipc.client.connect.timeout`)."""
 CLOSE_TIMEOUT = 1.0
-"""Seconds that `close` waits for calls that are on their way. Ours."""
+"""Seconds that `close` waits for calls in flight (chosen by jvmwire)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Bounds of each connection of a client; a call that exceeds one waits for room."""
+    """Limits of each connection of a client; a call that would exceed a limit waits.
+
+    Args:
+        calls: Maximum calls in flight, 4096 by default.
+        bytes_in_flight: Maximum bytes of commands in flight, 64 MiB by default; one command alone
+            may exceed it.
+        bytes_unsent: Maximum bytes not yet accepted by the transport, 1 MiB by default.
+    """
 
     calls: int = 4096
-    """Calls in flight. Ours."""
+    """Maximum calls in flight (chosen by jvmwire)."""
     bytes_in_flight: int = 64 << 20
-    """Bytes of the commands in flight; one may exceed it alone. Ours."""
+    """Maximum bytes of commands in flight; one command alone may exceed it (chosen by jvmwire)."""
     bytes_unsent: int = 1 << 20
-    """Bytes not yet taken by the transport. Ours."""
+    """Maximum bytes not yet accepted by the transport (chosen by jvmwire)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPolicy:
-    """How often to try what is safe to try again, and how long to wait in between."""
+    """Number of attempts and exponential backoff for operations that are safe to repeat.
+
+    Args:
+        attempts: Maximum attempts including the first, 5 by default.
+        first_wait: Seconds before the second attempt, 0.05 by default.
+        longest_wait: Maximum seconds of a wait, 5 by default.
+        factor: Ratio of each wait to the one before, 2 by default.
+        jitter: Maximum random seconds added to each wait, 0.05 by default.
+
+    Raises:
+        ValueError: `attempts` is less than 1.
+    """
 
     attempts: int = 5
-    """Tries altogether, the first one included."""
+    """Maximum number of attempts, including the first."""
     first_wait: float = 0.05
-    """Seconds before the second try; each wait after it is `factor` times as long."""
+    """Seconds before the second attempt; each later wait is `factor` times as long."""
     longest_wait: float = 5.0
-    """Seconds that no wait exceeds."""
+    """Maximum seconds of a wait."""
     factor: float = 2.0
     jitter: float = 0.05
-    """Up to so many seconds, chosen at random, are added to each wait."""
+    """Maximum random seconds that are added to each wait."""
 
     def __post_init__(self) -> None:
         if self.attempts < 1:
             raise ValueError(f"attempts must be at least 1, got {self.attempts}")
 
     def waits(self) -> Iterator[float]:
-        """Yield the seconds to wait before the second try, the third and so on."""
+        """Yield the seconds to wait before the second attempt, the third and so on."""
         wait = self.first_wait
         for _ in range(1, self.attempts):
             jitter = random.uniform(0.0, self.jitter)  # noqa: S311 - not for secrets
             yield max(0.0, min(wait + jitter, self.longest_wait))
-            if wait < self.longest_wait or self.factor < 1:  # it would grow without end
+            if wait < self.longest_wait or self.factor < 1:  # else it would grow without limit
                 wait *= self.factor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConnectRetries:
-    """How often a server is connected to again before it is given up, or another is asked."""
+    """Number of reconnection attempts per server before it is given up or another server is tried.
+
+    Args:
+        failures: Attempts after the server could not be reached, each after `wait` seconds.
+        timeouts: Attempts after the server did not answer in time, without a wait.
+        wait: Seconds before an attempt after a failure, 1 by default.
+    """
 
     failures: int
-    """Times after it could not be reached, with `wait` in between."""
+    """Attempts after the server could not be reached, each after `wait` seconds."""
     timeouts: int
-    """Times after it did not answer in time, at once."""
+    """Attempts after the server did not answer in time, without a wait."""
     wait: float = 1.0
-    """Seconds."""
+    """Seconds before an attempt after a failure."""
 
 
 NEVER = RetryPolicy(attempts=1)
-"""One try."""
+"""Policy of a single attempt."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallReport:
-    """What became of one call of a client."""
+    """The outcome of one call of a client."""
 
     name: str
-    """The client's method."""
+    """Name of the client's method."""
     seconds: float
     commands: int
-    """Commands sent for it, repetitions included."""
+    """Number of commands sent for the call, repetitions included."""
     error: BaseException | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What every client may be told."""
+    """Options of every client.
+
+    Args:
+        timeout: Seconds for a call, all its round trips together, 30 by default; for an iterator,
+            seconds per item. None disables the timeout.
+        limits: Limits of each connection.
+        on_call: Called with a `CallReport` after each call.
+        trace: Whether commands and events are logged.
+    """
 
     timeout: float | None = CALL_TIMEOUT
-    """Seconds that a call may take, all its round trips together; of an iterator, each item."""
+    """Seconds for a call, all its round trips together; for an iterator, seconds per item."""
     limits: Limits = field(default_factory=Limits)
     on_call: Callable[[CallReport], None] | None = None
-    """Called after each call of the client, where it was called: for metrics and spans."""
+    """Called after each call, in the calling thread or task: for metrics and spans."""
     trace: bool = False
-    """Whether the logger `jvmwire.wire` tells, at DEBUG, every command sent and event understood;
-    secrets in them are masked."""
+    """Whether the logger `jvmwire.wire` logs all commands and events at DEBUG, secrets masked."""
