@@ -1,4 +1,4 @@
-"""Captured traffic as Arrow record batches: files and dumps in, tables out.
+"""Decoding of captured traffic into Arrow record batches: files and dumps in, tables out.
 
 for table, batch in read_capture("namenode.pcap", [View("calls")]):
     print(pyarrow.record_batch(batch))

@@ -1,4 +1,4 @@
-"""Views as pyarrow sees them. The base wheel does without pyarrow: import this where it is."""
+"""Conversion of views to pyarrow schemas, for installations that have pyarrow."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ if TYPE_CHECKING:
 
 
 def arrow_schema(view: View) -> pa.Schema:
-    """Return the columns that batches of `view` have."""
+    """Return the pyarrow schema of the batches of `view`."""
     return pa.schema(view)  # type: ignore[arg-type]  # the stubs do not know Arrow's capsules

@@ -1,4 +1,4 @@
-"""What capture files begin with: one is known again by it, one that was written anew is not."""
+"""Identification of capture files by their first bytes, which detects overwritten files."""
 
 from __future__ import annotations
 
@@ -17,39 +17,39 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 HEAD = 1 << 12
-"""Bytes by which a file is known: the header, and packets with their times."""
+"""Number of first bytes that identify a file: the header, and packets with their times."""
 _ENOUGH = 1 << 17
-"""Bytes among which a packet of TCP is looked for: more than the largest one takes."""
+"""Number of bytes searched for the first TCP packet: more than the largest packet takes."""
 _STARTS = View("streams", columns=["start"])
 
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """The first bytes of a file, as far as they were read."""
+    """A fingerprint of the first bytes of a file, up to the length that was read."""
 
     length: int
     digest: str
     first: int | None
-    """When its first packet of TCP came, in microseconds since 1970; None if none was seen yet."""
+    """Time of the first TCP packet in microseconds since 1970; None if none was seen yet."""
 
     @classmethod
     def of(cls, head: bytes, first: int | None) -> Beginning:
-        """Know a file by its first bytes."""
+        """Return the fingerprint of a file with the first bytes `head`."""
         return cls(len(head), hashlib.sha256(head).hexdigest(), first)
 
     def is_of(self, file: int) -> bool:
-        """Return whether an open file still begins so."""
+        """Return whether an open file still begins with these bytes."""
         return hashlib.sha256(os.pread(file, self.length, 0)).hexdigest() == self.digest
 
 
 class FirstPackets:
-    """When the first packets of files came; what has not changed is read once."""
+    """A cache of the times of the first packets of files; unchanged files are read once."""
 
     def __init__(self) -> None:
         self._known: dict[Path, tuple[tuple[int, int, int], int | None]] = {}
 
     def of(self, path: Path) -> int | None:
-        """Return when the first packet of TCP came; None if none is there, or none to be read."""
+        """Return the time of the first TCP packet; None if the file has none or cannot be read."""
         try:
             stat = path.stat()
             version = (stat.st_ino, stat.st_size, stat.st_mtime_ns)
@@ -59,11 +59,14 @@ class FirstPackets:
                     known = version, _first_packet(file.read(_ENOUGH))
                 self._known[path] = known
         except OSError:
-            return None  # reading it will say why
+            return None  # decoding the file reports the error
         return known[1]
 
     def in_order(self, files: Iterable[Path]) -> list[tuple[int, Path]]:
-        """Put times beside files, which stand by their names; where there is none, that before."""
+        """Pair each of `files`, which are sorted by name, with the time of its first packet.
+
+        A file without a time gets the time of the file before it, or -1.
+        """
         self._known = {path: known for path, known in self._known.items() if path.exists()}
         timed, last = [], -1
         for path in files:
@@ -79,7 +82,7 @@ def _first_packet(content: bytes) -> int | None:
         decoder.feed(content)
         decoder.finish()
     except DecodeError:
-        pass  # it is cut off, or grows
+        pass  # the file is truncated or still growing
     starts: list[int] = []
     while (batch := decoder.next_batch()) is not None:
         column = pa.record_batch(batch[1])["start"].cast(pa.int64())

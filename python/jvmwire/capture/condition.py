@@ -1,4 +1,4 @@
-"""SQL conditions on the rows of a table, as Rust judges them."""
+"""Parser of SQL conditions on the rows of a table, for evaluation in Rust."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ Condition: TypeAlias = Union[  # noqa: UP007 - names itself
     tuple[Literal["like", "ilike"], str, str],
     tuple[Literal["is null"], str],
 ]
-"""A condition as Rust takes it: columns by name, constants as they stand."""
+"""A condition as Rust takes it: columns by name, constants as Python values."""
 
 MAX_LENGTH: Final = 100_000
-"""Characters of a condition: a long list of constants fits, nothing endless does."""
+"""Maximum characters of a condition: room for a long list of constants."""
 MAX_NESTING: Final = 100
-"""Parentheses and NOTs around each other (chosen by jvmwire)."""
+"""Maximum nesting depth of parentheses and NOTs (chosen by jvmwire)."""
 MAX_DEPTH: Final = 400
-"""Levels of the tree that Rust is given, which takes 500: a list of N parts has log2(N) of them."""
+"""Maximum depth of the tree given to Rust, which accepts 500; N joined parts take log2(N)."""
 MAX_SHOWN: Final = 80
-"""Characters of a condition that a sentence about it quotes."""
+"""Maximum characters of a condition that an error message quotes."""
 
 _COMPARISONS: dict[str, tuple[Comparison, bool]] = {
     "=": ("=", False),
@@ -40,7 +40,7 @@ _COMPARISONS: dict[str, tuple[Comparison, bool]] = {
     ">": (">", False),
     ">=": (">=", False),
 }
-"""What Rust compares by, and whether the condition is that it is not so."""
+"""Per SQL operator: Rust's operator, and whether the result is negated."""
 _MIRRORED: dict[Comparison, Comparison] = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _TOKEN = re.compile(
     r"""
@@ -56,7 +56,7 @@ _TOKEN = re.compile(
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _ESCAPED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _ESCAPED |= {letter: letter for letter in "\\'\""}
-"""Before any other character a backslash stays."""
+"""A backslash before any other character is kept."""
 _RESERVED = frozenset({"and", "or", "not", "in", "between", "like", "ilike", "is", "null"})
 _CLAUSES = frozenset(
     {
@@ -64,14 +64,14 @@ _CLAUSES = frozenset(
         *("window", "union", "intersect", "except", "minus", "lateral", "qualify", "from", "join"),
     }
 )
-"""Words that end the condition of a query, and begin another part of it."""
+"""Keywords that end a condition and begin another clause of a query."""
 
 
 class _Token(NamedTuple):
     kind: str
-    """`text`, `quoted`, `word`, `number`, `sign`, `other` (no part of a condition) or `end`."""
+    """`text`, `quoted`, `word`, `number`, `sign`, `other` (not allowed in a condition) or `end`."""
     text: str
-    """As it stands in the condition; words in lower case."""
+    """The token's source text; words in lower case."""
     end: int
 
 
@@ -81,15 +81,21 @@ class _Part(NamedTuple):
 
 
 def parse_condition(text: str) -> Condition:
-    """Read an SQL condition: columns compared with constants, joined by AND, OR and NOT.
+    """Parse an SQL condition: columns compared with constants, joined by AND, OR and NOT.
 
-    Knows `= == <> != < <= > >=`, `[NOT] IN`, `BETWEEN`, `LIKE`, `ILIKE`, `IS [NOT] NULL`, texts in
-    quotes of either kind with Spark's escapes, names in backquotes, and comments. It takes time and
-    memory in proportion to the text.
+    Supported are `= == <> != < <= > >=`, `[NOT] IN`, `BETWEEN`, `LIKE`, `ILIKE`, `IS [NOT] NULL`,
+    strings in quotes of either kind with Spark's escapes, names in backquotes, and comments. Time
+    and memory are linear in the length of the text.
+
+    Args:
+        text: The condition, as after WHERE.
+
+    Returns:
+        The condition as a tree of tuples.
 
     Raises:
-        ConfigError: the text is no condition, has more of SQL than that, or exceeds `MAX_LENGTH` or
-            `MAX_NESTING`.
+        ConfigError: the text is not a condition, uses other parts of SQL, or exceeds `MAX_LENGTH`
+            or `MAX_NESTING`.
     """
     if len(text) > MAX_LENGTH:
         raise ConfigError(f"a condition of {len(text):,} characters; the limit is {MAX_LENGTH:,}")
@@ -101,7 +107,7 @@ def parse_condition(text: str) -> Condition:
 
 
 class _Parser:
-    """A recursive descent over the tokens of one condition."""
+    """A recursive descent parser over the tokens of one condition."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -144,7 +150,7 @@ class _Parser:
         return token
 
     def _takes(self, *texts: str) -> bool:
-        """Take a word or sign if it comes next; return whether it did."""
+        """Consume the next token if it is one of these words or signs; return whether it was."""
         token = self._token
         if token.kind in ("word", "sign") and token.text in texts:
             self._take()
@@ -180,7 +186,7 @@ class _Parser:
         return self._of_column(self._column())
 
     def _mirrored(self) -> _Part:
-        """Read a comparison that begins with the constant."""
+        """Parse a comparison that begins with the constant."""
         constant = self._constant()
         operator, negated = self._comparison()
         found = _Part((_MIRRORED[operator], self._column(), constant), 1)
@@ -227,7 +233,7 @@ class _Parser:
         return self._checked(_Part(("not", part.condition), part.depth + 1))
 
     def _joined(self, word: Literal["and", "or"], parts: Sequence[_Part]) -> _Part:
-        """Join as a tree of little depth: what walks it has a stack frame for each level."""
+        """Join parts as a balanced tree: recursive visitors use a stack frame per level."""
         if len(parts) == 1:
             return parts[0]
         middle = len(parts) // 2
@@ -240,7 +246,7 @@ class _Parser:
             self._fail("it is nested too deep")
         return part
 
-    # Their parts.
+    # Operands.
 
     def _comparison(self) -> tuple[Comparison, bool]:
         token = self._token
@@ -256,7 +262,7 @@ class _Parser:
         if token.kind == "quoted":
             name = self._take().text[1:-1]
         elif token.kind == "word" and token.text not in _RESERVED:
-            # As it is written: names of columns tell capitals from small letters.
+            # Not lowered: names of columns are case-sensitive.
             name = self._text[self._at : token.end]
             self._take()
         else:
@@ -292,10 +298,10 @@ class _Parser:
         text = self._take().text[1:-1]
         return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
 
-    # What is wrong.
+    # Errors.
 
     def _unexpected(self) -> NoReturn:
-        """Raise what is to say of the next token: it is wrong, or more of SQL than is done here."""
+        """Raise the error for an unexpected token: a syntax error, or unsupported SQL."""
         if self._token.kind == "end" or self._token.text == ")":
             self._wrong()
         self._not_done()

@@ -1,4 +1,4 @@
-"""Cuts captures into ranges, by a decode that makes no rows."""
+"""Splitting of captures into ranges, by a decode that produces no rows."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RANGE_SIZE = 64 << 20
-"""Bytes of a range unless asked for others: decoded in a tenth of a second, a task's own cost."""
+"""Default bytes per range: decoded in a tenth of a second, the overhead of a Spark task."""
 
 
 def cut_capture(
     paths: Sequence[Path], *, size: int = RANGE_SIZE, protocol: str | None = None
 ) -> Iterator[CaptureRange]:
-    """Yield the ranges of one capture, which goes on from file to file, in order.
+    """Yield the ranges of one capture, whose files continue one another, in order.
 
-    A range is of one file and holds about `size` bytes; a compressed file is one range, and so is
-    what lies behind damage. What follows the last cut is not looked at here.
+    A range is part of one file and holds about `size` bytes; a compressed file is one range, and so
+    are the bytes after damage. Bytes after the last cut are not decoded here.
     """
     skim = CaptureDecoder([], protocol=protocol)
     state = None
@@ -43,7 +43,7 @@ def cut_capture(
 def _cuts(
     skim: CaptureDecoder, path: Path, length: int, size: int, *, stops: bool
 ) -> Iterator[tuple[int, bytes]]:
-    """Feed a file to `skim`, and yield where it may be cut; `stops` behind the last cut."""
+    """Feed a file to `skim` and yield its cuts with states; `stops` ends after the last cut."""
     cut, fed = size, 0
     try:
         with path.open("rb", buffering=0) as file:
@@ -58,15 +58,15 @@ def _cuts(
                     if saved and saved[0]:
                         yield saved
                     elif stops and not saved:
-                        return  # compressed: it has no place to cut at
+                        return  # a compressed file cannot be cut
     except OSError as error:
         skim.break_off(reason(error))
     except DecodeError:
-        pass  # the range that it is in will say so
+        pass  # the range that contains the damage reports it
 
 
 def _ended(skim: CaptureDecoder) -> bytes:
-    with suppress(DecodeError):  # as above
+    with suppress(DecodeError):  # see above
         skim.end_file()
     saved = skim.save()
     assert saved is not None  # noqa: S101 - between two files there is always a state
@@ -77,4 +77,5 @@ def _length(path: Path) -> int:
     try:
         return path.stat().st_size
     except FileNotFoundError:
-        return 0  # reading it will say so; a file that is there has all of its bytes in ranges
+        # decoding reports the missing file; an existing file has all of its bytes in ranges
+        return 0

@@ -1,4 +1,4 @@
-"""Which files are captures."""
+"""Discovery of capture files by name."""
 
 from __future__ import annotations
 
@@ -13,36 +13,39 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _NAME = re.compile(r"\.(pcap|pcapng|cap)\d*(\.(gz|zst))?$", re.IGNORECASE)
-"""As tcpdump and its kin name them; `-C` and `-W` put a number behind the name."""
+"""Names that tcpdump and related tools use; `-C` and `-W` append a number to the name."""
 
 
 def is_capture_name(path: Path) -> bool:
-    """Return whether a file of this name is a capture.
+    """Return whether a file name is that of a capture.
 
-    Names that begin with `.` or `_` are hidden, as Spark has it: they are of files being written.
+    Names that begin with `.` or `_` are hidden, as in Spark: they belong to files being written.
+
+    Args:
+        path: The file; only its name is used.
     """
     return path.name[:1] not in {".", "_"} and _NAME.search(path.name) is not None
 
 
 def is_compressed(path: Path) -> bool:
-    """Return whether a file of this name is compressed."""
+    """Return whether a file name ends with a suffix of compressed files."""
     return path.suffix in {".gz", ".zst"}
 
 
 def place_of(path: Path) -> list[tuple[int, int | str]]:
-    """Return the key by which captures are ordered; a compressed copy has that of its file."""
+    """Return the sort key of a capture; a compressed copy has the same key as its file."""
     return _in_order(without_compression(path))
 
 
 def without_compression(path: Path) -> Path:
-    """Return the name that a compressed copy has without the ending of its compression."""
+    """Return a path without the suffix of its compression."""
     return path.with_suffix("") if is_compressed(path) else path
 
 
 def captures_inside(directory: Path) -> list[Path]:
-    """Return the captures in a directory, in order of their names.
+    """Return the captures in a directory, sorted by name.
 
-    Of a file and its compressed copy the file counts: the copy may not be whole yet.
+    If a file and its compressed copy exist, only the file is returned: the copy may be incomplete.
     """
     inside = [file for file in directory.iterdir() if file.is_file() and is_capture_name(file)]
     plain = {file.name for file in inside if not is_compressed(file)}
@@ -51,11 +54,18 @@ def captures_inside(directory: Path) -> list[Path]:
 
 
 def find_captures(paths: Iterable[Path]) -> list[Path]:
-    """Return the files among `paths` as they are, and the captures in each directory, in order.
+    """Return the files among `paths` unchanged, and the captures in each directory, in order.
 
-    A directory gives what `captures_inside` says: a file and its compressed copy count once.
+    In a directory, a file and its compressed copy count once.
 
-    Raises `ConfigError` where a path does not exist, or a directory holds no capture.
+    Args:
+        paths: Files and directories.
+
+    Returns:
+        The files; those of a directory are sorted by name, with numbers in numeric order.
+
+    Raises:
+        ConfigError: a path does not exist, or a directory contains no capture.
     """
     found: list[Path] = []
     for path in paths:
@@ -75,9 +85,9 @@ def find_captures(paths: Iterable[Path]) -> list[Path]:
 
 
 def refuse_as_input(output: Path, paths: Iterable[Path]) -> None:
-    """Raise `ConfigError` if an output is one of the captures in `paths`, or would become one.
+    """Raise `ConfigError` if an output is, or would become, one of the captures in `paths`.
 
-    In a folder, every file with the name of a capture counts, whether it would be read or not.
+    In a directory, every file with the name of a capture counts, whether or not it would be read.
     """
     for path in paths:
         if not path.is_dir():
@@ -92,6 +102,6 @@ def refuse_as_input(output: Path, paths: Iterable[Path]) -> None:
 
 
 def _in_order(path: Path) -> list[tuple[int, int | str]]:
-    """Put `x.pcap10` behind `x.pcap9`."""
+    """Return a sort key with numbers in numeric order: `x.pcap10` follows `x.pcap9`."""
     parts = re.split(r"(\d+)", path.name)
     return [(0, int(part)) if part.isdecimal() else (1, part) for part in parts]

@@ -1,4 +1,4 @@
-"""Follows captures that tcpdump writes and rotates, and puts what is new into a journal."""
+"""Tracking of captures that tcpdump writes and rotates, with new ranges recorded in a journal."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 class Follower:
-    """The captures of a directory, in order of their first packets, as one that does not end.
+    """The captures of a directory as one endless capture, in order of their first packets' times.
 
-    The last file may be growing: of it, what ends in a whole packet record is taken. A file is over
-    when there is one behind it, be it of an earlier name: tcpdump writes a ring of files anew. A
-    file whose packets come before those of one that was begun is not looked at, nor is a compressed
-    copy of one that was read.
+    The last file may be growing: only its complete packet records are used. A file is finished once
+    another file follows it, even under an earlier name, since tcpdump overwrites a ring of files. A
+    file whose packets precede those of a file already begun is ignored, and so is a compressed copy
+    of a file that was read.
     """
 
     def __init__(
@@ -35,16 +35,16 @@ class Follower:
         self._journal = journal
         self._range_size = range_size
         self._path: Path | None = None
-        """The file that was begun last."""
+        """The current file: the last one that was begun."""
         self._is_over = False
         self._is_broken = False
         self._start = self._fed = 0
         self._head = b""
-        """What the file began with."""
+        """The first bytes of the current file."""
         self._known_as: Beginning | None = None
-        """What it began with when an earlier follower read it, and no longer does."""
+        """The earlier fingerprint of the current file, if the file was overwritten since."""
         self._first: int | None = None
-        """When its first packet came."""
+        """The time of the first packet of the current file."""
         self._times = FirstPackets()
         last = journal.last()
         if last is None:
@@ -58,16 +58,17 @@ class Follower:
             self._know_again(part)
 
     def advance(self) -> int:
-        """Put what is new into the journal; return how many entries it has had."""
+        """Record new ranges in the journal; return the number of entries it ever had."""
         while True:
-            # Listed before the file is read to its end: if it has a successor, it is whole then.
+            # Listed before the file is read to its end: a file that has a successor in this list is
+            # complete.
             behind = self._behind()
             if self._path is None or self._is_over:
                 if not behind:
                     return self._journal.next
                 self._begin(behind.pop(0))
             assert self._path is not None  # noqa: S101 - begun above
-            # A compressed file is read when it is whole: it has no places to cut at.
+            # A compressed file is read when it is complete, since it cannot be cut.
             if behind or not is_compressed(self._path):
                 self._read(self._path)
             if not behind:
@@ -82,7 +83,7 @@ class Follower:
         self._start = self._fed = 0
 
     def _know_again(self, part: CaptureRange) -> None:
-        """Go on with a file that an earlier follower began, if it is still the same one."""
+        """Continue a file that an earlier follower began, if it still has the same first bytes."""
         if part.beginning is None:
             return
         self._first = part.beginning.first
@@ -94,7 +95,7 @@ class Follower:
         self._known_as, self._is_broken = part.beginning, True
 
     def _behind(self) -> list[Path]:
-        """Return the files that come after the one that was begun last, in order."""
+        """Return the files that follow the current file, in order."""
         timed = self._times.in_order(captures_inside(self._directory))
         path = self._path
         begin: tuple[int, list[tuple[int, int | str]]] | None = None
@@ -124,7 +125,7 @@ class Follower:
             with path.open("rb", buffering=0) as file:
                 file.seek(self._fed)
                 while chunk := file.read(min(CHUNK, cut - self._fed)):
-                    # Asked when it was read: until then the file was the one that was begun.
+                    # Checked after the read, so that the chunk is known to belong to the same file.
                     if os.pread(file.fileno(), len(self._head), 0) != self._head:
                         raise WrittenAnew
                     if self._fed == len(self._head):
@@ -138,7 +139,7 @@ class Follower:
             self._skim.break_off(reason(error))
             self._is_broken = True
         except DecodeError:
-            self._is_broken = True  # the range that it is in will say so
+            self._is_broken = True  # the range that contains the damage reports it
 
     def _record(self, path: Path) -> None:
         saved = self._skim.save()
@@ -148,11 +149,12 @@ class Follower:
             self._start = stop
 
     def _end(self, path: Path) -> None:
-        with suppress(DecodeError):  # as above
+        with suppress(DecodeError):  # see above
             self._skim.end_file()
         saved = self._skim.save()
         assert saved is not None  # noqa: S101 - between two files there is always a state
-        # Of what is gone or was written anew nobody knows how long it was: reading it will say so.
+        # The length of a deleted or overwritten file is unknown; one more byte makes decoding
+        # report it.
         length = self._fed + 1
         if not self._is_broken and self._begins_as_before(path):
             with suppress(OSError):

@@ -1,11 +1,11 @@
-"""An index of a capture: its ranges, kept in a file, so that they are found once.
+"""Index file of a capture: its ranges with decoder states, computed once.
 
-The file is Arrow IPC with one record batch per range; what it was made of stands in the schema's
-metadata. An index that lies beside its capture is believed only if nobody else can have written
-it: it is a regular file of this user, of root or of the capture's owner, and neither its group nor
-others may write to it. In a directory that the caller names, the caller vouches for who may write.
-Each range has a digest; whoever planned a read hands the digests on, so that a task notices an
-index that was replaced in between.
+The file is Arrow IPC with one record batch per range; the schema's metadata identifies the inputs.
+An index next to its capture is trusted only if no other user can have written it: it must be a
+regular file of this user, of root or of the capture's owner, and not writable by its group or
+others. For a directory named by the caller, the caller is responsible for write permissions. Each
+range has a digest; a planned read passes the digests to its tasks, so that a task detects an index
+that was replaced in between.
 """
 
 from __future__ import annotations
@@ -49,10 +49,21 @@ _KEY = b"made of"
 def index_capture(
     paths: Sequence[Path], *, size: int, protocol: str | None, directory: Path | None
 ) -> Path:
-    """Return the file with the index of a capture, made anew unless it is there and still right.
+    """Return the index file of a capture, created unless an up-to-date one exists.
 
-    `directory` is where it is kept; by default beside the capture's first file. Whoever may not
-    read the capture may not read it either. Raises `OSError` where it cannot be written.
+    Its read permissions are at most those of the capture.
+
+    Args:
+        paths: The files of the capture, in order.
+        size: Bytes per range.
+        protocol: The protocol of all connections, or None to detect it.
+        directory: Directory of the index; None stores it next to the capture's first file.
+
+    Returns:
+        The path of the index file.
+
+    Raises:
+        OSError: the index cannot be written.
     """
     made_of = _made_of(paths, size, protocol)
     index = _place(paths, made_of, directory)
@@ -63,7 +74,7 @@ def index_capture(
 
 
 def count_ranges(index: Path) -> int:
-    """Return how many ranges an index has; raises as `read_digests` does."""
+    """Return the number of ranges of an index; raises as `read_digests` does."""
     return len(read_digests(index, beside=None))
 
 
@@ -74,24 +85,27 @@ def read_digests(index: Path, *, beside: Path | None) -> list[bytes]:
         index: The file, from `index_capture`.
         beside: The capture's first file, if the index was found there and not named by the caller.
 
+    Returns:
+        The SHA-256 digests, 32 bytes each.
+
     Raises:
-        DecodeError: the index is damaged, or cannot be believed.
-        OSError: it cannot be opened.
+        DecodeError: the index is damaged, or not trusted.
+        OSError: the index cannot be opened.
     """
     with _opened(index, options=_WITHOUT_STATES, beside=beside) as file:
         return _digests(file)
 
 
 def _digests(file: pa.RecordBatchFileReader) -> list[bytes]:
-    """Return the digests of ranges that begin with a capture, follow one another, and end with it.
+    """Return the digests of all ranges, which must cover the capture from begin to end in order.
 
-    Raises `ValueError` if one is missing; what a digest is of is compared where its range is read.
+    Raises `ValueError` if a range is missing; the digests are verified when the ranges are read.
     """
     digests: list[bytes] = []
     place, end = (0, 0), End.FILE
     for number in range(file.num_record_batches):
         batch = file.get_batch(number)
-        # Else offsets that lead out of their memory are believed.
+        # Otherwise offsets outside of the buffers would be accepted.
         batch.validate(full=True)
         [row] = batch.to_pylist()
         if (row["file"], row["start"]) != place or end is End.CAPTURE:
@@ -109,16 +123,19 @@ def read_index(
 ) -> CaptureRange:
     """Return one range of the capture in `paths`.
 
-    With `digest`, one of `read_digests`, it is that range and not one of an index that took the
-    place of the first in between.
+    Args:
+        index: The file, from `index_capture`.
+        number: The number of the range, from 0.
+        paths: The files of the capture, in order.
+        digest: The expected digest from `read_digests`, which detects a replaced index.
 
     Raises:
-        DecodeError: the index is damaged, or another one than that which the digest is of.
-        OSError: it cannot be opened.
+        DecodeError: the index is damaged, or the range has another digest.
+        OSError: the index cannot be opened.
     """
     with _opened(index) as file:
         batch = file.get_batch(number)
-        # Else offsets that lead out of their memory are believed.
+        # Otherwise offsets outside of the buffers would be accepted.
         batch.validate(full=True)
         [row] = batch.to_pylist()
         if row["checksum"] != _checksum(row):
@@ -141,9 +158,9 @@ def _opened(
             )
         try:
             yield pa.ipc.open_file(file, options=options)
-        except Exception as error:  # what Arrow makes of damage is of many kinds
+        except Exception as error:  # Arrow raises exceptions of many classes for damaged files
             if isinstance(error, OSError) and error.errno is not None:
-                raise  # the system's own
+                raise  # the system's own error
             message = f"the index {index} is damaged: {error}; once it is removed, it is made anew"
             raise DecodeError(message) from error
 
@@ -151,7 +168,7 @@ def _opened(
 def _made_of(paths: Sequence[Path], size: int, protocol: str | None) -> bytes:
     files = []
     for path in paths:
-        name = os.fsencode(path).decode("latin-1")  # it need not be UTF-8
+        name = os.fsencode(path).decode("latin-1")  # the name need not be UTF-8
         try:
             stat = path.stat()
             files.append([name, stat.st_size, stat.st_mtime_ns])
@@ -161,7 +178,7 @@ def _made_of(paths: Sequence[Path], size: int, protocol: str | None) -> bytes:
 
 
 def _checksum(row: dict[str, Any]) -> bytes:
-    """Return the digest of a range's numbers and state: Arrow keeps no checksum of them."""
+    """Return the digest of a range's numbers and state: Arrow files have no checksums."""
     numbers = [row["file"], row["start"], row["stop"], row["end"], row["state"] is not None]
     return hashlib.sha256(orjson.dumps(numbers) + b"\n" + (row["state"] or b"")).digest()
 
@@ -170,17 +187,17 @@ def _place(paths: Sequence[Path], made_of: bytes, directory: Path | None) -> Pat
     if directory is None:
         return paths[0].with_name(f".{paths[0].name}{SUFFIX}")
     directory.mkdir(parents=True, exist_ok=True)
-    # Captures of one name may come from many directories.
+    # Captures of the same name may come from several directories.
     return directory / f"{paths[0].name}.{hashlib.sha256(made_of).hexdigest()[:16]}{SUFFIX}"
 
 
 def _is_of(index: Path, made_of: bytes, beside: Path | None) -> bool:
-    """Return whether an index is there, may be believed and was made of this.
+    """Return whether an index exists, is trusted and was made from the same inputs.
 
     Args:
         index: The file.
-        made_of: What it must have been made of.
-        beside: The capture, if the index was found and not named by the caller.
+        made_of: The expected description of the inputs.
+        beside: The capture, if the index was found next to it and not named by the caller.
     """
     try:
         with _opened(index, beside=beside) as file:
@@ -202,13 +219,13 @@ def _write(
     numbers = {path: number for number, path in enumerate(paths)}
     schema = _SCHEMA.with_metadata({_KEY: made_of})
     remove_unfinished(index)
-    # Whoever reads at the same time sees the whole index or none.
+    # A concurrent reader sees the whole index or none.
     with (
         replace_file(index, mode=0o600) as file,
         pa.ipc.new_file(file, schema) as writer,
     ):
         with contextlib.suppress(OSError):
-            # Who may not read the capture may not read it either; nobody else may write to it.
+            # Readable only for readers of the capture, and writable only for the owner.
             os.fchmod(file.fileno(), paths[0].stat().st_mode & 0o444 | 0o600)
         for part in cut_capture(paths, size=size, protocol=protocol):
             row: dict[str, Any] = {

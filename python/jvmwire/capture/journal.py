@@ -1,9 +1,9 @@
-"""A journal of ranges: what was found in captures that grow, kept so that it is found once.
+"""Journal of the ranges found in growing captures, stored so that each is computed once.
 
-Entry *n* is `n.json`, which names the range, and `n.state`, what was known in front of it. The
-state behind a range is on the disk before the range is: whoever finds the journal later goes on
-from it. An entry holds the checksums of itself and of both states. Files of other names are not
-the journal's and are left alone; links and FIFOs in place of its files are refused.
+Entry *n* is `n.json`, which describes the range, and `n.state`, the decoder state before it. The
+state after a range is on disk before the range is, so that a later follower can resume from it. An
+entry holds checksums of itself and of both states. Files with other names do not belong to the
+journal and are left alone; links and FIFOs in place of its files are refused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from io import FileIO
 
 LOCK_PATIENCE = 20.0
-"""Seconds in which a query that was stopped must have let go of its journal."""
+"""Seconds to wait for a stopped query to release its journal."""
 
 
 ENTRY_LIMIT = 1 << 20
@@ -37,20 +37,20 @@ ENTRY_LIMIT = 1 << 20
 STATE_LIMIT = 1 << 30
 """Bytes of a state's file at most: a state is compressed, and has at most 512 MiB before."""
 MAX_OFFSET = (1 << 63) - 1
-"""The last place in a file (`off_t`)."""
+"""The largest offset in a file (`off_t`)."""
 MODE = 0o600
-"""Permission bits of a journal's files: they hold what captures hold."""
+"""Permission bits of a journal's files, since decoder states contain captured data."""
 _ENTRY = re.compile(r"(0|[1-9][0-9]{0,17})\.json")
 _LEFT = re.compile(rf"\.[0-9]+\.(json|state)\.[0-9a-f]+{re.escape(UNFINISHED)}")
 
 
 class Journal:
-    """The writer of a journal; there is one at a time.
+    """The exclusive writer of a journal.
 
     Raises:
-        ConfigError: there is another one, or the directory's lock is no regular file.
+        ConfigError: another writer holds the lock, or the lock is not a regular file.
         DecodeError: the journal is damaged.
-        OSError: it cannot be read or written.
+        OSError: the journal cannot be read or written.
     """
 
     def __init__(self, directory: Path) -> None:
@@ -60,17 +60,17 @@ class Journal:
         try:
             numbers = self._numbers()
             self.first = numbers[0] if numbers else 0
-            """The first entry that is still there."""
+            """The number of the first entry that still exists."""
             self.next = numbers[-1] + 1 if numbers else 0
             """The number of the next entry."""
             self._after = None if self.next == 0 else zlib.crc32(self._read_last()[1])
-            """The checksum of what is known behind the last entry."""
+            """The checksum of the decoder state after the last entry."""
         except BaseException:
             self._lock.close()
             raise
 
     def append(self, part: CaptureRange, *, after: bytes) -> None:
-        """Add a range, and what is known behind it; on return it is on the disk."""
+        """Append a range and the decoder state after it; both are on disk on return."""
         self._write(f"{self.next + 1}.state", after)
         fields: dict[str, Any] = {
             "path": str(part.path),
@@ -87,25 +87,25 @@ class Journal:
         self._after = fields["after"]
 
     def last(self) -> tuple[CaptureRange, bytes] | None:
-        """Return the last range, and what is known behind it."""
+        """Return the last range and the decoder state after it, or None if the journal is empty."""
         return None if self.next == 0 else self._read_last()
 
     def forget(self, number: int) -> None:
-        """Drop the entries before `number`, but never the last one."""
+        """Delete the entries before `number`, but never the last one."""
         while self.first < min(number, self.next - 1):
             (self._directory / f"{self.first}.json").unlink(missing_ok=True)
             (self._directory / f"{self.first}.state").unlink(missing_ok=True)
             self.first += 1
 
     def close(self) -> None:
-        """Let go of the journal."""
+        """Release the lock of the journal."""
         self._lock.close()
 
     def _numbers(self) -> list[int]:
-        """Return the numbers of the entries that follow one another up to the last one.
+        """Return the numbers of the contiguous entries up to the last one.
 
-        Those before a gap were being forgotten when a machine lost its power. What a killed process
-        left half written is removed.
+        Entries before a gap remain from a deletion that a power failure interrupted. Temporary
+        files of killed processes are removed.
         """
         numbers = set()
         for path in self._directory.iterdir():
@@ -134,14 +134,14 @@ def read_entry(directory: Path, number: int) -> CaptureRange:
 
     Raises:
         ConfigError: the journal has no such entry.
-        DecodeError: the entry, or the state in front of it, is damaged.
-        OSError: it cannot be read.
+        DecodeError: the entry, or the state before it, is damaged.
+        OSError: the entry cannot be read.
     """
     return _range_of(directory, number, _read_fields(directory, number))
 
 
 def _read_fields(directory: Path, number: int) -> dict[str, Any]:
-    """Return the fields of an entry, whose types are checked."""
+    """Return the fields of an entry with their types checked."""
     try:
         content = _read(directory, f"{number}.json", ENTRY_LIMIT)
     except FileNotFoundError:
@@ -149,7 +149,7 @@ def _read_fields(directory: Path, number: int) -> dict[str, Any]:
             f"the journal {directory} has no entry {number}: it is not this query's, or was emptied"
         ) from None
     try:
-        # Not orjson: a path need not be UTF-8.
+        # Not orjson, since a path need not be UTF-8.
         return _checked(json.loads(content))
     except (ValueError, TypeError, RecursionError) as error:
         raise _damaged(directory, f"entry {number}: {error}") from error
@@ -168,7 +168,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 
 def _checked(entry: Any) -> dict[str, Any]:
-    """Return the fields of an entry; raise `ValueError` for what is damaged."""
+    """Return the fields of an entry; raise `ValueError` if the entry is damaged."""
     if not isinstance(entry, dict) or entry.keys() != {*_TYPES, "checksum"}:
         raise ValueError("it has not the fields of an entry")
     fields = {name: value for name, value in entry.items() if name != "checksum"}
@@ -183,7 +183,7 @@ def _checked(entry: Any) -> dict[str, Any]:
 
 
 def _range_of(directory: Path, number: int, fields: dict[str, Any]) -> CaptureRange:
-    """Return the range of an entry, with the state in front of it."""
+    """Return the range of an entry, with the decoder state before it."""
     before = fields["before"]
     try:
         beginning = None if fields["beginning"] is None else Beginning(**fields["beginning"])

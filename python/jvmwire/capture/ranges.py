@@ -1,4 +1,4 @@
-"""Ranges of a capture, each decoded by itself from what was known where the one before ended."""
+"""Ranges of a capture, each decoded separately from the decoder state at its start."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 
 
 class End(Enum):
-    """What ends where a range ends."""
+    """The boundary at the end of a range."""
 
     CUT = "cut"
-    """Nothing: the file goes on."""
+    """A cut within a file."""
     FILE = "file"
-    """The file; its capture goes on in the next one."""
+    """The end of a file; the capture continues in the next file."""
     CAPTURE = "capture"
-    """The capture, and with it every stream that is still open."""
+    """The end of the capture and of every stream that is still open."""
 
 
 @dataclass(frozen=True, slots=True)
 class CaptureRange:
-    """Bytes of a capture file from one packet record to another, and what came before them."""
+    """A byte range of a capture file between packet records, with the decoder state before it."""
 
     path: Path
     start: int
     stop: int
     end: End
     state: bytes | None = None
-    """What a decoder knew in front of the range; None where nothing came before."""
+    """The decoder state before the range; None at the beginning of the capture."""
     beginning: Beginning | None = None
-    """By which the file is known again; None where it is not written anew."""
+    """The fingerprint of the file; None for a capture that is not overwritten."""

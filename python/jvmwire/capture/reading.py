@@ -1,4 +1,4 @@
-"""Reads captures and dumps in pieces, and hands out what they decode to."""
+"""Reading of captures and dumps in chunks, with their decoded batches as an iterator."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 CHUNK = 1 << 17
-"""Bytes of one read: compressed, they may become a thousand times as many before rows are taken."""
+"""Bytes per read; compressed data may expand a thousandfold before rows are taken."""
 FOLLOW_INTERVAL = 0.2
-"""Seconds between two looks at a file that grows."""
+"""Seconds between two checks of a growing file."""
 _GATED = 4 << 20
-"""Bytes of a server's dump that may wait for the client's."""
+"""Maximum bytes of a server's dump that wait for the client's dump."""
 
 
 _Part = TypeVar("_Part")
 
 
 class Reading:
-    """One capture or dump being decoded: iterate over its batches, each with its table's name."""
+    """A capture or dump being decoded: an iterable of (table name, record batch)."""
 
     def __init__(
         self,
@@ -56,7 +56,7 @@ class Reading:
             yield from self._taken(self._decoder.next_batch)
 
     def explanations(self) -> Iterator[str]:
-        """Yield the annotated hex dump, piece by piece; what was read has `explain=True`."""
+        """Yield the annotated hex dump in pieces; requires `explain=True`."""
         for _ in self._steps():
             yield from self._taken(self._decoder.take_explanation)
 
@@ -88,17 +88,17 @@ class Reading:
 
     @property
     def undecoded(self) -> list[tuple[str, int, int]]:
-        """What could not be decoded: the reason, how many pieces, how many bytes."""
+        """The undecoded parts, as tuples of the reason, the number of parts and their bytes."""
         return self._decoder.undecoded()
 
     @property
     def next_stream(self) -> int:
-        """The number that the next capture's first stream may have."""
+        """The number for the first stream of the next capture."""
         return self._decoder.next_stream if isinstance(self._decoder, CaptureDecoder) else 1
 
     @property
     def is_without_streams(self) -> bool:
-        """Whether it is a capture in which no connection was seen, when it has been read."""
+        """Whether the input is a capture without connections, once it is read to the end."""
         return isinstance(self._decoder, CaptureDecoder) and self.next_stream == self.first_stream
 
 
@@ -113,13 +113,27 @@ def read_capture(
     explain: bool = False,
     redact: bytes | None = None,
 ) -> Reading:
-    """Decode a capture file, opened or by its path.
+    """Decode a capture file.
 
-    `types` are the numbers of messages by their names, for `pravega-early` where they are not ours.
-    `in_order` puts rows in order of (stream, offset); else they come as their last packet did.
-    `redact`, a key from `redaction_key`, replaces what users chose.
-    `explain` makes explanations and no rows: then there are no views.
-    A damaged file ends the reading, not the caller: see `Reading.damage`.
+    A damaged file ends the iteration without an exception: see `Reading.damage`.
+
+    Args:
+        source: A path, or an open binary file.
+        views: The tables to decode, with columns and conditions.
+        protocol: The protocol of all connections; None (the default) detects it.
+        types: Numbers of messages by name, for `pravega-early` with other numbers than the built-in
+            ones.
+        first_stream: Number of the first stream, 0 by default.
+        in_order: Whether rows are sorted by (stream, offset); by default they are in order of the
+            last packet of each row.
+        explain: Whether annotated hex dumps are produced instead of rows; `views` is empty then.
+        redact: A key from `redaction_key`, with which values chosen by users are replaced.
+
+    Returns:
+        The reading, an iterable of (table name, record batch).
+
+    Raises:
+        OSError: the file cannot be opened or read (during the iteration).
     """
     return read_rotated(
         (source,),
@@ -175,9 +189,10 @@ def read_range(
     first_stream: int = 0,
     redact: bytes | None = None,
 ) -> Reading:
-    """Decode one range of a capture: all ranges together give the rows of the whole, in its order.
+    """Decode one range of a capture: all ranges together yield the rows of the whole, in order.
 
-    A file that cannot be read, or was written anew since, is damaged: see `Reading.damage`.
+    A file that cannot be read, or was overwritten in the meantime, counts as damaged: see
+    `Reading.damage`.
     """
     decoder = CaptureDecoder(
         views, protocol=protocol, first_stream=first_stream, redact=redact, state=part.state
@@ -189,7 +204,7 @@ def read_range(
             yield from _feed_range(decoder, part)
         except OSError as error:
             decoder.break_off(reason(error))
-            ends[End.CUT] = decoder.end_file  # what a cut ends says nothing of damage
+            ends[End.CUT] = decoder.end_file  # a damaged range has no valid cut at its end
 
     def end() -> None:
         try:
@@ -210,9 +225,21 @@ def read_stream(
     redact: bytes | None = None,
     follow: bool = False,
 ) -> Reading:
-    """Decode a capture while it comes in; rows are handed out as soon as they are there.
+    """Decode a capture while it is written; rows are yielded as soon as they are decoded.
 
-    With `follow` the end of `source` is not the end: more may be written to it.
+    Args:
+        source: An open binary file or pipe.
+        views: The tables to decode, with columns and conditions.
+        protocol: The protocol of all connections; None (the default) detects it.
+        types: Numbers of messages by name, for `pravega-early` with other numbers than the built-in
+            ones.
+        explain: Whether annotated hex dumps are produced instead of rows.
+        redact: A key from `redaction_key`, with which values chosen by users are replaced.
+        follow: Whether to wait for more data at the end of `source`, with a check every 0.2
+            seconds.
+
+    Returns:
+        The reading, an iterable of (table name, record batch).
     """
     decoder = CaptureDecoder(views, protocol=protocol, types=types, explain=explain, redact=redact)
     return Reading(decoder, [_feed_stream(decoder, source, follow=follow)])
@@ -230,9 +257,23 @@ def read_dump(
     explain: bool = False,
     redact: bytes | None = None,
 ) -> Reading:
-    """Decode a raw dump of what `side` wrote; `any` judges each message by itself.
+    """Decode raw dumps of the bytes of one or both sides of a connection.
 
-    With `reply_path`, `path` is the client's dump and `reply_path` the server's.
+    Args:
+        views: The tables to decode, with columns and conditions.
+        protocol: The protocol of the dump.
+        side: The side that wrote `path`: `client`, `server`, or `any` to decode each message on its
+            own.
+        path: The dump; the client's dump if `reply_path` is given.
+        reply_path: The server's dump, or None; if it is given, `side` is ignored.
+        types: Numbers of messages by name, for `pravega-early` with other numbers than the built-in
+            ones.
+        in_order: Whether rows are sorted by (stream, offset).
+        explain: Whether annotated hex dumps are produced instead of rows.
+        redact: A key from `redaction_key`, with which values chosen by users are replaced.
+
+    Returns:
+        The reading, an iterable of (table name, record batch).
     """
     of = side if reply_path is None else "both"
     decoder = DumpDecoder(
@@ -263,7 +304,7 @@ def _feed_range(decoder: CaptureDecoder, part: CaptureRange) -> Iterator[None]:
         file.seek(part.start)
         left = part.stop - part.start
         while left and (chunk := file.read(min(CHUNK, left))):
-            # Asked when it was read: until then the file was the one that is meant.
+            # Checked after the read, so that the chunk is known to belong to the same file.
             if part.beginning is not None and not part.beginning.is_of(file.fileno()):
                 break
             left -= len(chunk)
@@ -274,14 +315,14 @@ def _feed_range(decoder: CaptureDecoder, part: CaptureRange) -> Iterator[None]:
 
 
 class WrittenAnew(OSError):
-    """The file has another content than it had."""
+    """The content of a file was replaced while it was read."""
 
     def __init__(self) -> None:
         super().__init__("it was written anew before it was read to its end")
 
 
 def reason(error: OSError) -> str:
-    """Return why a file cannot be read, without its path."""
+    """Return the system's reason why a file cannot be read, without its path."""
     return error.strerror or str(error)
 
 
@@ -305,7 +346,7 @@ def _feed_dump(decoder: DumpDecoder, side: str, path: Path) -> Iterator[None]:
 
 
 def _feed_dumps(decoder: DumpDecoder, path: Path, reply_path: Path) -> Iterator[None]:
-    """Keep the server's dump behind the client's: a reply is read by what it answers."""
+    """Feed the server's dump behind the client's, since a reply is decoded by its request."""
     with path.open("rb", buffering=0) as requests, reply_path.open("rb", buffering=0) as replies:
         while chunk := requests.read(CHUNK):
             decoder.feed("client", chunk)

@@ -1,4 +1,4 @@
-"""Keys by which redaction replaces what users chose: paths, names, payloads."""
+"""Keys for redaction, which replaces values chosen by users: paths, names, payloads."""
 
 from __future__ import annotations
 
@@ -6,17 +6,23 @@ import hashlib
 import secrets
 
 KEY_LENGTH = 16
-"""Bytes of a key: SipHash takes as many."""
+"""Bytes of a key, as SipHash takes them."""
 _SALT = b"jvmwire redaction"
 
 
 def redaction_key(secret: bytes | None = None) -> bytes:
-    """Return the key of `secret`, always the same, or one that nobody has had before.
+    """Return the redaction key derived from `secret`, or a new random key.
 
-    By one key the same is replaced by the same, in all tables and files. Who has it can try which
-    name a replacement stands for: a secret must be hard to guess.
+    With the same key, equal values get equal replacements in all tables and files. An owner of the
+    key can test which name a replacement stands for, so that the secret must be hard to guess.
+
+    Args:
+        secret: The secret, or None for a random key.
+
+    Returns:
+        The key, 16 bytes.
     """
     if secret is None:
         return secrets.token_bytes(KEY_LENGTH)
-    # Slow on purpose: each guess of a secret takes as long.
+    # Slow on purpose, so that each guess of a secret takes as long.
     return hashlib.scrypt(secret, salt=_SALT, n=1 << 14, r=8, p=1, dklen=KEY_LENGTH)

@@ -1,6 +1,6 @@
-"""Rotated files as the captures they are of: one ring per directory and name, in order of time.
+"""Grouping of rotated files into captures: one ring per directory and name, in order of time.
 
-tcpdump writes a capture into many files (`-C`, `-G`), and overwrites the oldest ones (`-W`): the
+tcpdump writes a capture into many files (`-C`, `-G`), and overwrites the oldest files (`-W`); the
 order of their names is then not that of their packets.
 """
 
@@ -61,10 +61,12 @@ def _ring_of(file: Path) -> object:
 
 
 def rings_of(files: Iterable[Path]) -> list[tuple[Path, ...]]:
-    """Return the captures that rotated `files` are of, each with its files in order of time.
+    """Return the captures that the rotated `files` belong to, each with its files in order of time.
 
-    The files of a capture are in one directory, and their names differ in digits only. Raises
-    `ConfigError` if the files of several captures are mixed.
+    The files of a capture are in one directory, and their names differ in digits only.
+
+    Raises:
+        ConfigError: the files of several captures are mixed.
     """
     rings: dict[tuple[Path, str], list[Path]] = {}
     for file in files:
@@ -74,12 +76,12 @@ def rings_of(files: Iterable[Path]) -> list[tuple[Path, ...]]:
 
 
 def _in_time(by_name: Sequence[Path]) -> tuple[Path, ...]:
-    """Put the files of one ring, given in order of their names, in order of their first packets."""
+    """Sort the files of one ring, given in order of their names, by their first packets' times."""
     places = range(len(by_name))
     firsts = [first for first, _ in FirstPackets().in_order(by_name)]
     by_time = sorted(places, key=lambda place: (firsts[place], place))
-    # A ring that was overwritten begins in the middle of the names. More than one step back in the
-    # names says that another capture goes on between two files of this one.
+    # An overwritten ring begins in the middle of the names. More than one step back in the names
+    # means that another capture continues between two files of this one.
     back = [n for n in places[1:] if by_time[n] < by_time[n - 1]]
     if len(back) > 1 or (back and by_time[-1] > by_time[0]):
         other, this = (by_name[by_time[back[0] - n]].name for n in (1, 0))

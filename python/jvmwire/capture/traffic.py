@@ -1,27 +1,25 @@
-"""Aggregated traffic in long form: one table, an aspect and a key a row.
+"""Aggregated traffic in long form: one table with one aspect and one key per row.
 
-- `calls`: how many calls of which kind ended how, by bucket of time. `status` is that of the table
-  `calls`, or `open` (nothing ended the call: its connection went on when the capture ended, or it
-  was made to wait) or `refused` (an error that is normal for the method). `pace` is `waits` or
-  `background` where time or caller are not those of an ordinary call.
-- `latency`: how long the answered ones took, by bucket and method: a packed
-  `LatencySketch`.
-- `repeats`: calls that were made at least 8 times in 16 seconds of the clock, word for word, and
-  then for as long as they go on: by second. Those at both ends of what was decoded are there from
-  2 times on, for what another part of the capture adds.
-- `messages`, `streams`: how many (`calls`), by protocol.
+- `calls`: the number of calls by kind, outcome and bucket of time. `status` is that of the table
+  `calls`, or `open` (nothing ended the call: its connection continued when the capture ended, or
+  the call was made to wait) or `refused` (an error that is normal for the method). `pace` is
+  `waits` or `background` where time or caller are not those of an ordinary call.
+- `latency`: the durations of the answered calls, by bucket and method: a packed `LatencySketch`.
+- `repeats`: calls that were made at least 8 times in 16 seconds of the clock, byte for byte, and
+  then for as long as they continue: by second. Calls at both ends of the decoded part are included
+  from 2 times on, since another part of the capture may add to them.
+- `messages`, `streams`: their number (`calls`), by protocol.
 - `undecoded`: rows (`calls`) and bytes (`request_bytes`), by reason (`error_class`).
 - `span`: from the first message (`bucket`), for `width`.
 
-The table has a limit. Of a text longer than 1 KiB, the first 256 bytes are kept, its length and a
-hash. Where a capture has more clients, users, methods or error classes than fit into 16 MiB
+The size of the table is limited. Of a text longer than 1 KiB, the first 256 bytes, its length and a
+hash are kept. If a capture has more clients, users, methods or error classes than fit into 16 MiB
 (merged: 64 MiB), or more than 200,000 keys (merged: a million rows), the others are counted in rows
 in which `TOGETHER` stands for them; rows beyond the number of keys have no bucket. Sums over all
-rows stay exact. Repeats are not counted together: beyond their limit, those that came least often
-are left out.
+rows stay exact. Repeats are not combined: beyond their limit, the least frequent ones are dropped.
 
-A bucket only says where calls are counted. When the first and the last of them were made, to the
-microsecond, `first` and `last` say.
+A bucket only says where calls are counted. `first` and `last` are the times of the first and the
+last of them, in microseconds.
 """
 
 from __future__ import annotations
@@ -38,21 +36,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 SECOND = 1_000_000
-"""Microseconds: every time in the table is in them."""
+"""Microseconds per second: every time in the table is in microseconds."""
 
 MAX_BUCKETS = 400
-"""Buckets of a time line: a page 780 px wide shows no more than one for every two pixels."""
+"""Maximum buckets of a time line: at most one per two pixels of a page 780 px wide."""
 
 CLOCK_END = (1 << 32) * SECOND
-"""Times from here on (February 2106) are not believed: no classic pcap can state them."""
+"""Times from here on (February 2106) are rejected: classic pcap cannot represent them."""
 
 
 TOGETHER = "(others)"
-"""The name of all clients, users, methods or error classes that are counted together."""
+"""The common name of clients, users, methods or error classes that are counted together."""
 
 
 class Aspect(StrEnum):
-    """What a row of the table counts."""
+    """The quantity that a row of the table counts."""
 
     CALLS = "calls"
     LATENCY = "latency"
@@ -64,10 +62,10 @@ class Aspect(StrEnum):
 
 
 _AT_ONCE = 1 << 18
-"""Rows that are merged together: fewer would take longer, more too much memory."""
+"""Rows per merge: fewer rows take longer, more rows take too much memory."""
 
 _WORD = pa.dictionary(pa.int32(), pa.string())
-"""Texts that come again and again: each once, so that rows are told apart by numbers."""
+"""Dictionary-encoded text, so that rows are compared by numbers."""
 _FIELDS: list[pa.Field[Any]] = [
     pa.field("aspect", _WORD, nullable=False),
     pa.field("bucket", pa.int64()),
@@ -103,16 +101,16 @@ HOW: list[tuple[str, Any]] = [
 
 
 def merge(table: pa.Table) -> pa.Table:
-    """Add up rows of the same key, with calls and latencies in buckets all of one width.
+    """Add up rows of the same key, with calls and latencies in buckets of one width.
 
-    That width is the widest there is, and wider while there are more than `MAX_BUCKETS`.
-    Repeats keep their own buckets, a second each: they tell how fast the same call came again.
+    The width is the largest in the input, and larger if there would be more than `MAX_BUCKETS`.
+    Repeats keep their own buckets of one second, which show how fast the same call came again.
     """
     return merge_batches(table.select(SCHEMA.names).cast(SCHEMA).to_batches())
 
 
 def merge_batches(batches: Iterable[pa.RecordBatch]) -> pa.Table:
-    """Merge traffic as it comes: not much more is kept than what is merged."""
+    """Merge a stream of traffic batches; memory is bounded by about the size of the result."""
     merged = MergedTraffic(buckets=MAX_BUCKETS, clock_end=CLOCK_END)
     for some in _many(batches):
         merged.add(some)
@@ -133,7 +131,7 @@ def _many(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
 
 
 def time_line(table: pa.Table) -> tuple[int, int | None, int | None]:
-    """Return the width of the buckets of a merged table, and the starts of both ends."""
+    """Return the bucket width of a merged table, and the starts of its first and last bucket."""
     ends = (end.as_py() for end in pc.min_max(table["bucket"]).values())
     first, last = (None if end is None else int(end) for end in ends)
     return int(pc.max(table["width"]).as_py() or SECOND), first, last

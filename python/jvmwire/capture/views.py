@@ -1,4 +1,4 @@
-"""What is to be seen of a table, as users write it."""
+"""Views of a table from the columns and the condition that a user wrote."""
 
 from __future__ import annotations
 
@@ -14,12 +14,18 @@ if TYPE_CHECKING:
 
 
 def view_of(table: str, *, columns: Sequence[str] | None = None, where: str | None = None) -> View:
-    """Return the view of `table` that shows `columns` of the rows that `where` is true of.
+    """Return the view of `table` with `columns`, for the rows that match `where`.
 
-    Raises `ConfigError` for a table, a column or a condition that there is not.
+    Args:
+        table: The name of the table.
+        columns: Names of columns in order; None (the default) selects all.
+        where: An SQL condition, see `parse_condition`; None (the default) selects all rows.
+
+    Raises:
+        ConfigError: the table or a column does not exist, or the condition is invalid.
     """
     for name in columns or ():
-        if not is_unicode(name):  # a name from the command line need not be
+        if not is_unicode(name):  # a name from the command line need not be valid Unicode
             raise ConfigError(f"there is no column {quote(name)} in table {table}")
     condition = None if where is None else parse_condition(where)
     try:
