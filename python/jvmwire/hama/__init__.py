@@ -1,4 +1,4 @@
-"""Hama streaming: BSP tasks in Python, run by a real Hama, or by `jvmwire hama local`."""
+"""Hama streaming: BSP tasks in Python, run by a Hama cluster or by `jvmwire hama local`."""
 
 from jvmwire.hama.bsp import BSP
 from jvmwire.hama.configuration import Configuration

@@ -1,4 +1,4 @@
-"""What a user's task is."""
+"""Base class of the tasks that users write."""
 
 from __future__ import annotations
 
@@ -9,16 +9,28 @@ if TYPE_CHECKING:
 
 
 class BSP:
-    """A task of a job: one instance runs in each peer. Every method may do nothing.
+    """A task of a job, with one instance per peer; every method may be left out.
 
-    What they raise fails the job, with its traceback in the task's log.
+    An exception of a method fails the job, with its traceback in the task's log.
     """
 
     def setup(self, peer: BSPPeer) -> None:
-        """Begin: take up resources."""
+        """Acquire resources, before `bsp`.
+
+        Args:
+            peer: The peer that runs this task.
+        """
 
     def bsp(self, peer: BSPPeer) -> None:
-        """Do the work, in supersteps that `peer.sync` divides."""
+        """Do the work, in supersteps separated by `peer.sync`.
+
+        Args:
+            peer: The peer that runs this task.
+        """
 
     def cleanup(self, peer: BSPPeer) -> None:
-        """End: give back resources."""
+        """Release resources, after `bsp`.
+
+        Args:
+            peer: The peer that runs this task.
+        """

@@ -1,4 +1,4 @@
-"""What a child asks of its BSP task, and how the task begins its steps."""
+"""Commands of a child to its BSP task, and the steps that the task starts."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from jvmwire._core import HamaOpWriter, HamaReplyReader
 
 SYNCED = "%11%=_SUCCESS"
-"""What answers a sync."""
+"""The reply to SYNC."""
 
 CLEARED = 18
-"""What answers CLEAR: one byte, the operation's number (`BinaryProtocol`)."""
+"""The reply to CLEAR: one byte, the number of the operation (`BinaryProtocol`)."""
 
 
 class Step(enum.StrEnum):
-    """What a task has its child do, in this order."""
+    """The steps that a task has its child run, in this order."""
 
     SETUP = "RUN_SETUP"
     BSP = "RUN_BSP"
@@ -28,43 +28,43 @@ class Step(enum.StrEnum):
 
 
 class ChildCommand(Protocol):
-    """Operations that the child writes together."""
+    """Interface of operations that the child writes together."""
 
     @property
     def repeatable(self) -> bool:
-        """Whether carrying it out twice does and answers the same as once."""
+        """Whether a second execution has no further effect and the same reply."""
 
     @property
     def calls(self) -> int:
-        """1 if it is answered, 0 if not."""
+        """1 if there is a reply, else 0."""
 
     def write(self, writer: HamaOpWriter) -> None:
-        """Add the operations."""
+        """Append the operations to `writer`."""
 
     def take(self, reader: HamaReplyReader) -> Any:
-        """Return the answer, or None if not all of it has come."""
+        """Return the reply, or None while it is incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unanswered:
-    """Operations that a `HamaOpWriter` gathered: keys and values, messages, log lines."""
+    """Operations without replies from a `HamaOpWriter`: keys and values, messages, log lines."""
 
     calls: ClassVar[int] = 0
     repeatable: ClassVar[bool] = False
 
     operations: bytes
-    """As the writer wrote them."""
+    """The encoded operations."""
 
     def write(self, writer: HamaOpWriter) -> None:
         writer.extend(self.operations)
 
     def take(self, reader: HamaReplyReader) -> None:
-        """Nothing is answered."""
+        """Return None, since there is no reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """Has the task log a text, a line at a time."""
+    """Request to log a text, one operation per line."""
 
     calls: ClassVar[int] = 0
     repeatable: ClassVar[bool] = False
@@ -75,12 +75,12 @@ class Log:
         writer.log(self.text)
 
     def take(self, reader: HamaReplyReader) -> None:
-        """Nothing is answered."""
+        """Return None, since there is no reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Acknowledge:
-    """Says that a step has ended; after the last the task is told that all is done."""
+    """Acknowledgement of a finished step; after the last step also the end of the task."""
 
     calls: ClassVar[int] = 0
     repeatable: ClassVar[bool] = False
@@ -90,17 +90,17 @@ class Acknowledge:
     def write(self, writer: HamaOpWriter) -> None:
         writer.acknowledge(self.step)
         if self.step is Step.CLEANUP:
-            # Together: the task may close its end as soon as it has read the first.
+            # Written together, since the task may close its end as soon as it has read the first.
             writer.add("TASK_DONE")
             writer.add("DONE")
 
     def take(self, reader: HamaReplyReader) -> None:
-        """Nothing is answered."""
+        """Return None, since there is no reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class Abort:
-    """Fails the job."""
+    """Request to fail the job."""
 
     calls: ClassVar[int] = 0
     repeatable: ClassVar[bool] = False
@@ -109,12 +109,12 @@ class Abort:
         writer.add("ABORT")
 
     def take(self, reader: HamaReplyReader) -> None:
-        """Nothing is answered."""
+        """Return None, since there is no reply."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadKeyValues:
-    """Asks for the next pairs of the input; answered with keys and values in turns."""
+    """Request for the next `count` pairs of the input; the reply alternates keys and values."""
 
     calls: ClassVar[int] = 1
     repeatable: ClassVar[bool] = False
@@ -130,7 +130,7 @@ class ReadKeyValues:
 
 @dataclass(frozen=True, slots=True)
 class GetMessages:
-    """Asks for the next messages, so many as there are at least."""
+    """Request for the next `count` messages, of which at least as many should exist."""
 
     calls: ClassVar[int] = 1
     repeatable: ClassVar[bool] = False
@@ -146,7 +146,7 @@ class GetMessages:
 
 @dataclass(frozen=True, slots=True)
 class AskNumber:
-    """Asks for a number: an operation's name says which."""
+    """Request for a number by an operation without arguments."""
 
     calls: ClassVar[int] = 1
     repeatable: ClassVar[bool] = True
@@ -169,7 +169,7 @@ class AskNumber:
 
 @dataclass(frozen=True, slots=True)
 class GetPeerName:
-    """Asks for the name of the peer of an index; -1 is this one's own."""
+    """Request for the name of a peer by index; -1 is the peer itself."""
 
     calls: ClassVar[int] = 1
     repeatable: ClassVar[bool] = True
@@ -186,7 +186,7 @@ class GetPeerName:
 
 @dataclass(frozen=True, slots=True)
 class GetAllPeerNames:
-    """Asks for the names of all peers, in order of their index."""
+    """Request for the names of all peers, in order of their index."""
 
     calls: ClassVar[int] = 1
     repeatable: ClassVar[bool] = True
@@ -200,7 +200,7 @@ class GetAllPeerNames:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """Waits for all peers; answered with True."""
+    """Request to wait for all peers at the barrier; the reply is True."""
 
     calls: ClassVar[int] = 1
     repeatable: ClassVar[bool] = False
@@ -218,7 +218,7 @@ class Sync:
 
 @dataclass(frozen=True, slots=True)
 class Clear:
-    """Drops the messages that wait; answered with True."""
+    """Request to drop the waiting messages; the reply is True."""
 
     calls: ClassVar[int] = 1
     repeatable: ClassVar[bool] = True
@@ -235,7 +235,7 @@ class Clear:
 
 @dataclass(frozen=True, slots=True)
 class ReopenInput:
-    """Begins the input again."""
+    """Request to start the input from its beginning."""
 
     calls: ClassVar[int] = 0
     repeatable: ClassVar[bool] = True
@@ -244,4 +244,4 @@ class ReopenInput:
         writer.add("REOPEN_INPUT")
 
     def take(self, reader: HamaReplyReader) -> None:
-        """Nothing is answered."""
+        """Return None, since there is no reply."""

@@ -1,4 +1,4 @@
-"""A job's configuration, as a task hands it to its child."""
+"""Configuration of a job, as a task passes it to its child."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, overload
 from jvmwire.errors import ConfigError
 
 MAX_DEPTH: Final = 20
-"""Variables within variables: `Configuration.MAX_SUBST`."""
+"""Maximum depth of variables within variables: `Configuration.MAX_SUBST`."""
 
 _KEY: Final = re.compile(r"[A-Za-z0-9_.\-$*:/]+")
 _VARIABLE: Final = re.compile(r"\$\{([^}$ ]+)\}")
@@ -18,17 +18,21 @@ _FALSE: Final = frozenset({"false", "no", "off", "0"})
 
 
 class Configuration(Mapping[str, str]):
-    """The job's properties, with their values as they came: variables are not expanded."""
+    """The properties of the job as a mapping, with variables not expanded.
+
+    Args:
+        values: The properties.
+    """
 
     def __init__(self, values: Mapping[str, str]) -> None:
         self._values = dict(values)
 
     @classmethod
     def of_lines(cls, lines: list[str], count: int) -> Configuration:
-        """Return what `lines` say of `count / 2` properties.
+        """Return the configuration from `lines` with `count / 2` properties.
 
-        There are more lines than that if values have line ends in them; a line that does not look
-        like a property's name then goes on with the value before it, as long as there are too many.
+        There are more than `count` lines if values contain line ends. While there is a surplus, a
+        line that does not look like the name of a property continues the value before it.
         """
         surplus = len(lines) - count
         values: dict[str, str] = {}
@@ -53,14 +57,18 @@ class Configuration(Mapping[str, str]):
         return len(self._values)
 
     def __repr__(self) -> str:
-        return f"<Configuration of {len(self)} properties>"  # there may be secrets among them
+        # not the values: they may contain secrets
+        return f"<Configuration of {len(self)} properties>"
 
     def expanded(self, name: str) -> str:
-        """Return a value with what stands for other properties replaced, as Java's `get` does.
+        """Return a value with variables replaced by other properties, as Java's `get` does.
+
+        Args:
+            name: The name of the property.
 
         Raises:
             KeyError: there is no such property.
-            ConfigError: variables within variables do not end.
+            ConfigError: variables are nested deeper than 20 levels.
         """
         value = self[name]
         for _ in range(MAX_DEPTH):
@@ -75,10 +83,14 @@ class Configuration(Mapping[str, str]):
     @overload
     def get_int(self, name: str, default: int) -> int: ...
     def get_int(self, name: str, default: int | None = None) -> int | None:
-        """Return a property as a number, decimal or hexadecimal (0x), or `default`.
+        """Return a property as an integer, decimal or hexadecimal (0x).
+
+        Args:
+            name: The name of the property.
+            default: The result if there is no such property.
 
         Raises:
-            ConfigError: it is none.
+            ConfigError: the value is not an integer.
         """
         if name not in self:
             return default
@@ -86,7 +98,7 @@ class Configuration(Mapping[str, str]):
         try:
             return int(value, 16 if value.lower().startswith(("0x", "-0x")) else 10)
         except ValueError:
-            # As it came: what `${name}` in it stands for may be a secret.
+            # The unexpanded value, since the value of a variable `${name}` may be a secret.
             raise ConfigError(f"{name} is {self[name]!r}, which is no integer") from None
 
     @overload
@@ -94,10 +106,14 @@ class Configuration(Mapping[str, str]):
     @overload
     def get_bool(self, name: str, default: bool) -> bool: ...  # noqa: FBT001  # as Java's
     def get_bool(self, name: str, default: bool | None = None) -> bool | None:  # noqa: FBT001
-        """Return a property as true or false, or `default`.
+        """Return a property as a boolean.
+
+        Args:
+            name: The name of the property.
+            default: The result if there is no such property.
 
         Raises:
-            ConfigError: it is neither.
+            ConfigError: the value is neither true (true, yes, on, 1) nor false (false, no, off, 0).
         """
         if name not in self:
             return default

@@ -1,15 +1,15 @@
-"""What can go wrong with a BSP task."""
+"""Exceptions of BSP tasks and jobs."""
 
 from jvmwire.errors import JvmWireError, RemoteProtocolError
 
 
 class HamaError(JvmWireError):
-    """Base of what only Hama's tasks and jobs meet."""
+    """Base class of errors that are specific to Hama's tasks and jobs."""
 
 
 class SyncFailed(RemoteProtocolError):
-    """The barrier broke: the task answered a sync with something else than success."""
+    """The barrier failed: the task's reply to a sync was not success."""
 
 
 class JobFailed(HamaError):
-    """A local job ended before all its peers were done; the message says which and why."""
+    """A local job ended before all its peers were done; the message names peer and reason."""

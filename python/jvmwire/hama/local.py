@@ -1,6 +1,6 @@
-"""The task's side without Hama: children of any language, run as the peers of one job.
+"""Local execution of a job without Hama: children of any language run as its peers.
 
-Each peer is a process that is spoken to over its standard streams, as a real task does.
+Each peer is a process that is connected by its standard streams, as by a real task.
 """
 
 from __future__ import annotations
@@ -26,29 +26,37 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 CHUNK: Final = 1 << 16
-"""Bytes read of a child at a time: what a pipe holds."""
+"""Bytes per read from a child: the capacity of a pipe."""
 
 GRACE: Final = 2.0
-"""Seconds that a child has to end after it said that it was done."""
+"""Seconds for a child to exit after it reported the end of its work."""
 
 _STEP_OF: Final = {"3": Step.SETUP, "4": Step.BSP, "5": Step.CLEANUP}
 _NEXT: Final = {Step.SETUP: Step.BSP, Step.BSP: Step.CLEANUP, Step.CLEANUP: None}
 
 
 MAX_PEERS = 1000
-"""Processes that a local job starts at most (chosen by jvmwire)."""
+"""Maximum processes of a local job (chosen by jvmwire)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobOptions:
-    """What a local job may be told."""
+    """Options of a local job.
+
+    Args:
+        peers: Number of peers, 1 to 1000, 3 by default.
+        input: Text file in UTF-8, split by lines among the peers; None is no input.
+        configuration: Further properties of the job.
+        early: Whether operations are numbered as in Hama 0.6.0 and 0.6.1.
+        on_log: Called with a peer's index and a line that it logs.
+    """
 
     peers: int = 3
-    """How many there are; each has a part of the input."""
+    """Number of peers; each gets a part of the input."""
     input: Path | None = None
-    """A file of lines: a pair is the byte offset of a line and its text."""
+    """A text file: each line is a pair of its byte offset and its text."""
     configuration: Mapping[str, str] = field(default_factory=dict)
-    """Properties beside the job's own."""
+    """Properties in addition to those that every local job has."""
     early: bool = False
     """Whether operations are numbered as in 0.6.0 and 0.6.1."""
     on_log: Callable[[int, str], None] | None = None
@@ -57,26 +65,33 @@ class JobOptions:
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """What a job did."""
+    """The result of a local job."""
 
     output: list[list[tuple[str, str]]]
-    """Of each peer the pairs that it wrote."""
+    """The written pairs, one list per peer."""
     supersteps: int
-    """How many times all peers synced."""
+    """The number of barriers that all peers passed."""
 
 
 def run_job(command: Sequence[str], options: JobOptions | None = None) -> JobResult:
     """Run `command` as every peer of a job, until all are done.
 
+    Args:
+        command: The program and its arguments.
+        options: The options of the job; None (the default) is `JobOptions()`.
+
+    Returns:
+        The pairs that the peers wrote, and the number of supersteps.
+
     Raises:
-        JobFailed: a peer said what it may not, aborted, or ended too early.
-        ConfigError: the command cannot be started, or the configuration cannot be told.
+        JobFailed: a peer violated the protocol, aborted the job, or ended too early.
+        ConfigError: the command cannot be started, or the configuration or the input is invalid.
     """
     return asyncio.run(LocalJob(command, options or JobOptions()).run())
 
 
 class LocalJob:
-    """One job and its peers."""
+    """A running local job and its peers."""
 
     def __init__(self, command: Sequence[str], options: JobOptions) -> None:
         if not 1 <= options.peers <= MAX_PEERS:
@@ -105,7 +120,7 @@ class LocalJob:
         return told
 
     async def run(self) -> JobResult:
-        """Run it."""
+        """Run all peers to the end and return the result."""
         tasks = [asyncio.create_task(peer.run()) for peer in self.peers]
         try:
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
@@ -118,7 +133,7 @@ class LocalJob:
         return JobResult([peer.output for peer in self.peers], self.supersteps)
 
     def send(self, sender: LocalPeer, name: str, message: str) -> None:
-        """Keep a message until the next sync."""
+        """Store a message for a peer until the next sync."""
         try:
             index = self.names.index(name)
         except ValueError:
@@ -126,7 +141,7 @@ class LocalJob:
         self.peers[index].arriving.append(message)
 
     async def sync(self) -> None:
-        """Wait until all peers have come here."""
+        """Wait until all peers have reached the barrier."""
         if self._barrier is None:
             self._barrier = asyncio.get_running_loop().create_future()
         barrier = self._barrier
@@ -134,7 +149,7 @@ class LocalJob:
         await asyncio.shield(barrier)
 
     def look(self) -> None:
-        """See whether all peers wait, or some wait in vain."""
+        """Open the barrier if all peers wait at it; fail it if a peer has ended."""
         if self._barrier is None or any(peer.is_working for peer in self.peers):
             return
         barrier, self._barrier = self._barrier, None
@@ -151,18 +166,18 @@ class LocalJob:
         barrier.set_result(None)
 
     def log(self, index: int, text: str) -> None:
-        """Hand on a line that a peer logs."""
+        """Pass a line that a peer logs to `on_log`."""
         if self._options.on_log is not None:
             self._options.on_log(index, text)
 
     @property
     def early(self) -> bool:
-        """Whether operations have their first numbers."""
+        """Whether operations are numbered as in 0.6.0 and 0.6.1."""
         return self._options.early
 
 
 class LocalPeer:
-    """One child."""
+    """One peer of a local job: a child process."""
 
     def __init__(
         self,
@@ -189,21 +204,21 @@ class LocalPeer:
 
     @property
     def is_working(self) -> bool:
-        """Whether it may yet come to a sync."""
+        """Whether the peer may still reach a barrier."""
         return not (self.is_waiting or self.has_ended)
 
     def failed(self, why: str) -> JobFailed:
-        """Return the error that says what this peer did."""
+        """Return the error that reports an action of this peer."""
         return JobFailed(f"peer {self.index} {why}")
 
     async def run(self) -> None:
-        """Start the child and answer it until it is done."""
+        """Start the child and execute its operations until it is done."""
         try:
             child = await asyncio.create_subprocess_exec(
                 *self._command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                # A group of its own: what it has started ends with it.
+                # A process group of its own, so that its descendants end with it.
                 start_new_session=True,
             )
         except OSError as error:
@@ -214,7 +229,7 @@ class LocalPeer:
             ending = asyncio.create_task(_end(child, GRACE if self._done else 0.0))
             try:
                 await asyncio.shield(ending)
-            finally:  # cancelled or not, nothing of it is left
+            finally:  # wait even if cancelled, so that no process is left behind
                 await ending
         self.has_ended = True
         self._job.look()
@@ -227,7 +242,7 @@ class LocalPeer:
             child.stdin.write(self._session.data_to_send(0.0))
             if writing.done():
                 writing = asyncio.ensure_future(_drained(child.stdin))
-            # It is read whether it reads or not, or both would wait for ever.
+            # Read whether or not the child reads, so that the two cannot deadlock.
             self._session.receive_data(await child.stdout.read(CHUNK))
             try:
                 for event in self._session.events():
@@ -326,7 +341,7 @@ class LocalPeer:
 
 
 def _parts(path: Path | None, peers: int) -> list[list[tuple[str, str]]]:
-    """Return for each peer pairs of offset and line, as Hama's TextInputFormat has them."""
+    """Return the pairs of offset and line for each peer, as Hama's TextInputFormat does."""
     if path is None:
         return [[] for _ in range(peers)]
     records: list[tuple[str, str]] = []
@@ -345,7 +360,7 @@ def _parts(path: Path | None, peers: int) -> list[list[tuple[str, str]]]:
 
 
 async def _drained(pipe: asyncio.StreamWriter) -> None:
-    with suppress(ConnectionError):  # what it wrote before it ended says why
+    with suppress(ConnectionError):  # the child's output before its end gives the reason
         await pipe.drain()
 
 
@@ -356,7 +371,8 @@ async def _end(child: asyncio.subprocess.Process, grace: float) -> None:
         await asyncio.wait_for(child.wait(), grace)
     with suppress(ProcessLookupError):
         os.killpg(child.pid, signal.SIGKILL)
-    if child.stdout is not None:  # asyncio takes a process for ended once its pipes are
+    # asyncio reports the end of a process only after its pipes are closed
+    if child.stdout is not None:
         while await child.stdout.read(CHUNK):
             pass
     await child.wait()

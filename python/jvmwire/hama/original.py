@@ -1,7 +1,8 @@
-"""The names of Hama's own Python runtime, for programs that were written against it.
+"""Names of Hama's own Python runtime, for programs that were written for it.
 
-Such a program says `from BSP import BSP`; its class has the name of its file. Numbers come as
-integers that may be joined to texts, where that runtime gave texts: comparing works too.
+Such a program imports `from BSP import BSP`; its class has the name of its file. Numbers are
+returned as integers that can be concatenated with strings, since the original runtime returned
+strings; comparisons work too.
 """
 
 from __future__ import annotations
@@ -18,31 +19,39 @@ __all__ = ["BSP", "BSPPeer", "BinaryProtocol", "BspJobConfiguration", "install"]
 
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-"""What ends a line of the protocol; U+2028 and others do not."""
+"""The line ends of the protocol; U+2028 and others are not line ends."""
 
 
 class BSP(bsp.BSP):
-    """The class that a program of the original runtime extends."""
+    """Base class of programs for the original runtime."""
 
 
 class BspJobConfiguration(dict[str, str]):
-    """The job's configuration: a dict whose `get` knows no default."""
+    """The configuration of the job: a dict whose `get` has no default."""
 
     def get(self, key: str) -> str:  # type: ignore[override]
         """Return a value.
 
+        Args:
+            key: The name of the property.
+
         Raises:
-            KeyError: there is none.
+            KeyError: there is no such property.
         """
         return self[key]
 
     def put(self, key: str, value: str) -> None:
-        """Set a value, for this peer alone."""
+        """Set a value for this peer only.
+
+        Args:
+            key: The name of the property.
+            value: The new value.
+        """
         self[key] = value
 
 
 class Number(int):
-    """An integer that may be joined to a text."""
+    """An integer that can be concatenated with a string."""
 
     def __add__(self, other: Any) -> Any:
         return str(self) + other if isinstance(other, str) else super().__add__(other)
@@ -52,7 +61,7 @@ class Number(int):
 
 
 class BSPPeer(peer.BSPPeer):
-    """A peer with the original's methods beside ours. What is sent or written may be any object."""
+    """A peer with the original runtime's methods; messages, keys and values may be any objects."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
@@ -60,14 +69,23 @@ class BSPPeer(peer.BSPPeer):
         self._escaping = bool(options.get("escaping"))
 
     def send(self, peer_name: str, message: object) -> None:
-        """Send `str(message)`."""
+        """Send `str(message)` to a peer.
+
+        Args:
+            peer_name: The name of the peer.
+            message: Any object.
+        """
         super().send(peer_name, str(message))
 
     def write(self, key: object, value: object) -> None:
-        """Write the texts of two objects.
+        """Write `str(key)` and `str(value)` as a pair.
 
-        The original's programs end lines in them by hand: unless the job escapes line ends, one at
-        the end is left out, and one elsewhere becomes a space.
+        Programs for the original runtime terminate both with a line end themselves: unless the job
+        escapes line ends, one at the end is removed, and one elsewhere becomes a space.
+
+        Args:
+            key: Any object.
+            value: Any object.
         """
         texts = str(key), str(value)
         super().write(*(texts if self._escaping else map(_one_line, texts)))
@@ -78,27 +96,27 @@ class BSPPeer(peer.BSPPeer):
         return False if message is None else message
 
     def getAllMessages(self) -> list[str]:  # noqa: N802
-        """Return all messages that were not taken yet."""
+        """Return all remaining messages."""
         return list(self.messages())
 
     def getNumCurrentMessages(self) -> Number:  # noqa: N802
-        """Return how many messages were not taken yet."""
+        """Return the number of remaining messages."""
         return Number(self.num_current_messages())
 
     def getSuperstepCount(self) -> Number:  # noqa: N802
-        """Return how many times all peers have synced."""
+        """Return the number of barriers that all peers passed."""
         return Number(self.superstep_count())
 
     def getPeerName(self) -> str:  # noqa: N802
-        """Return this peer's name."""
+        """Return the name of this peer."""
         return self.peer_name()
 
     def getPeerNameForIndex(self, index: int | str) -> str:  # noqa: N802
-        """Return the name of a peer."""
+        """Return the name of the peer with an index."""
         return self.peer_name(int(index))
 
     def getPeerIndex(self) -> Number:  # noqa: N802
-        """Return this peer's place among all."""
+        """Return the index of this peer."""
         return Number(self.peer_index())
 
     def getAllPeerNames(self) -> list[str]:  # noqa: N802
@@ -106,7 +124,7 @@ class BSPPeer(peer.BSPPeer):
         return self.all_peer_names()
 
     def getNumPeers(self) -> Number:  # noqa: N802
-        """Return how many peers there are."""
+        """Return the number of peers."""
         return Number(self.num_peers())
 
     def readNext(self) -> list[str] | Literal[False]:  # noqa: N802
@@ -115,18 +133,18 @@ class BSPPeer(peer.BSPPeer):
         return False if pair is None else list(pair)
 
     def reopenInput(self) -> None:  # noqa: N802
-        """Begin the input again."""
+        """Start the input from its beginning."""
         self.reopen_input()
 
     def getCounter(self, *_: object) -> None:  # noqa: N802
-        """Raise `LocalProtocolError`: the task reads counters in binary, and would hang."""
+        """Raise `LocalProtocolError`: the task reads counters in binary and would hang."""
         raise LocalProtocolError("Hama's streaming has no counters: the task would hang")
 
     incrementCounter = getCounter  # noqa: N815
 
 
 class BinaryProtocol:
-    """The operations' numbers, and how they look in a line."""
+    """The numbers of the operations, and their encoding as lines."""
 
     START = 0
     SET_BSPJOB_CONF = 1
@@ -155,22 +173,22 @@ class BinaryProtocol:
 
     @staticmethod
     def getProtocolString(code: int) -> str:  # noqa: N802
-        """Return an operation's line."""
+        """Return the line that begins an operation."""
         return f"%{code}%="
 
     @staticmethod
     def getAckProtocolString(code: int) -> str:  # noqa: N802
-        """Return an acknowledgement's line."""
+        """Return the line of an acknowledgement."""
         return f"%ACK_{code}%="
 
 
 def peer_class_for(program: bsp.BSP) -> type[peer.BSPPeer]:
-    """Return the class of the peer that a program expects: the original's for its own classes."""
+    """Return the peer class for a program: the original runtime's if its base class is."""
     return BSPPeer if isinstance(program, BSP) else peer.BSPPeer
 
 
 def install() -> None:
-    """Let programs import these classes by the original's module names."""
+    """Make these classes importable by the original runtime's module names."""
     for name, kind in (
         ("BSP", BSP),
         ("BSPPeer", BSPPeer),
@@ -183,7 +201,7 @@ def install() -> None:
 
 
 def _one_line(text: str) -> str:
-    # KMeans writes "\n" as a key, which the original put on a line of its own.
+    # KMeans writes "\n" as a key, which the original runtime put on a line of its own.
     lines = _LINE_END.split(text)
     if not lines[-1]:
         lines.pop()

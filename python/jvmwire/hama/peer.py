@@ -1,4 +1,4 @@
-"""What a task can do: Java's `BSPPeer`, over the streams of its child."""
+"""Operations of a task: Java's `BSPPeer`, over the standard streams of the child."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
     from jvmwire.runner import Line
 
 WINDOW: Final = 512
-"""Pairs or messages asked for at a time: 2.5 KB of questions, far less than a pipe holds."""
+"""Pairs or messages per request: 2.5 KB of requests, far less than the capacity of a pipe."""
 
 FIRST_WINDOW: Final = 8
-"""Pairs asked for at first: who wants few does not wait for many."""
+"""Pairs of the first request: few, so that a reader of few pairs does not wait for many."""
 
 PASS_AT: Final = 32 * 1024
-"""Bytes of unanswered operations that are gathered."""
+"""Bytes of buffered operations without replies at which they are sent."""
 
 END: Final = "%%-1%%"
-"""Stands for a key, a value or a message where there is none."""
+"""The text that stands for a missing key, value or message."""
 
 
 class BSPPeer:
-    """One peer of a job, given to each method of its `BSP`.
+    """One peer of a job, passed to each method of its `BSP`.
 
-    Keys, values and messages are texts of one line: a line end in them is a ValueError, unless the
-    job escapes them. What has no answer is gathered and written together; reading asks ahead.
-    Counters are missing on purpose: the real task reads them from its child in binary, beside the
-    lines, and hangs.
+    Keys, values and messages are strings of one line: a line end in them is a ValueError, unless
+    the job escapes line ends. Operations without replies are buffered and written together; input
+    pairs are prefetched. Counters are missing on purpose: the real task reads them from its child
+    in binary, in addition to the lines, and hangs.
     """
 
     def __init__(
@@ -57,39 +57,46 @@ class BSPPeer:
         escaping: bool = False,
     ) -> None:
         self.configuration = configuration
-        """The job's properties."""
+        """The properties of the job."""
         self._line = line
         self._writer = HamaOpWriter(early=early, escaping=escaping)
         self._pairs: Iterator[tuple[str, str]] = iter(())
         self._ahead: int | None = None
-        """The call that asks for the pairs after those."""
+        """The call ID of the request for the pairs after `_pairs`."""
         self._window = FIRST_WINDOW
         self._at_end = False
         self._messages: deque[str] = deque()
         self._waiting: int | None = None
-        """Messages that the task still has by its count; None if it was not asked."""
+        """Messages left in the task by its count; None before the count is requested."""
         self._uncounted = False
-        """There was one more than the task had counted."""
+        """Whether there was a message more than the task had counted."""
         self._names: list[str] | None = None
         self._index: int | None = None
 
     def write(self, key: str, value: str) -> None:
-        """Write a pair to the job's output.
+        """Write a pair to the output of the job.
+
+        Args:
+            key: One line.
+            value: One line.
 
         Raises:
-            ValueError: one of them has a line end.
+            ValueError: the key or the value contains a line end.
         """
         self._writer.add("WRITE_KEYVALUE", key, value)
         if len(self._writer) >= PASS_AT:
             self._pass()
 
     def write_all(self, pairs: Iterable[tuple[str, str]]) -> None:
-        """Write many pairs; those before one that cannot be written are written.
+        """Write many pairs; pairs before an invalid one are written.
+
+        Args:
+            pairs: Keys and values, one line each.
 
         Raises:
-            ValueError: one of them has a line end.
+            ValueError: a key or a value contains a line end.
         """
-        # They may come of this peer's own input: in batches, so that both sides have work.
+        # `pairs` may depend on this peer's input: batches keep both sides busy.
         coming = iter(pairs)
         while batch := list(islice(coming, WINDOW)):
             self._writer.add_pairs("WRITE_KEYVALUE", batch)
@@ -103,7 +110,7 @@ class BSPPeer:
         return None if self._at_end else self._read()
 
     def read_all(self) -> Iterator[tuple[str, str]]:
-        """Yield the pairs of the input that were not read yet."""
+        """Yield the remaining pairs of the input."""
         return iter(self.read_next, None)
 
     def _read(self) -> tuple[str, str] | None:
@@ -119,13 +126,13 @@ class BSPPeer:
         else:
             self._pairs = zip(taking, taking, strict=True)
             self._window = min(2 * self._window, WINDOW)
-            # The task looks for them while we work on these.
+            # The task reads them while this process works on the current ones.
             self._ahead = self._call(ReadKeyValues(self._window))
             self._line.flush()
         return next(self._pairs, None)
 
     def reopen_input(self) -> None:
-        """Begin the input again."""
+        """Start the input from its beginning."""
         self._settle()
         self._say(ReopenInput())
         self._pairs = iter(())
@@ -133,10 +140,14 @@ class BSPPeer:
         self._at_end = False
 
     def send(self, peer_name: str, message: str) -> None:
-        """Send a message, which that peer has after the next `sync`.
+        """Send a message to a peer, which receives it after the next `sync`.
+
+        Args:
+            peer_name: The name of the peer.
+            message: One line.
 
         Raises:
-            ValueError: one of them has a line end.
+            ValueError: the name or the message contains a line end.
         """
         self._writer.add("SEND_MSG", peer_name, message)
         if len(self._writer) >= PASS_AT:
@@ -149,42 +160,46 @@ class BSPPeer:
         return None
 
     def messages(self) -> Iterator[str]:
-        """Yield the messages that were not taken yet."""
+        """Yield the remaining messages."""
         return iter(self.current_message, None)
 
     def num_current_messages(self) -> int:
-        """Return how many messages were not taken yet.
+        """Return the number of remaining messages.
 
-        More than 512 are as many as Hama says: too few at times, where peers sent at once.
+        More than 512 messages are counted by Hama, whose count is sometimes too small if peers sent
+        at the same time.
         """
         while len(self._messages) < WINDOW and self._fetch():
             pass
         return len(self._messages) + self._count()
 
     def clear(self) -> None:
-        """Drop the messages that were not taken yet."""
+        """Drop the remaining messages."""
         self._ask(Clear())
         self._forget(waiting=0)
 
     def sync(self) -> None:
-        """Wait until all peers have come here; then each has the messages that were sent to it.
+        """Wait at the barrier for all peers; afterwards each peer has the messages sent to it.
 
         Raises:
-            SyncFailed: the barrier broke.
+            SyncFailed: the barrier failed.
         """
         self._ask(Sync())
         self._forget(waiting=None)
 
     def superstep_count(self) -> int:
-        """Return how many times all peers have synced."""
+        """Return the number of barriers that all peers passed."""
         count: int = self._ask(AskNumber("GET_SUPERSTEP_COUNT"))
         return count
 
     def peer_name(self, index: int | None = None) -> str:
-        """Return the name of a peer; without an index, of this one.
+        """Return the name of a peer.
+
+        Args:
+            index: The index of the peer; None (the default) is this peer.
 
         Raises:
-            IndexError: there is no such peer. The real task would die of the question.
+            IndexError: there is no such peer (a real task would fail on such a request).
         """
         if index is None:
             return self.all_peer_names()[self.peer_index()]
@@ -194,7 +209,7 @@ class BSPPeer:
         return names[index]
 
     def peer_index(self) -> int:
-        """Return this peer's place among all."""
+        """Return the index of this peer."""
         if self._index is None:
             self._index = int(self._ask(AskNumber("GET_PEER_INDEX")))
         return self._index
@@ -206,15 +221,19 @@ class BSPPeer:
         return self._names.copy()
 
     def num_peers(self) -> int:
-        """Return how many peers there are."""
+        """Return the number of peers."""
         return len(self.all_peer_names())
 
     def log(self, text: str) -> None:
-        """Have the task log a text, a line at a time."""
+        """Write a text to the log of the task, one log line per line.
+
+        Args:
+            text: One or more lines.
+        """
         self._say(Log(text))
 
     def finish_step(self) -> None:
-        """Take what was asked ahead, pass on what was gathered: a step ends."""
+        """End a step: receive prefetched pairs and send buffered operations."""
         self._settle()
         self._pass()
 
@@ -238,11 +257,12 @@ class BSPPeer:
         return self._waiting
 
     def _fetch(self) -> bool:
-        """Ask for more messages; tell whether there were any."""
+        """Fetch more messages; return whether there were any."""
         counted = min(waiting := self._count(), WINDOW)
         self._waiting = waiting - counted
-        # Hama's MemoryQueue counts without a lock what peers add at once, and has more then than it
-        # says. What was counted may be the text that stands for none; what was not ends at it.
+        # Hama's MemoryQueue counts without a lock while peers add, so that it can hold more
+        # messages than its count. A counted message may equal the end marker `END`; uncounted
+        # messages end at it.
         beyond = 0
         if not self._waiting:
             beyond = WINDOW if self._uncounted else min(counted, 1)

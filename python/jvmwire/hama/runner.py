@@ -1,4 +1,4 @@
-"""Runs a `BSP` for the task that has started this process."""
+"""Runtime of a `BSP` in a process that a Hama task has started."""
 
 from __future__ import annotations
 
@@ -29,19 +29,27 @@ if TYPE_CHECKING:
     from jvmwire.transports.transport import Endpoint, Transport
 
 EARLY_LIMIT: Final = 1000
-"""Log lines that wait for the configuration; the oldest give way."""
+"""Maximum log lines kept until the configuration arrives; the oldest are dropped."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BSPOptions:
-    """What all peers of a job must be told alike."""
+    """Options that must be the same for all peers of a job.
+
+    Args:
+        early: Whether Hama is 0.6.0 or 0.6.1, where LOG is operation 25; False by default.
+        escaping: Whether line ends in keys, values and messages are escaped by a backslash; False
+            by default.
+        padded: Whether NULs at the end of a line are padding, as tasks on a cluster add it; True by
+            default.
+    """
 
     early: bool = False
-    """Whether the Hama is 0.6.0 or 0.6.1, where LOG is operation 25."""
+    """Whether Hama is 0.6.0 or 0.6.1, where LOG is operation 25."""
     escaping: bool = False
-    """Whether keys, values and messages may have line ends: they are escaped by a backslash."""
+    """Whether line ends in keys, values and messages are escaped by a backslash."""
     padded: bool = True
-    """Whether NULs at the end of a line are padding, as a cluster's tasks add it."""
+    """Whether NULs at the end of a line are padding, as tasks on a cluster add it."""
 
 
 def run_stdio(
@@ -51,15 +59,19 @@ def run_stdio(
     *,
     peer_class_for: Callable[[BSP], type[BSPPeer]] = lambda _: BSPPeer,
 ) -> int:
-    """Run what `make` returns for the task that started us, and return our exit status.
+    """Run a `BSP` for the task that started this process.
 
-    Standard input and output are the task's from here on; what is printed goes to its log.
+    Standard input and output belong to the protocol from here on; printed output goes to the task's
+    log.
 
     Args:
-        make: Makes the task; what it raises is logged and aborts the job.
-        options: What all peers of the job are told alike.
-        endpoint: Where the task is reached; standard input and output if None.
-        peer_class_for: Returns the class of the peer that a `BSP` is given.
+        make: Creates the `BSP`; an exception is logged and aborts the job.
+        options: The options of the job; None (the default) is `BSPOptions()`.
+        endpoint: The endpoint of the task; None (the default) is standard input and output.
+        peer_class_for: Returns the peer class for a `BSP`.
+
+    Returns:
+        The exit status for this process: 0 if all steps succeeded, else 1.
     """
     transport = (endpoint or Stdio()).connect(timeout=0)
     early: deque[str] = deque(maxlen=EARLY_LIMIT)
@@ -81,7 +93,7 @@ def run_stdio(
 
 
 class Runner:
-    """A `BSP` and the transport to its task."""
+    """The state machine that runs a `BSP` over the transport to its task."""
 
     def __init__(
         self,
@@ -99,24 +111,24 @@ class Runner:
         self._line: Line[ChildCommand] = Line(self._session, transport)
         self._early: deque[str] = deque(maxlen=EARLY_LIMIT)
         self.unheard = ""
-        """Why it ended, where there was no task to log it."""
+        """The reason of a failure that could not be logged by the task."""
 
     def log(self, text: str) -> None:
-        """Have the task log it, as soon as it listens."""
+        """Log a text in the task, or as soon as the task is connected."""
         if self._session.state is not OPEN:
             self._early.append(text)
             return
         try:
             self._line.send(Log(text))
             self._line.flush()
-        except JvmWireError:  # whoever runs the steps will meet it too
+        except JvmWireError:  # the thread that runs the steps gets the same error
             pass
 
     def run(self) -> int:
-        """Run all steps; return our exit status: 0 after the task was told that all is done.
+        """Run all steps; return the exit status: 0 after the end of the work was sent.
 
-        Whatever goes wrong is logged with its traceback, and the job aborted: a task whose child
-        just ends would wait for it for ever.
+        Every failure is logged with its traceback and aborts the job: a task whose child just exits
+        would wait for it for ever.
         """
         try:
             self._run()
@@ -132,7 +144,7 @@ class Runner:
         return 1
 
     def close(self) -> None:
-        """Give the transport back."""
+        """Close the transport."""
         self._line.close()
 
     def _run(self) -> None:
@@ -155,7 +167,7 @@ class Runner:
             method(peer)
             peer.finish_step()
             line.send(Acknowledge(step))
-        with suppress(ConnectionLost):  # it need not read to the end
+        with suppress(ConnectionLost):  # the task need not read to the end
             line.flush()
 
     def _tell_early(self) -> None:
@@ -174,12 +186,12 @@ class Runner:
             self._line.send(Log(text))
             self._line.send(Abort())
             self._line.flush()
-        except JvmWireError:  # nobody listens any more
+        except JvmWireError:  # the task is gone
             self.unheard = text
 
 
 class _Ended(SystemExit):
-    """We were told to end."""
+    """Exit on SIGTERM or SIGINT."""
 
 
 def _end(number: int, _frame: FrameType | None) -> None:
@@ -187,10 +199,16 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the class that the arguments name, for Hama: `Class` of a module of that name, or
-    `module:Class`; the rest of them stays in `sys.argv`.
+    """Run the `BSP` class that the first argument names, for a Hama task.
 
-    `--early` and `--escaping` may stand before it. Returns the status to exit with.
+    `Class` is a class of the module of the same name, `module:Class` of another module; the other
+    arguments stay in `sys.argv`. `--early` and `--escaping` may precede the name.
+
+    Args:
+        arguments: The arguments; None (the default) is `sys.argv[1:]`.
+
+    Returns:
+        The exit status for this process.
     """
     words = list(sys.argv[1:] if arguments is None else arguments)
     flags = []
@@ -207,7 +225,7 @@ def main(arguments: list[str] | None = None) -> int:
             raise ConfigError("the program's arguments must begin with the name of a BSP class")
         return _named(words[0])
 
-    # As the original runtime: its modules go by their bare names, beside the user's.
+    # As in the original runtime, whose modules are imported by bare names like the user's.
     sys.path.insert(0, str(Path.cwd()))
     from jvmwire.hama import original  # it needs what stands here
 

@@ -1,4 +1,4 @@
-"""The file that Hama starts: it can name an interpreter and a file, and no module."""
+"""Script file that Hama starts, since it can name an interpreter and a file but no module."""
 
 from typing import Final
 

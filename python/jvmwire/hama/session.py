@@ -1,7 +1,7 @@
-"""Hama streaming: a BSP task (the JVM) and the child that it has started, in lines.
+"""Sessions of Hama streaming between a BSP task (the JVM) and its child, in lines.
 
-The task speaks first: a protocol number, the job's configuration, then one step after the other. In
-a step the child asks and the task answers, strictly in order.
+The task speaks first: a protocol number, the configuration of the job, then one step after the
+other. Within a step the child sends requests and the task replies, strictly in order.
 """
 
 from __future__ import annotations
@@ -30,20 +30,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PROTOCOL: Final = "0"
-"""The only protocol number there is."""
+"""The only protocol number."""
 
 LINE_LIMIT: Final = 64 << 20
-"""Bytes of a line, and of all lines of a configuration. Ours."""
+"""Maximum bytes of a line, and of all lines of a configuration (chosen by jvmwire)."""
 
 MAX_CONFIGURATION: Final = 1 << 20
-"""Lines of a configuration. Ours: a job's has some 1,500."""
+"""Maximum lines of a configuration (chosen by jvmwire): a typical job has about 1,500."""
 
 _STEPS: Final = {"%3%=": Step.SETUP, "%4%=": Step.BSP, "%5%=": Step.CLEANUP}
 _BEFORE: Final = {Step.SETUP: None, Step.BSP: Step.SETUP, Step.CLEANUP: Step.BSP}
 
 
 class HamaChildSession(Session[ChildCommand]):
-    """The child's side. `Pushed` under "step" tells which `Step` is to be run."""
+    """The child's side of the protocol; a `Pushed` event "step" carries the `Step` to run."""
 
     def __init__(
         self,
@@ -55,19 +55,19 @@ class HamaChildSession(Session[ChildCommand]):
     ) -> None:
         super().__init__()
         self.configuration = Configuration({})
-        """The job's, from `Opened` on."""
+        """The configuration of the job, valid from `Opened` on."""
         self._writer = HamaOpWriter(early=early, escaping=escaping)
         self._reader = HamaReplyReader(padded=padded, escaping=escaping, limit=limit)
         self._limit = limit
         self._waiting: deque[tuple[int, ChildCommand]] = deque()
         self._done: Step | None = None
-        """The step acknowledged last."""
+        """The last acknowledged step."""
         self._next_step: Step | None = None
-        """One that was told and not handed out yet."""
+        """A step that was received but not yet returned as an event."""
         self._opening = self._open()
 
     def send(self, command: ChildCommand, call_id: int = 0, retry: int = 0) -> None:
-        """Queue `command`; what is logged and the end of the job may be said at any time."""
+        """Queue `command`; log lines and aborts are allowed in any state."""
         if isinstance(command, Log | Abort):
             self._queue(self._encode(command, call_id))
         else:
@@ -111,7 +111,7 @@ class HamaChildSession(Session[ChildCommand]):
         return Pushed("step", step)
 
     def _open(self) -> Iterator[bool | None]:
-        """Yield None as often as more bytes are needed, and then True."""
+        """Yield None whenever more bytes are needed, then True."""
         for expected, what in (
             ("%0%=", "START"),
             (PROTOCOL, "protocol"),
@@ -128,8 +128,8 @@ class HamaChildSession(Session[ChildCommand]):
             self._judge(self._reader.buffered)
             yield None
         size = sum(map(len, lines))
-        # Values with line ends make the count too small. Their rest is there already, and the task
-        # says no more until this.
+        # Values with line ends make the count too small. The remaining lines have arrived already,
+        # and the task sends no more before this acknowledgement.
         self._writer.acknowledge("START")
         self._queue(self._writer.take())
         while True:
@@ -167,34 +167,34 @@ def _count(line: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Has the child begin a step."""
+    """Command to run a step."""
 
     step: Step
     calls: int = 1
     repeatable: bool = False
 
     def encode(self) -> str:
-        """Return it as lines."""
+        """Return the command as lines."""
         return {step: line for line, step in _STEPS.items()}[self.step] + "\n"
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Says these lines, or the byte that answers CLEAR."""
+    """Reply with these lines; None is the reply to CLEAR, a single byte."""
 
     lines: tuple[str, ...] | None
     calls: int = 0
     repeatable: bool = False
 
     def encode(self) -> str:
-        """Return it as lines."""
+        """Return the reply as lines."""
         if self.lines is None:
             return "\x12"
         return "".join(f"{line}\n" for line in self.lines)
 
 
 class HamaTaskSession(Session["Run | Answer"]):
-    """The task's side. `Pushed` under "operation" is an operation: its name and its arguments.
+    """The task's side of the protocol; a `Pushed` event "operation" carries name and arguments.
 
     An acknowledgement is an operation too, `("ACK", number)`.
     """
@@ -226,7 +226,7 @@ class HamaTaskSession(Session["Run | Answer"]):
         operation: Any = self._reader.next_op()
         if operation is None:
             return NEED_DATA
-        # A child that cannot go on says so at any time.
+        # A failing child may log or abort in any state.
         if self.state is OPENING and operation[0] not in {"LOG", "ABORT"}:
             if operation[0] != "ACK":
                 raise RemoteProtocolError(
