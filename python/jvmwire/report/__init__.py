@@ -1,4 +1,4 @@
-"""The report: what the tables of calls say, as sentences, plots and one self-contained page."""
+"""Report on traffic: findings from the tables of calls as sentences, plots and one HTML page."""
 
 from jvmwire.errors import MissingExtra
 

@@ -1,4 +1,4 @@
-"""Folder of a report: which of its entries an earlier report wrote, and how they are replaced."""
+"""Folder of a report: detection of entries by an earlier report, and their atomic replacement."""
 
 from __future__ import annotations
 
@@ -27,36 +27,36 @@ if TYPE_CHECKING:
 PAGE = "index.html"
 SUMMARY = "summary.json"
 CALLS = "calls.parquet"
-"""A folder with one file per task of Spark."""
+"""A folder with one file per Spark task."""
 SUCCESS = "_SUCCESS"
-"""The file in `CALLS` that says that it is complete, as Spark writes it; with `MARKER` in it."""
+"""Name of the file in `CALLS` that marks completeness, as in Spark; it contains `MARKER`."""
 MARKER = b"jvmwire report"
-"""What stands in each entry of the folder, by which a report is told from other people's files."""
+"""Text in each entry of the folder, which distinguishes reports from other files."""
 _PAGE_MARKER = b'<meta name="generator" content="' + MARKER + b'">'
 _PAGE_HEAD = 4096
-"""Bytes of a page among which its marker is looked for."""
+"""Number of first bytes of a page that are searched for its marker."""
 _PART = re.compile(r"part-[0-9]+\.parquet|_SUCCESS|\..*\.crc")
 
 
 @dataclass(frozen=True, slots=True)
 class Unfinished:
-    """The entries of a report that get their names when all of it is written."""
+    """The temporary entries of a report, renamed when all of them are complete."""
 
     page: BinaryIO
     summary: BinaryIO
     calls: Path | None
-    """The folder for the calls; None if there will be none."""
+    """The folder for the calls; None if the report keeps no calls."""
 
 
 def check_folder(directory: Path, captures: Sequence[Path] = (), *, force: bool = False) -> None:
     """Raise `ConfigError` unless a report may be written into a folder.
 
-    It may if what it would replace there was written by a report, and is no capture.
+    Entries that would be replaced must be from an earlier report, and must not be captures.
 
     Args:
-        directory: The report's folder; it need not exist.
-        captures: The report's input.
-        force: Replace what no report has written, too; captures are never replaced.
+        directory: The folder of the report; it need not exist.
+        captures: The input of the report.
+        force: Whether entries that are not from a report may be replaced; captures never are.
     """
     entries = [directory / name for name in (PAGE, SUMMARY, CALLS)]
     for path in entries:
@@ -81,11 +81,11 @@ def check_folder(directory: Path, captures: Sequence[Path] = (), *, force: bool 
 def replace_report(
     directory: Path, *, keeps_calls: bool | None, force: bool = False
 ) -> Iterator[Unfinished]:
-    """Yield the files of a new report; they take their places when the block ends without an error.
+    """Yield the files of a new report, which replace the old ones when the block succeeds.
 
     Args:
-        directory: The report's folder, made if it does not exist.
-        keeps_calls: Whether there is a folder of calls; None leaves the one of an earlier report.
+        directory: The folder of the report, created if it does not exist.
+        keeps_calls: Whether there is a folder of calls; None keeps that of an earlier report.
         force: As in `check_folder`.
     """
     made = _make(directory)
@@ -93,7 +93,7 @@ def replace_report(
         for name in (PAGE, SUMMARY, CALLS):
             remove_unfinished(directory / name)
         calls = directory / CALLS
-        # The page comes last: where it is, the rest is.
+        # The page comes last: if it exists, the rest exists.
         with (
             replace_file(directory / PAGE) as page,
             replace_file(directory / SUMMARY) as summary,
@@ -105,19 +105,19 @@ def replace_report(
             if unfinished is not None:
                 with replace_file(unfinished / SUCCESS) as success:
                     success.write(MARKER + b"\n")
-            # Whatever came to be there meanwhile.
+            # Checked again for entries that were created in the meantime.
             check_folder(directory, force=force)
             if keeps_calls is False:
                 remove_any(calls)
     except BaseException:
         for each in made:
-            with suppress(OSError):  # others have put something there
+            with suppress(OSError):  # other files were added in the meantime
                 each.rmdir()
         raise
 
 
 def _make(directory: Path) -> list[Path]:
-    """Make a directory and those above it; return those that were made, the innermost first."""
+    """Create a directory and its parents; return the created directories, innermost first."""
     missing = []
     for each in (directory, *directory.parents):
         if each.exists():
@@ -128,7 +128,7 @@ def _make(directory: Path) -> list[Path]:
 
 
 def _is_in(capture: Path, path: Path) -> bool:
-    """Return whether a capture is what is at `path`, or stands in that folder."""
+    """Return whether a capture is the entry at `path`, or is inside of that folder."""
     with suppress(OSError):
         there = path.stat()
         real = capture.resolve()
@@ -157,7 +157,7 @@ def _is_summary(path: Path) -> bool:
 
 
 def _is_calls(path: Path) -> bool:
-    """Return whether a folder holds nothing but what the tasks of a report write."""
+    """Return whether a folder contains only files that the tasks of a report write."""
     if path.is_symlink() or _head(path / SUCCESS, len(MARKER)) != MARKER:
         return False
     return all(_PART.fullmatch(each.name) or is_unfinished(each.name) for each in path.iterdir())

@@ -1,4 +1,4 @@
-"""Names from the wire, made fit to be read: they are hostile until shown."""
+"""Names from the wire, made safe to display: untrusted until passed to `shown`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 IN_A_SENTENCE = 60
-"""Characters of a name in a sentence: about a line."""
+"""Maximum characters of a name in a sentence: about a line."""
 
 # Control, format (overrides of the direction of writing, zero-width), surrogate, private use,
 # unassigned, and line ends.
@@ -20,18 +20,18 @@ _ISOLATE, _POP = "\u2066", "\u2069"
 
 
 def shown(text: str, limit: int = IN_A_SENTENCE) -> str:
-    """Make `text` visible and at most `limit` long: escape what hides, cut out of the middle."""
+    """Return `text` with invisible characters escaped, cut in the middle to `limit` characters."""
     visible = "".join(map(_visible, text))
     if len(visible) > limit:
         tail = (limit - 1) // 2
         visible = f"{visible[: limit - 1 - tail]}…{visible[len(visible) - tail :]}"
     if any(unicodedata.bidirectional(character) in {"R", "AL"} for character in visible):
-        return f"{_ISOLATE}{visible}{_POP}"  # so that it cannot reorder the words around it
+        return f"{_ISOLATE}{visible}{_POP}"  # prevents reordering of the surrounding text
     return visible
 
 
 def caller(user: str | None, client: str | None) -> str:
-    """Name a caller: alice@10.0.0.7, or what is known of it."""
+    """Return the name of a caller, such as alice@10.0.0.7, from the known parts."""
     if user == client == TOGETHER:
         return TOGETHER
     if user and client:
@@ -40,7 +40,10 @@ def caller(user: str | None, client: str | None) -> str:
 
 
 def method_labels(names: Iterable[str | None]) -> dict[str | None, str]:
-    """Shorten ClientProtocol.getFileInfo to getFileInfo, for the first of `names` it could be."""
+    """Return labels such as getFileInfo for ClientProtocol.getFileInfo, unique among `names`.
+
+    If two names have the same short label, the first keeps it.
+    """
     owners: dict[str, str | None] = {}
     return {
         name: label if owners.setdefault(label, name) == name else name or label
@@ -50,7 +53,7 @@ def method_labels(names: Iterable[str | None]) -> dict[str | None, str]:
 
 
 def error_label(error_class: str | None, status: str | None) -> str:
-    """Shorten java.io.FileNotFoundException to FileNotFoundException; name what has no class."""
+    """Return a short label such as FileNotFoundException, or a text for errors without a class."""
     if error_class:
         return error_class.rpartition(".")[2] or error_class
     return {"lost": "no answer", "fatal": "fatal, connection ended"}.get(

@@ -1,4 +1,4 @@
-"""The page: one file without scripts or network, and the same numbers for programs."""
+"""HTML page of the report, one file without scripts or network, and its numbers as JSON."""
 
 from __future__ import annotations
 
@@ -30,32 +30,39 @@ if TYPE_CHECKING:
     from jvmwire.report.wording import Clock
 
 SUMMARY_VERSION = 2
-"""Of the layout of summary.json: goes up when a key changes its meaning or goes away."""
+"""Version of the layout of summary.json, increased when a key is removed or redefined."""
 
 IN_A_CELL = 120
-"""Characters of a name in a table; summary.json has it whole."""
+"""Maximum characters of a name in a table cell; summary.json has the full name."""
 
 _DATE = re.compile(
     rf"\b\d{{1,2}} (?:{'|'.join([*month_name[1:], *month_abbr[1:]])})\b(?: \d{{4}}\b)?"
 )
-"""As `wording` says it."""
+"""Dates in the format of `wording`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What was written, and what it says."""
+    """The written files of a report, and its findings.
+
+    Args:
+        page: The HTML page.
+        summary: The JSON file.
+        findings: The findings, the summary first.
+        undecoded: Number of rows that report undecoded data.
+    """
 
     page: Path
     summary: Path
     findings: tuple[Finding, ...]
     undecoded: int
-    """How many rows say why something could not be decoded."""
+    """Number of rows that report undecoded data."""
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """The findings for a terminal, one a line: five, or one if there are no calls.
+        """One line per finding for a terminal: five, or one if there are no calls.
 
-        Names in them are escaped and cut, so no terminal obeys them.
+        Names in the lines are escaped and cut, so that they cannot control the terminal.
         """
         return tuple(finding.sentence for finding in self.findings)
 
@@ -63,16 +70,19 @@ class Report:
 def write_report(
     traffic: Traffic, source: ReportSource, directory: Path, *, force: bool = False
 ) -> Report:
-    """Write `index.html` and `summary.json` into `directory`, made if it does not exist.
+    """Write `index.html` and `summary.json` into `directory`, created if it does not exist.
 
     Args:
-        traffic: What was counted.
-        source: What it was counted of.
-        directory: The report's folder.
-        force: Replace files of these names also if no report wrote them.
+        traffic: The merged traffic.
+        source: The description of the captures.
+        directory: The folder of the report.
+        force: Whether files of these names that are not from a report may be replaced.
+
+    Returns:
+        The written files, and the findings.
 
     Raises:
-        ConfigError: a file of such a name was not written by a report.
+        ConfigError: a file of such a name is not from a report.
     """
     check_folder(directory, force=force)
     with replace_report(directory, keeps_calls=None, force=force) as unfinished:
@@ -82,7 +92,7 @@ def write_report(
 def fill_report(
     traffic: Traffic, source: ReportSource, directory: Path, unfinished: Unfinished
 ) -> Report:
-    """Write the page and the summary of a report that is not finished."""
+    """Write the page and the summary into the temporary entries of a report."""
     findings = find(traffic, source)
     unfinished.page.write(render(findings, source).encode())
     unfinished.summary.write(summarize(findings, source))
@@ -90,7 +100,7 @@ def fill_report(
 
 
 def render(findings: tuple[Finding, ...], source: ReportSource) -> str:
-    """Make the page. All text is escaped but our own style and SVG."""
+    """Return the HTML page; all text is escaped except for built-in style and SVG."""
     environment = jinja2.Environment(
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
@@ -125,7 +135,7 @@ def render(findings: tuple[Finding, ...], source: ReportSource) -> str:
 
 
 def summarize(findings: tuple[Finding, ...], source: ReportSource) -> bytes:
-    """Make summary.json: every number of the page, times in microseconds, names whole."""
+    """Return summary.json: all numbers of the page, times in microseconds, full names."""
     summary = {
         "version": SUMMARY_VERSION,
         "generator": MARKER.decode(),
@@ -190,7 +200,10 @@ def _cell(value: Any, unit: Unit, clock: Clock | None) -> str:
 
 
 def _set(sentence: str) -> Markup:
-    """Set a sentence: a number and its unit, or a date, on one line; paths break after a slash."""
+    """Return a sentence as HTML that keeps numbers with their units, and dates, on one line.
+
+    Paths may be broken after a slash.
+    """
     glued = re.sub(r"(?<=\d) (?=(?:%|µs|ms|s|min|h|calls?|UTC)(?:\W|$))", "\u00a0", sentence)
     glued = _DATE.sub(lambda date: date[0].replace(" ", "\u00a0"), glued)
     return _breakable(glued, "/")

@@ -1,4 +1,4 @@
-"""What a report was made from: the captures, and what was found in them besides calls."""
+"""Description of a report's input: the captures, and their content other than calls."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from jvmwire.report.traffic import Traffic
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """One file that was read."""
+    """One capture file."""
 
     name: str
     size: int
@@ -28,28 +28,33 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class ReportSource:
-    """Everything the page says about its input."""
+    """The description of the input on the page."""
 
     captures: tuple[Capture, ...] = ()
     streams: int = 0
     messages: int = 0
     undecoded: Mapping[str, int] = field(default_factory=dict)
-    """Rows that say why something could not be decoded, by reason."""
+    """Rows that report undecoded data, by reason."""
     protocols: tuple[str, ...] = ()
     duration: float | None = None
     """Seconds from the first message to the last; None if no capture has a clock."""
     first: int | None = None
-    """When the first message was complete, in microseconds; None if no capture has a clock."""
+    """Time of the first complete message in microseconds; None if no capture has a clock."""
     last: int | None = None
-    """When the last one was."""
+    """Time of the last complete message in microseconds; None if no capture has a clock."""
     undecoded_size: int = 0
-    """The bytes the undecoded rows stand for."""
+    """Number of bytes that the undecoded rows represent."""
     counted_together: int = 0
-    """Calls whose client, user, method or error class is counted with others."""
+    """Number of calls whose client, user, method or error class is counted with others."""
 
     @classmethod
     def of(cls, traffic: Traffic, captures: Sequence[Path]) -> ReportSource:
-        """Read the aspects of `traffic` that are not about calls; ask `captures` for their size."""
+        """Return the description from the other aspects of `traffic`, and the sizes of `captures`.
+
+        Args:
+            traffic: The merged traffic.
+            captures: The files of the captures.
+        """
         undecoded = totals(aspect(traffic.others, Aspect.UNDECODED), "error_class")
         streams = aspect(traffic.others, Aspect.STREAMS)
         first, last = _ends(aspect(traffic.others, Aspect.SPAN))
@@ -68,12 +73,12 @@ class ReportSource:
 
     @property
     def size(self) -> int:
-        """The bytes of all captures."""
+        """Total bytes of all captures."""
         return sum(capture.size for capture in self.captures)
 
     @property
     def undecoded_rows(self) -> int:
-        """How many rows say why something could not be decoded."""
+        """Number of rows that report undecoded data."""
         return sum(self.undecoded.values())
 
 
@@ -81,7 +86,7 @@ def _size(path: Path) -> int:
     try:
         return path.stat().st_size
     except OSError:
-        return 0  # why it cannot be read, a row of `undecoded` says
+        return 0  # a row of `undecoded` has the reason
 
 
 def _ends(spans: pa.Table) -> tuple[int | None, int | None]:

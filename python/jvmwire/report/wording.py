@@ -1,4 +1,4 @@
-"""Numbers and times in the words a person would use."""
+"""Formatting of numbers and times for readers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LARGE = ((10**12, "trillion"), (10**9, "billion"), (10**6, "million"))
 
 
 def number(value: int) -> str:
-    """Say 1,204 or 12.3 million."""
+    """Format a number as 1,204 or 12.3 million."""
     for size, name in _LARGE:
         # 999,950,000 is a billion, not 1,000 million.
         if value >= size * 0.99995 and value >= 10**6:
@@ -25,17 +25,17 @@ def number(value: int) -> str:
 
 
 def plural(value: int, noun: str, many: str | None = None) -> str:
-    """Say 1 call or 1,204 calls."""
+    """Format a number with a noun as 1 call or 1,204 calls."""
     return f"{number(value)} {noun if value == 1 else many or noun + 's'}"
 
 
 def share(part: int, whole: int) -> str:
-    """Say 61 %, and 100 % or 0 % only if it is exactly that."""
+    """Format a share as 61 %; 100 % and 0 % are exact."""
     return share_of(part / whole if whole else 0.0)
 
 
 def share_of(part: float) -> str:
-    """Say which share of the whole a number from 0 to 1 is."""
+    """Format a share from 0 to 1 in percent."""
     percent = 100 * part
     if percent in {0.0, 100.0}:
         return f"{percent:.0f} %"
@@ -47,12 +47,12 @@ def share_of(part: float) -> str:
 
 
 def ratio(value: float) -> str:
-    """Say 6.1x."""
+    """Format a ratio as 6.1x."""
     return f"{value:,.0f}x" if value >= 9.95 else f"{value:.1f}x"
 
 
 def latency(microseconds: float) -> str:
-    """Say 212 µs, 3.4 ms, 2 s or 2 min 5 s."""
+    """Format microseconds as 212 µs, 3.4 ms, 2 s or 2 min 5 s."""
     for size, unit in ((1, "µs"), (1000, "ms")):
         if microseconds < size * 999.5:
             value = microseconds / size
@@ -64,7 +64,7 @@ def latency(microseconds: float) -> str:
 
 
 def duration(microseconds: float) -> str:
-    """Say 8 s, 2 min 5 s, 3 h 4 min or 2 days 3 h."""
+    """Format microseconds as 8 s, 2 min 5 s, 3 h 4 min or 2 days 3 h."""
     if microseconds < 59.5 * SECOND:
         return latency(microseconds)
     seconds = round(microseconds / SECOND)
@@ -78,7 +78,7 @@ def duration(microseconds: float) -> str:
 
 
 def size(octets: int) -> str:
-    """Say 340 bytes, 1.2 kB or 3.4 GB."""
+    """Format a number of bytes as 340 bytes, 1.2 kB or 3.4 GB."""
     if octets < 1000:
         return plural(octets, "byte")
     value = float(octets)
@@ -90,24 +90,24 @@ def size(octets: int) -> str:
 
 
 def utc(microseconds: int) -> datetime:
-    """Turn microseconds since 1970 into a time with a calendar."""
+    """Convert microseconds since 1970 to a datetime."""
     return _EPOCH + timedelta(microseconds=microseconds)
 
 
 def day(microseconds: int) -> str:
-    """Say 2 March 2026."""
+    """Format a day as 2 March 2026."""
     return f"{utc(microseconds):%-d %B %Y}"
 
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """How to say a moment: with as much of the date as the time from `first` to `last` needs."""
+    """Format of moments, with as much of the date as the time from `first` to `last` needs."""
 
     first: int
     last: int
 
     def moment(self, microseconds: int) -> str:
-        """Say 10:42:07, or 2 Mar 10:42:07 where more than one day is seen."""
+        """Format a moment as 10:42:07, or 2 Mar 10:42:07 if the traffic covers several days."""
         when = utc(microseconds)
         time = f"{when:%H:%M:%S}"
         if utc(self.first).date() == utc(self.last).date():
@@ -118,7 +118,7 @@ class Clock:
 
     @property
     def span(self) -> str:
-        """Say 2 March 2026, 10:40:00 to 10:50:03 UTC, or 10:40:00 UTC if that is all."""
+        """The whole period as 2 March 2026, 10:40:00 to 10:50:03 UTC, or one time if equal."""
         start, stop = f"{utc(self.first):%H:%M:%S}", f"{utc(self.last):%H:%M:%S}"
         if utc(self.first).date() != utc(self.last).date():
             return f"{day(self.first)} {start} to {day(self.last)} {stop} UTC"

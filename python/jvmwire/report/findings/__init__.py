@@ -1,4 +1,4 @@
-"""Findings: pure functions from the table of traffic to answers in sentences."""
+"""Findings of the report: pure functions from the table of traffic to answers in sentences."""
 
 from __future__ import annotations
 
@@ -22,11 +22,19 @@ __all__ = ["Detail", "Finding", "Severity", "Unit", "find"]
 
 
 def find(traffic: Traffic, source: ReportSource) -> tuple[Finding, ...]:
-    """Answer the five questions of the report; only the first if there are no calls."""
+    """Answer the five questions of the report; only the first if there are no calls.
+
+    Args:
+        traffic: The merged traffic.
+        source: The description of the captures.
+
+    Returns:
+        The findings, the summary first.
+    """
     summary = find_summary(traffic, source)
     if not traffic.count:
         return (summary,)
-    # Most of it is Arrow's work, which lets others have the GIL.
+    # Most of the work is done by Arrow, which releases the GIL.
     with ThreadPoolExecutor() as threads:
         return (summary, *threads.map(lambda answer: answer(traffic), _ANSWERS))
 

@@ -1,4 +1,4 @@
-"""Who calls most, and what."""
+"""Finding: the busiest callers and the most frequent methods."""
 
 from __future__ import annotations
 
@@ -27,15 +27,19 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 STANDS_OUT = 1.5
-"""The busiest stands out if it makes this many times the calls it would if all made the same."""
+"""Ratio to the mean number of calls per caller from which the busiest caller stands out."""
 
 SPREAD = 1.25
-"""A user is named without a host if all its hosts call this many times more than the busiest."""
+"""Ratio of a user's calls to those of the busiest caller from which only the user is named.
+
+A user with this many more calls from all hosts together than the busiest pair of user and host is
+named without a host.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class CallersData:
-    """Calls over time by caller, and in all by caller and by method."""
+    """Calls over time by caller, and totals by caller and by method."""
 
     timeline: Timeline | None
     callers: tuple[Bar, ...]
@@ -43,7 +47,7 @@ class CallersData:
 
 
 def find_callers(traffic: Traffic) -> Finding:
-    """Say who makes most of the calls, and which."""
+    """Find the busiest callers and the most frequent methods."""
     calls = traffic.foreground
     count = count_of(calls)
     background = traffic.count - count
@@ -93,7 +97,7 @@ def find_callers(traffic: Traffic) -> Finding:
 
 
 def _only_background(traffic: Traffic) -> Finding:
-    """Answer where nobody called but timers of the system."""
+    """Return the finding for traffic that consists of background calls only."""
     what = "The only call is" if traffic.count == 1 else f"All {number(traffic.count)} calls are"
     return Finding(
         kind="callers",
@@ -107,7 +111,7 @@ def _only_background(traffic: Traffic) -> Finding:
 
 
 def _besides(background: int) -> str:
-    """Say how many calls nobody made but timers of the system."""
+    """Return a sentence on the number of background calls, or an empty string."""
     if not background:
         return ""
     verb = "is" if background == 1 else "are"

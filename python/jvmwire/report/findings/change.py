@@ -1,8 +1,9 @@
-"""The point in time from which something stays clearly above what it was before.
+"""Detection of a lasting rise in a series: the change point after which values stay higher.
 
-A series is cut in two where the medians of both parts fit it best (least absolute deviation of
-the logarithms). The cut counts as a rise only if the later part is higher by `RISE`, if that is
-`CERTAIN` times what chance could do, and if nearly all points keep to their side (`KEEPS`).
+A series is split at the point where the medians of both parts fit best (least absolute deviation of
+the logarithms). The split counts as a rise only if the later part is higher by the factor `RISE`,
+if the difference is at least `CERTAIN` standard errors, and if nearly all points (`KEEPS`) are on
+their side of the middle.
 """
 
 from __future__ import annotations
@@ -20,28 +21,31 @@ if TYPE_CHECKING:
     _Series: TypeAlias = NDArray[np.float64]
 
 RISE = 1.5
-"""The later part must be this many times the earlier one: less is no news to anyone."""
+"""Minimum ratio of the later part to the earlier one that is reported."""
 
 CERTAIN = 7.0
-"""Standard errors between both parts: with `SIDE` and `KEEPS`, two in 10,000 series of noise
-(log-normal or heavier, 10 to 40 points) still looked like a rise."""
+"""Minimum standard errors between both parts.
+
+With `SIDE` and `KEEPS`, two in 10,000 series of noise (log-normal or heavier, 10 to 40 points)
+still looked like a rise.
+"""
 
 KEEPS = 0.8
-"""Share of the points of each part that must lie on their side of the middle."""
+"""Minimum share of the points of each part that must lie on their side of the middle."""
 
 SIDE = 5
-"""Points on each side of a cut: with fewer, one stray burst is a part of its own."""
+"""Minimum points on each side of a split: with fewer, one stray burst is a part of its own."""
 
 _BIN_NOISE = math.log(2) / 8
-"""The least scatter that is believed: two bins of the sketch."""
+"""Minimum scatter that is assumed: two bins of the sketch."""
 
 _MAD_TO_SIGMA = 1.4826
 _MEDIAN_ERROR = 1.2533
-"""Standard error of a median, in that of a mean (normal distribution)."""
+"""Ratio of the standard error of a median to that of a mean (normal distribution)."""
 
 
 def rise(values: Sequence[float]) -> int | None:
-    """Find the first of the points that stay clearly above all before it; None if none do."""
+    """Return the index from which all values stay clearly above those before it, or None."""
     if len(values) < 2 * SIDE:
         return None
     series = np.log(np.maximum(np.asarray(values, dtype=np.float64), 1.0))
@@ -61,7 +65,7 @@ def rise(values: Sequence[float]) -> int | None:
 
 
 def _misfits(series: _Series) -> _Series:
-    """Add up how far the first points are from their median: one, two, and so on to all."""
+    """Return the sums of absolute deviations from the median for each prefix of the series."""
     size = np.arange(len(series))
     within = np.tri(len(series), dtype=bool)
     ordered = np.sort(np.where(within, series, np.inf), axis=1)

@@ -1,4 +1,4 @@
-"""What bar charts and time lines are drawn from: the first few, and the others added up."""
+"""Data of bar charts and time lines: the largest entries, and the sum of the others."""
 
 from __future__ import annotations
 
@@ -13,43 +13,43 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BARS = 8
-"""Bars of a chart, without that of the others."""
+"""Maximum bars of a chart, without the bar of the others."""
 
 LAYERS = 5
-"""Layers of a time line, without that of the others: as many as colours one can tell apart."""
+"""Maximum layers of a time line, without the others: as many colours as can be distinguished."""
 
 FINE = 60
-"""Buckets of a time line that are never joined: enough to see when."""
+"""Number of buckets up to which a time line is never coarsened."""
 
 SMOOTH = 50
-"""More buckets than that are joined until they hold so many calls on average."""
+"""Calls per bucket, on average, up to which more than `FINE` buckets are joined."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One length in a bar chart, with what its label says."""
+    """One bar of a chart, with its label."""
 
     label: str
     calls: int
     of: int
-    """What it is a share of."""
+    """The total that `calls` is a share of."""
     is_rest: bool = False
-    """Whether it adds up all that had no room."""
+    """Whether the bar is the sum of all entries without a bar of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """One of the stacked areas of a time line: its calls, bucket by bucket."""
+    """One stacked area of a time line: its calls per bucket."""
 
     label: str
     calls: tuple[int, ...]
     is_rest: bool = False
-    """Whether it adds up all that had no room."""
+    """Whether the layer is the sum of all entries without a layer of their own."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Calls over time, in layers, the largest first."""
+    """Calls over time in layers, the largest first."""
 
     first: int
     width: int
@@ -57,7 +57,7 @@ class Timeline:
 
 
 def bars(ranked: Sequence[Total], labels: Sequence[str]) -> tuple[Bar, ...]:
-    """Make a bar of each of the first, and one of all others."""
+    """Return a bar for each of the first entries, and one for the sum of the others."""
     of = sum(total.calls for total in ranked)
     top = _top(ranked, BARS)
     rest = sum(total.calls for total in ranked[top:])
@@ -72,7 +72,7 @@ def timeline(
     ranked: Sequence[Total],
     labels: Sequence[str],
 ) -> Timeline | None:
-    """Spread the calls of `table` over time, in layers by `keys`; None if it is but a moment."""
+    """Return the calls of `table` over time in layers by `keys`; None for fewer than 2 buckets."""
     if traffic.first is None or len(traffic.buckets) < 2 or not ranked:
         return None
     width = _smooth_width(traffic, count(table))
@@ -99,7 +99,7 @@ def _smooth_width(traffic: Traffic, calls: int) -> int:
 
 
 def _top(ranked: Sequence[Total], room: int) -> int:
-    """How many are shown by name; a lone other is not worth the word."""
+    """Return the number of entries shown by name; a single remaining entry is shown too."""
     return len(ranked) if len(ranked) <= room + 1 else room
 
 

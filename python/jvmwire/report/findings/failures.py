@@ -1,4 +1,4 @@
-"""What fails, how, and when."""
+"""Finding: failed calls by method and error, and their time."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ALARMING = 0.05
-"""Share of failed calls from which failing is an alarm; below, it may be how a program asks."""
+"""Share of failed calls from which the severity is alarm; fewer failures may be intended."""
 
 SHARE_OF_KIND = 0.5
-"""A kind of failure is the main one if it is this share of all."""
+"""Share of all failures from which a kind of failure is the main one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class FailuresData:
 
 
 def find_failures(traffic: Traffic) -> Finding:
-    """Say which calls fail, with which error, and since when."""
+    """Find the failed calls, their errors and the time since when they occur."""
     table = traffic.failed
     failed, calls = count(table), traffic.count
     kinds = totals(table, "name", "error_class", "status")
@@ -100,7 +100,7 @@ def _sentence(
 
 
 def _besides(traffic: Traffic) -> str:
-    """Say what is no failure: refusals that are normal for their method, and calls still open."""
+    """Return a text on calls that are not failures: refused by design, and still open."""
     refused, still_open = traffic.ended(Status.REFUSED), traffic.ended(Status.OPEN)
     parts = [f"{number(refused)} refused by design"] * (refused > 0)
     parts += [f"{number(still_open)} still open"] * (still_open > 0)

@@ -1,4 +1,4 @@
-"""What a finding is made of: a question, its answer in a sentence, and the numbers behind it."""
+"""Data types of findings: a question, its answer in a sentence, and the numbers."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
 
 
 TOO_FEW = 10
-"""With fewer calls than this nobody is busiest and nothing is slow: we say so."""
+"""Number of calls below which findings make no statistical statement and say so."""
 
 ROWS = 20
-"""Rows of a table of detail; the rest is counted."""
+"""Maximum rows of a detail table; further rows are counted."""
 
 
 class Severity(StrEnum):
-    """How much a finding wants to be looked at."""
+    """The severity of a finding."""
 
     CALM = "calm"
     NOTICE = "notice"
@@ -31,7 +31,7 @@ class Severity(StrEnum):
 
 
 class Unit(StrEnum):
-    """What a column's values are, and so how they are written."""
+    """The unit of a column's values, which determines their format."""
 
     TEXT = "text"
     COUNT = "count"
@@ -45,7 +45,7 @@ class Unit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a table of detail."""
+    """One column of a detail table."""
 
     key: str
     title: str
@@ -54,13 +54,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """A table under a finding. Its values are raw: names are as hostile as the wire."""
+    """A detail table of a finding, with raw values: names are untrusted data from the wire."""
 
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Any, ...], ...]
     left_out: int = 0
-    """Rows there were no room for."""
+    """Number of rows that were left out."""
 
     @classmethod
     def of(
@@ -71,7 +71,7 @@ class Detail:
         *,
         every: int | None = None,
     ) -> Detail:
-        """Keep the first `ROWS` of `rows`; of `every` one, if `rows` are only the first."""
+        """Return a table of the first `ROWS` rows; `every` is their full number if it differs."""
         given = tuple(rows)
         count = len(given) if every is None else every
         return cls(title, tuple(columns), given[:ROWS], max(0, count - ROWS))
@@ -88,14 +88,14 @@ class Finding:
     details: tuple[Detail, ...]
     clock: Clock | None
     data: Any
-    """What its plots are drawn from; a dataclass of the module that found it."""
+    """The data of the finding's plots: a dataclass of the module that made the finding."""
 
 
 def labels_of(traffic: Traffic) -> dict[str | None, str]:
-    """Name the methods in short; of two with one name, the one called more has it."""
+    """Return short labels of the methods; of two methods with one label, the busier has it."""
     return method_labels(total.key[0] for total in traffic.methods)
 
 
 def clock_of(traffic: Traffic) -> Clock | None:
-    """Make the clock that says this traffic's moments; None if it has none."""
+    """Return the clock that formats the moments of this traffic; None without timestamps."""
     return None if traffic.ends is None else Clock(*traffic.ends)

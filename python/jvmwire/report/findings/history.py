@@ -1,4 +1,4 @@
-"""One method's latencies over time, and whether they rose for good."""
+"""Latencies of one method over time, and the detection of a lasting rise."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from jvmwire.report.findings.quantiles import Series
 
 POINT_CALLS = {"median": 10, "p99": 100}
-"""Answered calls in one point of a series: buckets are joined until they hold as many."""
+"""Minimum answered calls per point of a series: buckets are joined to reach the number."""
 
 POINTS = 100
-"""Points of a series at most; more only add noise."""
+"""Maximum points of a series; more points only add noise."""
 
 QUANTILES = {"median": 0.5, "p99": 0.99}
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A stretch of time with enough calls for a quantile; it lasts until the next."""
+    """A period with enough calls for a quantile; it lasts until the next point."""
 
     start: int
     p50: int
@@ -41,7 +41,7 @@ class Rise:
 
     @property
     def ratio(self) -> float:
-        """How many times what it was before."""
+        """Ratio of the value after the rise to the value before."""
         return self.after / max(self.before, 1.0)
 
 
@@ -56,7 +56,7 @@ class History:
 
 
 def find_rise(series: Series) -> Rise | None:
-    """Find the bucket from which a method's median, or else its p99, stays above."""
+    """Return the lasting rise of a method's median, or else of its p99; None if there is none."""
     for measure, q in QUANTILES.items():
         points = _joined(series, POINT_CALLS[measure])
         cut = rise([part.quantile(q) for _, part in points])
@@ -77,7 +77,7 @@ def _sides(series: Series, since: int, q: float) -> tuple[int, int]:
 
 
 def _boundary(series: Series, first: int, end: int, middle: float) -> int:
-    """Find the bucket, of some, that parts calls faster than `middle` from slower ones best."""
+    """Return the bucket that best separates calls faster than `middle` from slower calls."""
     slow = [bucket.above(int(middle)) for bucket in series.pool(range(first, end + 1))]
     calls = series.calls[first:end]
     wrong = sum(calls) - sum(slow)
@@ -90,7 +90,7 @@ def _boundary(series: Series, first: int, end: int, middle: float) -> int:
 
 
 def history(label: str, series: Series, *, width: int, found: Rise | None) -> History:
-    """Draw up the quantiles of `series`; its buckets are `width` wide."""
+    """Return the quantiles of `series` over time; its buckets are `width` microseconds wide."""
     points = tuple(
         Point(series.starts[at], part.quantile(0.5), part.quantile(0.99))
         for at, part in _joined(series, POINT_CALLS["median"])
@@ -99,9 +99,9 @@ def history(label: str, series: Series, *, width: int, found: Rise | None) -> Hi
 
 
 def _joined(series: Series, least: int) -> list[tuple[int, LatencySketch]]:
-    """Join neighbours until each holds `least` calls; a rest smaller than that is left out.
+    """Join adjacent buckets until each part has `least` calls; a smaller remainder is left out.
 
-    Returns the number of the first that are joined, too.
+    Each part comes with the index of its first bucket.
     """
     least = max(least, -(-sum(series.calls) // POINTS))
     bounds, answered = [0], 0

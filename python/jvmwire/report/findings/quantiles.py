@@ -1,7 +1,7 @@
 """Latencies of methods over time.
 
-Sketches stay packed in Arrow's memory until somebody asks: of what would be tens of thousands of
-objects, Python's collector looks at none.
+Sketches stay packed in Arrow memory until they are used: tens of thousands of Python objects would
+slow down the garbage collector.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A method's latencies over time: of each bucket in which calls were answered, in order."""
+    """A method's latencies over time: one entry per bucket with answered calls, in order."""
 
     starts: list[int]
     calls: list[int]
-    """How many were answered."""
+    """Number of answered calls per bucket."""
     packed: pa.Array[Any]
-    """A packed sketch each."""
+    """One packed sketch per bucket."""
 
     def pool(self, bounds: Sequence[int]) -> list[LatencySketch]:
-        """Put the latencies of the buckets between neighbouring bounds together."""
+        """Return one sketch for the buckets between each two neighbouring bounds."""
         return LatencySketch.pool(self.packed, bounds)
 
 
 @dataclass(frozen=True, slots=True)
 class MethodLatencies:
-    """How long the answered calls of a method took."""
+    """The latencies of the answered calls of a method."""
 
     name: str | None
     rows: pa.Table
-    """By bucket; last those of calls without a clock."""
+    """Rows by bucket; calls without a timestamp come last."""
 
     @property
     def whole(self) -> LatencySketch:
@@ -62,8 +62,8 @@ class MethodLatencies:
 def latencies(traffic: Traffic) -> Iterator[MethodLatencies]:
     """Yield the latencies of each method, in the order of their names.
 
-    Left out are methods that wait by design or run in the background: their time says nothing of
-    how fast the server is.
+    Methods that wait by design or run in the background are left out: their latencies do not depend
+    on the speed of the server.
     """
     rows = having(traffic.latency, "pace", [None])
     rows = rows.select(["name", "bucket", "calls", "latencies"])

@@ -1,6 +1,6 @@
-"""The same call over and over: rows of traffic, in runs without a long pause.
+"""Repeated calls: rows of traffic, grouped into runs without a long pause.
 
-There may be tens of thousands, of which a page shows a few: only these become objects.
+There may be tens of thousands of runs, of which a page shows a few; only these become objects.
 """
 
 from __future__ import annotations
@@ -20,36 +20,39 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STORM_CALLS = 20
-"""Calls in a row of buckets from which repeating is a storm: clients give up after 10 or so."""
+"""Calls of a run from which it may be a storm: clients give up after about 10 attempts."""
 
 STORM_SHARE = 0.5
-"""Share of them that failed or were retries: a poll that succeeds is no storm."""
+"""Share of calls that failed or were retries from which a run is a storm: polls succeed."""
 
 
 REPEATED = 8
-"""Calls of a run from which it is worth a word, be it no storm."""
+"""Calls of a run from which it is reported even if it is not a storm."""
 
 PAUSE = 8 * SECOND
-"""Time without a call that ends a run; with wider buckets, as much as two of them hide."""
+"""Microseconds without a call that end a run; with wide buckets, at least two bucket widths."""
 
 
 class Slice(NamedTuple):
-    """What a run did in one bucket."""
+    """The calls of a run in one bucket."""
 
     start: int | None
     width: int
     calls: int
     retries: int
     first: int | None
-    """When the first of the calls was made, in microseconds; None without a clock."""
+    """Time of the first call in microseconds; None without a clock."""
     last: int | None
 
 
 class Runs:
-    """Rows that share a key, without a pause of more than `PAUSE`; the runs go by number."""
+    """Runs of rows that share a key and have no pause longer than `PAUSE`, numbered from 0."""
 
     def __init__(self, table: pa.Table, *keys: str, retried: float = 0) -> None:
-        """Add up `table` by key and bucket; leave out what was retried to a smaller share."""
+        """Aggregate `table` by key and bucket; drop rows with a smaller share of retries.
+
+        Rows are dropped if their share of retries is below `retried`.
+        """
         rows = table.group_by([*keys, "pace", "bucket", "width"], use_threads=False).aggregate(
             [("calls", "sum"), ("retries", "sum"), ("first", "min"), ("last", "max")]
         )
@@ -62,26 +65,26 @@ class Runs:
         self._ends = np.append(self._begins[1:], len(of_another))
         calls, retries = (self._sums(name) for name in ("calls_sum", "retries_sum"))
         storms = (calls >= STORM_CALLS) & (retries >= STORM_SHARE * calls)
-        # The most calls first, then by key and time, as they are.
+        # Most calls first, then the existing order by key and time.
         ranked = np.argsort(-calls, kind="stable")
-        # It is the work of long polls and heartbeats to come again.
-        # What was made seldom stands at an edge of a capture's parts.
+        # Long polls and heartbeats repeat by design. Rare repetitions are recorded only at the
+        # edges of a capture's parts.
         ordinary = (calls >= REPEATED) & ~np.asarray(pc.is_valid(self._rows["pace"]))[self._begins]
         others = ranked[~storms[ranked] & ordinary[ranked]]
         key = np.cumsum(of_another)[self._begins]
         longest = np.sort(np.unique(key[others], return_index=True)[1])
         self.storms: Sequence[int] = ranked[storms[ranked]].tolist()
-        """Runs that look like a retry storm, the most calls first."""
+        """Numbers of the runs that look like a retry storm, most calls first."""
         self.longest: Sequence[int] = others[longest].tolist()
-        """Of the others the longest of each key: a poll comes again and again."""
+        """Numbers of other runs: the longest per key, since a poll has many runs."""
 
     def key(self, run: int) -> tuple[str | None, ...]:
-        """Return what the rows of a run share."""
+        """Return the key that the rows of a run share."""
         at = int(self._begins[run])
         return tuple(self._rows[name][at].as_py() for name in self._keys)
 
     def slices(self, run: int) -> tuple[Slice, ...]:
-        """Return what a run did, in order, in at most `MAX_BUCKETS` slices."""
+        """Return the calls of a run in order, in at most `MAX_BUCKETS` slices."""
         begin, end = int(self._begins[run]), int(self._ends[run])
         columns = ("bucket", "width", "calls_sum", "retries_sum", "first_min", "last_max")
         rows = self._rows.slice(begin, end - begin)
@@ -93,7 +96,7 @@ class Runs:
         )
 
     def worst_second(self, run: int) -> int | None:
-        """Return the most calls of a second of the clock; None if longer buckets count them."""
+        """Return the most calls in a clock second; None if they were counted in longer buckets."""
         begin, end = int(self._begins[run]), int(self._ends[run])
         rows = self._rows.slice(begin, end - begin)
         if rows["first_min"].null_count or _numbers(rows["width"]).max() > SECOND:
@@ -107,7 +110,7 @@ class Runs:
 
 
 def _joined(slices: Iterable[Slice]) -> tuple[Slice, ...]:
-    """Put neighbours together, in wider and wider buckets, until there are few enough."""
+    """Merge neighbouring slices into wider buckets until there are at most `MAX_BUCKETS`."""
     some = tuple(slices)
     while len(some) > MAX_BUCKETS:
         width = 2 * max(part.width for part in some)
@@ -132,7 +135,7 @@ def _joined(slices: Iterable[Slice]) -> tuple[Slice, ...]:
 
 
 def _after_a_pause(rows: pa.Table) -> NDArray[np.bool_]:
-    """Say of each row whether a pause lies between it and the one before, or a clock."""
+    """Return per row whether a pause separates it from the row before, or only one has a clock."""
     timed = _numbers(pc.is_valid(rows["first_min"]))
     first, last, width = (_numbers(rows[name]) for name in ("first_min", "last_max", "width"))
     after = np.zeros(rows.num_rows, dtype=bool)
@@ -142,5 +145,5 @@ def _after_a_pause(rows: pa.Table) -> NDArray[np.bool_]:
 
 
 def _numbers(column: Any) -> NDArray[Any]:
-    """Take a column to NumPy, with nought for nothing."""
+    """Convert a column to NumPy, with 0 for null."""
     return np.asarray(pc.fill_null(column, pa.scalar(0).cast(column.type)))

@@ -1,4 +1,4 @@
-"""What is slow, and since when."""
+"""Finding: slow methods, and the time since when they are slow."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
     from jvmwire.report.traffic import Traffic
 
 RANKED = 20
-"""Answered calls a method needs before its p99 is compared with that of others."""
+"""Answered calls that a method needs before its p99 is compared with that of others."""
 
 HISTORIES = 3
-"""Methods with a time line of their own: the slowest of those called often enough for one."""
+"""Number of methods with their own time line: the slowest with enough calls."""
 
 WATCHED = 30
-"""Methods, slowest first, that are searched for a rise."""
+"""Number of methods, slowest first, that are searched for a rise."""
 
 OVERVIEW = 12
 
 MOSTLY = 0.9
-"""Share of a method's calls that a stretch of time must hold to be named."""
+"""Share of a method's calls that a period must contain to be named."""
 
 
 @dataclass(frozen=True, slots=True)
 class MethodLatency:
-    """How long the answered calls of a method took, in microseconds."""
+    """Latency statistics of the answered calls of a method, in microseconds."""
 
     name: str | None
     label: str
@@ -58,14 +58,14 @@ class MethodLatency:
 
 @dataclass(frozen=True, slots=True)
 class SlownessData:
-    """All methods at a glance, and the slowest over time."""
+    """Latencies of all methods, and of the slowest methods over time."""
 
     overview: tuple[MethodLatency, ...]
     histories: tuple[History, ...]
 
 
 def find_slowness(traffic: Traffic) -> Finding:
-    """Say which method is slowest, and whether one has become slower."""
+    """Find the slowest method, and methods with a lasting rise."""
     of_methods = {each.name: each for each in latencies(traffic)}
     methods = _ranked(of_methods.values(), labels_of(traffic))
     watched = methods[:WATCHED]
@@ -75,7 +75,7 @@ def find_slowness(traffic: Traffic) -> Finding:
         for name, series in over_time.items()
         if (found := find_rise(series))
     }
-    # The slowest first, but a method that has become slower is worth a line before others.
+    # The slowest method first, then methods with a lasting rise before others.
     drawn = sorted(watched, key=lambda method: (method != methods[0], method.name not in rises))
     clock = clock_of(traffic)
     histories = (
@@ -149,7 +149,7 @@ def _sentence(
 
 
 def _when(traffic: Traffic, method: MethodLatency, clock: Clock) -> str:
-    """Say when a method was called if that was only for a while: then it was slow for a while."""
+    """Return a text on the period of a method's calls if they were limited to a period."""
     calls = having(traffic.calls, "name", [method.name])
     made = traffic.over_time(calls)
     window = find_window(made, traffic.over_time())
@@ -160,7 +160,7 @@ def _when(traffic: Traffic, method: MethodLatency, clock: Clock) -> str:
 
 
 def _to_the_call(found: Rise, traffic: Traffic, name: str | None) -> Rise:
-    """Let a rise begin with the first call of its bucket."""
+    """Move the begin of a rise to the first call of its bucket."""
     moments = traffic.moments(having(traffic.calls, "name", [name]))
     first, _ = moments.get(found.since, (found.since, found.since))
     return replace(found, since=first)

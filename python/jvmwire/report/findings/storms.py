@@ -1,4 +1,4 @@
-"""What looks like a retry storm: the same call again and again, failing or retried."""
+"""Finding: retry storms, which are repeated calls that fail or are retried."""
 
 from __future__ import annotations
 
@@ -29,48 +29,48 @@ DRAWN = 5
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The same call over and over, without a long pause."""
+    """Repetitions of the same call without a long pause."""
 
     user: str | None
     client: str | None
     name: str | None
     label: str
-    """The method, for people."""
+    """The label of the method."""
     target: str | None
     slices: tuple[Slice, ...]
     worst_second: int | None
-    """The most calls in a second of the clock; None if they were counted by longer ones."""
+    """The most calls in a clock second; None if they were counted in longer buckets."""
     scattered: bool = False
-    """Retries of one method on many targets, each of them too seldom to be a repeat."""
+    """Whether these are retries of one method on many targets, each too rare to be a repeat."""
 
     @property
     def calls(self) -> int:
-        """How often it was made."""
+        """Number of calls."""
         return sum(part.calls for part in self.slices)
 
     @property
     def retries(self) -> int:
-        """How many of them failed or were retries."""
+        """Number of calls that failed or were retries."""
         return sum(part.retries for part in self.slices)
 
     @property
     def start(self) -> int | None:
-        """When its first call was made, in microseconds; None without a clock."""
+        """Time of the first call in microseconds; None without a clock."""
         return min((part.first for part in self.slices if part.first is not None), default=None)
 
     @property
     def end(self) -> int | None:
-        """When its last call was made; None without a clock."""
+        """Time of the last call in microseconds; None without a clock."""
         return max((part.last for part in self.slices if part.last is not None), default=None)
 
     @property
     def duration(self) -> int | None:
-        """Microseconds from its first call to its last; None without a clock."""
+        """Microseconds from the first call to the last; None without a clock."""
         return None if self.start is None or self.end is None else self.end - self.start
 
     @property
     def what(self) -> str:
-        """The call in a few words: getFileInfo of /a/b."""
+        """A short text for the call: getFileInfo of /a/b."""
         of = (
             " of many targets"
             if self.scattered
@@ -82,24 +82,24 @@ class Run:
 
     @property
     def is_storm(self) -> bool:
-        """Whether it looks like a retry storm."""
+        """Whether the run looks like a retry storm."""
         return self.calls >= STORM_CALLS and self.retries >= STORM_SHARE * self.calls
 
 
 @dataclass(frozen=True, slots=True)
 class StormsData:
-    """The runs worth a look: storms if there are any, else what is repeated most."""
+    """The runs to draw: storms if there are any, else the most repeated calls."""
 
     runs: tuple[Run, ...]
     storms: int
 
 
 def find_storms(traffic: Traffic) -> Finding:
-    """Say who asks the same thing again and again without success."""
+    """Find callers that repeat the same call without success."""
     labels = labels_of(traffic)
     repeated = Runs(traffic.repeats, "user", "client", "name", "target")
     storming = {repeated.key(run)[:3] for run in repeated.storms}
-    # A failover makes a client retry everything, each path once: no repeats, but a storm.
+    # A failover makes a client retry everything, each path once: there are no repeats, but a storm.
     methods = [method.key[0] for method in traffic.methods if method.retries]
     calls = having(traffic.calls, "name", methods)
     retried = Runs(calls, "user", "client", "name", retried=STORM_SHARE)

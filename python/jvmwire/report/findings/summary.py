@@ -1,4 +1,4 @@
-"""What there was: calls, connections, time, failures, and what stayed unread."""
+"""Finding: totals of calls, connections, time, failures and undecoded data."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SummaryData:
-    """The numbers at the head of the page."""
+    """The numbers at the top of the page."""
 
     calls: int
     connections: int
     messages: int
     failed: int
     refused: int
-    """Refused as is normal for the method: no failures."""
+    """Calls that were refused as is normal for their method, not counted as failures."""
     open: int
-    """Without a reply because they wait, or because the capture ended."""
+    """Calls without a reply because they wait, or because the capture ended."""
     background: int
-    """Made by timers of the system: heartbeats and periodic reports."""
+    """Calls made by timers of the system: heartbeats and periodic reports."""
     retries: int
     undecoded: int
     duration_us: int | None
     first_us: int | None
     last_us: int | None
-    """When the first and the last message were complete, or the first and the last call made."""
+    """Times of the first and last message, or else call, in microseconds."""
 
 
 def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
-    """Say how much there was."""
+    """Return the finding with the totals."""
     clock = clock_of(traffic)
     if source.first is not None and source.last is not None:
         clock = Clock(source.first, source.last)

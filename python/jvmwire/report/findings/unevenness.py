@@ -1,4 +1,4 @@
-"""When some of the calls came, measured in all calls: a quiet hour proves nothing.
+"""Time window of some calls, relative to all calls, so that quiet hours do not count.
 
 Some calls begin (or end) at a moment if the share of them that came by then differs clearly from
 the share of all calls: the two-sample distance of Kolmogorov and Smirnov, one-sided.
@@ -16,25 +16,25 @@ if TYPE_CHECKING:
     from jvmwire.report.wording import Clock
 
 UNEVEN = 0.2
-"""The distance, at one end at least, that is worth a word."""
+"""Minimum distance, at one end or both, that is reported."""
 
 CHANCE = 1.63
-"""Over the root of the number of calls: the distance chance exceeds once in a hundred."""
+"""The distance, times the root of the number of calls, that chance exceeds in 1 of 100 cases."""
 
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """When most of some calls came; the ends before its start if they came early and late."""
+    """The period of most of some calls; `stop` is before `start` if they came early and late."""
 
     start: int | None
     stop: int | None
     inside: int
-    """How many of them came then."""
+    """Number of these calls within the period."""
 
     def words(self, clock: Clock, moments: Mapping[int, tuple[int, int]]) -> str:
-        """Say since, by, or between which of the `moments` of some calls, by bucket.
+        """Return the period as text: since, by, or between `moments`, which are given by bucket.
 
-        Buckets are where calls are counted; what is said is when the first and the last were made.
+        Buckets only count calls; the text has the times of the first and the last call.
         """
         late = {at for at in moments if self.start is not None and at >= self.start}
         early = {at for at in moments if self.stop is not None and at < self.stop}
@@ -52,11 +52,11 @@ class Window:
 
 
 def find_window(some: Mapping[int, int], every: Mapping[int, int]) -> Window | None:
-    """Find when `some` of `every` call came, both by bucket; None if they are spread evenly."""
+    """Return the period of `some` of `every` call, both by bucket; None if it is not uneven."""
     all_some, all_every = sum(some.values()), sum(every.values())
     if not all_some:
         return None
-    ahead = 0.0  # the share of every call, less the share of some, before a bucket
+    ahead = 0.0  # the share of every call minus the share of some, before a bucket
     at_start: list[tuple[float, int]] = []
     for bucket in sorted(every):
         at_start.append((ahead, bucket))

@@ -1,4 +1,4 @@
-"""Plots: what each finding looks like, as inline SVG for a wide and for a narrow page."""
+"""Plots of each finding, as inline SVG for a wide and for a narrow page."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BAD_LAYERS = (BAD, *LAYERS)
 
 
 def plots(finding: Finding) -> tuple[Plot, ...]:
-    """Draw what `finding` is about; nothing where there is nothing to draw."""
+    """Return the plots of `finding`, possibly none."""
     match finding.data:
         case CallersData() as data:
             return tuple(_callers(data))

@@ -1,4 +1,4 @@
-"""Calls over time, stacked by who made them or how they ended."""
+"""Plot of calls over time, stacked by caller or by error."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ _LINE = 19
 
 
 def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Paper], Figure]:
-    """Draw layers on each other, the first at the bottom, named at the right or above."""
+    """Return a function that draws stacked layers, the first at the bottom, with a key.
+
+    The key is at the right of a wide page and above the plot of a narrow page.
+    """
 
     def draw(paper: Paper) -> Figure:
         names = len(line.layers)
@@ -76,13 +79,13 @@ def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Paper
 def _key(
     figure: Figure, paper: Paper, line: Timeline, palette: Sequence[str], top: float, height: float
 ) -> None:
-    """Name the layers in the order they lie, wherever possible at the height where they end."""
+    """Write the key in the order of the layers, near the height of their ends if possible."""
     left = paper.width - 190 if paper.is_wide else 0
     lines = [top + height - (n + 0.5) * _LINE for n in range(len(line.layers))]
     if not paper.is_wide:
         lines = [top + (len(line.layers) - 1 - n) * _LINE for n in range(len(line.layers))]
     else:
-        # Level with the middle of each layer as it ends, as far as the lines above allow.
+        # Level with the middle of each layer at its end, as far as the lines above allow.
         recent = [sum(layer.calls[-max(1, len(layer.calls) // 10) :]) for layer in line.layers]
         peak = max(map(sum, zip(*(layer.calls for layer in line.layers), strict=True)))
         spread = max(1, len(line.layers[0].calls) // 10) * peak * 1.04

@@ -1,4 +1,4 @@
-"""Bars with their names and numbers written at them."""
+"""Bar plots with labels and numbers."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from jvmwire.report.findings.charts import Bar
 
 _NUMBERS = 126
-"""Pixels for what is written after the longest bar."""
+"""Pixels reserved for the text after the longest bar."""
 
 
 def bars(rows: Sequence[Bar], *, colour: str = LAYERS[0]) -> Callable[[Paper], Figure]:
-    """Draw one bar a row: beside its label where there is room, else below it."""
+    """Return a function that draws one bar per row, with the label to its left or above it."""
 
     def draw(paper: Paper) -> Figure:
         pitch = 25 if paper.is_wide else 41

@@ -1,4 +1,4 @@
-"""Latencies: all methods at a glance, and the slowest over time."""
+"""Plots of latencies: all methods in one plot, and the slowest over time."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _BLUE = LAYERS[0]
 
 
 def dots(methods: Sequence[MethodLatency]) -> Callable[[Paper], Figure]:
-    """Draw median, p99 and longest of each method on one line of a log scale."""
+    """Return a function that draws median, p99 and maximum of each method on a log scale."""
 
     def draw(paper: Paper) -> Figure:
         pitch = 26 if paper.is_wide else 42
@@ -78,7 +78,7 @@ def dots(methods: Sequence[MethodLatency]) -> Callable[[Paper], Figure]:
 
 
 def histories(methods: Sequence[History]) -> Callable[[Paper], Figure]:
-    """Draw a panel a method: its median, the band up to its p99, and when it rose."""
+    """Return a function that draws a panel per method: median, band up to p99, and rise."""
 
     def draw(paper: Paper) -> Figure:
         gap, panel = 34, 104
@@ -126,7 +126,7 @@ def _history(
 
 def _name_at_end(panels: Panels, panel: Panel, median: float, p99: float) -> None:
     low, high = (float(panel.at(value)) for value in (median, p99))
-    push = max(0.0, (SMALL + 3 - (low - high)) / 2)  # so that two names do not lie on each other
+    push = max(0.0, (SMALL + 3 - (low - high)) / 2)  # keeps the two names apart
     write(panels.figure, panels.right + 6, low + push, "median")
     write(panels.figure, panels.right + 6, high - push, "p99")
 

@@ -1,6 +1,7 @@
-"""Panels below each other: they share the time, and each has a scale of its own.
+"""Panels below each other with a common time axis and separate value scales.
 
-All are in one axes, in which a pixel is one: for each axes matplotlib makes hundreds of objects.
+All panels share one axes object with pixel coordinates, since matplotlib creates hundreds of
+objects per axes.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One of them: where it is, and its scale."""
+    """One panel: its position and its scale."""
 
     axes: Axes
     top: float
@@ -36,17 +37,17 @@ class Panel:
 
     @property
     def bottom(self) -> float:
-        """Where the panel ends."""
+        """The y coordinate of the lower edge, in pixels from the top of the figure."""
         return self.top + self.height
 
     def at(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Return how many pixels from the top of the figure values are."""
+        """Return the y coordinates of values, in pixels from the top of the figure."""
         return self.bottom - self.height * self.scale.up(values)
 
     def steps(
         self, values: ArrayLike, edges: ArrayLike, *, baseline: ArrayLike = 0.0, **how: Any
     ) -> None:
-        """Fill steps from edge to edge, over other values."""
+        """Fill steps from edge to edge above `baseline`."""
         steps(self.axes, self.at(values), edges, baseline=self.at(baseline), **how)
 
     def line(self, values: ArrayLike, edges: ArrayLike, **how: Any) -> None:
@@ -54,13 +55,13 @@ class Panel:
         steps(self.axes, self.at(values), edges, baseline=None, fill=False, **how)
 
     def moment(self, at: float, *, color: str) -> None:
-        """Mark a moment from the top to the bottom."""
+        """Draw a vertical dashed line at a moment."""
         ends = [self.top, self.bottom]
         self.axes.add_artist(Line2D([at, at], ends, color=color, linewidth=1.5, dashes=(4, 3)))
 
 
 class Panels:
-    """All of them, from the top of a figure to `bottom`."""
+    """All panels of a figure, from its top to `bottom`."""
 
     def __init__(self, figure: Figure, left: float, width: float, bottom: float) -> None:
         self.figure = figure
@@ -70,13 +71,13 @@ class Panels:
         self._panels: list[Panel] = []
 
     def add(self, top: float, height: float, scale: Scale) -> Panel:
-        """Add one below the others; the last ends at the bottom."""
+        """Add a panel below the others; the last panel must end at `bottom`."""
         panel = Panel(self._axes, top, height, scale)
         self._panels.append(panel)
         return panel
 
     def lay_out(self, first: int, end: int, *, ticks: int) -> None:
-        """Lay out the values of each, and the time, which is named below the last."""
+        """Lay out the value axes of all panels, and the time axis below the last panel."""
         marks: list[tuple[float, str]] = []
         for panel in self._panels:
             ats, names = zip(*panel.scale.marks, strict=True)

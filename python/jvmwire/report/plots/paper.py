@@ -1,8 +1,8 @@
-"""Figures of two widths, their colours, and how one becomes inline SVG.
+"""Figures of two widths, their colours, and their conversion to inline SVG.
 
-A figure is drawn at 72 dpi: a point is a pixel. Text stays text, in the page's own font; colours
-become CSS variables, so that the page can be dark; ids that nobody refers to are dropped, the
-others carry the figure's name. The same figure gives the same bytes.
+A figure is drawn at 72 dpi, so that a point is a pixel. Text stays text, in the page's own font;
+colours become CSS variables, so that the page can be dark; ids without a reference are removed, the
+others are prefixed with the figure's name. The same figure gives the same bytes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import ArrayLike
 
-# Okabe and Ito's colours, darkened where needed: told apart by all kinds of eyes, 3:1 on white.
+# Okabe and Ito's colours, darkened where needed: distinguishable with colour blindness, contrast
+# 3:1 on white.
 INK, MUTED, RULE, PAPER = "#1b1f24", "#59636e", "#d8dee4", "#fefefe"
 LAYERS = ("#0068a8", "#d98200", "#00906a", "#b65b93", "#4fa7d9", "#8a7a00")
 REST = "#a3abb3"
@@ -40,7 +41,7 @@ _VARIABLES = {
 }  # fmt: skip
 
 TEXT, SMALL = 13.0, 12.0
-"""Sizes of letters in pixels."""
+"""Font sizes in pixels."""
 
 _STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
@@ -55,37 +56,37 @@ _STYLE: dict[Any, Any] = {
         }.items()
     },
 }  # fmt: skip
-"""Axes without a frame. To change it in axes that are there takes longer than to make them."""
+"""Style of axes without a frame; changing existing axes takes longer than creating them so."""
 
 LETTER = 0.6
-"""Width of an average letter, in its size: for the room that labels need."""
+"""Width of an average letter relative to its font size, for the layout of labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A width to draw for."""
+    """A page width to draw for."""
 
     name: str
     width: int
 
     @property
     def is_wide(self) -> bool:
-        """Whether there is room for labels beside the marks."""
+        """Whether there is room for labels at the side of the marks."""
         return self.width > 500
 
     @property
     def ticks(self) -> int:
-        """How many marks at most a horizontal axis has room for."""
+        """Maximum number of marks on a horizontal axis."""
         return 7 if self.is_wide else 4
 
     def figure(self, height: float) -> Figure:
-        """Make an empty figure of this width; `height` in pixels."""
+        """Return an empty figure of this width; `height` is in pixels."""
         figure = Figure(figsize=(self.width / 72, height / 72), dpi=72, facecolor="none")
         FigureCanvasSVG(figure)
         return figure
 
     def fit(self, text: str, pixels: float, *, size: float = SMALL) -> str:
-        """Show `text` in at most so many pixels."""
+        """Return `text` made safe and cut to at most `pixels` of width."""
         return label(shown(text, max(8, int(pixels / (size * LETTER)))))
 
 
@@ -95,7 +96,7 @@ NARROW = Paper("narrow", 360)
 
 @dataclass(frozen=True, slots=True)
 class Plot:
-    """A picture in two widths and what it shows."""
+    """A plot as SVG in two widths, with its title."""
 
     name: str
     title: str
@@ -104,12 +105,12 @@ class Plot:
 
 
 def plot(name: str, title: str, draw: Callable[[Paper], Figure]) -> Plot:
-    """Draw a picture once for each width."""
+    """Draw a plot once for each width."""
     drawn = []
     for paper in (WIDE, NARROW):
         drawn.append(_svg(draw, paper, f"{name}-{paper.name}", title))
-        # A figure is thousands of objects that refer to each other. While they are young the
-        # collector finds them by themselves; later it looks at all of the process for them.
+        # A figure consists of thousands of objects with reference cycles. A collection of the young
+        # generations is cheap; a later full collection would visit the whole process.
         gc.collect(1)
     return Plot(name, title, *drawn)
 
@@ -129,33 +130,34 @@ def place(figure: Figure, left: float, top: float, width: float, height: float) 
 
 
 def steps(axes: Axes, heights: ArrayLike, edges: ArrayLike, **how: Any) -> None:
-    """Add steps from edge to edge to axes that have their limits.
+    """Add steps from edge to edge to axes with fixed limits.
 
-    `Axes.stairs` would look for limits in each line of the steps, which takes longer than drawing.
+    `Axes.stairs` would update the limits for each line of the steps, which takes longer than
+    drawing.
     """
     axes.add_artist(StepPatch(heights, edges, **how))
 
 
 def write(figure: Figure, left: float, top: float, text: str, **how: Any) -> None:
-    """Write a line of text, its middle `top` pixels from the top."""
+    """Write a line of text, vertically centred `top` pixels from the top."""
     whole_width, whole_height = figure.get_size_inches() * 72
     style: dict[str, Any] = {"fontsize": SMALL, "color": INK, "va": "center"} | how
     figure.text(left / whole_width, 1 - top / whole_height, text, **style)
 
 
 def label(text: str) -> str:
-    """Keep matplotlib from reading mathematics into a name."""
+    """Escape `$`, so that matplotlib does not parse a name as mathematics."""
     return text.replace("$", r"\$")
 
 
-_RENDERING = threading.Lock()  # mpl.rc_context is of the process, not of the thread
-_STAND_INS = range(0x2800, 0x2900)  # braille: in matplotlib's own font, in nobody's path
+_RENDERING = threading.Lock()  # mpl.rc_context is per process, not per thread
+_STAND_INS = range(0x2800, 0x2900)  # braille: in matplotlib's own font, and unlikely in paths
 
 
 def _svg(draw: Callable[[Paper], Figure], paper: Paper, name: str, title: str) -> str:
     out = StringIO()
     with _RENDERING, mpl.rc_context():
-        mpl.rcdefaults()  # whatever the user's matplotlibrc says
+        mpl.rcdefaults()  # ignore the user's matplotlibrc
         mpl.rcParams.update(_STYLE | {"svg.hashsalt": name})
         figure = draw(paper)
         real = _stand_in(figure)
@@ -187,9 +189,9 @@ _OURS = re.compile(
     """,
     re.VERBOSE,
 )
-"""What is said in another way than matplotlib does; texts between tags stay."""
+"""Parts of matplotlib's SVG that are rewritten; text between tags stays."""
 _TOO_FINE = re.compile(r"(?<=\.\d)\d+")
-"""Of tens of thousands of numbers, cut where rounding would be seen by nobody and take long."""
+"""Excess decimals of path coordinates, which are cut: rounding is slower and looks the same."""
 
 
 def _ours(found: re.Match[str], name: str, used: set[str]) -> str:
@@ -207,7 +209,7 @@ def _ours(found: re.Match[str], name: str, used: set[str]) -> str:
             return f"{found['property']}: var(--{variable}, {found['colour']})"
         case "id":
             return f' id="{name}-{found["id"]}"' if found["id"] in used else ""
-        case "url" | "href" as what:  # as SVG inside HTML has it
+        case "url" | "href" as what:  # as in SVG inside of HTML
             return f"{found[what]}#{name}-"
         case "size":
             return f"font-size: {found['size']}"
@@ -217,14 +219,14 @@ def _ours(found: re.Match[str], name: str, used: set[str]) -> str:
 
 @cache
 def _shapes() -> frozenset[int]:
-    """Return the letters that matplotlib's own font has."""
+    """Return the code points of matplotlib's default font."""
     return frozenset(get_font(fontManager.findfont(FontProperties())).get_charmap())
 
 
 def _stand_in(figure: Figure) -> dict[int, str]:
-    """Put letters that matplotlib has no shape for out of its sight; return how to undo it."""
+    """Replace characters that matplotlib's font lacks; return the reverse translation."""
     known = _shapes()
-    # Names are lines of text of the figure's own: what its axes say are our numbers and words.
+    # Names are texts of the figure itself; the texts of axes are numbers and words of this package.
     lines = [text.get_text() for text in figure.texts]
     strange = sorted(
         {

@@ -1,4 +1,4 @@
-"""Axes people can read: UTC time, latencies on a log scale, rates from nought."""
+"""Axis scales with readable marks: UTC time, logarithmic latencies, rates from 0."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STEPS = [
 
 
 def time_axis(axes: Axes, first: int, end: int, *, ticks: int) -> list[float]:
-    """Lay out UTC time along x; return where its marks are, `ticks` at most."""
+    """Lay out UTC time along x; return the positions of the marks, at most `ticks`."""
     axes.set_xlim(0, (end - first) / SECOND)
     step = next((step for step in _STEPS if (end - first) / step <= ticks), _STEPS[-1])
     moments = range(-(-first // step) * step, end + 1, step)
@@ -42,14 +42,14 @@ def time_axis(axes: Axes, first: int, end: int, *, ticks: int) -> list[float]:
 
 
 def days(first: int, end: int) -> str:
-    """Say which day the time axis is on."""
+    """Return the days that the time axis covers, as text."""
     begun, ended = day(first), day(max(first, end - 1))
     return f"UTC, {begun}" if begun == ended else f"UTC, {begun} to {ended}"
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Values from one end of an axis to the other, and where its marks are."""
+    """The range of an axis, and its marks."""
 
     low: float
     high: float
@@ -57,7 +57,7 @@ class Scale:
     is_log: bool = False
 
     def up(self, values: ArrayLike) -> NDArray[np.float64]:
-        """Return how far up the axis values are: from 0 to 1."""
+        """Return the relative positions of values on the axis, from 0 to 1."""
         ends = np.array([self.low, self.high])
         given = np.asarray(values, dtype=np.float64)
         if self.is_log:
@@ -66,7 +66,7 @@ class Scale:
 
 
 def count_scale(most: float, *, whole: bool = False) -> Scale:
-    """Scale counts, with two or three round marks."""
+    """Return a scale for counts with two or three round marks."""
     most = max(most, 1e-9)
     power = 10.0 ** math.floor(math.log10(most))
     step = next(power * n for n in (0.5, 1, 2, 5) if most / (power * n) < 3)
@@ -76,7 +76,7 @@ def count_scale(most: float, *, whole: bool = False) -> Scale:
 
 
 def latency_scale(low: float, high: float, *, most: int) -> Scale:
-    """Scale latencies by their logarithms, with `most` marks at most."""
+    """Return a logarithmic scale for latencies with at most `most` marks."""
     low, high = max(low, 1.0) / 1.3, max(high, 1.0) * 1.3
     if high / low < 20:
         middle = math.sqrt(low * high)
@@ -90,7 +90,7 @@ def latency_scale(low: float, high: float, *, most: int) -> Scale:
 
 
 def mark(axis: Axis, marks: Sequence[tuple[float, str]], *, ruled: bool = True) -> None:
-    """Mark an axis here and nowhere else; ruled, with lines below what is drawn."""
+    """Set the marks of an axis, with grid lines below the plot if `ruled`."""
     axis.set_major_locator(FixedLocator([at for at, _ in marks]))
     axis.set_major_formatter(FixedFormatter([text for _, text in marks]))
     axis.set_minor_locator(NullLocator())

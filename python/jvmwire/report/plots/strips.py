@@ -1,4 +1,4 @@
-"""The same call again and again: a strip for each run, over time."""
+"""Plot of repeated calls: one strip per run, over time."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from jvmwire.report.findings.storms import Run
 
 _LEFT, _RIGHT = 46, 14
-"""Pixels beside the strips."""
+"""Pixels to the left and right of the strips."""
 
 MARGIN = 0.2
-"""Time shown before and after the runs, in their length."""
+"""Time shown before and after the runs, relative to their duration."""
 
 VISIBLE = 0.004
-"""Share of the width that a slice has at least: two or three pixels."""
+"""Minimum width of a slice, relative to the plot: two or three pixels."""
 
 
 def strips(runs: Sequence[Run]) -> Callable[[Paper], Figure]:
-    """Draw each run's calls a second; what failed or was a retry in the colour of trouble."""
+    """Return a function that draws each run's calls per second, failures and retries marked."""
     starts = [run.start for run in runs if run.start is not None]
     ends = [run.end for run in runs if run.end is not None]
     begun, ended = min(starts), max(ends)
@@ -78,9 +78,9 @@ def strips(runs: Sequence[Run]) -> Callable[[Paper], Figure]:
 
 
 def _slices(panels: Panels, top: float, height: float, run: Run, first: int, least: float) -> None:
-    """Draw the calls of each slice from the first to the last, `least` seconds wide or more.
+    """Draw the calls of each slice from the first to the last, at least `least` seconds wide.
 
-    Slices of one second show how many calls came in it; longer ones their calls a second.
+    Slices of one second show their number of calls; longer ones show calls per second.
     """
     edges, bad, every = [0.0], [], []
     for part, (began, ended) in zip(run.slices, _extents(run.slices), strict=True):
@@ -100,7 +100,7 @@ def _slices(panels: Panels, top: float, height: float, run: Run, first: int, lea
 
 
 def _extents(slices: Sequence[Slice]) -> Iterator[tuple[int, int]]:
-    """Yield where each slice begins and ends: at the bucket's edge where the run goes on there."""
+    """Yield begin and end of each slice: at the bucket's edge if a neighbour continues there."""
     for index, part in enumerate(slices):
         start = part.start or 0
         first = start if part.first is None else part.first
