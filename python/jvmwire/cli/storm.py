@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import math
+import signal
 import sys
 import tempfile
 from pathlib import Path
@@ -11,7 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from jvmwire._files import open_output, refuse_inputs
-from jvmwire.cli.tables import warn
+from jvmwire.cli.tables import warn, write_table
 from jvmwire.escaping import escape
 from jvmwire.runner import load_instance
 from jvmwire.storm.jar import DOCUMENT, FLUX, Contents, pack, refuse_direct
@@ -19,7 +22,7 @@ from jvmwire.storm.local import FOREVER, VERSION, Distribution, run_local
 from jvmwire.storm.topology import Topology
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 MAX_TOLD = 20
 """Files that are told to be left out of a jar, by their names (chosen by jvmwire)."""
@@ -199,6 +202,54 @@ def local(
         _tell_left_out(contents, storm.flux)
         status = run_local(storm.command(packed, Path(work), seconds=seconds or FOREVER))
     sys.exit(status)
+
+
+@storm.command()
+@_topology_arguments
+@_python(sys.executable, "this one")
+@click.option(
+    "--tuples",
+    type=click.IntRange(1),
+    help="End when spouts emitted so many tuples, and these are processed.",
+)
+@click.option("--seconds", type=click.IntRange(1), help="How long at most.")
+def run(
+    *, topology: str, folder: Path, interpreter: str, tuples: int | None, seconds: int | None
+) -> None:
+    """Run the topology without a JVM, to try it: every task is a process.
+
+    Tuples are routed, tracked and timed out by Storm's rules. It ends by --tuples, by --seconds or
+    by Ctrl-C, with a summary; what components log goes to standard error. Components and groupings
+    in Java need `local`.
+    """
+    from jvmwire.storm.process_cluster import RunOptions, run_topology
+
+    found = _load(topology, folder)
+    options = RunOptions(
+        folder=folder,
+        tuples=tuples,
+        seconds=math.inf if seconds is None else seconds,
+        interpreter=interpreter,
+        on_line=lambda line: click.echo(escape(line), err=True),
+    )
+    result = run_topology(found, options)
+    rows = ((name, dataclasses.asdict(counts)) for name, counts in result.counts.items())
+    _write_summary({name: {key: str(of) for key, of in row.items()} for name, row in rows})
+    if result.failure is not None:
+        warn(f"the topology ended after {result.seconds:.1f} s: {result.failure}")
+        for line in getattr(result.failure, "said", ()):
+            click.echo(f"  {escape(line)}", err=True)
+        sys.exit(1)
+    click.echo(f"ran for {result.seconds:.1f} s", err=True)
+    if result.interrupted:
+        sys.exit(128 + signal.SIGINT)
+
+
+def _write_summary(counts: Mapping[str, Mapping[str, str]]) -> None:
+    """Write what each component did."""
+    names = list(next(iter(counts.values()), {}))
+    columns = {"component": "left"} | dict.fromkeys(names, "right")
+    write_table(columns, ([name, *row.values()] for name, row in counts.items()))
 
 
 def _load(name: str, folder: Path) -> Topology:

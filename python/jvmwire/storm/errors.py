@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jvmwire.errors import LocalProtocolError
+from jvmwire.errors import JvmWireError, LocalProtocolError
 
 
 class NotPending(LocalProtocolError):
@@ -18,3 +18,12 @@ class NotDeclared(LocalProtocolError):
 
 class NotJson(LocalProtocolError, ValueError):
     """A value that Storm would not read as it is: NaN, an infinity, too deep, no JSON at all."""
+
+
+class ComponentDied(JvmWireError):
+    """The process of a task ended by itself, or hung."""
+
+    def __init__(self, message: str, said: tuple[str, ...]) -> None:
+        super().__init__(message)
+        self.said = said
+        """The last lines that it logged, reported or wrote to its standard error."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import itertools
-import json
 import os
 import tempfile
 import threading
@@ -12,13 +11,30 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
-from jvmwire._core import StormDecoder
 from jvmwire.errors import CallTimeout, ConnectionLost, RemoteProtocolError
-from jvmwire.storm.commands import Level
+from jvmwire.storm.commands import (
+    Ack,
+    Emit,
+    Fail,
+    Level,
+    Log,
+    ReportError,
+    ReportMetric,
+    Sync,
+)
 from jvmwire.storm.runner import Runner
-from jvmwire.storm.session import WIDE_TASK
+from jvmwire.storm.shell import (
+    MessageReader,
+    Started,
+    encode_message,
+    handshake_message,
+    heartbeat_message,
+    read_command,
+    refused,
+    tick_message,
+    tuple_message,
+)
 from jvmwire.storm.topology import Node
-from jvmwire.storm.tuples import HEARTBEAT_STREAM, TICK_STREAM
 from jvmwire.transports.pipes import PipeTransport
 
 if TYPE_CHECKING:
@@ -31,8 +47,6 @@ TIMEOUT: Final = 30.0
 
 TASK: Final = 1
 """The component's, in its topology of one."""
-
-END: Final = b"\nend\n"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +104,7 @@ class Storm:
         self._numbers = itertools.count(1)
         self._pending: set[str] = set()
         self._writing = threading.Lock()
-        self._decoder = StormDecoder()
+        self._messages = MessageReader()
         self._pid_dir = tempfile.TemporaryDirectory()
         (to_read, to_component), (to_storm, to_write) = os.pipe(), os.pipe()
         ours = PipeTransport(io.FileIO(to_read, "rb"), io.FileIO(to_write, "wb"))
@@ -105,7 +119,14 @@ class Storm:
         self._listener = threading.Thread(target=self._listen, name="storm")
         if outputs is None and isinstance(make, type):
             outputs = Node("tested", make, 1).outputs
-        shake = _handshake(conf, outputs, components, self._pid_dir.name)
+        shake = handshake_message(
+            pid_dir=self._pid_dir.name,
+            conf=conf or {},
+            task=TASK,
+            component="tested",
+            components={TASK: "tested", 2: "source", **(components or {})},
+            outputs=outputs,
+        )
         self._started = (shake, self._component, self._listener)
 
     def __enter__(self) -> Self:
@@ -130,14 +151,15 @@ class Storm:
         """Give a bolt a tuple, and return its id."""
         name = f"{next(self._numbers)}" if tuple_id is None else tuple_id
         self._pending.add(name)
-        about = {"id": name, "comp": component, "stream": stream, "task": task}
-        self._write({**about, "tuple": list(values)})
+        self._write(tuple_message(name, component, stream, task, values))
         return name
 
     def tick(self, seconds: int = 1, *, tuple_id: str | None = None) -> str:
         """Give a bolt a tick, and return its id."""
-        where: dict[str, Any] = {"stream": TICK_STREAM, "component": "__system", "task": -1}
-        return self.give([seconds], tuple_id=tuple_id, **where)
+        name = f"{next(self._numbers)}" if tuple_id is None else tuple_id
+        self._pending.add(name)
+        self._write(tick_message(name, seconds))
+        return name
 
     def process(self, *tuples: Sequence[Any]) -> Said:
         """Give a bolt tuples, wait until each is acked or failed, and return all that was said."""
@@ -152,8 +174,7 @@ class Storm:
 
     def beat(self) -> None:
         """Ask a bolt whether it lives, and wait for its answer. Raises `CallTimeout`."""
-        beat = {"id": f"{next(self._numbers)}", "comp": None, "stream": HEARTBEAT_STREAM}
-        self._ask({**beat, "task": -1, "tuple": []})
+        self._ask(heartbeat_message(f"{next(self._numbers)}"))
 
     def next(self, times: int = 1) -> list[Emitted]:
         """Ask a spout for tuples so many times, and return what it emitted."""
@@ -196,7 +217,7 @@ class Storm:
         self._wait(lambda: self.said.syncs > syncs)
 
     def _write(self, message: Any) -> None:
-        rest = memoryview(json.dumps(message).encode() + END)
+        rest = memoryview(encode_message(message))
         try:
             with self._writing:
                 self.transcript.append(("storm", message))
@@ -224,79 +245,48 @@ class Storm:
 
     def _listen(self) -> None:
         while data := self._reader.read(1 << 16):
-            self._decoder.feed(data)
-            self._decoder.next_batch()
             with self._changed:
                 try:
-                    for message in self._decoder.batch():
-                        self._take(json.loads(message))
-                except (ValueError, LookupError, TypeError) as error:
-                    self._wrong = RemoteProtocolError(f"Storm would not take it: {error!r}")
+                    for message in self._messages.feed(data):
+                        self._take(message)
+                except RemoteProtocolError as error:
+                    self._wrong = error
                 self._changed.notify_all()
         with self._changed:
             self._over = True
             self._changed.notify_all()
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _take(self, message: Any) -> None:
         self.transcript.append(("component", message))
         said = self.said
-        match message:
-            case {"command": "emit", "tuple": list(values)}:
-                task = message.get("task")
-                anchors = tuple(message.get("anchors", ()))
-                stream = message.get("stream") or "default"
-                to = None if task is None else task % WIDE_TASK
-                said.emitted.append(Emitted(values, stream, anchors, message.get("id"), to))
-                if task is None and message.get("need_task_ids", True):
+        match read_command(message):
+            case Emit(values, stream, anchors, task, message_id, need_task_ids):
+                emitted = Emitted(
+                    list(values), stream or "default", tuple(anchors), message_id, task
+                )
+                said.emitted.append(emitted)
+                if task is None and need_task_ids:
                     self._write(self._task_ids)
-            case {"command": "ack", "id": str(tuple_id)}:
+            case Ack(tuple_id):
                 said.acked.append(self._ended(tuple_id))
-            case {"command": "fail", "id": str(tuple_id)}:
+            case Fail(tuple_id):
                 said.failed.append(self._ended(tuple_id))
-            case {"command": "log", "msg": str(text)}:
-                said.logged.append((Level(message.get("level", Level.INFO)), text))
-            case {"command": "error", "msg": str(text)}:
+            case Log(text, level):
+                said.logged.append((level, text))
+            case ReportError(text):
                 said.errors.append(text)
-            case {"command": "metrics", "name": str(name)}:
-                said.metrics.append((name, message.get("params")))
-            case {"command": "sync"}:
+            case ReportMetric(name, params):
+                said.metrics.append((name, params))
+            case Sync():
                 said.syncs += 1
-            case {"pid": int()}:
+            case Started():
                 pass
-            case _:
-                raise ValueError(message)
 
     def _ended(self, tuple_id: str) -> str:
         if tuple_id not in self._pending:
-            raise LookupError(f"tuple {tuple_id!r} was acked or failed before, or never came")
+            raise refused(f"tuple {tuple_id!r} was acked or failed before, or never came")
         self._pending.remove(tuple_id)
         return tuple_id
-
-
-def _handshake(
-    conf: Mapping[str, Any] | None,
-    outputs: Mapping[str, Sequence[str]] | None,
-    components: Mapping[int, str] | None,
-    pid_dir: str,
-) -> dict[str, Any]:
-    context: dict[str, Any] = {
-        "taskid": TASK,
-        "componentid": "tested",
-        "task->component": {
-            str(task): name
-            for task, name in {TASK: "tested", 2: "source", **(components or {})}.items()
-        },
-    }
-    for nothing in (
-        "stream->target->grouping",
-        "source->stream->grouping",
-        "source->stream->fields",
-    ):
-        context[nothing] = {}
-    if outputs is not None:
-        context["streams"] = list(outputs)
-        context["stream->outputfields"] = {name: list(fields) for name, fields in outputs.items()}
-    return {"pidDir": pid_dir, "context": context, "conf": dict(conf or {})}
 
 
 __all__ = ["Emitted", "Said", "Storm"]

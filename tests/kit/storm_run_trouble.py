@@ -1,0 +1,125 @@
+"""Topologies that `jvmwire storm run` tries: what fails, dies, is late, or may not be said."""
+
+import signal
+import time
+from typing import Any, ClassVar
+
+from jvmwire.storm import Bolt, Level, ReliableSpout, Spout, Tuple
+from jvmwire.storm.topology import Input, Stream, Topology
+
+
+class Numbers(ReliableSpout):
+    """Emits numbers from 1."""
+
+    outputs = ("number",)
+    count: ClassVar = 50
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._number = 0
+        self._done: list[Any] = []
+
+    def next_tuple(self) -> None:
+        if self._number < self.count:
+            self._number += 1
+            self.emit([self._number], id=self._number)
+
+    def done(self, message_id: Any) -> None:
+        self._done.append(message_id)
+
+    def deactivate(self) -> None:
+        self.log(f"done: {sorted(self._done)}", Level.WARN)
+
+
+class Fails(Bolt):
+    """Fails every tenth number at first sight."""
+
+    config: ClassVar = {"topology.tick.tuple.freq.secs": 1}
+    outputs = ("number",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._seen: set[int] = set()
+
+    def process(self, tup: Tuple) -> None:
+        [number] = tup.values
+        if number % 10 == 0 and number not in self._seen:
+            self._seen.add(number)
+            raise ValueError(f"not {number} at first sight")
+        self.emit([number])
+
+    def process_tick(self, tup: Tuple) -> None:
+        self.log(f"tick {tup.values}")
+
+
+class Sink(Bolt):
+    """Takes what comes."""
+
+    def process(self, tup: Tuple) -> None: ...
+
+
+class Dies(Bolt):
+    """Crashes at the first tuple."""
+
+    def process(self, _: Tuple) -> None:
+        signal.raise_signal(signal.SIGSEGV)
+
+
+class Cannot(Bolt):
+    """Cannot be made."""
+
+    def __init__(self) -> None:
+        raise OSError("no such model")
+
+    def process(self, tup: Tuple) -> None: ...
+
+
+class Late(Bolt):
+    """Never acks the number 3."""
+
+    auto_ack = False
+
+    def process(self, tup: Tuple) -> None:
+        if tup.values != [3]:
+            self.ack(tup)
+
+
+class Hangs(Bolt):
+    """Does not answer while it processes."""
+
+    hang_limit = 0.0
+
+    def process(self, _: Tuple) -> None:
+        time.sleep(60)
+
+
+class Regular(Spout):
+    """Emits to no task what goes to one."""
+
+    outputs = ("number",)
+
+    def next_tuple(self) -> None:
+        self.emit([1])
+
+
+def _of(bolt: type[Bolt], way: Any = Stream.shuffle, **config: Any) -> Topology:
+    made = Topology("tried", {"topology.max.spout.pending": 10, **config})
+    numbers = made.spout("numbers", Numbers)
+    taken: Input = way(numbers.stream())
+    node = made.bolt("bolt", bolt, inputs=[taken], parallelism=2)
+    if node.outputs:
+        made.bolt("sink", Sink, inputs=[node.stream().whole()])
+    return made
+
+
+failing = _of(Fails, lambda stream: stream.group_by("number"))
+dying = _of(Dies)
+broken = _of(Cannot)
+late = _of(Late, **{"topology.message.timeout.secs": 1})
+hanging = _of(Hangs, **{"topology.subprocess.timeout.secs": 1})
+unacked = _of(Late, **{"topology.acker.executors": 0})
+custom = _of(Sink, lambda stream: stream.custom("a.Grouping"))
+direct = Topology("direct")
+direct.bolt("sink", Sink, inputs=[direct.spout("regular", Regular).stream().direct()])
+java = Topology("java")
+java.bolt("sink", Sink, inputs=[java.java_spout("words", "a.Words", outputs=["w"]).stream().all()])
