@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import itertools
 import os
 import re
 import signal
@@ -11,15 +12,19 @@ import textwrap
 import threading
 import time
 import warnings
-from collections.abc import Awaitable, Iterator
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
 
 import jvmwire
-from jvmwire.errors import LocalProtocolError
+from jvmwire._runtime import connection, engine, poller
+from jvmwire.errors import CallTimeout, LocalProtocolError
 from jvmwire.hadoop.filesystem import HdfsMetadata
 from jvmwire.transports import Child, Tcp, Tls
 from kit.authority import Authority
@@ -322,6 +327,66 @@ def test_ctrl_c_ends_the_call_and_not_the_client(endpoint):
         assert client.late_replies() == 1
 
 
+def interrupted_at(line: int, call: Callable[[], object]) -> bool:
+    """Raise `KeyboardInterrupt` at the nth line of the engine that a call comes to, if it does.
+
+    A signal's handler may raise at any of them.
+    """
+    count = 0
+
+    def trace(frame: FrameType, event: str, _: object) -> Any:
+        nonlocal count
+        if frame.f_code.co_filename not in INTERRUPTED:
+            return None
+        count += event == "line"
+        if count == line:
+            raise KeyboardInterrupt
+        return trace
+
+    sys.settrace(trace)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(None)
+    return False
+
+
+INTERRUPTED = {engine.__file__, connection.__file__, poller.__file__}
+
+
+@pytest.mark.parametrize("kind", [Kind.CALL, Kind.LATE])
+def test_client_interrupted_at_any_line_of_its_engine_is_usable_or_closed(endpoint, kind):
+    def call() -> None:
+        with suppress(CallTimeout):
+            client.within(0.02 if kind is Kind.LATE else 30.0).echo(b"x", kind)
+
+    before = set(threading.enumerate())
+    outcomes: Counter[str] = Counter()
+    for line in itertools.count(1):
+        client = EchoClient(endpoint)
+        client.echo(b"connected")
+        was_interrupted = interrupted_at(line, call)
+        driver = client._driver
+        if driver._engine._closed:
+            outcomes["closed"] += 1
+            with pytest.raises(LocalProtocolError, match="^the client is closed$"):
+                client.echo(b"the next")
+        else:
+            outcomes["usable"] += 1
+            assert client.echo(b"the next") == b"the next"
+        client.close()
+        assert driver._finished
+        assert not [*driver._links, *driver._engine._tasks, *driver._poller.watched]
+        if not was_interrupted:
+            break
+    assert line > 50
+    assert outcomes["usable"]
+    assert outcomes["closed"]
+    eventually(lambda: set(threading.enumerate()) <= before)
+
+
 @pytest.mark.parametrize(
     "program",
     [
@@ -376,7 +441,8 @@ from contextlib import suppress
 from kit.authority import Authority
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_session import Kind
-from jvmwire.errors import LocalProtocolError
+from jvmwire._runtime import connection, engine, poller
+from jvmwire.errors import CallTimeout, LocalProtocolError
 from jvmwire.transports import Tcp, Tls
 endpoint = Tcp({endpoint.host!r}, {endpoint.port})
 {textwrap.dedent(program)}

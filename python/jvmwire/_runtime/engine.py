@@ -277,7 +277,11 @@ class Engine:
         self._closed = True
 
     def close(self, now: float) -> None:
-        """Fail every operation, end every connection, refuse what comes."""
+        """Fail every operation, end every connection, refuse what comes.
+
+        Also where a signal's handler raised in the midst of any other method: what was left half
+        done is ended all the same.
+        """
         self._now = now
         self.stop_accepting()
         for task in list(self._tasks):
@@ -285,6 +289,7 @@ class Engine:
         for connection in [*self.connections, *self.opening]:
             self._lose(connection, _closed())
         self._run()
+        self.dirty.clear()
 
     @property
     def busy(self) -> bool:
@@ -345,9 +350,10 @@ class Engine:
         self._ready.append((task, value, error))
 
     def _finish(self, task: Task, result: Any, error: BaseException | None) -> None:
-        task.done = True
+        # In this order: another thread's task is not taken for done without its result.
         task.result = result
         task.error = error
+        task.done = True
         del self._tasks[task]
         if task.join_waiters:
             for joiner in task.join_waiters:
@@ -357,12 +363,18 @@ class Engine:
 
     def _release(self, task: Task) -> None:
         if task.cancel_wait is not None:
-            task.cancel_wait(task)
+            try:
+                task.cancel_wait(task)
+            except Exception:
+                if not self._closed:
+                    raise
+                # An interruption left the task where it waits no more, or a session half changed.
             task.cancel_wait = None
 
     def _cancel_with(self, task: Task, error: JvmWireError) -> None:
         """End a task that may do no more than clean up."""
-        if task.done:  # with who gathered it
+        if task.done:  # with who gathered it, or just before an interruption
+            self._tasks.pop(task, None)
             return
         self._release(task)
         try:

@@ -40,8 +40,9 @@ class Poller(Generic[KeyT]):
     def forget(self, read_fd: int, write_fd: int) -> None:
         """Stop polling these descriptors."""
         for fd in {read_fd, write_fd}:
-            self.watched.pop(fd, None)
+            # In this order: what is polled has a key, also if a signal's handler raises here.
             self._drop(fd)
+            self.watched.pop(fd, None)
 
     def _drop(self, fd: int) -> None:
         with suppress(KeyError):

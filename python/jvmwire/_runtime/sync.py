@@ -474,8 +474,22 @@ class SyncDriver:
         So after an exception in the midst of things, too: a signal handler's, most likely.
         """
         now = monotonic()
-        self._engine.close(now)
-        self._flush(now)
+        try:
+            self._engine.close(now)
+            self._flush(now)
+        finally:
+            # What an interrupted turn was about to close, the engine no longer knows.
+            left = [*self._links.values(), *self._poller.watched.values()]
+            for fd in list(self._poller.watched):
+                self._poller.forget(fd, fd)
+            self._links.clear()
+            self._count_links()
+            for link in left:
+                with suppress(Exception):  # it may be half changed, too
+                    link.transport.close()
+            self._closing.set()  # the background leader has nothing more to lead
+            if self._leading:
+                self._poller.wake()
 
     # Connecting: a look-up of a name blocks, and so do handshakes of TLS.
 
