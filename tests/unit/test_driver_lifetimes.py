@@ -371,7 +371,7 @@ def test_client_interrupted_at_any_line_of_its_engine_is_usable_or_closed(endpoi
         driver = client._driver
         if driver._engine._closed:
             outcomes["closed"] += 1
-            with pytest.raises(LocalProtocolError, match="^the client is closed$"):
+            with pytest.raises(LocalProtocolError, match=r"^the client is closed$"):
                 client.echo(b"the next")
         else:
             outcomes["usable"] += 1
