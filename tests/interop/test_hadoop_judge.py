@@ -8,7 +8,13 @@ import pytest
 
 from jvmwire._core import encode_message
 from jvmwire.errors import ConfigError, DecodeError
-from jvmwire.hadoop import Configuration, NameNode, find_namenodes, read_options
+from jvmwire.hadoop import (
+    Configuration,
+    NameNode,
+    find_namenodes,
+    find_resource_managers,
+    read_options,
+)
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.errors import CLASSES, InvalidPath, from_java
 from jvmwire.hadoop.namenode.glob import Glob
@@ -210,6 +216,44 @@ def test_variables_in_addresses_stand_for_what_they_stand_for_in_java(judge, hos
         assert there is None
     else:
         assert {"nn4": f"{ours.host} {ours.port}"} == there
+
+
+PAIR_OF_MANAGERS = {"ha.enabled": "true", "ha.rm-ids": "a,b"}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"hostname": "rm"},
+        {"address": "rm:1"},
+        {"address": "rm"},
+        {"address": ""},
+        {"hostname": ""},
+        {"address": "${yarn.resourcemanager.hostname}:77", "hostname": "q"},
+        {"ha.enabled": "true"},
+        {"ha.enabled": "true", "address": "z:1"},
+        {"ha.enabled": "true", "ha.rm-ids": "", "address": "z:1"},
+        {"ha.enabled": "true", "ha.rm-ids": "a", "address.a": "one:1"},
+        {"ha.enabled": "true", "ha.rm-ids": "a", "address.a": "", "hostname.a": "h"},
+        {"ha.enabled": "true", "ha.rm-ids": "a", "hostname.a": "h:9"},
+        {"ha.enabled": "TRUE", "ha.rm-ids": " a , b ", "hostname.a": "h", "address.b": "two"},
+        {"ha.enabled": "yes", "ha.rm-ids": "a", "address.a": "one:1", "address": "z:1"},
+        {"ha.rm-ids": "a,b", "address.a": "one:1", "address.b": "two:1", "address": "z:1"},
+        PAIR_OF_MANAGERS | {"address.a": "one:1", "hostname.b": "two"},
+        PAIR_OF_MANAGERS | {"address": "one:1", "hostname": "h"},
+        PAIR_OF_MANAGERS | {"address.a": "x:1", "address.b": "y:1", "ha.id": "b"},
+        PAIR_OF_MANAGERS | {"ha.rm-ids": "b,a,b", "address.a": "x:1", "address.b": "y:1"},
+    ],
+)
+def test_the_resource_managers_are_those_of_java(judge, settings):
+    named = {f"yarn.resourcemanager.{name}": value for name, value in settings.items()}
+    there = judge.says("resource managers", configuration=named)
+    try:
+        ours = find_resource_managers(Configuration(named))
+    except ConfigError:
+        assert there is None
+    else:
+        assert [f"{one.host} {one.port}" for one in ours] == there
 
 
 # Without either, Java goes by hdfs-default.xml, which shuffles; here the order is that of the file.

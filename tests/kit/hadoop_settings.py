@@ -219,5 +219,13 @@ READ_ELSEWHERE = frozenset({
     "fs.defaultFS",
     "hadoop.token.files",
     "hadoop.tokens",
+    "yarn.resourcemanager.address",
+    "yarn.resourcemanager.address.a",
+    "yarn.resourcemanager.address.b",
+    "yarn.resourcemanager.ha.enabled",
+    "yarn.resourcemanager.ha.rm-ids",
+    "yarn.resourcemanager.hostname.b",
+    "yarn.resourcemanager.principal",
+    "yarn.resourcemanager.principal.pattern",
 })  # fmt: skip
 """Settings that say who is called and who calls: other tests of `test_hadoop_judge`."""

@@ -4,6 +4,7 @@ import traceback
 
 import pytest
 
+from jvmwire.cli.hadoop.targets import RESOURCE_MANAGER, Target
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import (
     Configuration,
@@ -17,7 +18,7 @@ from jvmwire.hadoop import (
 from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl.kerberos import Kerberos
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
-from jvmwire.hadoop.settings import UNREAD, _warn, find_user
+from jvmwire.hadoop.settings import RESOURCE_MANAGER_PRINCIPAL, UNREAD, _warn, find_user
 from jvmwire.options import ConnectRetries
 from jvmwire.transports import Tcp
 from kit.hadoop_judge import written_tokens
@@ -257,16 +258,45 @@ def test_a_text_that_is_no_token_is_refused_and_not_shown(environment, text):
     assert raised.value.__cause__ is None
 
 
+MANAGERS = {
+    "yarn.resourcemanager.ha.enabled": "true",
+    "yarn.resourcemanager.ha.rm-ids": "a,b",
+    "yarn.resourcemanager.address.a": "one:9032",
+    "yarn.resourcemanager.hostname.b": "two",
+    "yarn.resourcemanager.principal": "rm/_HOST@EXAMPLE.ORG",
+}
+
+
 def test_resource_managers_are_found_alone_and_in_pairs():
-    name = "yarn.resourcemanager"
-    assert find_resource_managers(Configuration({f"{name}.hostname": "rm"})) == [Tcp("rm", 8032)]
-    pair = {
-        f"{name}.ha.enabled": "true",
-        f"{name}.ha.rm-ids": "a,b",
-        f"{name}.address.a": "one:9032",
-        f"{name}.hostname.b": "two",
-    }
-    assert find_resource_managers(Configuration(pair)) == [Tcp("one", 9032), Tcp("two", 8032)]
+    alone = Configuration({"yarn.resourcemanager.hostname": "rm"})
+    assert find_resource_managers(alone) == [Tcp("rm", 8032)]
+    assert find_resource_managers(Configuration(MANAGERS)) == [Tcp("one", 9032), Tcp("two", 8032)]
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        ({"yarn.resourcemanager.ha.enabled": "true"}, r"ha\.rm-ids is not set"),
+        ({"yarn.resourcemanager.hostname": "h:9"}, "not an address"),
+        ({"yarn.resourcemanager.address": "", "yarn.resourcemanager.hostname": "h"}, "is not set"),
+    ],
+)
+def test_resource_managers_that_java_would_not_find_are_refused(settings, said):
+    with pytest.raises(ConfigError, match=said):
+        find_resource_managers(Configuration(settings))
+
+
+def test_the_command_line_takes_a_resource_manager_for_the_principal_of_its_own(
+    environment, monkeypatch, tmp_path
+):
+    (tmp_path / "core-site.xml").write_text(site(*(SECURE | MANAGERS).items()))
+    monkeypatch.setenv("HADOOP_CONF_DIR", str(tmp_path))
+    for protocol, principal in [
+        (RESOURCE_MANAGER, "rm/_HOST@EXAMPLE.ORG"),
+        ("ClientProtocol", SECURE["dfs.namenode.kerberos.principal"]),
+    ]:
+        with Target(("127.0.0.1:1",), None, 5.0).service(protocol) as client:
+            assert client._options.authentication.kerberos.server_principal == principal
 
 
 def test_options_have_the_names_that_hadoop_gives_them():
@@ -492,6 +522,10 @@ def test_each_setting_that_is_asked_for_has_a_test_of_what_it_changes(environmen
         watched = Watched(more)
         with NameNode.from_configuration(None, watched):
             asked |= watched.asked
+    watched = Watched(SECURE | MANAGERS)
+    find_resource_managers(watched)
+    read_options(watched, servers=2, principal=RESOURCE_MANAGER_PRINCIPAL)
+    asked |= watched.asked
     tested = {setting.name for setting in READ} | READ_ELSEWHERE
     assert asked - tested == set()
 

@@ -40,6 +40,8 @@ RESOURCE_MANAGER_PORT = 8032
 """`YarnConfiguration.DEFAULT_RM_PORT`."""
 NAMENODE_PRINCIPAL = "dfs.namenode.kerberos.principal"
 """Says who a NameNode is in Kerberos."""
+RESOURCE_MANAGER_PRINCIPAL = "yarn.resourcemanager.principal"
+"""Says who a ResourceManager is in Kerberos."""
 ANY_SERVER = "*"
 """`dfs.namenode.kerberos.principal.pattern` as Hadoop delivers it. Java's client goes by it even
 where the principal is set; here a principal without a pattern is the one that a server must have.
@@ -164,18 +166,26 @@ def find_resource_managers(configuration: Configuration) -> list[Tcp]:
     Raises:
         ConfigError: nothing says who they are.
     """
-    name = "yarn.resourcemanager.address"
-    members = configuration.words("yarn.resourcemanager.ha.rm-ids")
-    if not configuration.boolean("yarn.resourcemanager.ha.enabled", default=False):
-        members = []
-    suffixes = [f".{member}" for member in members] or [""]
+    name = "yarn.resourcemanager"
+    suffixes = [""]
+    if configuration.boolean(f"{name}.ha.enabled", default=False):
+        suffixes = [f".{member}" for member in configuration.words(f"{name}.ha.rm-ids")]
+        if not suffixes:
+            raise ConfigError(
+                f"{name}.ha.enabled is true and {name}.ha.rm-ids is not set: nothing says which "
+                "ResourceManagers there are"
+            )
     found = []
     for suffix in suffixes:
-        host = configuration.text(f"yarn.resourcemanager.hostname{suffix}", "")
-        if not configuration.text(name + suffix, "") and host:
-            found.append(Tcp(host, RESOURCE_MANAGER_PORT))
+        # HAUtil.checkAndSetRMRPCAddress: an empty address is one, and is refused.
+        is_by_host = f"{name}.address{suffix}" not in configuration
+        host = configuration.text(f"{name}.hostname{suffix}", "") if is_by_host else ""
+        if host:
+            address = f"{host}:{RESOURCE_MANAGER_PORT}"
+            where = f"{name}.hostname{suffix} = {host}"
+            found.append(_endpoint(configuration, where, address, RESOURCE_MANAGER_PORT))
         else:
-            found.append(_address(configuration, name + suffix, RESOURCE_MANAGER_PORT))
+            found.append(_address(configuration, f"{name}.address{suffix}", RESOURCE_MANAGER_PORT))
     return found
 
 

@@ -20,7 +20,12 @@ from jvmwire.hadoop import (
     read_options,
 )
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
-from jvmwire.hadoop.settings import find_user, with_user
+from jvmwire.hadoop.settings import (
+    NAMENODE_PRINCIPAL,
+    RESOURCE_MANAGER_PRINCIPAL,
+    find_user,
+    with_user,
+)
 from jvmwire.transports import Tcp
 
 RESOURCE_MANAGER = "org.apache.hadoop.yarn.api.ApplicationClientProtocolPB"
@@ -60,12 +65,18 @@ class Target:
             user = find_user(configuration, url)
             options = self._options(configuration, len(endpoints), user)
             return endpoints, for_name_service(options, configuration, url, endpoints)
-        return endpoints, self._options(configuration, len(endpoints))
+        is_yarn = protocol == RESOURCE_MANAGER
+        principal = RESOURCE_MANAGER_PRINCIPAL if is_yarn else NAMENODE_PRINCIPAL
+        return endpoints, self._options(configuration, len(endpoints), principal=principal)
 
     def _options(
-        self, configuration: Configuration, servers: int, user: str | None = None
+        self,
+        configuration: Configuration,
+        servers: int,
+        user: str | None = None,
+        principal: str = NAMENODE_PRINCIPAL,
     ) -> HadoopOptions:
-        given: dict[str, Any] = {"timeout": self.timeout}
+        given: dict[str, Any] = {"timeout": self.timeout, "principal": principal}
         if self.user is not None:
             given["user"] = self.user
         return read_options(configuration, servers=servers, **with_user(given, user))

@@ -51,6 +51,8 @@ import org.apache.hadoop.security.UserGroupInformation;
 import org.apache.hadoop.security.token.Token;
 import org.apache.hadoop.security.token.TokenIdentifier;
 import org.apache.hadoop.security.token.TokenInfo;
+import org.apache.hadoop.yarn.conf.HAUtil;
+import org.apache.hadoop.yarn.conf.YarnConfiguration;
 
 /**
  * Says what the classes of Hadoop's own client make of paths, patterns, settings and errors.
@@ -94,6 +96,7 @@ public final class ClientJudge {
       case "address" -> address(asked);
       case "namenodes" -> namenodes(asked);
       case "order" -> order(asked);
+      case "resource managers" -> resourceManagers(asked);
       case "token" -> token(asked);
       case "retry" -> retry(asked);
       case "server principal" -> serverPrincipal(asked);
@@ -181,6 +184,33 @@ public final class ClientJudge {
         .forEach(
             (name, address) ->
                 found.put(name, address.getHostString() + " " + address.getPort()));
+    return found;
+  }
+
+  /** Whom a client of YARN calls, as ConfiguredRMFailoverProxyProvider has them. */
+  private static Object resourceManagers(JsonNode asked) {
+    Configuration given = configuration(asked);
+    given.addResource("yarn-default.xml");
+    YarnConfiguration conf = new YarnConfiguration(given);
+    List<String> found = new ArrayList<>();
+    List<String> members = new ArrayList<>();
+    if (HAUtil.isHAEnabled(conf)) {
+      members.addAll(HAUtil.getRMHAIds(conf));
+      members.get(0);
+    } else {
+      members.add(null);
+    }
+    for (String member : members) {
+      if (member != null) {
+        conf.set(YarnConfiguration.RM_HA_ID, member);
+      }
+      InetSocketAddress address =
+          conf.getSocketAddr(
+              YarnConfiguration.RM_ADDRESS,
+              YarnConfiguration.DEFAULT_RM_ADDRESS,
+              YarnConfiguration.DEFAULT_RM_PORT);
+      found.add(address.getHostString() + " " + address.getPort());
+    }
     return found;
   }
 
