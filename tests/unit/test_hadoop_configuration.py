@@ -296,7 +296,10 @@ def test_the_command_line_takes_a_resource_manager_for_the_principal_of_its_own(
         ("ClientProtocol", SECURE["dfs.namenode.kerberos.principal"]),
     ]:
         with Target(("127.0.0.1:1",), None, 5.0).service(protocol) as client:
-            assert client._options.authentication.kerberos.server_principal == principal
+            authentication = client._options.authentication
+            assert authentication is not None
+            assert authentication.kerberos is not None
+            assert authentication.kerberos.server_principal == principal
 
 
 def test_options_have_the_names_that_hadoop_gives_them():

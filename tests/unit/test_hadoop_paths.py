@@ -1,11 +1,15 @@
 """Paths and URLs of HDFS are read as Java reads them, or refused; none is answered wrongly."""
 
+import inspect
 import random
+from collections.abc import Iterable
+from contextlib import suppress
+from typing import Any
 
 import pytest
 
 from jvmwire.errors import ConfigError
-from jvmwire.hadoop import HadoopOptions, InvalidPath, NameNode
+from jvmwire.hadoop import HadoopError, HadoopOptions, InvalidPath, NameNode
 from jvmwire.hadoop.namenode.paths import absolute, are_absolute, split
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import Fields, listing, scripted, status
@@ -95,6 +99,45 @@ def test_every_call_asks_for_what_a_path_stands_for(path):
         assert [content.path for content in client.walk(path)] == [place]
         asked = {request.get("src") for _, request in namenode.calls}
         assert asked <= {place, f"{place}/x"}
+
+
+ODD = "odd/../x"
+OF_PATHS = {"path", "pattern", "source", "target", "link"}
+GIVEN = {"mode": "READ", "entries": "user:bob:r-x", "name": "user.a", "value": b""}
+METHODS = [
+    name
+    for name, method in inspect.getmembers(NameNode, callable)
+    if not name.startswith("_")
+    and {*inspect.signature(method).parameters} & (OF_PATHS | {"paths", "sources"})
+]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_no_method_passes_a_path_on_as_it_is(name: str) -> None:
+    given: dict[str, Any] = {}
+    for parameter in inspect.signature(getattr(NameNode, name)).parameters.values():
+        if parameter.name in OF_PATHS:
+            given[parameter.name] = ODD
+        elif parameter.name in {"paths", "sources"}:
+            given[parameter.name] = [ODD]
+        elif parameter.kind is parameter.VAR_POSITIONAL:
+            continue
+        elif parameter.default is parameter.empty and parameter.name in GIVEN:
+            given[parameter.name] = GIVEN[parameter.name]
+        elif parameter.default is parameter.empty and parameter.annotation in {"str", "int"}:
+            given[parameter.name] = 1 if parameter.annotation == "int" else "new"
+    if name == "create_symlink":
+        given["target"] = "x"  # what a link leads to is kept as it is
+    with (
+        scripted(lambda _method, _request: ("java.io.IOException", "no")) as namenode,
+        NameNode(Tcp("127.0.0.1", namenode.port), HadoopOptions(user="alice")) as client,
+    ):
+        with suppress(HadoopError):
+            found = getattr(client, name)(**given)
+            list(found) if isinstance(found, Iterable) else None
+        asked = [repr(request) for _, request in namenode.calls]
+    assert asked
+    assert all(f"{HOME}/x" in request and "odd" not in request for request in asked)
 
 
 def test_a_home_directory_is_of_who_acts():
