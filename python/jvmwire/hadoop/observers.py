@@ -49,7 +49,8 @@ class ObserverReads:
     other clients changed until then is seen. 0 is before each read, None is but before the first.
     `dfs.client.failover.observer.auto-msync-period.<name service>`."""
     probe_retry_period: float = PROBE_RETRY_PERIOD
-    """Seconds until observers are looked for again where there was none."""
+    """Seconds until observers are looked for again where there was none, or none could be reached.
+    `dfs.client.failover.observer.probe.retry.period`."""
 
 
 class ObservedLink(FailoverChannel):
@@ -118,15 +119,15 @@ class ObservedLink(FailoverChannel):
             for _ in self._alone:
                 reader = self._reader
                 link = self._alone[reader]
-                try:
-                    if self._observes or (yield from self._is_observer(link)):
+                if self._observes or (yield from self._is_observer(link)):
+                    try:
                         answer = yield from link.call(command)
                         _check(answer)
                         return answer
-                except (TransportError, ServerError) as error:
-                    if isinstance(error, ServerError) and not error.retryable:
-                        raise
-                    failed += 1
+                    except (TransportError, ServerError) as error:
+                        if isinstance(error, ServerError) and not error.retryable:
+                            raise
+                        failed += 1
                 # Who comes second with the same bad news finds that we have turned.
                 if self._reader == reader:
                     self._reader, self._observes = (reader + 1) % len(self._alone), False
@@ -142,7 +143,11 @@ class ObservedLink(FailoverChannel):
         )
 
     def _is_observer(self, link: FailoverChannel) -> Operation[bool]:
-        state = (yield from link.call(_STATE))["state"]
+        """Ask a NameNode what it is; one that does not say is none, as to Java's client."""
+        try:
+            state = (yield from link.call(_STATE))["state"]
+        except (TransportError, ServerError):
+            return False
         if state == "OBSERVER" and self._alone[self._reader] is link:
             self._observes = True
         return bool(state == "OBSERVER")
