@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from jvmwire.cli import cli
-from jvmwire.hadoop import AccessDenied, HadoopOptions, NameNode
+from jvmwire.hadoop import AccessDenied, HadoopError, HadoopOptions, NameNode
 from jvmwire.hadoop.filesystem import HdfsMetadata
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import listing, scripted, status
@@ -25,7 +25,7 @@ def answer(method, request):
         return DENIED
     match method:
         case "getListing":
-            return DIRECTORIES[path]
+            return DIRECTORIES.get(path, {})
         case "getContentSummary":
             return {"summary": dict.fromkeys(COUNTS, 1)}
         case _:
@@ -74,10 +74,30 @@ def test_a_pattern_tells_what_it_could_not_look_at(namenode):
         assert client.glob("/d/yes/f/x", on_error=lambda *_: pytest.fail("told")) == []
 
 
+def test_fsspec_raises_what_is_no_refusal(namenode):
+    def failing(method, request):
+        return (
+            ("java.io.IOException", "disk")
+            if request["src"] == "/d/yes"
+            else answer(method, request)
+        )
+
+    with scripted(failing) as broken:
+        files = HdfsMetadata("127.0.0.1", broken.port, user="x", skip_instance_cache=True)
+        for depth in (None, 5):
+            with pytest.raises(HadoopError, match="disk"):
+                files.find("/d", maxdepth=depth)
+
+
 def test_fsspec_finds_what_may_be_read_whether_a_depth_is_given_or_not(namenode, caplog):
     files = HdfsMetadata("127.0.0.1", namenode.port, user="x", skip_instance_cache=True)
-    assert files.find("/d") == files.find("/d", maxdepth=5) == ["/d/f", "/d/yes/f"]
-    assert caplog.messages == ["/d/no is left out: Permission denied"]
+    found = ["/d/f", "/d/yes/f"]
+    assert files.find("/d") == files.glob("/d/**/f") == found
+    assert caplog.messages == ["/d/no is left out: Permission denied"] * 2
+    caplog.clear()
+    assert files.find("/d", maxdepth=5) == files.glob("/d/*f*") + files.glob("/d/*/f") == found
+    assert caplog.messages == ["a directory is left out: Permission denied"] * 2
+    assert files.find("/d/gone", maxdepth=5) == []
     missed: list[OSError] = []
     files.find("/d", on_error=missed.append)
     assert [type(error) for error in missed] == [AccessDenied]

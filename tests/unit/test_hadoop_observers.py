@@ -22,10 +22,13 @@ START = 10_000.0
 
 
 def namenode(state: str) -> Answer:
+    answers: dict[str, Fields] = {
+        "getHAServiceState": {"state": state},
+        "getFileInfo": {"fs": status()},
+    }
+
     def answer(method: str, _request: Fields) -> Fields:
-        return {"getHAServiceState": {"state": state}, "getFileInfo": {"fs": status()}}.get(
-            method, {}
-        )
+        return answers.get(method, {})
 
     return answer
 

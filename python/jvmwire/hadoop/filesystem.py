@@ -113,10 +113,13 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         """Return the files below a path; many directories are asked for at once.
 
         `on_error` is that of `walk`: by default, directories below the path that may not be read
-        are left out, and a warning is logged for each.
+        are left out, and a warning is logged for each. Other errors are raised, but for what is
+        gone meanwhile. `glob` and `du` go by it too.
         """
         on_error = options.get("on_error", "omit")
         if maxdepth is not None:
+            if on_error == "omit":
+                options["on_error"] = _omit
             return super().find(path, maxdepth, withdirs, detail, **options)
         path = self._strip_protocol(path)
         top = self._client.get_file_info(path)
@@ -280,6 +283,18 @@ _OPTIONS = frozenset(HadoopOptions.__dataclass_fields__)
 def _name(info: dict[str, Any]) -> str:
     name: str = info["name"]
     return name.rpartition("/")[2]
+
+
+def _omit(error: OSError) -> None:
+    """Leave a directory out, with a word, if that is because it may not be read or is gone.
+
+    Raises:
+        OSError: it is for another reason.
+    """
+    if isinstance(error, AccessDenied):
+        _log.warning("a directory is left out: %s", error)
+    elif not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def _info(status: FileStatus) -> dict[str, Any]:

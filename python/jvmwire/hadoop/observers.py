@@ -123,11 +123,12 @@ class ObservedLink(FailoverChannel):
                     try:
                         answer = yield from link.call(command)
                         _check(answer)
-                        return answer
                     except (TransportError, ServerError) as error:
                         if isinstance(error, ServerError) and not error.retryable:
                             raise
                         failed += 1
+                    else:
+                        return answer
                 # Who comes second with the same bad news finds that we have turned.
                 if self._reader == reader:
                     self._reader, self._observes = (reader + 1) % len(self._alone), False
