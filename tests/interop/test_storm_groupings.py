@@ -25,7 +25,7 @@ def test_each_grouping_leads_to_the_tasks_that_storm_chooses(tmp_path: Path) -> 
     expected = tried.expected_acks()
     with Cluster(folder(tmp_path / "cluster")) as cluster:
         topology = tried.topology("groupings", tmp_path / "real")
-        with cluster.running(topology, components=COMPONENTS, direct=("direct",)):
+        with cluster.running(topology, components=COMPONENTS):
             eventually(lambda: len(real.read("acked")) >= expected)
     result = run_topology(
         tried.topology("groupings", tmp_path / "ours"),

@@ -55,7 +55,7 @@ def test_a_topology_of_our_components_processes_all_that_it_is_given(cluster, tm
     slow = patient.spout("slow", Blocking)
     patient.bolt("sleeping", Sleeping, inputs=[slow.stream().shuffle()])
     with (
-        cluster.running(work, components=COMPONENTS, direct=("direct",)),
+        cluster.running(work, components=COMPONENTS),
         cluster.running(patient, components=COMPONENTS),
     ):
         eventually(lambda: len(notes.read("acked")) == emitted)

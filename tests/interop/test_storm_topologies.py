@@ -50,7 +50,7 @@ def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
     how += ["--environment", environment(tmp_path / "packages")]
     with (tmp_path / "log").open("wb") as log:
         running = subprocess.Popen(
-            command("storm", "local", "wordy:topology", *how),
+            command("storm", "local", "wordy:more", *how),
             stdout=log,
             stderr=log,
             env=os.environ | {"TMPDIR": str(tmp_path), "XDG_CACHE_HOME": str(tmp_path / "cache")},
@@ -59,24 +59,38 @@ def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
         eventually(
             lambda: (
                 running.poll() is not None
-                or (len(notes.read("acked")) >= 3 and len(notes.read("counted")) >= 3)
+                or (len(notes.read("acked")) >= 6 and len(notes.read("refused")) >= 3)
             )
         )
     finally:
         running.send_signal(signal.SIGINT)
         status = running.wait(PATIENCE)
-    assert Counter(notes.read("acked")) == Counter(storm_words.WORDS), (
-        tmp_path / "log"
-    ).read_text()
+    log = (tmp_path / "log").read_text()
+    direct = [f"direct {word}" for word in storm_words.WORDS]
+    assert Counter(notes.read("acked")) == Counter([*storm_words.WORDS, *direct]), log
+    assert {(word, task) for word, task in notes.read("directed")} == {
+        (word, 1) for word in storm_words.WORDS
+    }
     # Where all is slow, one may have come again.
     sunk = {(word, length) for word, length in notes.read("sunk")}
     assert sunk == {(word, len(word)) for word in storm_words.WORDS}
     assert {word for word, _ in notes.read("counted")} == set(storm_words.WORDS)
-    assert all("'counted' is not registered" in told for told in notes.read("refused"))
+    refused = notes.read("refused")
+    assert len(refused) >= len(storm_words.WORDS)
+    assert all("'counted' is not registered" in told for told in refused)
     for path in notes.read("modules"):
         assert path.endswith("/resources/wordy.py")
     for path in notes.read("packages"):
         assert path.endswith("/resources/environment/jvmwire/__init__.py")
     assert status == 130
+    assert "\tat " not in log
+    assert "Exception" not in log
+    summary = [line.split() for line in log.splitlines()]
+    heading = summary.index(["component", "emitted", "acked", "failed"])
+    told = {name: tuple(map(int, counts)) for name, *counts in summary[heading + 1 :]}
+    assert told.keys() == {"words", "lengths", "directed", "sink", "counter", "counted"}
+    assert told["words"][1] >= 6
+    assert min(told["lengths"][:2]) >= 3
+    assert told["sink"][1] >= 3
     # What it kept meanwhile is gone.
     assert not list(tmp_path.glob("jvmwire-storm-*/topology.jar"))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jvmwire.storm.session import METRICS_REGISTERED
-from jvmwire.storm.topology import BOLT_CLASS, SPOUT_CLASS, Topology
+from jvmwire.storm.topology import DIRECT_SPOUT_CLASS, SPOUT_CLASS, Topology
 
 from . import waiting
 from .jvm import PEERS, Program
@@ -60,24 +60,20 @@ class Cluster(Peer):
         topology: Topology,
         *,
         components: Path,
-        direct: tuple[str, ...] = (),
         record: Path | None = None,
     ) -> None:
         """Run a topology whose components' modules lie in `components`.
 
-        Streams named in `direct` are direct; all that crosses goes to captures in `record`.
+        All that crosses goes to captures in `record`.
         """
         flux = topology.flux(path=str(components))
         del flux["config"][METRICS_REGISTERED]  # the peers' classes do register metrics
         for node in flux["spouts"] + flux["bolts"]:
-            kind = {SPOUT_CLASS: "PeerSpout", BOLT_CLASS: "PeerBolt"}[node["className"]]
-            node["className"] = f"{PACKAGE}.{kind}"
+            is_spout = node["className"] in {SPOUT_CLASS, DIRECT_SPOUT_CLASS}
+            node["className"] = f"{PACKAGE}.{'PeerSpout' if is_spout else 'PeerBolt'}"
             if record is not None:
                 [command] = node["constructorArgs"]
                 command[-1:] = ["--record", str(record), command[-1]]
-            for method in node["configMethods"]:
-                if method["name"] == "setNamedStream" and method["args"][0] in direct:
-                    method["name"] = "setDirectStream"
         path = self.directory / f"{topology.name}.yaml"
         path.write_text(json.dumps(flux))
         self.order("submit", str(path))

@@ -21,16 +21,21 @@ WORDS = {words!r}
 
 
 class Words(ReliableSpout):
-    outputs = ("word",)
+    outputs = {{"default": ["word"], "direct": ["word"]}}
 
     def __init__(self):
         super().__init__()
         self.left = list(WORDS)
 
+    def initialize(self, conf, context):
+        self.tasks = context.tasks_of("directed")
+
     def next_tuple(self):
         if self.left:
             word = self.left.pop(0)
             self.emit([word], id=word)
+            if self.tasks:
+                self.emit([word], id="direct " + word, stream="direct", task=self.tasks[1])
 
     def done(self, message_id):
         note({folder!r}, "acked", message_id)
@@ -49,6 +54,12 @@ class Lengths(Bolt):
 class Sink(Bolt):
     def process(self, tup):
         note({folder!r}, "sunk", tup.values)
+
+
+class Directed(Bolt):
+    def process(self, tup):
+        tasks = self.context.tasks_of("directed")
+        note({folder!r}, "directed", [*tup.values, tasks.index(self.context.task_id)])
 
 
 class Counted(Bolt):
@@ -72,6 +83,9 @@ counter = topology.java_bolt(
     parallelism=2,
 )
 topology.bolt("counted", Counted, inputs=[counter.stream().none()])
+
+more = Topology("more", topology.config, list(topology.nodes))
+more.bolt("directed", Directed, inputs=[words.stream("direct").direct()], parallelism=2)
 """
 
 NOTING = """

@@ -18,6 +18,8 @@ from jvmwire.storm.jar import Contents, pack
 from jvmwire.storm.local import Distribution
 from jvmwire.storm.secret_files import CHUNK
 from jvmwire.storm.topology import (
+    BOLT_CLASS,
+    DIRECT_SPOUT_CLASS,
     FIELDS_CLASS,
     PARTIAL_KEY_CLASS,
     Input,
@@ -107,6 +109,27 @@ def test_direct_streams_of_components_in_java_are_taken(tmp_path: Path, folder: 
     words = made.java_spout("words", "an.Words", outputs=["word"])
     made.bolt("sink", Sink, inputs=[words.stream().direct()])
     assert "topology.yaml" in packed(tmp_path, Contents(folder), made)
+
+
+def test_direct_streams_of_components_in_python_are_declared_by_own_classes(tmp_path, folder):
+    classes = tmp_path / "classes"
+    (classes / "jvmwire").mkdir(parents=True)
+    (classes / "jvmwire" / "DirectSpout.class").write_text("compiled")
+    entries = packed(tmp_path, Contents(folder, classes=classes), topology(how="direct"))
+    assert entries["jvmwire/DirectSpout.class"] == b"compiled"
+    flux = json.loads(entries["topology.yaml"])
+    [spout], [sink] = flux["spouts"], flux["bolts"]
+    assert spout["className"] == DIRECT_SPOUT_CLASS
+    assert spout["configMethods"] == [{"name": "setDirectStream", "args": ["default", ["number"]]}]
+    assert sink["className"] == BOLT_CLASS
+
+
+def test_a_stream_is_direct_for_all_that_take_it_or_for_none() -> None:
+    made = topology(how="direct")
+    stream = made.nodes[0].stream()
+    made.bolt("another", Sink, inputs=[stream.shuffle()])
+    with pytest.raises(ConfigError, match="'default' is taken direct and by SHUFFLE"):
+        made.flux()
 
 
 def jar(path: Path, **entries: str) -> Path:
@@ -335,7 +358,7 @@ def test_an_environment_goes_along_and_is_found_first(tmp_path, folder):
 def test_what_could_not_run_is_refused(tmp_path, folder):
     with pytest.raises(ConfigError, match="holds no package jvmwire"):
         packed(tmp_path, Contents(folder, environment=folder))
-    with pytest.raises(ConfigError, match="which Flux cannot declare"):
+    with pytest.raises(ConfigError, match=r"direct streams, which need `Contents\.classes`"):
         packed(tmp_path, Contents(folder), topology(how="direct"))
     with pytest.raises(ConfigError, match="is no jar"):
         packed(tmp_path, Contents(folder, [folder / "a.py"]))
@@ -375,7 +398,7 @@ def test_what_is_missing_is_named(tmp_path, monkeypatch):
     assert "no mvn on the PATH" in jvmwire("storm", "local", *where, status=2).stderr
     jar(tmp_path / "flux-core-1.jar")
     assert (
-        "no java on the PATH"
+        "no javac on the PATH"
         in jvmwire("storm", "local", *where, "--lib", tmp_path, status=2).stderr
     )
 

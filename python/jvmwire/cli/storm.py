@@ -15,10 +15,18 @@ import click
 
 from jvmwire._files import open_output, refuse_inputs
 from jvmwire.cli.tables import warn, write_table
+from jvmwire.errors import ConfigError
 from jvmwire.escaping import escape
 from jvmwire.runner import load_instance
-from jvmwire.storm.jar import DOCUMENT, FLUX, Contents, pack, refuse_direct
-from jvmwire.storm.local import FOREVER, VERSION, Distribution, run_local
+from jvmwire.storm.jar import DOCUMENT, FLUX, Contents, pack
+from jvmwire.storm.local import (
+    FOREVER,
+    VERSION,
+    Distribution,
+    counted,
+    read_summary,
+    run_local,
+)
 from jvmwire.storm.topology import Topology
 
 if TYPE_CHECKING:
@@ -115,7 +123,11 @@ def flux(
     That is YAML, of the part that is JSON.
     """
     found = _load(topology, folder)
-    refuse_direct(found)
+    if found.needs_own_classes:
+        raise ConfigError(
+            f"the topology {found.name!r} has direct streams, which need classes that "
+            "`storm jar` packs"
+        )
     document = json.dumps(found.flux(interpreter=interpreter, path=components), indent=2)
     if output is None:
         click.echo(document)
@@ -162,7 +174,10 @@ def jar(
     found = _load(topology, folder)
     storm = _distribution(version, lib)
     contents = Contents(folder, [*jars, storm.flux], environment, include=include)
-    pack(found, output, contents, interpreter=interpreter)
+    with tempfile.TemporaryDirectory(prefix="jvmwire-storm-") as work:
+        if found.needs_own_classes:
+            contents.classes = storm.compile(Path(work))
+        pack(found, output, contents, interpreter=interpreter)
     _tell_left_out(contents, storm.flux)
     told = f"wrote {output}: storm jar {output} {FLUX} --resource /{DOCUMENT}"
     click.echo(escape(told), err=True)
@@ -191,16 +206,31 @@ def local(
 ) -> None:
     """Run the topology in a LocalCluster: a real Storm in one JVM.
 
-    It is packed as `jar` packs it.
+    It is packed as `jar` packs it. At the end it is deactivated, and what each component emitted,
+    acked and failed is summed up.
     """
     found = _load(topology, folder)
     storm = _distribution(version, lib)
     contents = Contents(folder, [*jars, storm.flux], environment, include=include)
     with tempfile.TemporaryDirectory(prefix="jvmwire-storm-", ignore_cleanup_errors=True) as work:
         packed = Path(work, "topology.jar")
-        pack(found, packed, contents, interpreter=interpreter)
+        contents.classes = storm.compile(Path(work))
+        pack(counted(found), packed, contents, interpreter=interpreter)
         _tell_left_out(contents, storm.flux)
-        status = run_local(storm.command(packed, Path(work), seconds=seconds or FOREVER))
+        try:
+            status = run_local(storm.command(packed, Path(work), seconds=seconds or FOREVER))
+        finally:
+            summary = read_summary(Path(work))
+            if summary is None:
+                warn("no summary: the cluster did not end in order")
+            else:
+                _write_summary(
+                    {
+                        node.name: dict.fromkeys(_COUNTED, "0")
+                        | {key: str(of) for key, of in summary.get(node.name, {}).items()}
+                        for node in found.nodes
+                    }
+                )
     sys.exit(status)
 
 
@@ -243,6 +273,9 @@ def run(
     click.echo(f"ran for {result.seconds:.1f} s", err=True)
     if result.interrupted:
         sys.exit(128 + signal.SIGINT)
+
+
+_COUNTED = ("emitted", "acked", "failed")
 
 
 def _write_summary(counts: Mapping[str, Mapping[str, str]]) -> None:

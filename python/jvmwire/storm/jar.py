@@ -21,7 +21,6 @@ from jvmwire._files import open_output, refuse_inputs
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import quote
 from jvmwire.storm.secret_files import reason_by_content, reason_by_name
-from jvmwire.storm.topology import JavaComponent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -65,6 +64,8 @@ class Contents:
     environment: Path | None = None
     """A virtual environment, or a folder of packages, jvmwire among them; None where the workers'
     interpreter finds all."""
+    classes: Path | None = None
+    """The folder of compiled classes of jvmwire's own; see `Distribution.compile`."""
     left_out: list[tuple[Path, str]] = field(default_factory=list)
     """What `jars` have in their resources, once it is packed: it is not this topology's."""
     include: Sequence[Path] = ()
@@ -85,7 +86,8 @@ def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: s
     flux = topology.flux(
         interpreter=interpreter, environment=None if packages is None else ENVIRONMENT
     )
-    refuse_direct(topology)
+    if topology.needs_own_classes and contents.classes is None:
+        raise ConfigError(f"{topology.name!r} has direct streams, which need `Contents.classes`")
     files = _resources(contents, output)
     members = [(path, f"{RESOURCES}{path.relative_to(contents.folder)}") for path in files]
     if packages is not None:
@@ -104,6 +106,9 @@ def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: s
         jar.writestr(RESOURCES, b"")
         for path, name in members:
             _add(jar, path, name)
+        if contents.classes is not None:
+            for path in sorted(contents.classes.rglob("*.class")):
+                _add(jar, path, path.relative_to(contents.classes).as_posix())
         for other in contents.jars:
             _merge(jar, other, contents.left_out)
 
@@ -135,21 +140,6 @@ def _is_packed(path: Path) -> bool:
             return DOCUMENT in jar.NameToInfo and FLUX.encode() in jar.read(_MANIFEST)
     except (OSError, KeyError, ValueError, zipfile.BadZipFile):
         return False
-
-
-def refuse_direct(topology: Topology) -> None:
-    """Raise `ConfigError` if a bolt takes a direct stream of a component in Python.
-
-    Flux's wrappers declare none; a component in Java declares its own.
-    """
-    python = {it.name for it in topology.nodes if not isinstance(it.component, JavaComponent)}
-    for node in topology.nodes:
-        for source in node.inputs:
-            if source.type == "DIRECT" and source.component in python:
-                raise ConfigError(
-                    f"{node.name} takes {source.component}'s stream {source.stream!r} direct, "
-                    "which Flux cannot declare of components in other languages"
-                )
 
 
 def _add(jar: zipfile.ZipFile, path: Path, name: str) -> None:

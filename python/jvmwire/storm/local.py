@@ -6,7 +6,8 @@ import os
 import shutil
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
@@ -16,11 +17,32 @@ from jvmwire.storm.jar import DOCUMENT, FLUX
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from jvmwire.storm.topology import Topology
+
 VERSION: Final = "2.8.3"
 """The Storm that is run if none is asked for: what jvmwire is tested with."""
 
 FOREVER: Final = 10**9
 """Seconds that a cluster runs which is not told for how long."""
+
+END_TIMEOUT: Final = 60.0
+"""Seconds that a cluster has to end in order (ours)."""
+
+RELEASE: Final = "8"
+"""The Java that classes are compiled for: Storm 2.0's."""
+
+LOCAL_CLASS: Final = "jvmwire.Local"
+"""The class of ours that runs a LocalCluster."""
+
+_SUMMARY: Final = "summary"
+_CONSUMERS: Final = "topology.metrics.consumer.register"
+_COUNTING: Final = {
+    "topology.stats.sample.rate": 1.0,
+    "topology.builtin.metrics.bucket.size.secs": 1,
+    # Since Storm 2.3.
+    "topology.enable.v2.metrics.tick": True,
+    "topology.v2.metrics.tick.interval.seconds": 1,
+}
 
 HEAP: Final = "768m"
 """Of the JVM. Ours: a LocalCluster takes about 50 MB of it."""
@@ -66,26 +88,51 @@ class Distribution:
             raise ConfigError(f"{self.folder} has no flux-core-*.jar")
         return found[0]
 
+    def compile(self, folder: Path) -> Path:
+        """Compile the classes of jvmwire's own for this Storm, in `folder`; return their folder.
+
+        Raises:
+            ConfigError: there is no JDK, or this Storm lacks what they need.
+        """
+        compiler = _java("javac")
+        sources = sorted(Path(__file__).with_name("java").rglob("*.java"))
+        classes = folder / "classes"
+        found = ["-cp", f"{self.folder}/*", "-d", str(classes)]
+        done = subprocess.run(  # noqa: S603  # the arguments are ours
+            [compiler, "-nowarn", "-proc:none", "--release", RELEASE, *found, *sources],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode:
+            raise ConfigError(f"javac cannot compile for the Storm in {self.folder}: {done.stderr}")
+        return classes
+
     def command(self, jar: Path, work: Path, *, seconds: int = FOREVER) -> list[str]:
-        """Return what runs a topology's jar in a LocalCluster that keeps its files in `work`."""
+        """Return what runs a topology's jar in a LocalCluster that keeps its files in `work`.
+
+        The classes of `compile` must be in the jar. It ends with its standard input too, and leaves
+        a summary: see `read_summary`.
+        """
         settings = work / "log4j2.xml"
         settings.write_text(_LOG4J)
         properties = {
             "java.io.tmpdir": work,
             "log4j2.configurationFile": settings,
             "storm.jar": jar,
-            "storm.local.sleeptime": seconds,
             "file.encoding": "UTF-8",
             "stdout.encoding": "UTF-8",
         }
         return [
-            _java(),
+            _java("java"),
             f"-Xmx{HEAP}",
             *(f"-D{name}={value}" for name, value in properties.items()),
             "-cp",
             # The topology's first: the first that has resources is asked for them.
             f"{jar}{os.pathsep}{self.folder}/*",
-            "org.apache.storm.LocalCluster",
+            LOCAL_CLASS,
+            f"{seconds}",
+            str(work / _SUMMARY),
             FLUX,
             "--resource",
             f"/{DOCUMENT}",
@@ -93,13 +140,45 @@ class Distribution:
 
 
 def run_local(command: Sequence[str]) -> int:
-    """Run a LocalCluster until it ends; return its status. It does not outlive an exception."""
-    with subprocess.Popen(command) as process:  # noqa: S603  # it is `Distribution.command`
+    """Run a LocalCluster until it ends; return its status.
+
+    An exception, such as that of Ctrl-C, has it end in order; another one ends it at once.
+    """
+    with subprocess.Popen(  # noqa: S603  # it is `Distribution.command`
+        command,
+        stdin=subprocess.PIPE,
+        start_new_session=True,  # Ctrl-C is ours: its components would end before it
+    ) as process:
         try:
             return process.wait()
         finally:
-            process.terminate()
-            process.wait()
+            try:
+                if process.stdin is not None:
+                    process.stdin.close()
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(END_TIMEOUT)
+            finally:
+                process.terminate()
+                process.wait()
+
+
+def read_summary(work: Path) -> dict[str, dict[str, int]] | None:
+    """Return what each component emitted, acked and failed; None if the cluster left no word."""
+    try:
+        lines = (work / _SUMMARY).read_text("utf-8").splitlines()
+    except FileNotFoundError:
+        return None
+    rows = (line.split("\t") for line in lines)
+    names = ("emitted", "acked", "failed")
+    return {name: dict(zip(names, map(int, counts), strict=True)) for name, *counts in rows}
+
+
+def counted(topology: Topology) -> Topology:
+    """Return the topology with what `read_summary` reads: each tuple is counted, each second."""
+    own = {"class": f"{LOCAL_CLASS}$Totals", "parallelism.hint": 1}
+    consumers = [*(topology.config.get(_CONSUMERS) or ()), own]
+    config = {**_COUNTING, **topology.config, _CONSUMERS: consumers}
+    return replace(topology, config=config)
 
 
 def _cache() -> Path:
@@ -119,13 +198,13 @@ def _maven(*arguments: str) -> None:
         raise ConfigError(f"Maven could not get Storm's jars: {said.strip()}")
 
 
-def _java() -> str:
+def _java(program: str) -> str:
     home = os.environ.get("JAVA_HOME")
-    if home and (java := Path(home, "bin", "java")).exists():
+    if home and (java := Path(home, "bin", program)).exists():
         return str(java)
-    found = shutil.which("java")
+    found = shutil.which(program)
     if found is None:
-        raise ConfigError(f"no java on the PATH, which Storm is run by: {_INSTALL}")
+        raise ConfigError(f"no {program} on the PATH, which Storm is run by: {_INSTALL}")
     return found
 
 

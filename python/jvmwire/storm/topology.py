@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 SPOUT_CLASS: Final = "org.apache.storm.flux.wrappers.spouts.FluxShellSpout"
 BOLT_CLASS: Final = "org.apache.storm.flux.wrappers.bolts.FluxShellBolt"
 
+DIRECT_SPOUT_CLASS: Final = "jvmwire.DirectSpout"
+DIRECT_BOLT_CLASS: Final = "jvmwire.DirectBolt"
+"""What components with direct streams are started by: classes of jvmwire's own (folder `java`)."""
+
 
 FIELDS_CLASS: Final = "org.apache.storm.tuple.Fields"
 PARTIAL_KEY_CLASS: Final = "org.apache.storm.grouping.PartialKeyGrouping"
@@ -230,6 +234,31 @@ class Topology:
         self.nodes.append(node)
         return node
 
+    def direct_streams(self, component: str) -> set[str]:
+        """Return the streams of a component that a bolt takes direct.
+
+        Raises:
+            ConfigError: another bolt takes one of them in another way, which Storm cannot do.
+        """
+        taken = [it for node in self.nodes for it in node.inputs if it.component == component]
+        found = {source.stream for source in taken if source.type == "DIRECT"}
+        for source in taken:
+            if source.stream in found and source.type != "DIRECT":
+                raise ConfigError(
+                    f"{component}'s stream {source.stream!r} is taken direct and by "
+                    f"{source.type}: a direct stream has only tuples for one task each"
+                )
+        return found
+
+    @property
+    def needs_own_classes(self) -> bool:
+        """Whether classes of jvmwire's own must be in its jar."""
+        return any(
+            self.direct_streams(node.name)
+            for node in self.nodes
+            if not isinstance(node.component, JavaComponent)
+        )
+
     def flux(
         self,
         *,
@@ -251,7 +280,8 @@ class Topology:
             kind = node.component
             if isinstance(kind, JavaComponent):
                 return {"id": node.name, **objects.of(kind.made), "parallelism": node.parallelism}
-            return _flux_node(node, kind, node.command(kind, interpreter, path, environment))
+            command = node.command(kind, interpreter, path, environment)
+            return _flux_node(node, kind, command, self.direct_streams(node.name))
 
         parts = {
             "spouts": [flux_of(node) for node in self.nodes if node.is_spout],
@@ -290,17 +320,26 @@ class _Objects:
         return {"ref": name}
 
 
-def _flux_node(node: Node, kind: type[Component], command: list[str]) -> dict[str, Any]:
+def _flux_node(
+    node: Node, kind: type[Component], command: list[str], direct: set[str]
+) -> dict[str, Any]:
     methods = [
-        {"name": "setNamedStream", "args": [stream, list(fields)]}
+        {
+            "name": "setDirectStream" if stream in direct else "setNamedStream",
+            "args": [stream, list(fields)],
+        }
         for stream, fields in node.outputs.items()
     ]
     methods += [
         {"name": "addComponentConfig", "args": [key, value]} for key, value in kind.config.items()
     ]
+    if direct:
+        made_by = DIRECT_SPOUT_CLASS if node.is_spout else DIRECT_BOLT_CLASS
+    else:
+        made_by = SPOUT_CLASS if node.is_spout else BOLT_CLASS
     return {
         "id": node.name,
-        "className": SPOUT_CLASS if node.is_spout else BOLT_CLASS,
+        "className": made_by,
         "constructorArgs": [command],
         "configMethods": methods,
         "parallelism": node.parallelism,
