@@ -1,0 +1,49 @@
+"""What users of other components for Storm reported, tried with ours."""
+
+import pytest
+
+from jvmwire.storm import BatchingBolt, Tuple, pystorm
+from jvmwire.storm.testing import Storm
+
+
+class Batches(BatchingBolt):
+    """Emits the streams of what each batch holds."""
+
+    outputs = ("streams",)
+    batch_seconds = 0.2
+    batch_size = 4
+
+    def process_batch(self, _: object, tuples: list[Tuple]) -> None:
+        self.emit([[tup.stream for tup in tuples]])
+
+
+def test_heartbeats_and_ticks_are_in_no_batch() -> None:
+    """pystorm/streamparse#148: heartbeats of Storm 0.9.4 came in the list of tuples."""
+    with Storm(Batches) as storm:
+        for number in range(4):
+            storm.give([number])
+            storm.beat()
+            storm.tick()
+        said = storm.settle()
+    streams = [stream for one in said.emitted for stream in one.values[0]]
+    assert streams == ["default"] * 4
+    assert said.syncs == 4
+    assert len(said.acked) == 8
+
+
+class Undecodable(pystorm.Bolt):
+    """Emits bytes that are not UTF-8 if the tuple says so."""
+
+    exit_on_exception = False
+
+    def process(self, tup: pystorm.Tuple) -> None:
+        self.emit([b"\xbe\x00" if tup.values[0] == "wrong" else b"right"])
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_a_tuple_whose_emit_cannot_be_written_fails_and_the_next_does_not(rounds: int) -> None:
+    """pystorm/streamparse#404: the error was logged, and the tuple neither failed nor sent."""
+    with Storm(Undecodable, outputs={"default": ["text"]}) as storm:
+        said = storm.process(*([["wrong"], ["right"]] * rounds))
+    assert [one.values for one in said.emitted] == [["right"]] * rounds
+    assert len(said.failed) == len(said.acked) == len(said.errors) == rounds
