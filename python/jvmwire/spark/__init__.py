@@ -1,4 +1,4 @@
-"""Captured traffic as Spark tables, through the Python Data Source API.
+"""Spark data sources for captured traffic and live systems, by the Python Data Source API.
 
 import jvmwire.spark
 jvmwire.spark.register(spark)
@@ -32,8 +32,12 @@ __all__ = ["CaptureSource", "new_session", "register", "ship"]
 
 
 def register(spark: SparkSession) -> None:
-    """Register the formats: `jvmwire`; of live systems `hazelcast`, `hdfs`, `pravega`."""
-    # Tasks that decode captures import this package, and need nothing of what clients do.
+    """Register the formats `jvmwire` (captures), `hazelcast`, `hdfs` and `pravega` (live systems).
+
+    Args:
+        spark: The session to register the formats with.
+    """
+    # Imported here: tasks that decode captures import this package without any client.
     from jvmwire.spark.live.hazelcast import MapSource
     from jvmwire.spark.live.hdfs import ListingSource
     from jvmwire.spark.live.pravega import PravegaSource

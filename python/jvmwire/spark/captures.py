@@ -1,4 +1,4 @@
-"""The format `jvmwire`: captures and dumps, decoded on the executors."""
+"""The Spark format `jvmwire`: captures and dumps, decoded on the executors."""
 
 from __future__ import annotations
 
@@ -27,30 +27,39 @@ if TYPE_CHECKING:
 class CaptureSource(DataSource):
     """Captures as the tables `messages`, `calls`, `streams` and `files`.
 
-    Options: `path` (a file or a directory; `load` takes a list of them too), `table` (default
-    `messages`), `columns` (names, by commas; `fields` is made only if it is among them), `where`
-    (an SQL condition, judged before rows leave the executor's Rust), `protocol`, `side` (the path
-    is then a raw dump), `redact` (`true`: replace what users chose), `redact_secret` (the same
-    is replaced by the same in all reads that have it), `range_size` (bytes that a task reads of a
-    file, 64 MiB), `index` (a directory for what is known of larger files; by default it is kept
-    beside them), `rotated` (`true`: files of one directory whose names differ in digits only are
-    one capture, in the order of their first packets, and connections go on from one to the next).
-    `.schema()` chooses columns by name, and casts them.
+    Options:
 
-    Of a file in a directory and its compressed copy the file is read; names that begin with `.` or
-    `_` are hidden. Filters of Spark's are not taken (`pushFilters`): Spark keeps them in the table
-    that all scans of a DataFrame share, so that one scan would get the filters of another.
+    - `path`: a file or a directory; `load` also takes a list of them.
+    - `table`: the table, `messages` by default.
+    - `columns`: names separated by commas; `fields` is produced only if it is named.
+    - `where`: an SQL condition, evaluated in Rust before rows leave the executor.
+    - `protocol`: the protocol of all connections, detected by default.
+    - `side`: the path is a raw dump of this side (`client`, `server` or `any`).
+    - `redact`: `true` replaces values chosen by users.
+    - `redact_secret`: equal values get equal replacements in all reads with the same secret.
+    - `range_size`: bytes of a file per task, 64 MiB by default.
+    - `index`: a directory for the indexes of larger files, by default next to the files.
+    - `rotated`: `true` treats files of one directory whose names differ in digits only as one
+      capture, in the order of their first packets, with connections that continue from file to
+      file.
 
-    Rows are those of a sequential decode, in its order, however a file is cut. `stream` counts
-    within a capture; the capture's own number stands above its lower 32 bits. A file that is
-    damaged or cannot be read gives what is whole of it, a row of `messages` whose `error` names
-    it, and an `error` in the table `files`. The files, and the index, must be readable under the
-    same path on the driver and on every executor.
+    `.schema()` selects columns by name, and casts them.
+
+    If a directory contains a file and its compressed copy, the file is read; names that begin with
+    `.` or `_` are hidden. Spark's filters are not pushed down (`pushFilters`): Spark stores them in
+    the table that all scans of a DataFrame share, so that one scan would get the filters of
+    another.
+
+    Rows are those of a sequential decode, in its order, however a file is split. `stream` is
+    numbered within a capture; the number of the capture is in the bits above the lower 32. A file
+    that is damaged or cannot be read yields its intact part, a row of `messages` whose `error`
+    names the file, and an `error` in the table `files`. The files, and the index, must be readable
+    under the same path on the driver and on every executor.
 
     `readStream` follows one directory into which captures are written and rotated. Names must
-    ascend; what was read of them, and the state between two batches, is kept in `journal`, a
-    directory of the query's own. Rows come once, whatever is restarted, into sinks that take a
-    batch once.
+    ascend; the progress, and the decoder state between two batches, is kept in `journal`, a
+    directory for this query alone. After restarts each row still arrives exactly once, in sinks
+    that accept a batch once.
     """
 
     @classmethod
@@ -59,28 +68,28 @@ class CaptureSource(DataSource):
         return "jvmwire"
 
     def schema(self) -> StructType:
-        """Return the columns of the table, as the options choose them."""
+        """Return the columns of the table that the options select."""
         return from_arrow_schema(Options.of(self.options).arrow_schema())
 
     def reader(self, schema: StructType) -> CaptureReader:
-        """Return what reads the columns of `schema`."""
+        """Return the reader for the columns of `schema`."""
         return CaptureReader(Options.of_read(self.options).selecting(schema))
 
     def streamReader(self, schema: StructType) -> CaptureStreamReader:  # noqa: N802 - Spark's name
-        """Return what follows a directory of captures."""
+        """Return the stream reader that follows a directory of captures."""
         return CaptureStreamReader(Options.of(self.options).selecting(schema))
 
 
 class CaptureReader(DataSourceReader):
-    """Reads each part of a capture where its task runs; only record batches cross to the JVM."""
+    """Reader that decodes each part of a capture in its task; only record batches reach the JVM."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
 
     def partitions(self) -> list[InputPartition]:
-        """Return what each task reads."""
+        """Return the parts, one per task."""
         options = self._options
-        # Executors work in directories of their own.
+        # Executors run in other working directories.
         files = find_captures(Path(path).absolute() for path in options.paths)
         if options.side is not None:
             return [CapturePart((str(file),), number) for number, file in enumerate(files)]
@@ -94,7 +103,7 @@ class CaptureReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of one part."""
-        assert isinstance(partition, CapturePart)  # noqa: S101 - ours, from partitions()
+        assert isinstance(partition, CapturePart)  # noqa: S101 - from partitions()
         return map(self._options.cast, self._rows(partition))
 
     def _rows(self, part: CapturePart) -> Iterator[pa.RecordBatch]:

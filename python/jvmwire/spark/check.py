@@ -1,4 +1,4 @@
-"""Whether Spark can decode captures here, and with which versions."""
+"""Check of a Spark installation: versions, and whether every executor can decode captures."""
 
 from __future__ import annotations
 
@@ -25,14 +25,18 @@ if TYPE_CHECKING:
 
 
 def check(master: str | None = None, settings: Mapping[str, str] | None = None) -> Iterator[str]:
-    """Yield what was found, line by line.
+    """Yield the results of the check, line by line.
+
+    Args:
+        master: The master of Spark; None (the default) is as in `new_session`.
+        settings: Further Spark settings.
 
     Raises:
-        ConfigError: an executor cannot decode; it says which, and what it lacks.
+        ConfigError: an executor cannot decode; the message names the executor and the reason.
     """
     yield f"jvmwire {__version__}, Python {platform.python_version()}"
     yield f"PySpark {pyspark.__version__}, pyarrow {pa.__version__}"
-    # What fails once is the answer.
+    # A first failure is the result: no retries.
     once = {"spark.task.maxFailures": "1", **(settings or {})}
     spark = new_session(master, name="jvmwire check", settings=once)
     try:
@@ -45,15 +49,15 @@ def check(master: str | None = None, settings: Mapping[str, str] | None = None) 
 
 
 def _plan(spark: SparkSession) -> None:
-    """Have the driver plan a read."""
+    """Plan a read on the driver."""
     with in_one_sentence("the driver cannot plan a read"):
         spark.dataSource.register(CaptureSource)
-        # Any file will do to ask for the columns.
+        # The schema does not depend on the file.
         spark.read.format("jvmwire").load(__file__).schema  # noqa: B018
 
 
 def _executors(spark: SparkSession) -> list[dict[str, str]]:
-    """Return what each executor has, those that came while this looked included."""
+    """Return the findings on each executor, including those that start during the check."""
     context = spark.sparkContext
     cloudpickle.register_pickle_by_value(looking)  # type: ignore[no-untyped-call]
     try:
@@ -85,7 +89,7 @@ def _judge(executors: list[dict[str, str]]) -> Iterator[str]:
 
 def decode_here() -> list[str]:
     """Return the names of the messages in a capture that is written and decoded here."""
-    # An executor may see no file of ours.
+    # An executor may not share a file system with the driver.
     with tempfile.TemporaryDirectory() as directory:
         path = Path(directory) / "check.pcap"
         path.write_bytes(_one_connection())
@@ -97,7 +101,7 @@ def decode_here() -> list[str]:
 
 
 def _one_connection() -> bytes:
-    """Make a capture of a client that says only its connection header."""
+    """Return a capture of one client that sends only its connection header."""
     writer = CaptureWriter()
     number, opening = writer.open("127.0.0.1:40000", "127.0.0.1:8020", 0)
     header = writer.data(number, "client", b"hrpc\x09\x00\x00", 1)

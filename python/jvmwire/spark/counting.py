@@ -1,4 +1,4 @@
-"""What the report's tasks do: write the calls of captures to Parquet, and count the traffic."""
+"""Tasks of the report: write the calls of captures to Parquet, and aggregate the traffic."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ if TYPE_CHECKING:
     from jvmwire.spark.planning import CapturePart
 
 COUNTED = "traffic binary"
-"""What tasks hand back, and hand on: a row each, the merged table of traffic as an Arrow stream.
+"""Schema of the tasks' input and output: one row with the merged traffic as an Arrow stream.
 
-As rows of Spark's, each would be converted and hashed by the JVM, at many times what Arrow takes.
+As rows of Spark, each row would be converted and hashed by the JVM, at many times the cost of
+Arrow.
 """
 CALLS = View("calls")
-"""What they may keep."""
+"""The calls to keep."""
 _PACKED = pa.ipc.IpcWriteOptions(compression="lz4")
-"""Packed, counts are an eighth: the JVM copies them several times on their way."""
+"""Compressed counts take an eighth of the space, and the JVM copies them several times."""
 
 _LITTLE = 1 << 14
-"""Rows that a task hands on unmerged: as many as the driver has memory for from each it merges."""
+"""Rows that a task passes on unmerged: the driver has memory for as many from each merged task."""
 
 _TRAFFIC = View("traffic")
 
@@ -40,9 +41,9 @@ _TRAFFIC = View("traffic")
 def count_captures(
     parts: Sequence[CapturePart], directory: Path | None
 ) -> Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """Return the work of a task, which is given numbers of `parts`.
+    """Return the function of the tasks, whose input rows are numbers of `parts`.
 
-    It writes their calls into `directory`, if there is one.
+    The function writes the calls of the parts into `directory`, unless it is None.
     """
 
     def count(tasks: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -59,21 +60,22 @@ def count_captures(
 
 
 def merge_counts(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Make one row of those that a task is given."""
+    """Merge the rows of a task into one row."""
     return _one_row(merge_batches(counted(rows)))
 
 
 def counted(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the traffic in rows of `COUNTED`."""
+    """Yield the traffic in rows of schema `COUNTED`."""
     for row in rows:
         for stream in row.column("traffic"):
             yield from pa.ipc.open_stream(stream.as_buffer())
 
 
 def _merged_if_much(traffic: Iterator[pa.RecordBatch]) -> pa.Table:
-    """Put the traffic of captures together: each has clients or hours of its own, mostly.
+    """Merge the traffic of captures if there are many rows.
 
-    So merging leaves nearly as many rows for whoever merges them with other tasks'.
+    Captures mostly have separate clients or hours, so that merging hardly reduces the rows for the
+    next merge.
     """
     batches: list[pa.RecordBatch] = []
     rows = 0
@@ -96,9 +98,10 @@ def _one_row(table: pa.Table) -> Iterator[pa.RecordBatch]:
 
 
 def _keep(part: CapturePart, path: Path) -> Iterator[pa.RecordBatch]:
-    """Count, and write the calls to `path`.
+    """Count the traffic, and write the calls to `path`.
 
-    A task may be tried twice, even at once: each attempt writes a file of its own; one stays.
+    Spark may run a task twice, even at the same time: each attempt writes its own file, and one
+    file remains.
     """
     with (
         replace_file(path) as file,

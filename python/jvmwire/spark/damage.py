@@ -1,4 +1,4 @@
-"""Says which of many files was damaged: rows of all of them end up in one table."""
+"""Names of damaged files in error messages, since rows of many files share one table."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ if TYPE_CHECKING:
     from jvmwire.errors import DecodeError
 
 DAMAGED = "the capture file is damaged"
-"""What sums call it; rows of messages have the reason itself."""
+"""Reason of damage in sums; rows of messages have the specific reason."""
 
 
 def name_damage(
     rows: pa.RecordBatch, column: str, path: Path, damage: DecodeError | None
 ) -> pa.RecordBatch:
-    """Put the name of the file before the reason, where `column` tells of its `damage`."""
+    """Prepend the name of the file to the reasons in `column` that report its `damage`."""
     index = rows.schema.get_field_index(column)
     if damage is None or index < 0:
         return rows
     field = rows.schema.field(index)
-    # Arrow chooses among plain texts only.
+    # Arrow's `if_else` needs plain strings.
     reasons: Any = rows.column(index).cast(pa.string())
     about_file = pc.is_in(reasons, value_set=pa.array([str(damage), DAMAGED]))
     named: Any = pc.if_else(about_file, pa.scalar(f"{path_text(path.name)}: {damage}"), reasons)

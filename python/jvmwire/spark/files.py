@@ -1,4 +1,4 @@
-"""The table `files`: what came of each capture file, and what was wrong with it."""
+"""The table `files`: one row per capture file, with its streams and its damage."""
 
 from __future__ import annotations
 
@@ -25,12 +25,15 @@ _FIELDS: list[pa.Field[Any]] = [
     pa.field("error", pa.string()),
 ]
 FILES = pa.schema(_FIELDS)
-"""`first_stream` is the number of the first of the `streams` that begin in the file; `undecoded`
-counts the rows that say why something is no message; `error` says what is wrong with the file."""
+"""Schema of the table `files`.
+
+`first_stream` is the number of the first of the `streams` that begin in the file; `undecoded` is
+the number of rows that report undecoded data; `error` is the damage of the file.
+"""
 
 
 def row_of(path: Path, readings: Sequence[Reading]) -> dict[str, object]:
-    """Return the row of a file, of which all ranges were read."""
+    """Return the row of a file whose ranges were all read."""
     undecoded = [piece for reading in readings for piece in reading.undecoded]
     damages = [str(reading.damage) for reading in readings if reading.damage is not None]
     first_stream = readings[0].first_stream

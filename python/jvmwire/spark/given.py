@@ -1,4 +1,4 @@
-"""The options of a read or a write, as Spark hands them over."""
+"""Options of a Spark read or write, with checks of names and values."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 _BOOLEANS = ("true", "false")
 OF_SINKS = {"checkpointlocation"}
-"""What Spark hands to sinks beside their options."""
+"""Options that Spark adds for sinks."""
 
 
 class Given:
-    """Options by name; one that is misspelt, or means nothing, is a `ConfigError`."""
+    """Options by name; an unknown name or an invalid value raises `ConfigError`."""
 
     def __init__(self, format_: str, options: Mapping[str, str], known: Collection[str]) -> None:
         self.format = format_
@@ -30,34 +30,34 @@ class Given:
         return name in self._values
 
     def text(self, name: str) -> str | None:
-        """Return an option as it was given."""
+        """Return an option as given, or None."""
         return self._values.get(name)
 
     def needed(self, name: str, such_as: str) -> str:
-        """Return an option that must be given, for example `such_as`."""
+        """Return a required option; `such_as` is an example for the error message."""
         value = self._values.get(name)
         if not value:
             raise ConfigError(f"format {self.format} needs the option {name}, such as {such_as!r}")
         return value
 
     def one_of(self, name: str, known: Sequence[str]) -> str | None:
-        """Return an option that is one of those known."""
+        """Return an option that must be one of `known`, or None."""
         value = self._values.get(name)
         return None if value is None else self._among(name, value, known)
 
     def is_true(self, name: str, *, default: bool = False) -> bool:
-        """Return whether an option is `true`."""
+        """Return whether an option is `true`; it must be `true` or `false`."""
         value = self._values.get(name)
         return default if value is None else self._among(name, value.lower(), _BOOLEANS) == "true"
 
     def _among(self, name: str, value: str, known: Sequence[str]) -> str:
-        # What is misspelt must not be ignored: `redact` least of all.
+        # A misspelt value must not be ignored, least of all for `redact`.
         if value not in known:
             raise ConfigError(f"option {name} cannot be {value!r}; it is one of {', '.join(known)}")
         return value
 
     def number(self, name: str, default: int, *, least: int, of: str) -> int:
-        """Return an option that is a number of such things, at least `least`."""
+        """Return an option that is an integer, at least `least`; `of` is the unit for errors."""
         text = self._values.get(name)
         if text is None:
             return default
@@ -66,13 +66,13 @@ class Given:
         return int(text)
 
     def directory(self, name: str) -> Path | None:
-        """Return an option that is a directory, the same for the driver and each executor."""
+        """Return an option that is a directory, equal on the driver and all executors, or None."""
         value = self._values.get(name)
         return None if value is None else Path(mounted(value)).absolute()
 
 
 def mounted(path: str) -> str:
-    """Return a path of a file system that is mounted; `file:` may stand before it."""
+    """Return a path of a mounted file system, without the prefix `file:`."""
     url = urlsplit(path)
     if url.scheme == "file":
         return unquote(url.path)

@@ -1,6 +1,6 @@
-"""What an executor has: sent to it as source, because it may have nothing of ours.
+"""Inspection of an executor, sent as source code since jvmwire may not be installed there.
 
-So it imports what it needs where it needs it, and nothing here leans on jvmwire.
+For this reason each import is where it is used, and no part of jvmwire is needed.
 """
 
 import importlib
@@ -10,13 +10,13 @@ import time
 from collections.abc import Iterable, Iterator
 
 PAUSE = 0.5
-"""Seconds that a task takes at least, so that none stays without one while others have two."""
+"""Minimum seconds per task, so that no executor runs two tasks while another runs none."""
 
 PACKAGES = ("pyarrow", "jvmwire")
 
 
 def look(_: Iterable[int]) -> Iterator[dict[str, str]]:
-    """Yield which versions are here and, as `wrong`, what keeps them from decoding."""
+    """Yield the installed versions and, as `wrong`, the reason why decoding fails."""
     time.sleep(PAUSE)
     found = {
         "host": platform.node(),
@@ -30,6 +30,6 @@ def look(_: Iterable[int]) -> Iterator[dict[str, str]]:
         names = decode()
         if names != ["ConnectionHeader"]:
             found["wrong"] = f"it decodes wrongly: {names}"
-    except Exception as error:  # whatever it is, it is what is asked for
+    except Exception as error:  # any exception is a result of the check
         found["wrong"] = f"{type(error).__name__}: {error}"
     yield found

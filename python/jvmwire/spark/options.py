@@ -1,4 +1,4 @@
-"""The options of the format `jvmwire`, checked."""
+"""Options of the format `jvmwire`, with checks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 SIDES = ("client", "server", "any")
 MIN_RANGE_SIZE = 1 << 10
-"""Bytes of a range, at least: smaller ones would be all state."""
+"""Minimum bytes per range: smaller ranges would consist mostly of state."""
 _KNOWN = {
     "path", "paths", "table", "columns", "where", "protocol", "side", "redact", "redact_secret",
     "range_size", "index", "rotated", "journal",
@@ -37,29 +37,30 @@ _KNOWN = {
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """The options of a read."""
+    """The checked options of a read."""
 
     paths: tuple[str, ...]
     table: str
     columns: tuple[str, ...] | None
     condition: Condition | None
-    """Parsed where the read is planned: tasks need no SQL parser."""
+    """Parsed on the driver, so that tasks need no SQL parser."""
     protocol: str | None
     side: str | None
     redact: bytes | None = field(repr=False)
-    """The key of what replaces what users chose, the same for all tasks."""
+    """The redaction key, equal for all tasks."""
     range_size: int
     index: Path | None
     rotated: bool
     journal: Path | None
     schema: pa.Schema | None = None
-    """The columns as `.schema()` has them: what is read is cast to these."""
+    """The columns from `.schema()`, to which rows are cast."""
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> Options:
-        """Check Spark's options; names and values it does not know are refused.
+        """Check Spark's options; unknown names and values are refused.
 
-        Raises `ConfigError`.
+        Raises:
+            ConfigError: an option is unknown, missing or invalid.
         """
         given = Given("jvmwire", options, _KNOWN)
         table, columns, where = (given.text(name) for name in ("table", "columns", "where"))
@@ -85,16 +86,17 @@ class Options:
 
     @classmethod
     def of_read(cls, options: Mapping[str, str]) -> Options:
-        """Check the options of a read that is no stream."""
+        """Check the options of a batch read; raises as `of` does."""
         checked = cls.of(options)
         if checked.journal is not None:
             raise ConfigError("a journal is for readStream: a read keeps its index in option index")
         return checked
 
     def selecting(self, schema: StructType) -> Options:
-        """Return the options that read only the columns of `schema`, in its types.
+        """Return options that read only the columns of `schema`, in its types.
 
-        Raises `ConfigError` for a column that the table does not have or cannot cast.
+        Raises:
+            ConfigError: the table does not have a column, or cannot cast it.
         """
         table = f"table {self.table}"
         columns = tuple(schema.names)
@@ -107,18 +109,19 @@ class Options:
         return chosen
 
     def cast(self, batch: pa.RecordBatch) -> pa.RecordBatch:
-        """Return a batch of the table as the schema of the read has it."""
+        """Return a batch of the table in the schema of the read."""
         return batch if self.schema is None else cast(batch, self.schema, f"table {self.table}")
 
     @property
     def is_of_files(self) -> bool:
-        """Whether it is the table `files` that is read."""
+        """Whether the table is `files`."""
         return self.table == "files"
 
     def view(self) -> View:
-        """Return what is to be seen of the table.
+        """Return the view of the table.
 
-        Raises `ConfigError` for a name or a condition that the table does not have.
+        Raises:
+            ConfigError: the table does not have a column, or the condition is invalid.
         """
         try:
             return View(self.table, columns=self.columns, condition=self.condition)
@@ -126,7 +129,7 @@ class Options:
             raise ConfigError(str(error)) from error
 
     def arrow_schema(self) -> pa.Schema:
-        """Return the columns that are read; raises `ConfigError` as `view` does."""
+        """Return the columns to read; raises `ConfigError` as `view` does."""
         if not self.is_of_files:
             return arrow_schema(self.view())
         if self.condition is not None:
@@ -148,7 +151,7 @@ def _key(given: Given) -> bytes | None:
 
 
 def _paths(given: Given) -> tuple[str, ...]:
-    """Return the one path, or the many that Spark hands over as a JSON list."""
+    """Return the one path, or the paths that Spark passes as a JSON list."""
     one = given.text("path")
     paths = json.loads(given.text("paths") or "[]") if one is None else [one]
     if not paths:

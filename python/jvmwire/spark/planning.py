@@ -1,4 +1,4 @@
-"""Which task reads what: whole files, or ranges of them that an index names."""
+"""Planning of tasks: whole files, or ranges of files from an index."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 STREAM_BITS = 32
-"""Below them is a stream's number within its capture, above them the capture's."""
+"""Bits of a stream's number within its capture; the number of the capture is above them."""
 
 _log = get_logger("jvmwire.spark")
 
 
 @dataclass(frozen=True)
 class CapturePart(InputPartition):
-    """What one task reads of one capture."""
+    """The part of one capture that one task reads."""
 
     paths: tuple[str, ...]
-    """The capture's files, in order."""
+    """The files of the capture, in order."""
     number: int
-    """The capture's place among those that are read."""
+    """The position of the capture among all captures of the read."""
     index: str | None = None
-    """None: the task reads the one file as a whole."""
+    """The index file; None if the task reads one file as a whole."""
     ranges: tuple[int, ...] = ()
     digests: tuple[bytes, ...] = ()
-    """Those of the ranges, as the index had them when the read was planned."""
+    """The digests of the ranges, from the index at the time of planning."""
 
     @property
     def first_stream(self) -> int:
-        """The number that the capture's first stream has."""
+        """The number of the capture's first stream."""
         return self.number << STREAM_BITS
 
     def opened(self) -> Iterator[CaptureRange]:
-        """Yield the ranges, each with the state before it."""
+        """Yield the ranges, each with the decoder state before it."""
         paths = [Path(path) for path in self.paths]
         if self.index is None:
             [path] = paths
@@ -112,7 +112,7 @@ def plan(
 
 
 def by_file(parts: Sequence[CapturePart]) -> list[CapturePart]:
-    """Put the ranges of a file together: one task reads them, one after the other."""
+    """Combine the ranges of a file into one part, for one task."""
     joined: list[CapturePart] = []
     last: tuple[int, Path] | None = None
     for part in parts:
@@ -131,4 +131,4 @@ def _is_larger(path: Path, size: int) -> bool:
     try:
         return path.stat().st_size > size
     except OSError:
-        return False  # reading it will say why
+        return False  # decoding the file reports the error

@@ -1,4 +1,4 @@
-"""The report as a Spark job: workers decode and count, and write the calls; sums come back."""
+"""The report as a Spark job: executors decode, count and write calls; the driver merges."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 TASKS_A_CORE = 4
-"""At most: enough that no core waits long for the last; each task has a cost too."""
+"""Maximum tasks per core: enough to balance the load, since each task has a cost too."""
 FAN_IN = 16
-"""Counts that one task merges, or the driver: it may have little memory."""
+"""Counts that one task, or the driver, merges: the driver may have little memory."""
 
 
 def run_report(
@@ -45,8 +45,8 @@ def run_report(
     one. Files of one ring buffer are one capture, as `group_rotated` tells them.
 
     Raises:
-        ConfigError: the executors cannot do it, or a file would be replaced that no report wrote or
-            that is one of `captures`.
+        ConfigError: the executors cannot decode, or a file would be replaced that is not from a
+            report or that is one of `captures`.
     """
     check_folder(directory, captures, force=force)
     with (

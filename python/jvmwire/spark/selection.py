@@ -1,4 +1,4 @@
-"""The columns that a read was given by `.schema()`: chosen and cast by name."""
+"""Columns selected by `.schema()`: choice and cast by name."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 _IN_UTC: dict[str, Any] = (
     {"timezone": "UTC"} if "timezone" in inspect.signature(to_arrow_schema).parameters else {}
 )
-"""How times are asked for in UTC, which Spark 4.1 does by default and has no argument for."""
+"""Arguments for times in UTC: the default of Spark 4.1, which has no such parameter."""
 
 
 def selected(schema: StructType, known: Sequence[str], what: str) -> pa.Schema:
-    """Return the columns of `schema` in Arrow's types.
+    """Return the columns of `schema` in Arrow types.
 
-    Raises `ConfigError` where one is not among the `known` ones that `what` has, or is named twice.
+    Raises `ConfigError` if a column is not among the `known` columns of `what`, or is named twice.
     """
     for at, name in enumerate(schema.names):
         if name not in known:
@@ -35,14 +35,14 @@ def selected(schema: StructType, known: Sequence[str], what: str) -> pa.Schema:
 
 
 def arrow_schema_of(schema: StructType) -> pa.Schema:
-    """Return a schema of Spark's in Arrow's types; times are of UTC."""
+    """Return a Spark schema in Arrow types, with times in UTC."""
     return to_arrow_schema(schema, **_IN_UTC)
 
 
 def check_types(schema: pa.Schema, held: pa.Schema, what: str) -> None:
-    """Refuse a schema into which `what`, whose columns are `held`, cannot be cast.
+    """Raise `ConfigError` if columns of types `held`, of `what`, cannot be cast to `schema`.
 
-    Text is cast to text only: no plan can know whether each text is a number. Raises `ConfigError`.
+    Strings are cast to strings only: a plan cannot know whether each string is a number.
     """
     for field in schema:
         given = held.field(field.name).type
@@ -56,7 +56,7 @@ def check_types(schema: pa.Schema, held: pa.Schema, what: str) -> None:
 def cast(batch: pa.RecordBatch, schema: pa.Schema, what: str) -> pa.RecordBatch:
     """Return the columns of `schema`, by name and in its types.
 
-    Raises `ConfigError` where a value does not go into its type.
+    Raises `ConfigError` if a value cannot be cast.
     """
     try:
         return batch.select(schema.names).cast(schema)

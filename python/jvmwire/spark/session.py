@@ -1,4 +1,4 @@
-"""A Spark session that says only what matters."""
+"""Spark sessions with quiet logging and short error messages."""
 
 from __future__ import annotations
 
@@ -29,10 +29,19 @@ def new_session(
     name: str = "jvmwire",
     settings: Mapping[str, str] | None = None,
 ) -> SparkSession:
-    """Return a session on `master` (default: what MASTER says, else every core here).
+    """Return a session, after checks for Java and the master.
 
-    `settings` are Spark's own, such as `ship` returns. Raises `ConfigError` where there is no Java
-    to run it, nobody at `spark://HOST:PORT`, or it does not start.
+    Args:
+        master: The master of Spark; None (the default) is that of MASTER, else all local cores.
+        name: The name of the application.
+        settings: Further Spark settings, such as `ship` returns.
+
+    Returns:
+        The new or existing session.
+
+    Raises:
+        ConfigError: there is no Java, no master answers at `spark://HOST:PORT`, or Spark does not
+            start.
     """
     master = master or os.environ.get("MASTER") or "local[*]"
     options = {"spark.master": master, **_SETTINGS, **(settings or {})}
@@ -48,7 +57,7 @@ def new_session(
 
 @contextmanager
 def in_one_sentence(what: str) -> Iterator[None]:
-    """Turn Spark's account of a failure, a page long, into `ConfigError`: `what`, and the cause."""
+    """Replace Spark's long report of a failure by a `ConfigError` of `what` and the cause."""
     try:
         yield
     except (PySparkException, Py4JError) as error:
@@ -56,7 +65,7 @@ def in_one_sentence(what: str) -> Iterator[None]:
 
 
 def _cause(account: str) -> str:
-    """Find the last line of a Python traceback, or else what Java threw, or the first line."""
+    """Return the last line of a Python traceback, else the Java exception, else the first line."""
     exception = r"(?:[a-zA-Z_]\w*\.)*([A-Z]\w+: \S.*)$"
     raised = re.findall(f"^{exception}", account, re.MULTILINE)
     raised = raised or re.findall(f"^: {exception}", account, re.MULTILINE)
@@ -65,10 +74,10 @@ def _cause(account: str) -> str:
 
 @contextmanager
 def _found_by_planning() -> Iterator[None]:
-    """Let the JVM that is started in here find our packages from any interpreter.
+    """Make the JVM started in this context find the packages from any Python interpreter.
 
     Spark plans a read in a Python process on the driver, with the interpreter of the executors,
-    which may have nothing installed. Executors elsewhere do not see this.
+    which may have no packages installed. Remote executors are not affected.
     """
     if os.environ["PYSPARK_PYTHON"] == sys.executable:
         yield
@@ -101,7 +110,7 @@ def _require_java() -> None:
 
 
 def _require_master(master: str) -> None:
-    """Find a master that answers, where masters are named: Spark itself tries for a minute."""
+    """Raise `ConfigError` unless a named master answers: Spark itself would try for a minute."""
     scheme, _, places = master.partition("://")
     if scheme != "spark":
         return
@@ -109,7 +118,7 @@ def _require_master(master: str) -> None:
     for place in places.split(","):
         host, _, port = place.rpartition(":")
         if not host or not port.isdecimal() or int(port) > 65535:
-            return  # Spark says what is wrong with that
+            return  # Spark reports the error
         try:
             socket.create_connection((host.strip("[]"), int(port)), MASTER_TIMEOUT).close()
         except OSError as error:
@@ -120,10 +129,10 @@ def _require_master(master: str) -> None:
 
 
 MASTER_TIMEOUT = 5.0
-"""Seconds in which one of Spark's masters must take a connection. Ours."""
+"""Seconds for a connection to one of Spark's masters (chosen by jvmwire)."""
 
 _QUIET = Path(__file__).with_name("log4j2.properties")
-"""Spark's own start-up lines are for its developers."""
+"""Logging configuration that hides Spark's start-up messages."""
 
 _SETTINGS = {
     "spark.ui.enabled": "false",

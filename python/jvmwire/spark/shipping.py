@@ -1,4 +1,4 @@
-"""Takes jvmwire to executors that do not have it installed."""
+"""Packaging of jvmwire for executors that do not have it installed."""
 
 from __future__ import annotations
 
@@ -10,21 +10,28 @@ from jvmwire._files import open_output, refuse_inputs
 from jvmwire.errors import ConfigError
 
 PACKAGES = ("jvmwire", "orjson", "pyarrow")
-"""What tasks import, those with clients too; Spark brings itself."""
+"""Packages that tasks import, including tasks with clients; Spark provides its own."""
 
 ARCHIVE = "jvmwire_site"
-"""The folder that the archive becomes in an executor's working directory."""
+"""Name of the unpacked archive in an executor's working directory."""
 
 
 def ship(path: Path, *, packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
-    """Pack the installed `packages` into a .tar.gz at `path`; return the Spark settings to use it.
+    """Pack installed packages into a .tar.gz archive, and return the Spark settings to use it.
 
-    Executors need a Python of the driver's minor version, and nothing installed: PYSPARK_PYTHON
-    says how it is called there. With a session that `new_session` did not make, it must find
-    jvmwire on the driver too: name the place where it is installed in PYTHONPATH.
+    Executors need a Python of the driver's minor version, named by PYSPARK_PYTHON, and no installed
+    packages. A session that `new_session` did not create must also find jvmwire on the driver: add
+    its location to PYTHONPATH.
 
-    Raises `ConfigError` for a package that is not installed from a wheel, and for a `path` that is
-    one of the files to pack.
+    Args:
+        path: The archive to write.
+        packages: Names of the packages to pack.
+
+    Returns:
+        The settings `spark.archives` and `spark.executorEnv.PYTHONPATH`.
+
+    Raises:
+        ConfigError: a package is not installed from a wheel, or `path` is one of the files to pack.
     """
     members = {str(file): file for package in packages for file in _files(package)}
     refuse_inputs(path, (Path(str(file.locate())) for file in members.values()))
@@ -41,7 +48,7 @@ def ship(path: Path, *, packages: tuple[str, ...] = PACKAGES) -> dict[str, str]:
 
 
 def _files(package: str) -> list[importlib.metadata.PackagePath]:
-    """List what is needed at run time: no headers, tests, caches or commands."""
+    """Return the files needed at run time, without headers, tests, caches and commands."""
     try:
         files = importlib.metadata.files(package) or []
     except importlib.metadata.PackageNotFoundError as error:

@@ -1,4 +1,4 @@
-"""The format `jvmwire` as a stream: captures that tcpdump rotates, decoded as they come."""
+"""The Spark format `jvmwire` as a stream: rotated captures, decoded as they are written."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jvmwire.spark.options import Options
 
 _RANGES = "ranges"
-"""An offset is how many entries of the journal were read."""
+"""Key of an offset: the number of journal entries that were read."""
 
 
 @dataclass(frozen=True)
@@ -35,10 +35,10 @@ class JournalEntry(InputPartition):
 
 
 class CaptureStreamReader(DataSourceStreamReader):
-    """Follows a directory on the driver; executors decode the ranges that its journal names.
+    """Stream reader: the driver follows a directory, executors decode the journal's ranges.
 
-    An offset means the same bytes and the same state each time: a batch that is tried again gives
-    the same rows, in the same order.
+    An offset always means the same bytes and the same state: a batch that is retried gives the same
+    rows in the same order.
     """
 
     def __init__(self, options: Options) -> None:
@@ -58,7 +58,7 @@ class CaptureStreamReader(DataSourceStreamReader):
         self._follower: Follower | None = None
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802 - Spark's name
-        """Begin with the first entry."""
+        """Return the offset of the first journal entry."""
         return {_RANGES: 0}
 
     def latestOffset(  # noqa: N802 - Spark's name
@@ -66,7 +66,7 @@ class CaptureStreamReader(DataSourceStreamReader):
         start: dict[str, int],
         limit: ReadLimit,  # noqa: ARG002 - all is taken
     ) -> dict[str, int]:
-        """Look what is new."""
+        """Record new ranges in the journal, and return the offset after them."""
         journal = self._opened()
         if not journal.first <= start[_RANGES] <= journal.next:
             raise ConfigError(
@@ -77,22 +77,22 @@ class CaptureStreamReader(DataSourceStreamReader):
         return {_RANGES: self._follower.advance()}
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> list[InputPartition]:
-        """Return a partition a range."""
+        """Return one partition per range."""
         journal = str(self._journal_path)
         return [JournalEntry(journal, number) for number in range(start[_RANGES], end[_RANGES])]
 
     def commit(self, end: dict[str, int]) -> None:
-        """Drop what no batch will ask for again."""
+        """Delete journal entries that no batch will read again."""
         self._opened().forget(end[_RANGES])
 
     def stop(self) -> None:
-        """Let go of the journal."""
+        """Release the journal."""
         if self._journal is not None:
             self._journal.close()
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of one range."""
-        assert isinstance(partition, JournalEntry)  # noqa: S101 - ours, from partitions()
+        assert isinstance(partition, JournalEntry)  # noqa: S101 - from partitions()
         part = read_entry(Path(partition.journal), partition.number)
         options = self._options
         reading = read_range(
@@ -103,7 +103,7 @@ class CaptureStreamReader(DataSourceStreamReader):
             yield options.cast(rows)
 
     def _opened(self) -> Journal:
-        # Not when it is made: Spark makes readers that only read, on executors too.
+        # Opened lazily: Spark also creates readers on executors, which only read.
         if self._journal is None:
             self._journal = Journal(self._journal_path)
             self._follower = Follower(

@@ -1,1 +1,1 @@
-"""Live systems as Spark's sources and sinks."""
+"""Live systems as Spark sources and sinks."""

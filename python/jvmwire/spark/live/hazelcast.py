@@ -1,4 +1,4 @@
-"""The format `hazelcast`: the entries of a map, read and put by the executors."""
+"""The Spark format `hazelcast`: entries of a map, read and written by the executors."""
 
 from __future__ import annotations
 
@@ -26,30 +26,38 @@ if TYPE_CHECKING:
 
 COLUMNS = ("key", "value")
 ROWS = 1 << 16
-"""Entries of a record batch, about: what partitions answer is often a few. Ours."""
+"""Approximate entries per record batch, since partitions return few (chosen by jvmwire)."""
 BYTES = 64 << 20
-"""Bytes of a record batch, about, where entries are large. Ours."""
+"""Approximate bytes per record batch of large entries (chosen by jvmwire)."""
 
 
 class MapSource(SinkSource):
-    """Entries of a map of a Hazelcast 3 cluster: the columns `key` and `value`.
+    """Entries of a map of a Hazelcast 3 cluster, with the columns `key` and `value`.
 
-    Options: `members` (`host:port`, several by commas), `map`, `cluster_name`, `password`, `smart`
-    (`false`: all goes through one member), `where` (a condition in Hazelcast's SQL that members
-    judge: `__key > 100`, `this like 'a%'`; what they find comes to one task), `tasks` (how many
-    read the map between them, a part of its partitions each), `batch` (entries that a partition is
-    asked for at a time), `approximate` (`true`: as `Map.entries` says; the way to read members 3.7
-    and 3.8). Executors must reach the members under the addresses that these state.
+    Options:
 
-    Types are those of the entry that is found first; for an empty map, or where entries of
-    several types are there, say them: `.schema("key bigint, value string")`, or one of the two.
-    Booleans, whole numbers, floats, texts, JSON (as text), bytes and instants (to the millisecond)
-    go into columns, and come from them.
+    - `members`: `host:port`, several separated by commas.
+    - `map`: the name of the map.
+    - `cluster_name`, `password`: the credentials of the cluster.
+    - `smart`: `false` sends all requests through one member.
+    - `where`: a condition in Hazelcast's SQL that members evaluate, such as `__key > 100` or `this
+      like 'a%'`; one task gets all results.
+    - `tasks`: number of tasks of a read, each with a part of the map's partitions.
+    - `batch`: entries per request to a partition.
+    - `approximate`: `true` reads as `Map.entries` describes; the only way to read from members 3.7
+      and 3.8.
 
-    A read is no snapshot: an entry that is there all the while comes exactly once, one that comes
-    or goes meanwhile may come. A write puts each value under its key, in no order; a task that is
-    tried again puts the same once more. What stands under other keys stays, so `overwrite` is
-    refused.
+    Executors must reach the members under the addresses that the members report.
+
+    Types are those of the first entry found; for an empty map, or a map with entries of several
+    types, state them: `.schema("key bigint, value string")`, or one of the two. Booleans, integers,
+    floats, strings, JSON (as string), bytes and instants (to the millisecond) are supported in both
+    directions.
+
+    A read is not a snapshot: an entry that exists during the whole read is returned exactly once,
+    an entry that is added or removed meanwhile may be returned. A write puts each value under its
+    key, in no order; a task that is retried puts the same entries again. Entries under other keys
+    stay, so mode `overwrite` is refused.
     """
 
     @classmethod
@@ -58,7 +66,7 @@ class MapSource(SinkSource):
         return "hazelcast"
 
     def schema(self) -> StructType:
-        """Return the types of the entry that is found first."""
+        """Return the types of the first entry found."""
         options = MapOptions.of_read(self.options)
         with options.connect() as client:
             for batch in _batches(options, client.get_map(options.map), None):
@@ -68,11 +76,11 @@ class MapSource(SinkSource):
         )
 
     def reader(self, schema: StructType) -> MapReader:
-        """Return what reads the map."""
+        """Return the reader of the map."""
         return MapReader(MapOptions.of_read(self.options), selected(schema, COLUMNS, "a map"))
 
     def sink(self, schema: StructType, *, overwrite: bool) -> MapSink:
-        """Return what puts entries."""
+        """Return the sink that puts entries."""
         options = MapOptions.of_write(self.options)
         check(options, schema, overwrite=overwrite)
         return MapSink(options)
@@ -80,21 +88,21 @@ class MapSource(SinkSource):
 
 @dataclass(frozen=True)
 class Entries(InputPartition):
-    """What one task reads."""
+    """The partitions of the map that one task reads."""
 
     partition_ids: tuple[int, ...] | None
-    """Of the map; None is all."""
+    """Numbers of partitions; None is all partitions."""
 
 
 class MapReader(DataSourceReader):
-    """Reads some of a map's partitions in each task."""
+    """Reader of a map, with some of its partitions per task."""
 
     def __init__(self, options: MapOptions, schema: pa.Schema) -> None:
         self._options = options
         self._schema = schema
 
     def partitions(self) -> list[InputPartition]:
-        """Return what each task reads."""
+        """Return the partitions of the map, grouped by task."""
         options = self._options
         with options.connect() as client:
             count = client.partition_count
@@ -106,14 +114,14 @@ class MapReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the entries of some partitions."""
-        assert isinstance(partition, Entries)  # noqa: S101 - ours, from partitions()
+        assert isinstance(partition, Entries)  # noqa: S101 - from partitions()
         options = self._options
         with options.connect() as client:
             entries = _batches(options, client.get_map(options.map), partition.partition_ids)
             yield from self._in_large(entries)
 
     def _in_large(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Put small batches together, all of the schema's types."""
+        """Combine small batches, and cast them to the types of the schema."""
         some: list[pa.RecordBatch] = []
         rows = size = 0
         for batch in batches:
@@ -133,7 +141,7 @@ class MapReader(DataSourceReader):
 def _batches(
     options: MapOptions, entries: Map, partition_ids: tuple[int, ...] | None
 ) -> Iterator[pa.RecordBatch]:
-    """Yield entries as they come."""
+    """Yield batches of entries in the order of their arrival."""
     pieces: Iterable[Any]
     if options.where is not None:
         pieces = [entries.arrow_entry_set(Sql(options.where))]

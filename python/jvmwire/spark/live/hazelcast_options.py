@@ -1,4 +1,4 @@
-"""The options of the format `hazelcast`, checked."""
+"""Options of the format `hazelcast`, with checks."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 TASKS = 8
-"""Tasks that read a map between them, unless told otherwise. Ours."""
+"""Default number of tasks that read a map (chosen by jvmwire)."""
 BATCH = 10_000
-"""Entries that a partition is asked for at a time. Ours."""
+"""Default number of entries per request to a partition (chosen by jvmwire)."""
 _KNOWN = {
     *("members", "map", "cluster_name", "password", "smart"),
     *("where", "tasks", "batch", "approximate"),
@@ -24,7 +24,7 @@ _KNOWN = {
 
 @dataclass(frozen=True, slots=True)
 class MapOptions:
-    """Which map of which cluster, and how it is read."""
+    """The map, its cluster, and the parameters of a read."""
 
     members: tuple[str, ...]
     map: str
@@ -38,15 +38,16 @@ class MapOptions:
 
     @classmethod
     def of_read(cls, options: Mapping[str, str]) -> MapOptions:
-        """Check the options of a read; names and values that are not known are refused.
+        """Check the options of a read; unknown names and values are refused.
 
-        Raises `ConfigError`, as the other does.
+        Raises:
+            ConfigError: an option is unknown, missing or invalid.
         """
         return cls._of(options, _KNOWN)
 
     @classmethod
     def of_write(cls, options: Mapping[str, str]) -> MapOptions:
-        """Check the options of a write."""
+        """Check the options of a write; raises as `of_read` does."""
         return cls._of(options, _KNOWN | OF_SINKS)
 
     @classmethod
@@ -67,7 +68,7 @@ class MapOptions:
         )
 
     def connect(self) -> HazelcastClient:
-        """Return a client of the cluster, connected; who asks closes it."""
+        """Return a connected client, which the caller must close."""
         options = HazelcastOptions(
             cluster_name=self.cluster_name, password=self.password, smart=self.smart
         )

@@ -1,4 +1,4 @@
-"""Entries that Spark puts into a map."""
+"""Sink that puts the rows of Spark into a map as entries."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 class MapSink:
-    """Puts the column `value` under the column `key`: what a task put is there at once."""
+    """A sink that puts `value` under `key`; entries of a task are visible immediately."""
 
     def __init__(self, options: MapOptions) -> None:
         self._options = options
 
     def store(self, batches: Iterator[pa.RecordBatch]) -> Stored:
-        """Put a task's entries, a record batch at a time."""
+        """Put a task's entries, one record batch at a time."""
         with self._options.connect() as client:
             there = client.get_map(self._options.map)
             for batch in batches:
@@ -34,14 +34,14 @@ class MapSink:
         return Stored()
 
     def commit(self, stored: list[Stored]) -> None:
-        """Know that all are there."""
+        """Do nothing, since all entries are stored."""
 
     def abort(self, stored: list[Stored]) -> None:
-        """Leave what is there: what is tried again comes under the same keys."""
+        """Do nothing: stored entries stay, and a retry writes the same keys."""
 
 
 def check(options: MapOptions, schema: StructType, *, overwrite: bool) -> None:
-    """Refuse a write that is not one of entries; raises `ConfigError`."""
+    """Raise `ConfigError` unless a write consists of entries of supported types."""
     if overwrite:
         raise ConfigError(
             "a write puts entries beside those that are there: take mode append, "
@@ -59,7 +59,7 @@ def check(options: MapOptions, schema: StructType, *, overwrite: bool) -> None:
 
 
 def _kept(column: Any) -> Any:
-    """Return instants as Java's Date has them, to the millisecond; all else as it is."""
+    """Return instants in milliseconds, as Java's Date; other columns unchanged."""
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:
         return column.cast(pa.timestamp("ms", tz="UTC"), safe=False)
     return column

@@ -1,4 +1,4 @@
-"""The format `hdfs`: what stands in directories, listed by the executors."""
+"""The Spark format `hdfs`: directory listings, fetched by the executors."""
 
 from __future__ import annotations
 
@@ -24,22 +24,27 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 TASKS = 8
-"""Tasks that list a tree between them, unless told otherwise. Ours."""
+"""Default number of tasks that list a directory tree (chosen by jvmwire)."""
 LEVELS = 4
-"""How deep the driver looks for as many directories as there are tasks. Ours."""
+"""Maximum depth at which the driver looks for directories, one per task (chosen by jvmwire)."""
 _KNOWN = {"path", "user", "recursive", "tasks"}
 
 
 class ListingSource(DataSource):
-    """What stands in a directory of HDFS, a row a file or directory: the NameNode's metadata.
+    """Directory entries of HDFS, one row per file or directory: the NameNode's metadata.
 
-    Options: `path` (`hdfs://host:port/path`, `hdfs://name-service/path`, or `/path` in the file
-    system that the configuration names), `user`, `recursive` (`true`: all that is below, too),
-    `tasks` (how many list a tree between them, a part of its directories each). The configuration
-    is that of `HADOOP_CONF_DIR`, on the driver and on every executor.
+    Options:
 
-    A directory that goes meanwhile has no rows; one that may not be read fails the query. The bytes
-    of files are not read: Spark's own formats do that.
+    - `path`: `hdfs://host:port/path`, `hdfs://name-service/path`, or `/path` in the file system of
+      the configuration.
+    - `user`: the user of the requests.
+    - `recursive`: `true` also lists everything below the directory.
+    - `tasks`: number of tasks that list a tree, each with a part of its directories.
+
+    The configuration is that of `HADOOP_CONF_DIR`, on the driver and on every executor.
+
+    A directory that is deleted meanwhile has no rows; an unreadable directory fails the query. File
+    contents are not read: Spark's own formats read them.
     """
 
     @classmethod
@@ -48,18 +53,18 @@ class ListingSource(DataSource):
         return "hdfs"
 
     def schema(self) -> StructType:
-        """Return what is known of a file."""
+        """Return the columns of a file's status."""
         ListingOptions.of(self.options)
         return from_arrow_schema(_SCHEMA)
 
     def reader(self, schema: StructType) -> ListingReader:
-        """Return what lists directories."""
+        """Return the reader that lists directories."""
         return ListingReader(ListingOptions.of(self.options), schema)
 
 
 @dataclass(frozen=True, slots=True)
 class ListingOptions:
-    """Which directory of which file system, and who asks."""
+    """The directory, its file system and the user."""
 
     url: str | None
     path: str
@@ -69,9 +74,10 @@ class ListingOptions:
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> ListingOptions:
-        """Check Spark's options; names and values it does not know are refused.
+        """Check Spark's options; unknown names and values are refused.
 
-        Raises `ConfigError`.
+        Raises:
+            ConfigError: an option is unknown, missing or invalid.
         """
         given = Given("hdfs", options, _KNOWN)
         url, path = split(given.needed("path", "hdfs://10.0.0.7:8020/data"))
@@ -84,23 +90,23 @@ class ListingOptions:
         )
 
     def connect(self) -> NameNode:
-        """Return a client of the file system; who asks closes it."""
+        """Return a client of the file system, which the caller must close."""
         known: dict[str, Any] = {} if self.user is None else {"user": self.user}
         return NameNode.from_configuration(self.url, **known)
 
 
 @dataclass(frozen=True)
 class Directories(InputPartition):
-    """What one task lists."""
+    """The directories that one task lists."""
 
     alone: tuple[str, ...]
-    """Directories without what is below theirs."""
+    """Directories to list without their subdirectories."""
     whole: tuple[str, ...]
-    """Directories with all that is below."""
+    """Directories to list recursively."""
 
 
 class ListingReader(DataSourceReader):
-    """Lists directories in tasks."""
+    """Reader that lists directories in tasks."""
 
     def __init__(self, options: ListingOptions, schema: StructType) -> None:
         self._options = options
@@ -108,7 +114,7 @@ class ListingReader(DataSourceReader):
         check_types(self._schema, _SCHEMA, "a listing")
 
     def partitions(self) -> list[InputPartition]:
-        """Return what each task lists: directories of one level, dealt out, and those above."""
+        """Return the directories of each task: one level recursively, and those above it singly."""
         options = self._options
         alone: list[str] = [options.path]
         level: list[str] = []
@@ -126,8 +132,8 @@ class ListingReader(DataSourceReader):
         ]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Yield what stands in some directories."""
-        assert isinstance(partition, Directories)  # noqa: S101 - ours, from partitions()
+        """Yield the entries of some directories."""
+        assert isinstance(partition, Directories)  # noqa: S101 - from partitions()
         with self._options.connect() as client:
             for path in partition.alone:
                 yield from self._rows(client.list_directory, path)
@@ -141,7 +147,7 @@ class ListingReader(DataSourceReader):
             yield cast(found, self._schema, f"the listing of {path}")
 
     def _below(self, client: NameNode, paths: list[str]) -> list[str]:
-        """Return the directories in some."""
+        """Return the subdirectories of some directories."""
         listings = [self._unless_gone(client.list_directory, path) for path in paths]
         return [entry.path for found in listings for entry in found or () if entry.is_directory]
 
@@ -167,10 +173,10 @@ _FIRST, _LAST = (
 
 
 def _as_java_has_it(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the batch with numbers as Java's `long`, and times that Spark's microseconds hold.
+    """Return the batch with integers as Java's `long`, and times in the range of Spark's.
 
-    Anybody may give a file any time: what is before the year 1 or after 9999 is the first or the
-    last time of these, as `FileStatus.modified` has it.
+    A file may have any time: times before the year 1 or after 9999 become the first or the last
+    time of this range, as in `FileStatus.modified`.
     """
     columns: list[pa.Array[Any]] = []
     for column in batch.columns:

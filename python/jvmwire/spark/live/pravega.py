@@ -1,4 +1,4 @@
-"""The format `pravega`: events of a segment or of a stream, read and appended by the executors."""
+"""The Spark format `pravega`: events of segments and streams, read and appended by executors."""
 
 from __future__ import annotations
 
@@ -29,28 +29,33 @@ if TYPE_CHECKING:
 
 
 class PravegaSource(SinkSource):
-    """Events of Pravega: the columns `segment`, `offset` (where it begins there) and `event`.
+    """Events of Pravega, with the columns `segment`, `offset` (of the event's begin) and `event`.
 
-    Options: `store` (`host:port`) and `segment`, its full name, with `token` if the store wants
-    one; or `controller` (`host:port`) and `stream` (`scope/stream`), with `user` and `password`,
-    which needs the extra `pravega`. `tls://host:port` is asked by TLS, and `ca_file` says whom to
-    trust, under the same path on the driver and on every executor.
+    Options:
 
-    A read is of what there is when it is planned, each segment by one task in its order: where
-    events begin is known only from the event before. With `readStream` each event comes in one
-    batch, and those of a routing key in their order: successors of a segment are read in a batch
-    behind that which came to its end. `start` is `head`, or `tail`: what is appended once the
-    query's first batch has been. A batch that is tried again gives the same rows.
+    - `store` (`host:port`) and `segment` (its full name), with `token` if the store requires one.
+    - `controller` (`host:port`) and `stream` (`scope/stream`) instead, with `user` and `password`;
+      this needs the extra `pravega`.
+    - `ca_file`: trusted authorities for `tls://host:port`, under the same path on the driver and on
+      every executor.
+    - `start`: `head`, or `tail` to stream only events that are appended after the query's first
+      batch.
+    - `lease`: for writes to a stream, seconds that a task's events wait for the last task (90 by
+      default; controllers allow 600 unless configured otherwise).
+
+    A read returns the events that exist when it is planned, each segment by one task in order,
+    since the begin of an event is known only from the event before. With `readStream` each event
+    arrives in one batch, and the events of a routing key in order: successors of a segment are read
+    in a batch after the batch that reached its end. A batch that is retried gives the same rows.
 
     A write appends the column `event` (binary or string), in a stream by the column `routing_key`
-    if there is one. To a segment, a task's events are appended while it runs: they stay if it
-    fails, and come once more if it is tried again. To a stream, each task has a transaction, and
-    all are committed when all tasks are done: a task that is tried again writes nothing twice, and
-    of a job that fails nothing is there, unless it fails between two commits. `lease` is for how
-    many seconds a task's events wait for the last task (90; controllers allow 600 unless told
-    otherwise); if that is over, the job fails and nothing is there. A batch of a query whose driver
-    died after the commit, before Spark's checkpoint had it, comes once more. Nothing is ever
-    overwritten: mode `overwrite` is refused.
+    if it exists. For a segment, a task's events are appended while the task runs: they stay if it
+    fails, and are appended again if it is retried. For a stream, each task has a transaction, and
+    all are committed when all tasks are done: a retried task writes nothing twice, and a failed job
+    leaves no events, unless it fails between two commits. If a lease ends before the commit, the
+    job fails and leaves no events. If the driver of a query dies after a commit, before Spark's
+    checkpoint is written, that batch is written again. Events are never overwritten: mode
+    `overwrite` is refused.
     """
 
     @classmethod
@@ -63,36 +68,36 @@ class PravegaSource(SinkSource):
         return from_arrow_schema(SCHEMA)
 
     def reader(self, schema: StructType) -> EventReader:
-        """Return what reads the events that there are."""
+        """Return the reader of existing events."""
         _check(schema)
         return EventReader(EventOptions.of_read(self.options))
 
     def streamReader(self, schema: StructType) -> EventStreamReader:  # noqa: N802 - Spark's name
-        """Return what follows a segment or a stream."""
+        """Return the stream reader that follows a segment or a stream."""
         _check(schema)
-        # Spark has what it needs from 4.2 on.
+        # Imported here: it needs Spark 4.2 or later.
         from jvmwire.spark.live.pravega_following import EventStreamReader
 
         return EventStreamReader(EventOptions.of_query(self.options))
 
     def sink(self, schema: StructType, *, overwrite: bool) -> Sink:
-        """Return what appends events."""
+        """Return the sink that appends events."""
         return open_sink(EventOptions.of_write(self.options), schema, overwrite=overwrite)
 
 
 class EventReader(DataSourceReader):
-    """Finds out on the driver what there is; a task reads a segment, which never waits for more."""
+    """Reader of existing events: the driver gets the offsets, each task reads one segment."""
 
     def __init__(self, options: EventOptions) -> None:
         self._options = options
 
     def partitions(self) -> list[InputPartition]:
-        """Return what each task reads."""
+        """Return the slices, one per task."""
         with open_segments(self._options) as segments:
             return [*slices_to_tail(segments)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """Yield the events of one segment."""
+        """Yield the events of one slice."""
         return read_slice(self._options, partition)
 
 

@@ -1,4 +1,4 @@
-"""The format `pravega` as a stream: events as they are appended, each in one batch."""
+"""The Spark format `pravega` as a stream: appended events, each in exactly one batch."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
     from jvmwire.spark.live.pravega_segments import Segments
 
 _TAIL: Offsets = {}
-"""Where a query begins that is to read only what comes: the end of its first batch, an empty one.
+"""Start offset of a query from the tail, resolved at the end of its first batch, which is empty.
 
-Asked again after a restart the tail would be another.
+The tail is not requested for the start offset itself: after a restart it would differ.
 """
 
 
 class EventStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Asks on the driver how far segments go; executors read what lies between two answers.
+    """Stream reader: the driver requests the segments' ends, executors read between two of them.
 
-    An offset is where in each segment the next event begins: a batch that is tried again gives the
-    same rows, unless they were truncated meanwhile, which is an error.
+    An offset is the position of the next event per segment: a batch that is retried gives the same
+    rows, unless they were truncated in the meantime, which is an error.
     """
 
     def __init__(self, options: EventOptions) -> None:
         self._options = options
         self._segments: Segments | None = None
         self._end: Offsets = {}
-        """Beyond which nothing is read of these segments, if the query is to end."""
+        """Offsets at which the query ends, for the trigger AvailableNow."""
 
     def initialOffset(self) -> Offsets:  # noqa: N802 - Spark's name
-        """Begin with the first events, or with those to come."""
+        """Return the offsets of the first existing events, or the start offset for the tail."""
         return _TAIL if self._options.start == "tail" else self._opened().head()
 
     def prepareForTriggerAvailableNow(self) -> None:  # noqa: N802 - Spark's name
-        """Note what there is by now: the query ends with it."""
+        """Store the current ends of the segments, at which the query ends."""
         self._end = self._opened().tail()
 
     def latestOffset(  # noqa: N802 - Spark's name
@@ -52,14 +52,14 @@ class EventStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         start: Offsets,
         limit: ReadLimit,  # noqa: ARG002 - all is taken
     ) -> Offsets:
-        """Look what is new; of segments that were split or merged, what comes after them."""
+        """Return the new ends of the segments; successors replace split or merged segments."""
         if start == _TAIL:
             return self._end or self._opened().tail()
         self._check(start)
         return self._opened().advance(start, self._end)
 
     def partitions(self, start: Offsets, end: Offsets) -> list[InputPartition]:
-        """Return a slice of each segment in which there is something new."""
+        """Return a slice per segment with new events."""
         if start == _TAIL:
             return []
         self._check(end)
@@ -84,7 +84,7 @@ class EventStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
                 )
 
     def _opened(self) -> Segments:
-        # Not when it is made: Spark makes readers that only read, on executors too.
+        # Opened lazily: Spark also creates readers on executors, which only read.
         if self._segments is None:
             self._segments = open_segments(self._options)
         return self._segments

@@ -1,4 +1,4 @@
-"""The options of the format `pravega`, checked."""
+"""Options of the format `pravega`, with checks."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 EVENT = "event"
 ROUTING_KEY = "routing_key"
 Offsets = dict[str, int]
-"""By segment: where the next event begins that was not read."""
+"""Offset of the next unread event by name of segment."""
 LEASE = 90
-"""Seconds that a task's events wait for the job's commit, unless told otherwise: Java's lease."""
+"""Default seconds that a task's events wait for the job's commit, as Java's default lease."""
 _OF_A_SEGMENT = ("store", "segment", "token")
 _OF_A_STREAM = ("controller", "stream", "user", "password", "lease")
 _OF_BOTH = ("ca_file", "start")
@@ -34,7 +34,7 @@ _OF_QUERIES = {"start": "option start is for readStream: a read is of all, a wri
 
 @dataclass(frozen=True)
 class Slice(InputPartition):
-    """What one task reads: a segment's events between two offsets."""
+    """The events of a segment between two offsets, for one task."""
 
     segment: str
     start: int
@@ -43,35 +43,36 @@ class Slice(InputPartition):
 
 @dataclass(frozen=True, slots=True)
 class EventOptions:
-    """Which segment of which store, or which stream by which controller."""
+    """The segment of a store, or the stream of a controller, and the parameters of access."""
 
     server: Tcp
     name: str
-    """The segment's, or `scope/stream`."""
+    """Name of the segment, or `scope/stream`."""
     is_stream: bool
     token: str = field(repr=False)
     user: str
     password: str = field(repr=False)
     lease: int
     start: str
-    """Where a query begins: `head` or `tail`."""
+    """Start position of a query: `head` or `tail`."""
 
     @classmethod
     def of_read(cls, options: Mapping[str, str]) -> EventOptions:
-        """Check the options of a read; names and values that are not known are refused.
+        """Check the options of a read; unknown names and values are refused.
 
-        Raises `ConfigError`, as the others do.
+        Raises:
+            ConfigError: an option is unknown, missing or invalid.
         """
         return cls._of(options, refused=_OF_WRITES | _OF_QUERIES)
 
     @classmethod
     def of_query(cls, options: Mapping[str, str]) -> EventOptions:
-        """Check the options of a read that is a stream."""
+        """Check the options of a streaming read; raises as `of_read` does."""
         return cls._of(options, refused=_OF_WRITES)
 
     @classmethod
     def of_write(cls, options: Mapping[str, str]) -> EventOptions:
-        """Check the options of a write."""
+        """Check the options of a write; raises as `of_read` does."""
         return cls._of(options, refused=_OF_QUERIES, besides=OF_SINKS)
 
     @classmethod
@@ -112,12 +113,12 @@ class EventOptions:
         )
 
     def of_store(self) -> SegmentStoreOptions:
-        """Return what a client of the segment store is told."""
+        """Return the options of a segment store client."""
         return SegmentStoreOptions(delegation_token=self.token)
 
     def of_streams(self) -> StreamOptions:
-        """Return what a client of the controller is told."""
-        # The extra that has gRPC is not needed for a segment.
+        """Return the options of a controller client."""
+        # Imported here: a segment does not need the extra with gRPC.
         from jvmwire.pravega.streams import StreamOptions
 
         return StreamOptions(user=self.user, password=self.password)
@@ -139,10 +140,10 @@ def _server(option: str, text: str, ca_file: str | None) -> Tcp:
 
 
 def events_of(batch: pa.RecordBatch) -> pa.Array[Any]:
-    """Return the events as bytes.
+    """Return the column `event` as binary.
 
     Raises:
-        ValueError: one is null.
+        ValueError: an event is null.
     """
     events = batch.column(EVENT)
     if events.null_count:

@@ -1,4 +1,4 @@
-"""Segments as tasks read them: from one offset to another, and how far they go by now."""
+"""Access to segments for tasks: current offsets, and reads between two offsets."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ SCHEMA = pa.schema(_FIELDS)
 
 
 class Segments(Protocol):
-    """One segment, or those of a stream, with the client that knows them."""
+    """Interface to one segment, or the segments of a stream, with their client."""
 
     def head(self) -> Offsets:
-        """Return where the first events are that were not truncated."""
+        """Return the offsets of the first events that are not truncated."""
 
     def tail(self) -> Offsets:
-        """Return where the next events will be."""
+        """Return the offsets at which the next events will be appended."""
 
     def advance(self, start: Mapping[str, int], end: Mapping[str, int]) -> Offsets:
-        """Return offsets behind `start`, those of `end` where it has some.
+        """Return offsets after `start`, at most those of `end` where it has any.
 
-        What lies between may be read in any order of the segments.
+        The events between both may be read in any order of the segments.
         """
 
     def batches(self, part: Slice) -> Iterator[EventBatch]:
-        """Yield the events between two offsets."""
+        """Yield the events between two offsets of a segment."""
 
     def __enter__(self) -> Self: ...
 
@@ -57,15 +57,15 @@ class OneSegment:
         self._store = SegmentStore(options.server, options.of_store())
 
     def head(self) -> Offsets:
-        """Return where its first event is that was not truncated."""
+        """Return the offset of the first event that is not truncated."""
         return {self._name: self._store.get_segment_info(self._name).start_offset}
 
     def tail(self) -> Offsets:
-        """Return where its next event will be."""
+        """Return the offset at which the next event will be appended."""
         return {self._name: self._store.get_segment_info(self._name).write_offset}
 
     def advance(self, start: Mapping[str, int], end: Mapping[str, int]) -> Offsets:
-        """Return `end`, or where it ends now."""
+        """Return `end`, or else the current end of the segment."""
         return {**start, **(end or self.tail())}
 
     def batches(self, part: Slice) -> Iterator[EventBatch]:
@@ -80,23 +80,23 @@ class OneSegment:
 
 
 def open_segments(options: EventOptions) -> Segments:
-    """Return what the options name; who asks closes it."""
+    """Return the segments that the options name; the caller must close them."""
     if not options.is_stream:
         return OneSegment(options)
-    # The extra that has gRPC is not needed for a segment.
+    # Imported here: a segment does not need the extra with gRPC.
     from jvmwire.spark.live.pravega_streams import StreamSegments
 
     return StreamSegments(options)
 
 
 def slices(start: Mapping[str, int], end: Mapping[str, int]) -> list[Slice]:
-    """Return what lies between two places; a segment that `start` has not begins there."""
+    """Return the slices between two sets of offsets; a segment missing in `start` begins at 0."""
     spans = [Slice(name, start.get(name, 0), offset) for name, offset in end.items()]
     return [span for span in spans if span.start < span.end]
 
 
 def slices_to_tail(segments: Segments) -> list[Slice]:
-    """Return all there is by now, each segment once."""
+    """Return slices with all existing events, each segment once."""
     end = segments.tail()
     at = segments.head()
     found: list[Slice] = []
@@ -107,10 +107,10 @@ def slices_to_tail(segments: Segments) -> list[Slice]:
 
 
 def read_slice(options: EventOptions, part: InputPartition) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of a slice; none of what Spark itself has for a read without any.
+    """Yield the rows of a slice; nothing for Spark's own empty partitions.
 
     Raises:
-        RemoteProtocolError: it does not hold whole events and nothing else.
+        RemoteProtocolError: the slice does not end at the end of an event.
     """
     if not isinstance(part, Slice):
         return
@@ -122,7 +122,7 @@ def read_slice(options: EventOptions, part: InputPartition) -> Iterator[pa.Recor
             offsets = pa.array(batch.offsets, pa.int64())
             names = pa.repeat(part.segment, len(events))
             yield pa.RecordBatch.from_arrays([names, offsets, events], schema=SCHEMA)
-    # Else the next slice would begin within an event.
+    # Otherwise the next slice would begin within an event.
     if reached != part.end:
         raise RemoteProtocolError(
             f"{part.segment!r} ended at offset {part.end}, and the last whole event before it "

@@ -1,4 +1,4 @@
-"""The segments of a stream, by its controller."""
+"""Access to the segments of a stream, by its controller."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
 
 
 class StreamSegments:
-    """A stream's segments; those that were split or merged give way to their successors."""
+    """The segments of a stream; successors replace segments that were split or merged."""
 
     def __init__(self, options: EventOptions) -> None:
         self._stream = options.name
         self._client = StreamClient(options.server, options.of_streams())
 
     def head(self) -> Offsets:
-        """Return where the first events are that were not truncated."""
+        """Return the offsets of the first events that are not truncated."""
         return self._offsets(self._client.head(self._stream))
 
     def tail(self) -> Offsets:
-        """Return where the next events will be; of a sealed stream nowhere."""
+        """Return the offsets at which the next events will be appended; none if it is sealed."""
         return self._offsets(self._client.tail(self._stream))
 
     def advance(self, start: Mapping[str, int], end: Mapping[str, int]) -> Offsets:
-        """Return how far each segment is, or is to be read, from `start` on.
+        """Return the current end, or the end to read to, of each segment from `start` on.
 
-        A successor is there only once all that had its keys before is at its end in `start`.
+        A successor appears only after all its predecessors are at their ends in `start`.
         """
         return self._offsets(self._client.advance(self._cut(start), end=self._cut(end)))
 

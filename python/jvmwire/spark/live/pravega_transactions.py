@@ -1,4 +1,4 @@
-"""Events that Spark writes to a stream: a transaction a task, committed when all tasks are done."""
+"""Transactional sink for a stream: one transaction per task, committed after all tasks."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ T = TypeVar("T")
 
 @dataclass
 class InTransaction(Stored):
-    """A task's rows are in a transaction until it is committed."""
+    """Commit message of a task whose rows are in an open transaction."""
 
     transaction_id: UUID
 
 
 class TransactionSink:
-    """Keeps a task's events in a transaction until all are stored.
+    """A sink with a transaction per task, committed after all tasks have stored their events.
 
-    A task that is tried again has another transaction, and that of the first is aborted, or when
-    its lease has run out the controller does so.
+    A retried task has a new transaction; the transaction of the first attempt is aborted, by the
+    controller at the end of its lease if not earlier.
     """
 
     def __init__(self, options: EventOptions) -> None:
         self._options = options
 
     def store(self, batches: Iterator[pa.RecordBatch]) -> Stored:
-        """Store a task's events in a transaction; without events there is none."""
+        """Store a task's events in a transaction; without events there is no transaction."""
         options = self._options
         transaction: Transaction | None = None
         with StreamClient(options.server, options.of_streams()) as client:
@@ -54,7 +54,7 @@ class TransactionSink:
                 if transaction is None:
                     return Stored()
                 transaction.flush()
-                # From now on nobody prolongs the lease until the driver commits.
+                # The lease is not prolonged from here until the driver commits.
                 transaction.ping()
             except BaseException:
                 if transaction is not None:
@@ -64,16 +64,17 @@ class TransactionSink:
             return InTransaction(transaction.transaction_id)
 
     def commit(self, stored: list[Stored]) -> None:
-        """Commit all transactions, if all are still open.
+        """Commit all transactions, if all of them are still open.
 
         Raises:
-            TransactionEnded: the lease of one has run out, and nothing was committed; or it ran
-                out, or the controller failed, between two commits: a part was.
+            TransactionEnded: the lease of a transaction has ended, and nothing was committed; or a
+                lease ended, or the controller failed, between two commits, and a part was
+                committed.
         """
         asyncio.run(self._commit(_transactions(stored)))
 
     def abort(self, stored: list[Stored]) -> None:
-        """Abort all transactions that can be; the others end with their lease."""
+        """Abort all transactions if possible; others end with their lease."""
         asyncio.run(self._abort(_transactions(stored)))
 
     async def _commit(self, ids: list[UUID]) -> None:
@@ -97,12 +98,12 @@ class TransactionSink:
 
     def _client(self) -> AsyncStreamClient:
         client = AsyncStreamClient(self._options.server, self._options.of_streams())
-        # A limit of each call would be one of all: they are made at once, of every task.
+        # No timeout per call: the calls of all tasks are made at the same time.
         return client.within(None)
 
 
 async def _all(calls: Iterable[Awaitable[T]]) -> list[T]:
-    """Return what all calls return; where some fail, raise the first error once all are done."""
+    """Return all results; after all calls have ended, raise the first error."""
     done = await asyncio.gather(*calls, return_exceptions=True)
     for each in done:
         if isinstance(each, BaseException):
@@ -115,7 +116,7 @@ def _transactions(stored: list[Stored]) -> list[UUID]:
 
 
 def _keys_of(batch: pa.RecordBatch) -> list[str] | None:
-    """Return the routing keys, None if there is no such column."""
+    """Return the routing keys, or None if there is no such column."""
     if ROUTING_KEY not in batch.schema.names:
         return None
     keys = batch.column(ROUTING_KEY)
@@ -127,6 +128,6 @@ def _keys_of(batch: pa.RecordBatch) -> list[str] | None:
 
 
 def _to_list(column: pa.Array[Any]) -> list[Any]:
-    # Arrow makes the objects; its to_pylist has a Python loop over scalars.
+    # Arrow creates the objects here; its to_pylist loops over scalars in Python.
     values: list[Any] = column.to_numpy(zero_copy_only=False).tolist()
     return values

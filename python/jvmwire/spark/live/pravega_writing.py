@@ -1,4 +1,4 @@
-"""Events that Spark appends."""
+"""Sink that appends events to a segment or a stream."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 class SegmentSink:
-    """Appends to one segment: what a task stored is there, whatever becomes of the others."""
+    """A sink that appends to one segment: events stay even if the job fails."""
 
     def __init__(self, options: EventOptions) -> None:
         self._options = options
 
     def store(self, batches: Iterator[pa.RecordBatch]) -> Stored:
-        """Append a task's events in their order."""
+        """Append a task's events in order."""
         options = self._options
         with (
             SegmentStore(options.server, options.of_store()) as store,
@@ -40,14 +40,14 @@ class SegmentSink:
         return Stored()
 
     def commit(self, stored: list[Stored]) -> None:
-        """Know that all are there."""
+        """Do nothing, since all events are stored."""
 
     def abort(self, stored: list[Stored]) -> None:
-        """Leave what is there: a segment forgets nothing."""
+        """Do nothing: events cannot be removed from a segment."""
 
 
 def open_sink(options: EventOptions, schema: StructType, *, overwrite: bool) -> Sink:
-    """Return where events go; raises `ConfigError` for what is no write of events."""
+    """Return the sink for events; raises `ConfigError` if the rows are not events."""
     if overwrite:
         raise ConfigError("events are only ever appended: take mode append")
     columns = [EVENT, *([ROUTING_KEY] if ROUTING_KEY in schema.names and options.is_stream else [])]
@@ -62,7 +62,7 @@ def open_sink(options: EventOptions, schema: StructType, *, overwrite: bool) -> 
         raise ConfigError(f"column routing_key is string, not {kind}")
     if not options.is_stream:
         return SegmentSink(options)
-    # The extra that has gRPC is not needed for a segment.
+    # Imported here: a segment does not need the extra with gRPC.
     from jvmwire.spark.live.pravega_transactions import TransactionSink
 
     return TransactionSink(options)

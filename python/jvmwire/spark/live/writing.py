@@ -1,4 +1,4 @@
-"""What Spark writes to a live system, in one batch or in those of a stream."""
+"""Writers of Spark for sinks in live systems, for batch and streaming queries."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ if TYPE_CHECKING:
 
 
 class Stored(WriterCommitMessage):
-    """What a task says when the system has acknowledged all of its rows."""
+    """Commit message of a task, sent after the system has acknowledged all rows of the task."""
 
 
 class Sink(Protocol):
-    """Where rows go."""
+    """Interface of a destination of rows."""
 
     def store(self, batches: Iterator[pa.RecordBatch]) -> Stored:
-        """Store a task's rows."""
+        """Store the rows of a task."""
 
     def commit(self, stored: list[Stored]) -> None:
-        """Have them appear, once all tasks are done."""
+        """Make the rows visible, after all tasks are done."""
 
     def abort(self, stored: list[Stored]) -> None:
-        """Forget them, if they have not appeared."""
+        """Discard the rows that are not visible yet."""
 
 
 class SinkSource(DataSource, abc.ABC):
-    """A format that is written to."""
+    """Base class of formats that support writing."""
 
     @abc.abstractmethod
     def sink(self, schema: StructType, *, overwrite: bool) -> Sink:
-        """Return where rows go; raises `ConfigError` for what cannot be written."""
+        """Return the sink for rows; raises `ConfigError` if the rows cannot be written."""
 
     def writer(self, schema: StructType, overwrite: bool) -> SinkWriter:  # noqa: FBT001 - Spark's
-        """Return what stores rows."""
+        """Return the writer of a batch query."""
         return SinkWriter(self.sink(schema, overwrite=overwrite))
 
     def streamWriter(  # noqa: N802 - Spark's name
@@ -52,50 +52,50 @@ class SinkSource(DataSource, abc.ABC):
         schema: StructType,
         overwrite: bool,  # noqa: FBT001 - Spark's
     ) -> SinkStreamWriter:
-        """Return what stores the rows of each batch of a stream."""
+        """Return the writer of a streaming query."""
         return SinkStreamWriter(self.sink(schema, overwrite=overwrite))
 
 
 class SinkWriter(DataSourceArrowWriter):
-    """Writes to a sink."""
+    """Batch writer that stores rows in a sink."""
 
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
 
-    # What crosses are record batches, whatever the base of Spark's own Arrow writers says.
+    # The iterator yields record batches, although Spark's base class declares otherwise.
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Stored:  # type: ignore[override]
-        """Store a task's rows; they are acknowledged when this returns."""
+        """Store the rows of a task; they are acknowledged on return."""
         return self._sink.store(iterator)
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
-        """Have the rows of all tasks appear."""
+        """Make the rows of all tasks visible."""
         self._sink.commit(_stored(messages))
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
-        """Forget what the tasks stored that were done."""
+        """Discard the rows of the tasks that were done."""
         self._sink.abort(_stored(messages))
 
 
 class SinkStreamWriter(DataSourceStreamArrowWriter):
-    """Writes each batch of a stream to a sink."""
+    """Streaming writer that stores the rows of each batch in a sink."""
 
     def __init__(self, sink: Sink) -> None:
         self._sink = sink
 
-    # What crosses are record batches, whatever the base of Spark's own Arrow writers says.
+    # The iterator yields record batches, although Spark's base class declares otherwise.
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Stored:  # type: ignore[override]
-        """Store a task's rows; they are acknowledged when this returns."""
+        """Store the rows of a task; they are acknowledged on return."""
         return self._sink.store(iterator)
 
     def commit(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: ARG002, N803 - Spark's
-        """Have the rows of all tasks appear."""
+        """Make the rows of all tasks visible."""
         self._sink.commit(_stored(messages))
 
     def abort(self, messages: list[WriterCommitMessage | None], batchId: int) -> None:  # noqa: ARG002, N803 - Spark's
-        """Forget what the tasks stored that were done."""
+        """Discard the rows of the tasks that were done."""
         self._sink.abort(_stored(messages))
 
 
 def _stored(messages: list[WriterCommitMessage | None]) -> list[Stored]:
-    # Of a task that failed there is none.
+    # A failed task has no message.
     return [message for message in messages if isinstance(message, Stored)]
