@@ -1,4 +1,4 @@
-"""Runs operations for tasks of an asyncio loop; no thread is behind it."""
+"""Asyncio driver: runs operations for the tasks of one event loop, without a thread."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class _TransportProtocol(asyncio.Protocol):
-    """A connection's transport, and what it calls us back with."""
+    """The transport of a connection, and the protocol that receives its callbacks."""
 
     def __init__(self, driver: AsyncDriver, connection: EngineConnection) -> None:
         self._driver = driver
@@ -49,14 +49,14 @@ class _TransportProtocol(asyncio.Protocol):
         self._driver.lost(self._connection, transport_error(exc))
 
     def close(self) -> None:
-        """Begin to end: `connection_lost` follows once what was written is sent."""
+        """Begin to close: `connection_lost` follows after all written data is sent."""
         if self.transport is not None:
             self.transport.close()
         elif self.connector is not None:
             self.connector.cancel()
 
     async def end(self, linger: float) -> None:
-        """Wait for the end, but not for long."""
+        """Wait up to `linger` seconds for the end of the connection, then abort it."""
         if self.connector is not None:
             await asyncio.gather(self.connector, return_exceptions=True)
         if self.transport is not None:
@@ -76,7 +76,7 @@ class _TransportProtocol(asyncio.Protocol):
 
 
 class AsyncDriver:
-    """The connections of one client, shared by the tasks of one loop."""
+    """The connections of one client, shared by the tasks of one event loop."""
 
     def __init__(
         self,
@@ -87,7 +87,7 @@ class AsyncDriver:
         callbacks: int = 1,
     ) -> None:
         self.loop = asyncio.get_running_loop()
-        """Whose tasks share it."""
+        """The event loop of all tasks that share the driver."""
         self._callbacks = CallbackTasks(self.loop, callbacks)
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
         self._on_done = on_done
@@ -95,7 +95,7 @@ class AsyncDriver:
         self._futures: dict[Task, asyncio.Future[None]] = {}
         self._flushing = False
         self._connecting = 0
-        """How many connections are being made."""
+        """Number of connection attempts in progress."""
         self._timer: asyncio.TimerHandle | None = None
         self._timer_due = math.inf
         self._drained: asyncio.Event | None = None
@@ -103,7 +103,7 @@ class AsyncDriver:
         process_hooks.register(self)
 
     async def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
-        """Carry an operation out; return what it returns."""
+        """Run an operation to its end and return its result."""
         task = self._start(operation, name, timeout)
         if not task.done:
             future = self._futures[task] = self.loop.create_future()
@@ -123,7 +123,7 @@ class AsyncDriver:
     async def iterate(
         self, operation: OperationStream[T], name: str, timeout: float | None
     ) -> AsyncIterator[T]:
-        """Yield what an operation emits; `timeout` is for each."""
+        """Yield the values that an operation emits; `timeout` applies to each value."""
         task = self._start(operation, name, timeout)
         try:
             while True:
@@ -150,7 +150,8 @@ class AsyncDriver:
         if not self._futures:
             self._flush()
         elif not self._flushing:
-            # Others are in flight: what their tasks say in this turn of the loop goes out as one.
+            # Other calls are in flight: commands of this turn of the event loop are written
+            # together.
             self._flushing = True
             self.loop.call_soon(self._flush)
         return task
@@ -172,27 +173,27 @@ class AsyncDriver:
         if self._on_done is not None and not self._orphaned:
             self._on_done(task, self.loop.time())
 
-    # What transports call.
+    # Methods called by transports.
 
     def received(self, connection: EngineConnection, data: bytes) -> None:
-        """Take a chunk, or the end."""
+        """Process a received chunk, or `b""` for the end of the stream."""
         self._engine.received(connection, data, self.loop.time())
         self._flush()
 
     def lost(self, connection: EngineConnection, failure: JvmWireError) -> None:
-        """Take the end of a transport."""
+        """Process the end of a transport."""
         self._links.pop(connection, None)
         self._engine.lost(connection, failure, self.loop.time())
         self._flush()
 
     def on_writable(self, connection: EngineConnection, link: _TransportProtocol) -> None:
-        """Go on with what waited for the transport."""
+        """Continue to send data that waited for the transport."""
         if link.transport is not None:
             connection.unsent = link.transport.get_write_buffer_size()
             self._engine.on_writable(connection, self.loop.time())
             self._flush()
 
-    # Doing what the engine wants done.
+    # Execution of the engine's requests.
 
     def _flush(self) -> None:
         self._flushing = False
@@ -215,8 +216,8 @@ class AsyncDriver:
             self._set_timer(due)
 
     def _note_return(self, external_call: ExternalCall) -> None:
-        """Let the loop take the result of an external call; any thread may call this."""
-        with suppress(RuntimeError):  # the loop has ended: nobody waits
+        """Schedule the result of an external call on the event loop, from any thread."""
+        with suppress(RuntimeError):  # the event loop has ended: no task waits
             self.loop.call_soon_threadsafe(self._on_external_done, external_call)
 
     def _on_external_done(self, external_call: ExternalCall) -> None:
@@ -226,7 +227,7 @@ class AsyncDriver:
     def _write(
         self, connection: EngineConnection, link: _TransportProtocol, transport: AsyncTransport
     ) -> None:
-        if transport.is_closing():  # `connection_lost` is on its way
+        if transport.is_closing():  # `connection_lost` follows
             return
         data = self._engine.data_to_send(connection, self.loop.time())
         if data:
@@ -263,7 +264,7 @@ class AsyncDriver:
             link.transport = await connection.endpoint.connect_async(
                 link, timeout=connection.timeout
             )
-        except Exception as error:  # who waits for the connection is told
+        except Exception as error:  # passed to the task that waits for the connection
             self.lost(connection, wrap_error(error, f"connect to {connection.endpoint}"))
         else:
             if connection.alive:
@@ -279,7 +280,7 @@ class AsyncDriver:
                 self._flush()
 
     async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
-        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        """Refuse new calls, give open calls `linger` seconds, then close; safe to call twice."""
         if self._orphaned:
             return
         self._engine.stop_accepting()
@@ -302,13 +303,13 @@ class AsyncDriver:
         process_hooks.unregister(self)
 
     def close_soon(self) -> None:
-        """Have the loop close the driver: for finalizers."""
+        """Schedule the close on the event loop, for finalizers."""
         if not self._orphaned and not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self._close_now)
 
     def close_at_exit(self) -> None:
-        """Do nothing: the loop has ended by then, and its transports with it."""
+        """Do nothing: the event loop and its transports have ended by then."""
 
     def invalidate_after_fork(self) -> None:
-        """Become useless in a forked child."""
+        """Mark the driver as unusable in a forked child."""
         self._orphaned = True

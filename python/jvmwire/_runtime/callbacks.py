@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 MAX_MESSAGES_PER_TURN = 64
-"""Messages that one listener gets before the others have their turn. (Chosen by jvmwire.)"""
+"""Messages that one listener gets before other listeners have their turn (chosen by jvmwire)."""
 
 _log = get_logger("jvmwire.callbacks")
 
@@ -50,7 +50,7 @@ def log_failure() -> None:
 
 
 def log_coroutine() -> None:
-    """Log that a callback of a blocking client returned a coroutine, which nobody awaits."""
+    """Log that a callback of a blocking client returned a coroutine, which cannot be awaited."""
     _log.error("a callback returned a coroutine: a blocking client awaits none")
 
 
@@ -63,16 +63,16 @@ class CallbackThreads:
     def __init__(self, count: int = 1) -> None:
         self._queue: queue.SimpleQueue[Mailbox | None] = queue.SimpleQueue()
         self._queued: set[Mailbox] = set()
-        """What is in the queue or is being delivered: each once, however much is in it."""
+        """Mailboxes that are queued or being delivered, each once regardless of their messages."""
         self._lock = threading.Lock()
         self._count = count
         self._threads: list[threading.Thread] = []
         self._delayed = False
-        """Whether it was said that no thread could be started."""
+        """Whether the failure to start a thread was logged."""
         self._closed = False
 
     def dispatch(self, mailbox: Mailbox) -> None:
-        """Have what is in `mailbox` handed to its callback."""
+        """Schedule the delivery of the messages in `mailbox` to its callback."""
         with self._lock:
             if self._closed:
                 return
@@ -88,7 +88,7 @@ class CallbackThreads:
         name = "jvmwire-callbacks"
         try:
             self._threads.append(threads.start_thread(name, self._run, purpose="call back"))
-        except ConnectFailed as error:  # the next message tries anew
+        except ConnectFailed as error:  # the next message tries again
             if not self._delayed:
                 log_thread_unavailable(error)
             self._delayed = True
@@ -96,7 +96,7 @@ class CallbackThreads:
     def _run(self) -> None:
         while (mailbox := self._queue.get()) is not None:
             self._deliver(mailbox)
-            # What comes behind this look queues it again; what came before is seen by it.
+            # Later messages queue the mailbox again; earlier ones are seen here.
             with self._lock:
                 if mailbox and not self._closed:
                     self._queue.put(mailbox)
@@ -113,11 +113,12 @@ class CallbackThreads:
                 if inspect.iscoroutine(result):
                     result.close()
                     log_coroutine()
-            except BaseException:  # nobody else hears of it, and the thread would end: sys.exit()
+            # else the error would be lost and the thread would end, as by sys.exit()
+            except BaseException:
                 log_failure()
 
     def close(self) -> None:
-        """End after the callbacks that run."""
+        """Stop after the running callbacks."""
         with self._lock:
             self._closed = True
             ending = list(self._threads)
@@ -137,14 +138,14 @@ class CallbackTasks:
     def __init__(self, loop: asyncio.AbstractEventLoop, count: int = 1) -> None:
         self._loop = loop
         self._queue: dict[Mailbox, None] = {}
-        """In their order, each once, however much is in it."""
+        """Mailboxes in order, each once, however many messages they hold."""
         self._count = count
         self._delivering: set[Mailbox] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
     def dispatch(self, mailbox: Mailbox) -> None:
-        """Have what is in `mailbox` handed to its callback."""
+        """Schedule the delivery of the messages in `mailbox` to its callback."""
         if self._closed or mailbox in self._delivering:
             return
         self._queue[mailbox] = None
@@ -183,11 +184,11 @@ class CallbackTasks:
                 task = asyncio.current_task()
                 if task is None or task.cancelling():
                     raise
-                log_failure()  # not we were cancelled, but what it waited for
+                log_failure()  # not this task was cancelled, but an awaitable of the callback
             await asyncio.sleep(0)
 
     async def close(self) -> None:
-        """End after the callbacks that run, or end them, but for the one that asks."""
+        """Wait for running callbacks, then cancel late ones, except a callback that calls this."""
         self._closed = True
         self._queue.clear()
         tasks = self._tasks - {asyncio.current_task()}

@@ -95,7 +95,7 @@ class RetryingChannel(abc.ABC, Generic[M]):
                 if instance_of is not None:
                     found = instance_of(connection)
                     if unknown is not None and found != instance:
-                        instance = None  # no server remembers it
+                        instance = None  # no server remembers the call
                         raise _other_instance(unknown)
                     instance = found
                 if call is None:
@@ -113,14 +113,14 @@ class RetryingChannel(abc.ABC, Generic[M]):
                         raise outcome_unknown(command, error) from error
                     again = error.retryable
                     if unknown is not None and not again and (error.fatal or not sent):
-                        # A refused connection says nothing about the tries before it.
+                        # A refused connection says nothing about the earlier attempts.
                         raise unknown from error
                 else:
                     again = True
                 if not again:
                     raise
                 if turns < self._fail_over(member, error):
-                    # No server was called twice yet: go on without a wait.
+                    # No server was called twice yet: continue without a wait.
                     turns += 1
                     continue
                 waits = waits or self._retry.waits()
@@ -140,7 +140,7 @@ def _other_instance(unknown: OutcomeUnknown) -> OutcomeUnknown:
 
 
 class FailoverChannel(RetryingChannel["_Member"]):
-    """Channel to a server, or to a group of equivalent servers with failover between them."""
+    """Channel to one server, or to a group of equivalent servers with failover."""
 
     def __init__(
         self,
@@ -157,17 +157,17 @@ class FailoverChannel(RetryingChannel["_Member"]):
         self._members = [_Member(found) for found in (endpoint, *others)]
         super().__init__(retry, self._members[0])
         self._new_session = new_session
-        # Makes the endpoint of a session; work that may block is left to the endpoint.
+        # Prepares the endpoint for a session; blocking work is left to the endpoint.
         self._approach = prepare_endpoint
         # Runs on each new connection before any other call.
         self._greet = greet
         self._connect_timeout = connect_timeout
-        # None: only the calls' own `retry` counts.
+        # None: only the `retry` policy of the calls applies.
         self._connect_retries = connect_retries
 
     @property
     def endpoint(self) -> Endpoint:
-        """The server that is called at present."""
+        """The currently selected server."""
         return self._member.endpoint
 
     @property

@@ -62,14 +62,17 @@ class _Client:
         self._timeout = timeout
         self._life = _LifetimeToken()
         self._finalizer = weakref.finalize(self._life, _warn_and_close, driver, type(self).__name__)
-        self._finalizer.atexit = False  # the driver's own hook closes without a warning
+        self._finalizer.atexit = False  # the driver's own exit hook closes without a warning
 
     def within(self, seconds: float | None) -> Self:
-        """Return this client with another timeout; they share all else.
+        """Return this client with another timeout; both share the connections.
+
+        Args:
+            seconds: Timeout of each call in seconds; None disables the timeout.
 
         Raises:
             TypeError: `seconds` is neither a number nor None.
-            ValueError: it is below 0 or not a number.
+            ValueError: `seconds` is negative or NaN.
         """
         if seconds is not None:
             if isinstance(seconds, (bool, str, bytes)) or not hasattr(type(seconds), "__float__"):
@@ -92,7 +95,7 @@ class _Client:
 
 
 class _LifetimeToken:
-    """Token that dies with the last of the clients that share a driver."""
+    """Token whose lifetime ends with the last client that shares a driver."""
 
 
 def _warn_and_close(driver: SyncDriver | AsyncDriver, kind: str) -> None:
@@ -124,7 +127,7 @@ class AsyncCaller(abc.ABC):
 
 
 class SyncResource(SyncCaller):
-    """Base of structures of a blocking client, which runs their operations."""
+    """Base of data structures of a blocking client, which runs their operations."""
 
     def __init__(self, client: SyncCaller) -> None:
         self._client = client
@@ -137,7 +140,7 @@ class SyncResource(SyncCaller):
 
 
 class AsyncResource(AsyncCaller):
-    """Base of structures of an asyncio client, which runs their operations."""
+    """Base of data structures of an asyncio client, which runs their operations."""
 
     def __init__(self, client: AsyncCaller) -> None:
         self._client = client
@@ -169,7 +172,7 @@ class SyncClient(_Client, SyncCaller):
         return self._driver.iterate(operation, name, self._timeout)
 
     def _connect_or_close(self, connect: Callable[[], object]) -> Self:
-        """Return this client once `connect` is done; one that cannot connect is closed."""
+        """Return this client after `connect`; close the client if `connect` fails."""
         try:
             connect()
         except BaseException:
@@ -178,7 +181,11 @@ class SyncClient(_Client, SyncCaller):
         return self
 
     def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
-        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        """Refuse new calls, give open calls `linger` seconds, then close; safe to call twice.
+
+        Args:
+            linger: Seconds to wait for open calls, 1 by default.
+        """
         self._finalizer.detach()
         self._driver.close(linger=linger)
 
@@ -214,7 +221,7 @@ class AsyncClient(_Client, AsyncCaller):
         return self._driver.iterate(operation, name, self._timeout)
 
     async def _connect_or_close(self, connect: Callable[[], Coroutine[Any, Any, object]]) -> Self:
-        """Return this client once `connect` is done; one that cannot connect is closed."""
+        """Return this client after `connect`; close the client if `connect` fails."""
         try:
             await connect()
         except BaseException:
@@ -223,7 +230,11 @@ class AsyncClient(_Client, AsyncCaller):
         return self
 
     async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
-        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        """Refuse new calls, give open calls `linger` seconds, then close; safe to call twice.
+
+        Args:
+            linger: Seconds to wait for open calls, 1 by default.
+        """
         self._finalizer.detach()
         await self._driver.close(linger=linger)
 
@@ -235,9 +246,9 @@ class AsyncClient(_Client, AsyncCaller):
 
 
 def _as_method(call: Callable[..., Any], body: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `call`, which looks like `body` and has it.
+    """Return the function `call` with the metadata of `body`, and `body` as an attribute.
 
-    A function: Python binds it faster than what has a `__get__` of its own.
+    A function is used since Python binds it faster than an object with its own `__get__`.
     """
     functools.update_wrapper(call, body)
     call.body = body  # type: ignore[attr-defined]
@@ -245,14 +256,14 @@ def _as_method(call: Callable[..., Any], body: Callable[..., Any]) -> Callable[.
 
 
 class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
-    """Makes a generator method a blocking method on sync callers and a coroutine on async ones."""
+    """Decorator that makes a generator method blocking on sync and awaitable on async callers."""
 
     body: Callable[Concatenate[Any, P], Operation[R]]
     """The generator function: other operations of the same object call it directly."""
 
     def __new__(cls, body: Callable[Concatenate[Any, P], Operation[R]]) -> Self:
-        """Return the method, which lets the client run the operation."""
-        name = body.__name__.lstrip("_")  # as errors and `on_call` tell it
+        """Return the method that makes the client run the operation."""
+        name = body.__name__.lstrip("_")  # the name in errors and for `on_call`
 
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
             return client._run(body(client, *args, **kwargs), name)
@@ -273,14 +284,14 @@ class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
 
 
 class operation_stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
-    """Makes a generator method that emits an iterator on sync callers, an async one on async."""
+    """Decorator that makes a generator method a method that returns a sync or async iterator."""
 
     body: Callable[Concatenate[Any, P], OperationStream[R]]
     """The generator function: other operations of the same object call it directly."""
 
     def __new__(cls, body: Callable[Concatenate[Any, P], OperationStream[R]]) -> Self:
-        """Return the method, which iterates over the emitted values."""
-        name = body.__name__.lstrip("_")  # as errors and `on_call` tell it
+        """Return the method that iterates over the emitted values."""
+        name = body.__name__.lstrip("_")  # the name in errors and for `on_call`
 
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
             return client._iterate(body(client, *args, **kwargs), name)
@@ -299,10 +310,10 @@ class operation_stream(Generic[P, R]):  # noqa: N801  # it is used as a decorato
 
 
 class event_stream(operation_stream[P, R]):  # noqa: N801  # it is used as a decorator
-    """Makes an `operation_stream` whose iterator raises an emitted `Failure` and goes on."""
+    """Decorator for an `operation_stream` whose iterator raises each `Failure` and continues."""
 
     def __new__(cls, body: Callable[Concatenate[Any, P], OperationStream[R]]) -> Self:
-        """Return the method, which iterates over the emitted values."""
+        """Return the method that iterates over the emitted values."""
         name = body.__name__.lstrip("_")
 
         def call(client: SyncCaller | AsyncCaller, *args: P.args, **kwargs: P.kwargs) -> Any:
@@ -315,7 +326,7 @@ class event_stream(operation_stream[P, R]):  # noqa: N801  # it is used as a dec
 
 
 class _Events:
-    """An iterator that goes on after an error."""
+    """An iterator that continues after an error."""
 
     def __init__(self, emitted: Generator[Any, None, None]) -> None:
         self._emitted = emitted
@@ -330,12 +341,12 @@ class _Events:
         return event
 
     def close(self) -> None:
-        """End it, as generators are ended."""
+        """End the iteration like `generator.close`."""
         self._emitted.close()
 
 
 class _AsyncEvents:
-    """An asynchronous iterator that goes on after an error."""
+    """An asynchronous iterator that continues after an error."""
 
     def __init__(self, emitted: AsyncGenerator[Any, None]) -> None:
         self._emitted = emitted
@@ -350,5 +361,5 @@ class _AsyncEvents:
         return event
 
     async def aclose(self) -> None:
-        """End it, as asynchronous generators are ended."""
+        """End the iteration like `asyncgenerator.aclose`."""
         await self._emitted.aclose()

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from jvmwire.transports import Endpoint
 
 MAX_ABANDONED = 65_536
-"""Calls given up whose replies are still awaited, per connection. Ours: of a peer that leaves more
-unanswered, a late reply may be taken for one that was never asked for."""
+"""Maximum abandoned calls with outstanding replies per connection (chosen by jvmwire).
+
+If a peer leaves more calls unanswered, a late reply may be treated as a reply to an unknown call.
+"""
 
 
 class EngineConnection:
@@ -27,28 +29,28 @@ class EngineConnection:
         self.endpoint = endpoint
         self.session = session
         self.timeout = timeout
-        """Seconds for connecting and the handshake."""
+        """Seconds for the connection and the handshake."""
         self.calls: dict[int, Task] = {}
         """Tasks that wait for a reply, by call id; a task waits for one call at a time."""
         self.listeners: dict[Hashable, PushHandler] = {}
         self.close_with_connection: set[Hashable] = set()
         """Keys of the listeners that end with the connection."""
         self.waiting: deque[tuple[Task, Call]] = deque()
-        """Calls that wait for room, in order."""
+        """Calls that wait for room within the limits, in order."""
         self.opener: Task | None = None
         """Task that waits for the handshake."""
         self.close_waiters: list[Task] = []
         """Tasks that wait for the end of the connection."""
         self.failure: JvmWireError | None = None
         self.unsent = 0
-        """Bytes handed out that the transport has not taken; the driver keeps it true."""
+        """Bytes handed out that the transport has not accepted; updated by the driver."""
         self.in_flight = 0
-        """Bytes of the commands not wholly answered."""
+        """Bytes of the commands without a complete reply."""
         self.late_replies = 0
-        """Replies dropped because their call had been given up."""
+        """Number of replies dropped because their call was abandoned."""
         self._abandoned: dict[int, int] = {}
         self._abandoned_reply_handlers: dict[int, Callable[[Any], Operation[Any]]] = {}
-        """Functions that undo abandoned calls once their replies come, by call id."""
+        """Functions that undo abandoned calls when their replies arrive, by call ID."""
 
     @property
     def alive(self) -> bool:
@@ -56,7 +58,7 @@ class EngineConnection:
         return self.failure is None
 
     def is_idle(self) -> bool:
-        """Return whether it is alive with nothing in flight: a call would not wait for room."""
+        """Return whether the connection is alive with nothing in flight: a call need not wait."""
         session = self.session
         return not (
             self.calls
@@ -67,7 +69,7 @@ class EngineConnection:
         )
 
     def complete(self, call_id: int) -> Task | None:
-        """Record the reply to a call; return the waiting task, or None if it was abandoned.
+        """Record the reply to a call; return the waiting task, or None if the call was abandoned.
 
         Raises:
             RemoteProtocolError: there is no such call.
@@ -83,7 +85,7 @@ class EngineConnection:
         """Record `count` replies to a batch; return the waiting task after the last of them.
 
         Raises:
-            RemoteProtocolError: there is no such batch, or it is not as long.
+            RemoteProtocolError: there is no such batch, or it has fewer outstanding replies.
         """
         task = self.calls.get(call_id)
         if task is None:
@@ -130,7 +132,7 @@ class EngineConnection:
                 self.session.forget(oldest)
         if task.on_abandoned_reply is None:
             self.session.forget(call_id)
-        else:  # what it is answered matters
+        else:  # its reply must be undone
             self._abandoned_reply_handlers[call_id] = task.on_abandoned_reply
 
     def error_for(self, task: Task, failure: JvmWireError) -> JvmWireError:
@@ -138,7 +140,7 @@ class EngineConnection:
         left_us = self.session.bytes_handed_out - self.unsent > task.start
         error: JvmWireError
         if task.command.repeatable or not left_us:
-            error = copy.copy(failure)  # who raises it adds to its traceback
+            error = copy.copy(failure)  # raising an error adds to its traceback
         else:
             error = outcome_unknown(task.command, failure)
         error.__cause__ = failure

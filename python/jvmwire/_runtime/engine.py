@@ -1,8 +1,8 @@
-"""Engine under both drivers, without I/O and without a clock: operations, calls in flight, timers.
+"""Engine of both drivers, without I/O and without a clock: operations, calls, timers.
 
-A driver starts operations here and hands in the bytes that its transports receive; it then serves
-the lists `opening`, `dirty`, `closing` and `external_calls`, and comes back when it is `due`. One
-thread at a time may be in here.
+A driver starts operations here and passes in the bytes that its transports receive; it then
+processes the lists `opening`, `dirty`, `closing` and `external_calls`, and returns when `due`. Only
+one thread at a time may use the engine.
 """
 
 from __future__ import annotations
@@ -78,11 +78,11 @@ if TYPE_CHECKING:
 
 _log = get_logger("jvmwire.connection")
 _wire = logging.getLogger("jvmwire.wire")
-"""Plain: descriptions of commands and events escape, and its records keep the objects."""
+"""A plain logger: descriptions of commands and events escape, and its records keep the objects."""
 
 
 def _timed_out(task: Task) -> CallTimeout:
-    """Return the error of a task that has no more time: what it was refused last is the cause."""
+    """Return the timeout error of a task, with the last refusal as its cause."""
     text = f"no answer to {task.name} in {task.timeout:g} s"
     refusal, other = task.refusal, task.joined
     while refusal is None and other is not None and not other.done:
@@ -94,29 +94,31 @@ def _timed_out(task: Task) -> CallTimeout:
     return error
 
 
-# An `EngineConnection` is what operations know as a `Connection`: the engine makes them all.
+# All objects that operations use as a `Connection` are `EngineConnection`s of the engine.
 
 
 class Engine:
-    """The operations of one client, and the connections they call on."""
+    """The operations of one client, and its connections."""
 
     def __init__(
         self, *, limits: Limits, dispatch: Callable[[Mailbox], None], trace: bool = False
     ) -> None:
         self.opening: list[EngineConnection] = []
-        """Connections to be made, a few at a time and the newest first; `connected` or `lost` says
-        what came of it."""
+        """Connections to make, some at a time and the newest first.
+
+        The driver calls `connected` or `lost` with the result of each.
+        """
         self.dirty: dict[EngineConnection, None] = {}
         """Connections that may have bytes to write."""
         self.closing: list[EngineConnection] = []
-        """Connections whose transport is to be closed."""
+        """Connections whose transport must be closed."""
         self.external_calls: list[ExternalCall] = []
-        """What other libraries are to begin, by `begin`; `external_done` takes what comes of it."""
+        """Calls of other libraries to start with `begin`; `external_done` accepts their results."""
         self.due = math.inf
-        """When to call `handle_timeout` at the latest."""
+        """Time of the next call of `handle_timeout` at the latest."""
         self.connections: dict[EngineConnection, None] = {}
         self.unrouted_pushes = 0
-        """Messages pushed to nobody."""
+        """Number of pushed messages without a listener."""
         self._max_calls = limits.calls
         self._max_bytes_in_flight = limits.bytes_in_flight
         self._max_bytes_unsent = limits.bytes_unsent
@@ -129,7 +131,8 @@ class Engine:
         self._timers: list[tuple[float, int, Callable[[], None]]] = []
         self._now = -math.inf
         self._closed = False
-        # What they return is sent to the task at once; None lets it wait until it is resumed.
+        # The result of a handler is sent to the task at once; None suspends the task until it is
+        # resumed.
         self._handlers: dict[type[Instruction | Emit[Any]], Callable[[Task, Any], object]] = {
             Call: self._call,
             Open: self._open,
@@ -148,7 +151,7 @@ class Engine:
             RunExternal: self._outside,
         }
 
-    # What a driver calls.
+    # Methods called by drivers.
 
     def start(
         self,
@@ -158,7 +161,7 @@ class Engine:
         timeout: float | None,
         wake: Callable[[Task], None] | None = None,
     ) -> Task:
-        """Take on an operation; it may be done when this returns.
+        """Start an operation; the task may be done on return.
 
         Raises:
             LocalProtocolError: the client is closed.
@@ -177,7 +180,7 @@ class Engine:
         return task
 
     def resume_stream(self, task: Task, now: float) -> None:
-        """Let a task go on that has emitted a value."""
+        """Resume a task that has emitted a value."""
         self._now = now
         task.emitted = NOTHING
         if task.timeout is not None:
@@ -187,7 +190,7 @@ class Engine:
         self._run()
 
     def cancel(self, task: Task, now: float) -> None:
-        """Free what a task waits for; its late replies will be dropped, or undone."""
+        """Cancel a task; replies to its calls will be dropped, or undone."""
         self._now = now
         if not task.done:
             self._release(task)
@@ -200,14 +203,14 @@ class Engine:
             self._run()
 
     def connected(self, connection: EngineConnection, now: float) -> None:
-        """Note that bytes can be carried; the handshake begins."""
+        """Record that the transport is connected, and begin the handshake."""
         self._now = now
         self.connections[connection] = None
         self._process_data(connection)
         self._run()
 
     def received(self, connection: EngineConnection, data: bytes, now: float) -> None:
-        """Take what a transport received; `b""` says that the peer closed its side."""
+        """Process received bytes; `b""` means that the peer closed its side."""
         self._now = now
         if connection.failure is None:
             self._process_data(connection, data)
@@ -215,7 +218,7 @@ class Engine:
                 self._run()
 
     def data_to_send(self, connection: EngineConnection, now: float) -> Buffer:
-        """Return what there is to write; it is the driver's now."""
+        """Return the bytes to write, which the driver owns from now on."""
         session = connection.session
         data = session.data_to_send(now)
         due = session.next_timeout()
@@ -224,13 +227,13 @@ class Engine:
         return data
 
     def lost(self, connection: EngineConnection, failure: JvmWireError, now: float) -> None:
-        """Note that a transport broke, or never came about."""
+        """Record that a transport failed, or could not be connected."""
         self._now = now
         self._lose(connection, failure)
         self._run()
 
     def on_writable(self, connection: EngineConnection, now: float) -> None:
-        """Note that a transport took bytes that had to wait."""
+        """Record that a transport accepted bytes that had to wait."""
         self._now = now
         self._send_waiting(connection)
         self._run()
@@ -238,30 +241,30 @@ class Engine:
     def begin(
         self, external_call: ExternalCall, done: Callable[[ExternalCall], object], now: float
     ) -> None:
-        """Begin an external call; `done` may be called from any thread."""
+        """Start an external call; `done` may be called from any thread."""
         try:
             external_call.begin(done)
-        except Exception as error:  # who waits for it is told
+        except Exception as error:  # passed to the waiting task
             if external_call.task is not None:
                 self._now = now
                 self._resume(external_call.task, error=error)
                 self._run()
 
     def external_done(self, external_call: ExternalCall, now: float) -> None:
-        """Take the result of an external call that is done."""
+        """Process the result of an external call that is done."""
         if external_call.task is None or external_call.future is None:
             return
         self._now = now
         try:
             value = external_call.future.result()
-        except Exception as error:  # who waits for it is told
+        except Exception as error:  # passed to the waiting task
             self._resume(external_call.task, error=error)
         else:
             self._resume(external_call.task, value)
         self._run()
 
     def handle_timeout(self, now: float) -> None:
-        """Do what is due."""
+        """Run all timers that are due."""
         self._now = now
         self.due = math.inf
         while self._timers and self._timers[0][0] <= now:
@@ -273,7 +276,7 @@ class Engine:
             self.due = min(self.due, self._timers[0][0])
 
     def stop_accepting(self) -> None:
-        """Take on no more operations."""
+        """Refuse new operations."""
         self._closed = True
 
     def close(self, now: float) -> None:
@@ -293,28 +296,28 @@ class Engine:
 
     @property
     def busy(self) -> bool:
-        """Whether somebody waits for an operation that must end in time."""
+        """Whether an operation with a deadline has a waiting caller."""
         return any(t.deadline is not None and t.emitted is NOTHING for t in self._tasks)
 
     # Operations.
 
     def _begin(self, operation: AnyOperation, name: str) -> Task:
-        """Take on an operation of an operation; it goes on when it is resumed."""
+        """Create a task for an operation of an operation; it runs when it is resumed."""
         task = Task(operation, name, self._now, None, self._note_failure)
         self._tasks[task] = None
         return task
 
     def _undo(self, operation: Operation[Any]) -> None:
-        """Have an operation undo what a call did for which nobody waits."""
+        """Start an operation that undoes a call without a waiting caller."""
         self._resume(self._begin(operation, "undoing what was given up"))
 
     def _note_failure(self, task: Task) -> None:
-        """Have the log tell what nobody else is told."""
+        """Log the failure of a task without a waiting caller."""
         if task.error is not None and not task.join_waiters and not self._closed:
             _log.warning("%s failed: %s", task.name, task.error)
 
     def _run(self) -> None:
-        """Let every operation go on that can; one after the other, none inside another."""
+        """Run all operations that can continue, one after the other, never nested."""
         ready = self._ready
         while ready:
             task, value, error = ready.popleft()
@@ -323,7 +326,7 @@ class Engine:
                 self._step(task, value, error)
 
     def _step(self, task: Task, value: Any, error: BaseException | None) -> None:
-        """Let an operation go on until it waits for something, or is done."""
+        """Run an operation until it must wait, or is done."""
         operation, carry_out = task.operation, self._handlers
         while True:
             try:
@@ -333,7 +336,7 @@ class Engine:
                     task.undo = task.on_abandoned_reply(value)
                 self._finish(task, stop.value, None)
                 return
-            except Exception as failure:  # whatever it is, its caller is told
+            except Exception as failure:  # passed to the caller
                 self._finish(task, None, failure)
                 return
             except BaseException as interruption:
@@ -382,7 +385,7 @@ class Engine:
             task.operation.close()
         except StopIteration as stop:
             self._finish(task, stop.value, None)
-        except Exception as failure:  # whatever it is, its caller is told
+        except Exception as failure:  # passed to the caller
             self._finish(task, None, failure)
         else:
             self._finish(task, None, error)
@@ -391,7 +394,7 @@ class Engine:
         now, due = self._now, self.due
         late = []
         for task in self._tasks:
-            # What was emitted waits for its reader, who has all the time there is.
+            # An emitted value has no deadline until its reader returns.
             if task.deadline is not None and task.emitted is NOTHING:
                 if task.deadline <= now:
                     late.append(task)
@@ -404,7 +407,7 @@ class Engine:
     # Instructions.
 
     def _call(self, task: Task, call: Call) -> bool | None:
-        """Send a call if there is room for it, else let it wait."""
+        """Send a call if there is room within the limits, else queue it."""
         connection: EngineConnection = call.connection  # type: ignore[assignment]
         if connection.failure is not None:
             self._resume(task, error=copy.copy(connection.failure))
@@ -425,7 +428,7 @@ class Engine:
         )
 
     def _send(self, task: Task, call: Call) -> bool | None:
-        """Send a call; return True if it asks for no answer."""
+        """Send a call; return True if the call has no reply."""
         connection: EngineConnection = call.connection  # type: ignore[assignment]
         command = call.command
         session = connection.session
@@ -439,7 +442,7 @@ class Engine:
         task.commands += 1
         try:
             session.send(command, call_id, call.sent)
-        except Exception as error:  # the command cannot be written: its caller is told
+        except Exception as error:  # the command cannot be encoded: passed to the caller
             self._resume(task, error=error)
             return None
         call.sent += 1
@@ -458,7 +461,7 @@ class Engine:
         return None
 
     def _send_waiting(self, connection: EngineConnection) -> None:
-        """Send what waited for room."""
+        """Send queued calls while there is room."""
         waiting = connection.waiting
         while waiting and self._has_room(connection):
             task, call = waiting.popleft()
@@ -468,7 +471,7 @@ class Engine:
     def _open(self, task: Task, open_: Open) -> None:
         connection = EngineConnection(open_.endpoint, open_.session, timeout=open_.timeout)
         connection.opener = task
-        # The timer outlives many a connection, and keeps none of what it holds.
+        # A weak reference, since the timer outlives many connections.
         abandon = partial(self._give_up_opening, weakref.ref(connection))
         self._at(self._now + open_.timeout, abandon)
         task.cancel_wait = partial(self._stop_opening, connection)
@@ -543,7 +546,7 @@ class Engine:
             self._resume(each)
 
     def _note_gathered(self, gathering: _GatherState, done: Task) -> None:
-        done.wake = None  # else it holds them all, and they it: what they returned would stay
+        done.wake = None  # breaks a reference cycle that would keep all results alive
         if gathering.note(done):
             self._resume(gathering.task, gathering.results(), gathering.error())
 
@@ -593,7 +596,7 @@ class Engine:
         future.add_waiter(task, self._resume)
 
     def _hand_over(self, mailbox: Mailbox) -> None:
-        """Give waiting messages to waiting receivers."""
+        """Pass queued messages to waiting receivers."""
         receivers = mailbox.receivers
         while receivers:
             if mailbox:
@@ -620,7 +623,7 @@ class Engine:
             if due is not None and due <= self._now:
                 try:
                     connection.session.handle_timeout(self._now)
-                except Exception as error:  # the other connections go on
+                except Exception as error:  # the other connections continue
                     self._lose(connection, _as_connection_error(error))
                 else:
                     self._process_data(connection)
@@ -628,7 +631,7 @@ class Engine:
                 self.due = due
 
     def _process_data(self, connection: EngineConnection, data: bytes | None = None) -> None:
-        """Tell the session of data, if there is some, and act on what it understands."""
+        """Pass data, if any, to the session and process its events."""
         session = connection.session
         try:
             if data is not None:
@@ -657,7 +660,7 @@ class Engine:
                     break
             if connection.waiting:
                 self._send_waiting(connection)
-        except Exception as error:  # the other connections go on
+        except Exception as error:  # the other connections continue
             self._lose(connection, _as_connection_error(error))
         if connection.failure is None:
             if session.position > session.bytes_handed_out:
@@ -688,9 +691,10 @@ class Engine:
     def _lose(
         self, connection: EngineConnection, failure: JvmWireError, *, unprocessed: bool = False
     ) -> None:
-        """Hand what ends a connection to everyone who waits for it.
+        """End a connection and pass the failure to all waiting tasks.
 
-        If its peer left `unprocessed` what it was asked, that is what became of the calls.
+        If the peer left its calls `unprocessed`, they fail with `failure`, never with
+        `OutcomeUnknown`.
         """
         if connection.failure is not None:
             return
@@ -698,14 +702,14 @@ class Engine:
         connection.session.state = CLOSED
         self.connections.pop(connection, None)
         self.dirty.pop(connection, None)
-        if connection in self.opening:  # it waited for its turn
+        if connection in self.opening:  # not started yet
             self.opening.remove(connection)
         self.closing.append(connection)
         _log.debug("%s ended: %s", connection.endpoint, failure)
         if (opener := connection.opener) is not None:
             connection.opener = None
             self._resume(opener, error=_as_failed_opening(connection, failure))
-        # First, so that who calls again does not find what is lost.
+        # First, so that a task that calls again does not find the lost connection.
         for waiter in connection.close_waiters:
             self._resume(waiter, failure)
         connection.close_waiters.clear()
@@ -726,7 +730,7 @@ def _stop_waiting(connection: EngineConnection, task: Task) -> None:
 
 
 def _forget(_: Task) -> None:
-    """Nobody waits for it any more."""
+    """Ignore the end of a task that has no waiting task any more."""
 
 
 def _as_failed_opening(connection: EngineConnection, failure: JvmWireError) -> JvmWireError:
@@ -738,7 +742,7 @@ def _as_failed_opening(connection: EngineConnection, failure: JvmWireError) -> J
 
 
 def _as_connection_error(error: Exception) -> JvmWireError:
-    """Return what ends a connection whose session raised `error`."""
+    """Return the failure of a connection whose session raised `error`."""
     if isinstance(error, JvmWireError):
         return error
     blamed = RemoteProtocolError(f"the peer sent what we do not understand: {error!r}")
@@ -751,29 +755,29 @@ def _closed() -> JvmWireError:
 
 
 class ExternalCall:
-    """Begun by a driver, which is told from any thread that it is done."""
+    """A call of another library, started by a driver; any thread may report its end."""
 
     def __init__(self, task: Task, begin: Callable[[], ExternalFuture]) -> None:
         self.task: Task | None = task
-        """Who waits; None if nobody does any more."""
+        """The waiting task; None if it waits no longer."""
         self.future: ExternalFuture | None = None
         self._begin = begin
 
     def begin(self, done: Callable[[ExternalCall], object]) -> None:
-        """Have it begun; `done` is called once, perhaps from here."""
+        """Start the call unless it was abandoned; `done` is called once, possibly at once."""
         if self.task is not None:
             self.future = self._begin()
             self.future.add_done_callback(lambda _: done(self))
 
     def abandon(self, _: Task) -> None:
-        """Let nobody wait for it."""
+        """Cancel the call, since its task waits no longer."""
         self.task = None
         if self.future is not None:
             self.future.cancel()
 
 
 class _GatherState:
-    """The tasks that `task` waits for, and how many of them are not done."""
+    """The tasks that `task` waits for, and the number of unfinished ones."""
 
     __slots__ = ("_left", "task", "tasks")
 
@@ -783,15 +787,15 @@ class _GatherState:
         self._left = len(tasks)
 
     def note(self, done: Task) -> bool:
-        """Note that one of them is done; return whether all are."""
+        """Record that one of the tasks is done; return whether all are."""
         self.task.commands += done.commands
         self._left -= 1
         return not self._left
 
     def results(self) -> list[Any]:
-        """Return what each returned."""
+        """Return the results of all tasks."""
         return [task.result for task in self.tasks]
 
     def error(self) -> BaseException | None:
-        """Return the first error of those that raised, in their order."""
+        """Return the first error of the tasks, in their order, or None."""
         return next((copy.copy(task.error) for task in self.tasks if task.error), None)

@@ -27,23 +27,23 @@ NOTHING: Any = object()
 
 
 class Connection(Protocol):
-    """A connection to one peer, as operations see it: `EngineConnection` is what they get."""
+    """Interface of a connection to one peer for operations, implemented by `EngineConnection`."""
 
     endpoint: Endpoint
     session: Session[Any]
     failure: JvmWireError | None
-    """Why it ended; None while it lives."""
+    """The error that ended the connection; None while it is alive."""
     late_replies: int
-    """Replies dropped because their call had been given up."""
+    """Number of replies dropped because their call was abandoned."""
     listeners: dict[Hashable, PushHandler]
-    """Handlers of what the peer sends on its own, by key."""
+    """Handlers of messages that the peer sends unasked, by key."""
 
     @property
     def alive(self) -> bool:
-        """Whether it may still be called on."""
+        """Whether calls are still possible."""
 
     def is_idle(self) -> bool:
-        """Return whether it lives and nothing is on its way."""
+        """Return whether the connection is alive with nothing in flight."""
 
 
 class Task:
@@ -77,7 +77,7 @@ class Task:
 
     command: Command
     call_id: int
-    """Call id of the command that was sent last."""
+    """Call ID of the command that was sent last."""
     start: int
     size: int
     """Size of `command` in bytes; `start` is its position among the bytes of its session."""
@@ -107,12 +107,12 @@ class Task:
         """Commands sent so far."""
         self.join_waiters: list[Task] | None = None
         self.joined: Task | None = None
-        """Whose end it waited for last."""
+        """The task whose end was awaited last."""
         self.refusal: BaseException | None = None
-        """What went wrong last while it went on."""
+        """The last error that was raised in the operation."""
         self.emitted: Any = NOTHING
         self.on_abandoned_reply: Callable[[Any], Operation[Any]] | None = None
-        """Of the call that was sent last: see `Call`."""
+        """The handler of the call that was sent last: see `Call`."""
         self.undo: Operation[Any] | None = None
         """Operation to run if the result has no receiver any more."""
         self.done = False
@@ -167,7 +167,7 @@ class Future:
 
 
 CAPACITY = 10_000
-"""Messages that wait for a listener before more are dropped. Ours."""
+"""Default maximum of queued messages per listener; further ones are dropped (chosen by jvmwire)."""
 
 _log = get_logger("jvmwire.callbacks")
 
@@ -177,7 +177,7 @@ class EndOfMessages(Exception):
 
 
 class Mailbox:
-    """Messages for one listener, in order. What finds no room is dropped and counted."""
+    """Bounded queue of messages for one listener; messages without room are dropped and counted."""
 
     def __init__(
         self,
@@ -191,32 +191,32 @@ class Mailbox:
     ) -> None:
         self.callback = callback
         self.total_drops = 0
-        """Messages that found no room, since the beginning."""
+        """Total number of dropped messages."""
         self.ended = False
         self.error: JvmWireError | None = None
         self.receivers: deque[Task] = deque()
         """Tasks that wait for a message, in order."""
         self._capacity = capacity
         self._max_bytes = max_bytes
-        """Bytes that wait, as `size` says, before more are dropped; None is no limit."""
+        """Maximum queued bytes, measured by `size`; None is no limit."""
         self._size = size
         self._hint = hint
-        """What an error says to do."""
+        """Advice that is appended to the error for dropped messages."""
         self._sizes: deque[int] = deque()
-        """Of what waits, where bytes are limited."""
+        """Sizes of the queued messages, if bytes are limited."""
         self._pushed = self._taken = 0
-        """Bytes since the beginning: each has one writer, which may be a thread of its own."""
+        """Total bytes in and out; each counter has one writer, possibly in a thread of its own."""
         self._notify = notify
         self.messages: deque[Any] = deque()
-        """What waits; where some were dropped, `take` says so."""
+        """Queued messages; `take` reports dropped ones in their place."""
         self.unreported_drops = 0
-        """Dropped messages that no receiver has been told of yet."""
+        """Number of dropped messages that were not reported to a receiver yet."""
         self._full = False
-        """Whether what comes is dropped: from when no room is left until half of it is."""
+        """Whether messages are dropped: from a full queue until the queue is half empty."""
         self._drop_reported = False
-        """Whether some were dropped since nothing waited."""
+        """Whether drops were logged since the queue was last empty."""
         self._counting = threading.Lock()
-        """Of what was lost, and where that is said: callbacks take in a thread of their own."""
+        """Lock for the drop count and its reports, since another thread may take messages."""
 
     def push(self, message: Any) -> None:
         """Queue a message, or drop it if there is no room."""
@@ -232,18 +232,19 @@ class Mailbox:
             self._notify(self)
 
     def _append(self, message: Any, size: int) -> None:
-        if self._size is not None:  # first: who takes the message takes its size too
+        # before the message, so that a taker of the message finds its size
+        if self._size is not None:
             self._sizes.append(size)
             self._pushed += size
         self.messages.append(message)
 
     def _find_room(self, size: int) -> bool:
-        """Return whether there is some for `size` bytes more behind what waits already."""
+        """Return whether the queue has room for `size` more bytes."""
         self._full = self._is_beyond(2 if self._full else 1, size)
         if not self._full:
             if self.unreported_drops:
                 with self._counting:
-                    if self.unreported_drops:  # else it was said meanwhile
+                    if self.unreported_drops:  # else reported in the meantime
                         self._append(self._report_lost(), 0)
         elif not self._drop_reported:
             self._drop_reported = True
@@ -251,7 +252,7 @@ class Mailbox:
         return not self._full
 
     def _is_beyond(self, part: int, size: int) -> bool:
-        """Return whether what waits has reached a limit, or exceeds one `part`-th of it."""
+        """Return whether the queue has reached a limit, or exceeds a `part`-th of a limit."""
         waiting = part * len(self.messages)
         if waiting >= self._capacity and (part == 1 or waiting > self._capacity):
             return True
@@ -269,10 +270,10 @@ class Mailbox:
         return bool(self.messages or self.unreported_drops)
 
     def take(self) -> Any:
-        """Return the oldest message; a `MessagesLost` stands where some were dropped."""
+        """Return the oldest message, or a `MessagesLost` in the place of dropped messages."""
         if not self.messages:
             with self._counting:
-                # It may have come ahead of what there was room for again.
+                # A message may have been added in the meantime.
                 if not self.messages:
                     self._drop_reported = False
                     return self._report_lost()
@@ -294,35 +295,40 @@ class Mailbox:
 T = TypeVar("T")
 
 
-# What each call makes is not frozen: making one would take twice as long.
+# Instructions created per call are not frozen, which would double the cost of creation.
 
 
 @dataclass(slots=True)
 class Call:
-    """Send `command`; be sent the reply, or what a batch was answered as a list of columns.
+    """Send `command` and return its reply, or the replies to a batch as a list of columns.
 
-    The same call may be yielded again, on another connection if need be: it keeps its id.
+    The same call may be yielded again, also on another connection: it keeps its call ID.
     """
 
     connection: Connection
     command: Any
     call_id: int | None = None
-    """An id of the caller's choosing; else the driver counts."""
+    """The call ID, if chosen by the caller; else assigned by the engine."""
     sent: int = 0
-    """How often it was sent so far; the driver counts."""
+    """Number of times that the call was sent, counted by the engine."""
     on_abandoned_reply: Callable[[Any], Operation[Any]] | None = None
-    """Makes an operation, which is run, of a reply that comes when its caller has given up, or that
-    its caller is cancelled over: what undoes it. For the last call of an operation, no batch."""
+    """Function that returns an operation to undo the call, from an abandoned reply.
+
+    It is called if the reply arrives after the caller has given up, or if the caller is cancelled
+    before it receives the reply. Only for the last call of an operation, and not for a batch.
+    """
 
 
 MAX_CONNECTS = 32
-"""Connections that a client makes at the same time; others wait their turn, the newest first. The
-blocking driver has a thread for each of them. (Chosen by jvmwire.)"""
+"""Maximum simultaneous connection attempts of a client (chosen by jvmwire).
+
+Others wait, the newest first. The blocking driver has a thread for each attempt.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Connect and complete the handshake; be sent the `Connection`."""
+    """Connect and complete the handshake; return the `Connection`."""
 
     endpoint: Endpoint
     session: Session[Any]
@@ -339,21 +345,21 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class WaitClosed:
-    """Be sent the error that ended a connection, once it has ended; before its calls fail."""
+    """Wait for the end of a connection and return its error, before its calls fail."""
 
     connection: Connection
 
 
 @dataclass(frozen=True, slots=True)
 class Sleep:
-    """Go on after `seconds`."""
+    """Wait for `seconds`."""
 
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Spawn:
-    """Run another operation concurrently; be sent its `Task`."""
+    """Run another operation concurrently; return its `Task`."""
 
     operation: Operation[Any]
     name: str
@@ -361,7 +367,7 @@ class Spawn:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Wait for a task; be sent its result or thrown its error."""
+    """Wait for a task; return its result or raise its error."""
 
     task: Task
 
@@ -375,10 +381,10 @@ class Cancel:
 
 @dataclass(frozen=True, slots=True)
 class Gather:
-    """Run operations concurrently; be sent their results, in order.
+    """Run operations concurrently; return their results, in order.
 
-    If some raise, the first of their errors is thrown once all are done. They end with who
-    gathers them.
+    If some fail, the first of their errors is raised after all are done. If the gathering task is
+    cancelled, they are cancelled too.
     """
 
     operations: Sequence[Operation[Any]]
@@ -386,71 +392,71 @@ class Gather:
 
 @dataclass(frozen=True, slots=True)
 class Emit(Generic[T]):
-    """Yield a value to the iterator; go on when the next one is asked for."""
+    """Yield a value to the iterator; continue when the next value is requested."""
 
     value: T
 
 
 @dataclass(slots=True)
 class NewMailbox:
-    """Be sent a new `Mailbox`, whose messages go to `callback` or are `Receive`d."""
+    """Return a new `Mailbox`, whose messages go to `callback` or are returned by `Receive`."""
 
     callback: Callable[[Any], Any] | None = None
-    """Called with each message, and with a `MessagesLost` where some were dropped."""
+    """Called with each message, and with a `MessagesLost` in the place of dropped messages."""
     capacity: int = CAPACITY
     max_bytes: int | None = None
-    """Bytes that wait before more are dropped, as `size` says; None is no limit."""
+    """Maximum queued bytes, measured by `size`; None is no limit."""
     size: Callable[[Any], int] | None = None
     hint: str = ""
-    """What the error of dropped messages says to do."""
+    """Advice that is appended to the error for dropped messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Emitted in the place of a value: `event_stream` raises the error, and may be asked on."""
+    """Emitted value that `event_stream` raises as an error; the iteration may continue."""
 
     error: JvmWireError
 
 
 class PushHandler(Protocol):
-    """Handler of messages that a peer sends on its own: a `Mailbox`, or a direct one."""
+    """Interface of handlers of messages that a peer sends unasked: a `Mailbox`, or another."""
 
     def push(self, message: Any, /) -> None:
-        """Handle a message; neither wait nor raise."""
+        """Handle a message without waiting or raising."""
 
     def end(self, error: JvmWireError | None = None, /) -> None:
-        """Handle no more messages."""
+        """Accept no more messages."""
 
 
 @dataclass(frozen=True, slots=True)
 class Listen:
-    """From now on, what `connection` is pushed under `key` goes to `listener`; None ends it."""
+    """Set the `listener` for messages pushed to `connection` under `key`; None removes it."""
 
     connection: Connection
     key: Hashable
     listener: PushHandler | None
     close_with_connection: bool = False
-    """Whether the listener ends with the connection, by what became of it."""
+    """Whether the listener ends with the connection, with its error."""
 
 
 @dataclass(slots=True)
 class Receive:
-    """Be sent the next message of a mailbox.
+    """Wait for the next message of a mailbox and return it.
 
-    Thrown are `MessagesLost` where messages were dropped, and `EndOfMessages`.
+    Raises `MessagesLost` in the place of dropped messages, and `EndOfMessages` at the end.
     """
 
     mailbox: Mailbox
 
 
 class ExternalFuture(Protocol):
-    """Future of another library, which is done in a thread of that library."""
+    """Interface of futures of other libraries, which are completed in other threads."""
 
     def add_done_callback(self, callback: Callable[[Any], Any], /) -> object:
-        """Call `callback` once the future is done, from any thread; now, if it is done."""
+        """Call `callback` after the future is done, from any thread; at once if it is done."""
 
     def result(self) -> Any:
-        """Return the result or raise the error; the future is done."""
+        """Return the result or raise the error of the future, which is done."""
 
     def cancel(self) -> object:
         """Cancel the future."""
@@ -458,7 +464,7 @@ class ExternalFuture(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RunExternal:
-    """Start work in another library; be sent its result or thrown its error."""
+    """Start work in another library; return its result or raise its error."""
 
     begin: Callable[[], ExternalFuture]
 
@@ -481,10 +487,10 @@ Instruction = (
 )
 
 Operation = Generator[Instruction, Any, T]
-"""A client call without its I/O, which returns a T."""
+"""A client call without its I/O, with a result of type T."""
 
 OperationStream = Generator[Instruction | Emit[T], Any, None]
-"""An iterator of a client without its I/O, which emits Ts."""
+"""An iterator of a client without its I/O, which emits values of type T."""
 
 AnyOperation = Operation[Any] | OperationStream[Any]
 """Operation or stream of operations: the input of drivers."""

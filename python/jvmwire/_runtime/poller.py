@@ -18,7 +18,7 @@ class Poller(Generic[KeyT]):
     def __init__(self) -> None:
         self._poll = select.poll()
         self.watched: dict[int, KeyT] = {}
-        """Keys of polled descriptors."""
+        """Keys by polled descriptor."""
         self._wakeup_recv, self._wakeup_send = socket.socketpair()
         self._wakeup_recv.settimeout(0)
         self._wakeup_send.settimeout(0)
@@ -49,11 +49,11 @@ class Poller(Generic[KeyT]):
             self._poll.unregister(fd)
 
     def wait(self, until: float) -> list[tuple[int, int]]:
-        """Return descriptors that are ready, and for what: a mask of select's `POLL...`.
+        """Return the ready descriptors, each with a mask of select's `POLL...` flags.
 
-        `until` is monotonic. A descriptor without a key is for `drain_wakeup`. One thread at a time
-        may wait; others may call all other methods meanwhile. Their changes count from the next
-        wait on, so they `wake` the waiting thread.
+        `until` is a monotonic time. A descriptor without a key must be passed to `drain_wakeup`.
+        One thread at a time may wait; other threads may call all other methods meanwhile. Their
+        changes apply from the next wait on, so that they must `wake` the waiting thread.
         """
         wait_ms = None if until == math.inf else max(0.0, (until - monotonic()) * 1000)
         return self._poll.poll(wait_ms)
@@ -64,7 +64,7 @@ class Poller(Generic[KeyT]):
             self._wakeup_recv.recv(4096)
 
     def wake(self) -> None:
-        """End the present wait, or the next one at once."""
+        """End the current wait, or else the next wait at once."""
         with suppress(OSError):  # full: a wakeup is pending; closed: no thread waits
             self._wakeup_send.send(b"\0")
 

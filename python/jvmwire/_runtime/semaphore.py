@@ -1,4 +1,4 @@
-"""Semaphore for operations: at most so many of them do something at the same time."""
+"""Semaphore for operations of one client."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Semaphore:
         self._waiting: deque[Future] = deque()
 
     def acquire(self) -> Operation[None]:
-        """Go on with a permit, which `release` returns."""
+        """Wait for a permit, which `release` returns."""
         if self._free:
             self._free -= 1
             return
@@ -34,12 +34,12 @@ class Semaphore:
         except BaseException:
             if turn in self._waiting:
                 self._waiting.remove(turn)
-            else:  # the permit had been granted: the next one gets it
+            else:  # the permit was granted already: pass it on
                 self.release()
             raise
 
     def release(self) -> None:
-        """Return a permit; the operation that has waited longest gets it."""
+        """Return a permit, which goes to the operation that has waited longest."""
         if self._waiting:
             self._waiting.popleft().set_result()
         else:

@@ -27,7 +27,7 @@ class NeedData(enum.Enum):
 
 
 NEED_DATA: Final = NeedData.NEED_DATA
-"""Answer of `Session.next_event` when only more bytes can help."""
+"""Result of `Session.next_event` if more bytes are needed."""
 
 
 class State(enum.Enum):
@@ -38,7 +38,7 @@ class State(enum.Enum):
     CLOSED = enum.auto()
 
 
-# By themselves, as Python 3.11 takes longer to look up a member than to make an event.
+# Separate constants: Python 3.11 looks up an enum member more slowly than it creates an event.
 OPENING: Final = State.OPENING
 OPEN: Final = State.OPEN
 CLOSED: Final = State.CLOSED
@@ -51,24 +51,24 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """The peer ended the conversation."""
+    """The peer closed its side of the connection."""
 
     torn: int = 0
-    """Bytes of a frame whose rest never came."""
+    """Bytes of an incomplete frame at the end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The peer ended the conversation and said why."""
+    """The peer ended the session with an error."""
 
     error: JvmWireError
     unprocessed: bool = False
-    """Whether it looked at nothing that it was asked."""
+    """Whether the peer processed none of the outstanding calls."""
 
 
-@dataclass(slots=True)  # not frozen: making one would take twice as long
+@dataclass(slots=True)  # not frozen, which would double the cost of creation
 class Reply:
-    """What the peer answered to the command sent as `call_id`."""
+    """The reply to the command sent as `call_id`."""
 
     call_id: int
     message: Any
@@ -84,7 +84,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """What the peer answered to `count` calls of the batch whose first is `call_id`."""
+    """The replies to `count` calls of the batch that begins at `call_id`."""
 
     call_id: int
     count: int
@@ -94,7 +94,7 @@ class Replies:
 
 @dataclass(slots=True)
 class Pushed:
-    """What the peer sent on its own, to a listener registered under `key`."""
+    """A message that the peer sent unasked, for the listener registered under `key`."""
 
     key: Hashable
     message: Any
@@ -102,47 +102,47 @@ class Pushed:
 
 @dataclass(frozen=True, slots=True)
 class RequestReceived:
-    """What the peer asks of us, where we are the server; each protocol has its own."""
+    """Base of the requests that a server session receives; each protocol defines its own."""
 
 
 _LAST: Final = frozenset({Closed, Failed})
-"""After these nothing follows."""
+"""Events that are not followed by any other."""
 
 Event = Opened | Closed | Failed | Reply | Refused | Replies | Pushed | RequestReceived
 
 
 class Command(Protocol):
-    """What a caller sends: one call, or a batch of calls with consecutive ids."""
+    """Interface of commands: one call, or a batch of calls with consecutive IDs."""
 
     @property
     def repeatable(self) -> bool:
-        """Whether carrying it out twice does and answers the same as once."""
+        """Whether a second execution has no further effect and the same reply."""
 
     @property
     def calls(self) -> int:
-        """How many replies it asks for: 1, 0 if the peer does not answer, n of a batch."""
+        """Number of replies: 1, 0 if the peer does not reply, n for a batch."""
 
 
 CommandT = TypeVar("CommandT", bound=Command)
 
 
 class Session(abc.ABC, Generic[CommandT]):
-    """One conversation with one peer. Does no I/O and reads no clock."""
+    """One session with one peer, without I/O and without a clock."""
 
     def __init__(self) -> None:
         self.state: State = OPENING
         self.position = 0
-        """Bytes queued since the beginning, whether handed out yet or not."""
+        """Total bytes queued, handed out or not."""
         self.bytes_handed_out = 0
-        """Bytes that `data_to_send` has returned since the beginning."""
+        """Total bytes returned by `data_to_send`."""
         self._outbound: Buffer = b""
         self.exhausted = False
-        """After an event: whether nothing can follow before more data, as far as is known."""
+        """After an event: whether no further event is expected without more data."""
         self._last_write = 0.0
         self._peer_active = True
-        """Whether the peer said something since `_quiet_since`."""
+        """Whether the peer sent data since `_quiet_since`."""
         self._quiet_since = 0.0
-        """When we wrote first after the peer had said something."""
+        """Time of the first write after the peer's last data."""
         self._eof = False
 
     @property
@@ -151,13 +151,13 @@ class Session(abc.ABC, Generic[CommandT]):
         return self.position - self.bytes_handed_out
 
     def send(self, command: CommandT, call_id: int = 0, retry: int = 0) -> None:
-        """Queue `command` behind what the session already owes.
+        """Queue `command` after the data that is queued already.
 
-        A batch takes the ids from `call_id` on; under the same ids it was sent `retry` times
-        before, on other connections or refused.
+        A batch uses the IDs from `call_id` on. `retry` is the number of times that it was sent
+        before under the same IDs, on other connections or refused.
 
         Raises:
-            LocalProtocolError: the conversation is not open.
+            LocalProtocolError: the session is not open.
         """
         if self.state is not OPEN:
             raise LocalProtocolError(f"cannot send {command} while {self.state.name}")
@@ -167,7 +167,7 @@ class Session(abc.ABC, Generic[CommandT]):
             self._queue(self._encode(command, call_id))
 
     def data_to_send(self, now: float) -> Buffer:
-        """Return the bytes to write, once; the session takes `now` for when they were."""
+        """Return the queued bytes once, and record `now` as the time of the write."""
         data = self._outbound
         if data:
             self._outbound = b""
@@ -178,7 +178,7 @@ class Session(abc.ABC, Generic[CommandT]):
         return data
 
     def receive_data(self, data: bytes) -> None:
-        """Take bytes off the transport; `b""` says that the peer closed its side."""
+        """Process received bytes; `b""` means that the peer closed its side."""
         if data:
             self._peer_active = True
             self._feed(data)
@@ -186,10 +186,10 @@ class Session(abc.ABC, Generic[CommandT]):
             self._eof = True
 
     def next_event(self) -> Event | NeedData:
-        """Return the next event, or `NEED_DATA`. Call until it says so.
+        """Return the next event; call again until the result is `NEED_DATA`.
 
         Raises:
-            RemoteProtocolError: the peer sent what it may not; the conversation is over.
+            RemoteProtocolError: the peer violated the protocol; the session is over.
         """
         if self.state is CLOSED:
             return Closed()
@@ -203,7 +203,7 @@ class Session(abc.ABC, Generic[CommandT]):
             self.state = CLOSED
             raise
         kind = type(event)
-        if kind is Reply or kind is Pushed:  # nearly all are so
+        if kind is Reply or kind is Pushed:  # nearly all events
             return event
         if event is NEED_DATA:
             if self._eof:
@@ -214,26 +214,26 @@ class Session(abc.ABC, Generic[CommandT]):
         return event
 
     def events(self) -> Iterator[Event]:
-        """Yield what the bytes so far amount to; nothing follows `Closed` or `Failed`."""
+        """Yield all events of the bytes so far; `Closed` or `Failed` is the last event."""
         while (event := self.next_event()) is not NEED_DATA:
             yield event
             if isinstance(event, (Closed, Failed)):
                 return
 
     def forget(self, call_id: int) -> None:
-        """Drop what is kept for a call that nobody waits for any more."""
+        """Drop the state of a call that has no waiting task any more."""
 
     def next_timeout(self) -> float | None:
-        """Return when to call `handle_timeout`, by the clock of `data_to_send`; None is never."""
+        """Return the time for `handle_timeout`, by the clock of `data_to_send`; None is never."""
         return None
 
     def handle_timeout(self, now: float) -> None:
-        """Do what is due at `now`: it shows in `data_to_send` or `next_event`."""
+        """Process timers due at `now`, with effects on `data_to_send` or `next_event`."""
 
     def _queue(self, data: Buffer) -> None:
-        """Owe the peer `data`, behind what is owed already; a bytearray is the session's now."""
+        """Queue `data` for the peer; the session owns a bytearray from now on."""
         self.position += len(data)
-        if not self._outbound:  # what is alone goes out as it was made
+        if not self._outbound:  # a single piece is sent without a copy
             self._outbound = data
             return
         if not isinstance(self._outbound, bytearray):
@@ -244,7 +244,7 @@ class Session(abc.ABC, Generic[CommandT]):
     def _encode(self, command: CommandT, call_id: int) -> Buffer: ...
 
     def _encode_again(self, command: CommandT, call_id: int, retry: int) -> Buffer:
-        """Encode a command that was sent `retry` times before; most protocols do not tell."""
+        """Encode a command that was sent `retry` times before; most protocols ignore the number."""
         del retry
         return self._encode(command, call_id)
 
@@ -256,4 +256,4 @@ class Session(abc.ABC, Generic[CommandT]):
 
     @abc.abstractmethod
     def _buffered(self) -> int:
-        """Return how many bytes of an unfinished frame are kept."""
+        """Return the number of buffered bytes of an incomplete frame."""

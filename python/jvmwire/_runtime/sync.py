@@ -1,9 +1,9 @@
 """Blocking driver: runs operations for threads by the Leader/Followers pattern (POSA 2).
 
 One calling thread at a time, the *leader*, polls the transports with the lock released, and does
-all else with it held, on behalf of the others. The *followers* sleep until their own task is done
-or one of them is promoted. A thread of the driver, the *background leader*, leads only while no
-call waits.
+all other work with the lock held, on behalf of the others. The *followers* sleep until their own
+task is done or one of them is promoted. A thread of the driver, the *background leader*, leads only
+while no call waits.
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ if TYPE_CHECKING:
     from jvmwire.transports import Transport
 
 BACKGROUND_TAKEOVER_DELAY = 0.01
-"""Seconds without a call until the background leader takes over: a busy caller never meets it."""
+"""Seconds without a call before the background leader takes over, so that busy callers lead."""
 _MIN_TIMED_RECV = 2 * PATIENCE
-"""Within so many seconds there is something else to do than to be patient."""
+"""Seconds to the next timer below which the leader polls instead of a timed receive."""
 
 T = TypeVar("T")
 
 
 class _TransportState:
-    """A connection's transport, and what it has not taken yet."""
+    """The transport of a connection, and the bytes that it has not accepted yet."""
 
     __slots__ = ("broken", "connection", "inbox", "patient", "transport", "unsent", "writing")
 
@@ -60,11 +60,11 @@ class _TransportState:
         self.connection = connection
         self.transport = transport
         self.patient: Patient | None = transport if isinstance(transport, Patient) else None
-        """The transport, if the leader may wait for a chunk by receiving it."""
+        """The transport, if it supports a timed receive."""
         self.inbox: deque[bytes] = deque()
-        """What the leader took and did not understand yet."""
+        """Chunks that the leader received and the engine has not processed yet."""
         self.broken: TransportError | None = None
-        """How the transport broke, for the leader to find: it is receiving."""
+        """The transport's error, to be handled by the leader, which is receiving from it."""
         self.unsent: bytearray | memoryview = bytearray()
         self.writing = False
 
@@ -82,36 +82,36 @@ class SyncDriver:
     ) -> None:
         self._lock = threading.Lock()
         self._acquire_lock_iter = map(self._lock.acquire, repeat(True))  # noqa: FBT003 - that it waits
-        """Takes the lock for a `for`: that it has it is noted in one step, as signals see it."""
+        """Acquires the lock in a `for` statement, which is one step for signal handlers."""
         self._callbacks = CallbackThreads(callbacks)
         self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
         self._poller: Poller[_TransportState] = Poller()
         self._links: dict[EngineConnection, _TransportState] = {}
         self._pending_notifications: deque[Callable[[float], None]] = deque()
-        """What the engine is to be told by whoever leads next."""
+        """Functions to call with the time, by the next leader, to inform the engine."""
         self._on_done = on_done
         self._leading = False
         self._until = math.inf
-        """When the leader comes back by itself."""
+        """Time at which the leader returns on its own."""
         self._now = -math.inf
-        """When something was last written or read."""
+        """Time of the last write or read."""
         self._only_connection: _TransportState | None = None
-        """The only connection there is, if it is patient."""
+        """The only connection, if it is a single one that supports a timed receive."""
         self._awaiting_reply_on: _TransportState | None = None
-        """It, if all was written last: who says something soon, most likely."""
+        """The only connection, if all data was written: most likely a reply arrives soon."""
         self._recv_owner: _TransportState | None = None
-        """From whom the leader receives: nobody else may."""
+        """The connection that the leader receives from; no other thread may."""
         self._followers: dict[Task, threading.Lock] = {}
         self._call_seen = False
         """Whether there was a call since the background leader began to lead."""
         self._caller_led = False
-        """Whether a caller led since the background leader last looked."""
+        """Whether a caller led since the background leader last checked."""
         self._closing = threading.Event()
-        """Tells the background leader to end."""
+        """Set to end the background leader."""
         self._stopping = False
-        """Whether `close` was called, by whomever."""
+        """Whether `close` was called by any thread."""
         self._finished = False
-        """Whether it is done: the last to lead closes the poller."""
+        """Whether `close` is done: the last leader closes the poller."""
         self._drained = threading.Event()
         self._orphaned = False
         self._background_thread: threading.Thread | None = None
@@ -119,8 +119,8 @@ class SyncDriver:
         process_hooks.register(self)
 
     def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
-        """Carry an operation out; return what it returns."""
-        if self._orphaned:  # the lock may be held by a thread that is not in this process
+        """Run an operation to its end and return its result."""
+        if self._orphaned:  # the lock may be held by a thread that does not exist in this process
             process_hooks.refuse(operation)
         task: Task | None = None
         try:
@@ -139,7 +139,7 @@ class SyncDriver:
     def iterate(
         self, operation: OperationStream[T], name: str, timeout: float | None
     ) -> Iterator[T]:
-        """Yield what an operation emits; `timeout` is for each."""
+        """Yield the values that an operation emits; `timeout` applies to each value."""
         if self._orphaned:
             process_hooks.refuse(operation)
         with self._lock:
@@ -166,10 +166,10 @@ class SyncDriver:
             raise task.error
 
     def _give_up(self, task: Task) -> None:
-        """Cancel a task of which nobody wants more."""
-        # The collector ends iterators wherever it runs, in a thread that has the lock, too.
+        """Cancel a task whose values are no longer wanted."""
+        # The garbage collector may end an iterator in a thread that holds the lock.
         held: list[bool] = []
-        try:  # as where the lock is taken again
+        try:  # in one step for signal handlers, as elsewhere
             held.extend(map(self._lock.acquire, (True,), (BACKGROUND_TAKEOVER_DELAY,)))
             if True in held:
                 self._cancel(task)
@@ -179,7 +179,7 @@ class SyncDriver:
             if True in held:
                 self._lock.release()
 
-    # All of these have the lock.
+    # Methods of this section are called with the lock held.
 
     def _start(self, operation: AnyOperation, name: str, timeout: float | None) -> Task:
         self._call_seen = True
@@ -204,7 +204,7 @@ class SyncDriver:
             raise
 
     def _wait(self, task: Task) -> None:
-        """Lead, or follow who leads, until `task` has something to tell."""
+        """Lead, or follow the leader, until `task` is done or has emitted a value."""
         try:
             while not task.done and task.emitted is NOTHING:
                 if self._leading:
@@ -223,7 +223,7 @@ class SyncDriver:
         wakeup = threading.Lock()
         wakeup.acquire()
         self._followers[task] = wakeup
-        self._call_seen = True  # the background leader leads no further
+        self._call_seen = True  # makes the background leader stop leading
         task.wake = self._wake
         held = False
         try:
@@ -239,9 +239,9 @@ class SyncDriver:
                 self._followers.pop(task, None)
 
     def _reacquire_lock(self) -> None:
-        """Take the lock, though a signal's handler raised as it was awaited.
+        """Take the lock although a signal handler raised during the wait.
 
-        What that raised goes on; what others raise meanwhile would say the same.
+        The first exception is propagated; further ones raised meanwhile are dropped.
         """
         held = False
         while not held:
@@ -254,7 +254,7 @@ class SyncDriver:
             wakeup.release()
 
     def _promote_follower(self) -> None:
-        """Let somebody else lead."""
+        """Promote a follower to leader, and complete `close` if it waits."""
         if not self._leading and self._followers:
             self._wake(next(iter(self._followers)))
         if self._stopping and not self._engine.busy:
@@ -272,7 +272,7 @@ class SyncDriver:
             raise
 
     def _run_once(self, *, tending: bool = False) -> None:
-        """Lead for one turn: wait with the lock released; read, act, write."""
+        """Lead for one turn: wait with the lock released, then read, process and write."""
         engine = self._engine
         until = self._until = engine.due
         link = self._awaiting_reply_on
@@ -283,8 +283,8 @@ class SyncDriver:
         self._recv_owner = link
         self._leading = True
         held = False
-        # A signal's handler may raise while one of these waits for the lock, as soon as it has it,
-        # or has it no more. It is noted in one step, as signals see it, that it has.
+        # A signal handler may raise while a thread waits for the lock, has just acquired it, or has
+        # released it. Whether the lock is held is recorded in one step for signal handlers.
         try:
             try:
                 self._lock.release()
@@ -308,8 +308,8 @@ class SyncDriver:
         try:
             if link is None:
                 self._now = monotonic()
-                # A caller who came meanwhile reads: between two threads all that is read and made
-                # would move, and each has memory of its own to make it in.
+                # A caller that arrived meanwhile reads: moving the work between threads would also
+                # move the data between their memory pools.
                 if not (tending and self._followers):
                     self._process_ready(ready)
             now = self._now
@@ -324,13 +324,13 @@ class SyncDriver:
             raise
 
     def _process_inbox(self, link: _TransportState) -> None:
-        """Take what the leader received."""
+        """Process the chunks that the leader received."""
         now = self._now = monotonic()
         inbox = link.inbox
         try:
             if (
                 not inbox and self._awaiting_reply_on is link
-            ):  # it takes longer: wait for all there is
+            ):  # the reply takes longer: poll all descriptors
                 self._awaiting_reply_on = None
             while inbox:
                 self._engine.received(link.connection, inbox.popleft(), now)
@@ -341,7 +341,7 @@ class SyncDriver:
             raise
 
     def _process_ready(self, ready: Sequence[tuple[int, int]]) -> None:
-        """Read what can be read, write what can be written."""
+        """Read from and write to the ready descriptors."""
         now = self._now
         watched = self._poller.watched
         for fd, mask in ready:
@@ -364,7 +364,7 @@ class SyncDriver:
             self._engine.lost(link.connection, error, now)
 
     def _flush(self, now: float) -> None:
-        """Do what the engine wants done outside."""
+        """Process the engine's requests: writes, connections, closings and external calls."""
         self._now = now
         engine = self._engine
         dirty = engine.dirty
@@ -380,9 +380,10 @@ class SyncDriver:
                 break
             while engine.external_calls:
                 engine.begin(engine.external_calls.pop(), self._on_external_done, now)
-                with suppress(ConnectFailed):  # without one, who waits for it leads
+                # without a background thread, the caller that waits leads
+                with suppress(ConnectFailed):
                     self._ensure_background_thread("begin an external call")
-                self._awaiting_reply_on = None  # who is asked now is another
+                self._awaiting_reply_on = None  # the reply comes from another library
             while self._may_connect():
                 self._connect(engine.opening.pop())
             while engine.closing:
@@ -394,7 +395,7 @@ class SyncDriver:
             self._poller.wake()
 
     def _on_external_done(self, external_call: ExternalCall) -> None:
-        """Let the leader take the result of an external call; any thread may call this."""
+        """Schedule the result of an external call for the leader, from any thread."""
         self._note(partial(self._engine.external_done, external_call))
 
     def _note(self, tell: Callable[[float], None]) -> None:
@@ -402,8 +403,8 @@ class SyncDriver:
         self._poller.wake()
 
     def _write(self, connection: EngineConnection, link: _TransportState, now: float) -> bool:
-        """Write what there is; return whether the leader must watch for something else."""
-        if link.broken is not None:  # then what is not handed out has not left
+        """Write queued data; return whether the set of polled events changed."""
+        if link.broken is not None:  # data not handed out counts as not sent
             return False
         transport = link.transport
         data: Buffer = self._engine.data_to_send(connection, now)
@@ -427,15 +428,15 @@ class SyncDriver:
             if connection.waiting:
                 self._engine.on_writable(connection, now)
             return False
-        self._awaiting_reply_on = None  # there is more to wait for than what it says
+        self._awaiting_reply_on = None  # not only a reply is awaited
         if taken == len(data):
             link.unsent = bytearray()
-        elif backlog and isinstance(data, bytearray):  # made by us
+        elif backlog and isinstance(data, bytearray):  # created by this driver
             del data[:taken]
         else:
             link.unsent = memoryview(data)[taken:]
         left = connection.unsent = len(link.unsent) + transport.unsent
-        if backlog and not left:  # not before: what is added to a backlog is copied
+        if backlog and not left:  # not earlier, since data is copied onto a backlog
             self._engine.on_writable(connection, now)
         if link.writing == bool(left):
             return False
@@ -444,13 +445,13 @@ class SyncDriver:
         return True
 
     def _send(self, link: _TransportState, data: Buffer, now: float) -> int:
-        """Send in parts, and read between them; return how much the transport took.
+        """Send in parts, and read between them; return the number of bytes accepted.
 
-        So neither side waits for the other, and what is sent and read is still in the cache.
+        So neither side can deadlock, and sent and received data is still in the processor's cache.
         """
         connection = link.connection
         sent = 0
-        # An error keeps our frame: what views of `data` are in it must not outlive their use.
+        # An error keeps this frame alive: views of `data` must be released before.
         with memoryview(data) as whole:
             while connection.alive:
                 with whole[sent : sent + CHUNK] as part:
@@ -464,14 +465,14 @@ class SyncDriver:
         return sent
 
     def _fail_transport(self, link: _TransportState, error: TransportError, now: float) -> None:
-        # What the peer said before it hung up tells more than how we noticed.
+        # The peer's last data explains the failure better than the transport's error.
         self._read(link, now)
         self._engine.lost(link.connection, error, now)
 
     def _abort_all(self) -> None:
-        """Fail what is on its way and close what is connected.
+        """Fail all calls and close all connections.
 
-        So after an exception in the midst of things, too: a signal handler's, most likely.
+        Also used after an unexpected exception, most likely one raised by a signal handler.
         """
         now = monotonic()
         try:
@@ -491,7 +492,7 @@ class SyncDriver:
             if self._leading:
                 self._poller.wake()
 
-    # Connecting: a look-up of a name blocks, and so do handshakes of TLS.
+    # Connecting in threads: name resolution and TLS handshakes block.
 
     def _may_connect(self) -> bool:
         return bool(self._engine.opening) and len(self._connectors) < MAX_CONNECTS
@@ -507,7 +508,8 @@ class SyncDriver:
         except ConnectFailed as error:
             self._engine.lost(connection, error, self._now)
         else:
-            self._connectors.add(connector)  # it waits for the lock before it takes itself out
+            # the thread waits for the lock before it removes itself
+            self._connectors.add(connector)
 
     def _connect_in_thread(self, connection: EngineConnection) -> None:
         made: Transport | JvmWireError
@@ -515,7 +517,7 @@ class SyncDriver:
             made = connection.endpoint.connect(
                 timeout=connection.timeout, cancelled=lambda: not connection.alive
             )
-        except Exception as error:  # who waits for the connection is told
+        except Exception as error:  # passed to the task that waits for the connection
             made = wrap_error(error, f"connect to {connection.endpoint}")
         with self._lock:
             now = monotonic()
@@ -533,7 +535,7 @@ class SyncDriver:
     def _take_over(self, connection: EngineConnection, made: Transport, now: float) -> None:
         try:
             self._ensure_background_thread(f"connect to {connection.endpoint}")
-        except ConnectFailed as error:  # it would be silent while nobody calls
+        except ConnectFailed as error:  # the connection would be silent while there is no call
             made.close()
             self._engine.lost(connection, error, now)
             return
@@ -543,7 +545,7 @@ class SyncDriver:
         self._engine.connected(connection, now)
 
     def _count_links(self) -> None:
-        """Note whether there is but one connection."""
+        """Record whether there is exactly one connection."""
         self._awaiting_reply_on = self._only_connection = None
         if len(self._links) == 1:
             [link] = self._links.values()
@@ -556,10 +558,10 @@ class SyncDriver:
                 "jvmwire-background", self._background_loop, purpose=why
             )
 
-    # The background leader, and the end.
+    # The background leader, and the end of the driver.
 
     def _background_loop(self) -> None:
-        """Lead while nobody calls: heartbeats go out, what the peer says on its own comes in."""
+        """Lead while there is no call: send heartbeats, receive pushed messages."""
         while not self._closing.wait(BACKGROUND_TAKEOVER_DELAY):
             with self._lock:
                 tended, self._caller_led = self._caller_led, False
@@ -573,11 +575,11 @@ class SyncDriver:
             self._shut(0.0)
 
     def close_soon(self) -> None:
-        """Have a thread of ours close the driver: for finalizers, which may not take a lock."""
+        """Close the driver in another thread, for finalizers, which must not take a lock."""
         if self._orphaned or self._closing.is_set():
             return
-        if self._background_thread is None:  # nothing was ever connected
-            with suppress(ConnectFailed):  # then its descriptors end with it
+        if self._background_thread is None:  # there was never a connection
+            with suppress(ConnectFailed):  # the descriptors are closed with the object then
                 threads.start_thread(
                     "jvmwire-close", self.close_at_exit, purpose="close the client"
                 )
@@ -586,7 +588,7 @@ class SyncDriver:
             self._poller.wake()
 
     def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
-        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        """Refuse new calls, give open calls `linger` seconds, then close; safe to call twice."""
         if not self._orphaned:
             self._shut(linger)
 
@@ -621,13 +623,13 @@ class SyncDriver:
         process_hooks.unregister(self)
 
     def invalidate_after_fork(self) -> None:
-        """Become useless in a forked child."""
+        """Mark the driver as unusable in a forked child."""
         self._orphaned = True
         self._poller.close()
 
 
 def _joined(unsent: bytearray | memoryview, data: Buffer) -> bytearray:
-    """Return `unsent` with `data` behind it."""
+    """Return `unsent` followed by `data`."""
     if isinstance(unsent, memoryview):
         unsent = bytearray(unsent)
     unsent += data

@@ -1,4 +1,4 @@
-"""Threads, where the system may have none left."""
+"""Thread creation with an error of this package if the system has no more threads."""
 
 from __future__ import annotations
 
@@ -11,17 +11,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 THREAD_JOIN_TIMEOUT = 5.0
-"""Seconds that `close` waits for a thread of ours, or for a task: one may sit in a callback of the
-user's, or in the system's look-up of a host name."""
+"""Seconds that `close` waits for a thread or a task of the client.
+
+A thread may be blocked in a callback of the user or in the system's name resolution.
+"""
 
 
 def start_thread(
     name: str, target: Callable[..., Any], *arguments: Any, purpose: str
 ) -> threading.Thread:
-    """Return a daemon thread that runs `target`; the error names its `purpose`.
+    """Start a daemon thread that runs `target`; `purpose` is named in the error.
 
     Raises:
-        ConnectFailed: the system starts no more: `ulimit -u`, a container's pids, or memory.
+        ConnectFailed: the system starts no more threads: `ulimit -u`, a container's pids, or
+            memory.
     """
     thread = threading.Thread(target=target, args=arguments, name=name, daemon=True)
     try:

@@ -1,7 +1,7 @@
-"""Text of commands and events in the log `jvmwire.wire`: no bytes that users store or send.
+"""Text of commands and events in the log `jvmwire.wire`, without stored or sent bytes.
 
-A type says by its own `repr` what it shows of itself, as Hadoop's messages do, whose secrets are
-hidden. Of everything else, values are shown as they are, but bytes by their number only.
+A type with its own `repr` decides itself, as Hadoop's messages do, whose secrets are hidden. Other
+values are shown as they are, but bytes only by their number.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import dataclasses
 from typing import Any
 
 _MAX_DEPTH = 16
-"""Values in each other that are shown. (Chosen by jvmwire.)"""
+"""Maximum nesting depth of shown values (chosen by jvmwire)."""
 
 
 class Described:
@@ -28,7 +28,7 @@ class Described:
 
 
 def describe(value: Any, *, depth: int = 0) -> str:
-    """Return the `repr` of a value, but with `<n bytes>` for bytes in it."""
+    """Return the `repr` of a value, with `<n bytes>` in the place of bytes."""
     kind = type(value)
     if depth > _MAX_DEPTH:
         return "..."
@@ -61,5 +61,5 @@ def _of_fields(value: Any, names: Any, depth: int) -> str:
 
 
 def _shows_fields(kind: Any) -> bool:
-    """Return whether a dataclass has the `repr` that `dataclass` makes, and none of its own."""
+    """Return whether a dataclass has the generated `repr`."""
     return hasattr(kind.__repr__, "__wrapped__") and kind.__dataclass_params__.repr
