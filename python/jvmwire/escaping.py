@@ -33,32 +33,56 @@ def escape(text: str) -> str:
     r"""Return `text` as one line with control characters escaped: `\n`, `\x1b`, `\u202e`.
 
     Text without such characters is returned unchanged. Backslashes are not doubled.
+
+    Args:
+        text: Any text, also with lone surrogates.
     """
     return text if text.isascii() and text.isprintable() else _LINE.sub(_escaped, text)
 
 
 def escape_lines(text: str) -> str:
-    """Return `text` escaped as by `escape`, but with its line feeds and tabs."""
+    """Return `text` escaped as by `escape`, but with its line feeds and tabs.
+
+    Args:
+        text: Any text, also with lone surrogates.
+    """
     return _LINES.sub(_escaped, text)
 
 
 def escape_message(text: str) -> str:
-    """Return a message as one line for a terminal or a log, cut after `MAX_SHOWN` characters."""
+    """Return a message as one line for a terminal or a log, cut after `MAX_SHOWN` characters.
+
+    Args:
+        text: Any text, also with lone surrogates.
+    """
     return escape(shorten(text, MAX_SHOWN))
 
 
 def shorten(text: str, most: int = MAX_QUOTED) -> str:
-    """Return at most `most` characters of `text`; three full stops mark a cut."""
+    """Return at most `most` characters of `text`; three full stops mark a cut.
+
+    Args:
+        text: Any text.
+        most: The maximum number of characters, 80 by default.
+    """
     return text if len(text) <= most else f"{text[:most]}..."
 
 
 def quote(value: object) -> str:
-    """Return the `repr` of a value for an error message, cut to about `MAX_QUOTED` characters."""
+    """Return the `repr` of a value for an error message, cut to about `MAX_QUOTED` characters.
+
+    Args:
+        value: Any object; a string is cut before its `repr`, other values after it.
+    """
     return repr(shorten(value)) if isinstance(value, str) else shorten(repr(value))
 
 
 def is_unicode(text: str) -> bool:
-    """Return whether a text can be encoded as UTF-8, which means it has no lone surrogate."""
+    """Return whether a text can be encoded as UTF-8, which means it has no lone surrogate.
+
+    Args:
+        text: Any text.
+    """
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -67,7 +91,11 @@ def is_unicode(text: str) -> bool:
 
 
 def path_text(path: Path | str) -> str:
-    r"""Return a path as valid Unicode; bytes that are not UTF-8 become `\xNN` escapes."""
+    r"""Return a path as valid Unicode; bytes that are not UTF-8 become `\udcNN` escapes.
+
+    Args:
+        path: A path, whose undecodable bytes are surrogates.
+    """
     return str(path).encode("utf-8", "backslashreplace").decode()
 
 
@@ -75,6 +103,9 @@ def escape_json(document: bytes) -> bytes:
     r"""Return JSON with DEL, C1 controls and characters that set the text direction as `\uXXXX`.
 
     JSON writers escape C0 controls only. The result parses to the same values.
+
+    Args:
+        document: JSON in UTF-8.
     """
     if document.isascii() and b"\x7f" not in document:
         return document
@@ -107,6 +138,9 @@ def get_logger(name: str) -> logging.Logger:
 
     Only the traceback of `exc_info` follows on further lines, which are indented, so that the text
     of a peer cannot imitate a log record.
+
+    Args:
+        name: The name of the logger.
     """
     logger = logging.getLogger(name)
     if not any(isinstance(known, _EscapeRecord) for known in logger.filters):

@@ -100,7 +100,14 @@ NEVER = RetryPolicy(attempts=1)
 
 @dataclass(frozen=True, slots=True)
 class CallReport:
-    """The outcome of one call of a client."""
+    """The outcome of one call of a client.
+
+    Args:
+        name: Name of the client's method.
+        seconds: Duration of the call in seconds.
+        commands: Number of commands sent for the call, repetitions included.
+        error: The error that the call raised; None if it succeeded.
+    """
 
     name: str
     """Name of the client's method."""

@@ -193,6 +193,16 @@ def read_range(
 
     A file that cannot be read, or was overwritten in the meantime, counts as damaged: see
     `Reading.damage`.
+
+    Args:
+        part: The range, with the decoder state before it.
+        views: The tables to decode, with columns and conditions.
+        protocol: The protocol of all connections; None (the default) detects it.
+        first_stream: Number of the first stream, 0 by default.
+        redact: A key from `redaction_key`, with which values chosen by users are replaced.
+
+    Returns:
+        The reading, an iterable of (table name, record batch).
     """
     decoder = CaptureDecoder(
         views, protocol=protocol, first_stream=first_stream, redact=redact, state=part.state

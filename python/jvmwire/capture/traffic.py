@@ -105,12 +105,25 @@ def merge(table: pa.Table) -> pa.Table:
 
     The width is the largest in the input, and larger if there would be more than `MAX_BUCKETS`.
     Repeats keep their own buckets of one second, which show how fast the same call came again.
+
+    Args:
+        table: Rows with the columns of `SCHEMA`.
+
+    Returns:
+        The merged table, with the columns of `SCHEMA`.
     """
     return merge_batches(table.select(SCHEMA.names).cast(SCHEMA).to_batches())
 
 
 def merge_batches(batches: Iterable[pa.RecordBatch]) -> pa.Table:
-    """Merge a stream of traffic batches; memory is bounded by about the size of the result."""
+    """Merge a stream of traffic batches; memory is bounded by about the size of the result.
+
+    Args:
+        batches: Record batches with the columns of `SCHEMA`.
+
+    Returns:
+        The merged table, with the columns of `SCHEMA`.
+    """
     merged = MergedTraffic(buckets=MAX_BUCKETS, clock_end=CLOCK_END)
     for some in _many(batches):
         merged.add(some)
@@ -131,7 +144,14 @@ def _many(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
 
 
 def time_line(table: pa.Table) -> tuple[int, int | None, int | None]:
-    """Return the bucket width of a merged table, and the starts of its first and last bucket."""
+    """Return the bucket width of a merged table, and the starts of its first and last bucket.
+
+    Args:
+        table: A table from `merge`.
+
+    Returns:
+        Three times in microseconds; both starts are None if there is no bucket.
+    """
     ends = (end.as_py() for end in pc.min_max(table["bucket"]).values())
     first, last = (None if end is None else int(end) for end in ends)
     return int(pc.max(table["width"]).as_py() or SECOND), first, last

@@ -130,7 +130,7 @@ class ReadKeyValues:
 
 @dataclass(frozen=True, slots=True)
 class GetMessages:
-    """Request for the next `count` messages, of which at least as many should exist."""
+    """Request for the next `count` messages; the reply has `END` for missing messages."""
 
     calls: ClassVar[int] = 1
     repeatable: ClassVar[bool] = False

@@ -33,6 +33,10 @@ class Configuration(Mapping[str, str]):
 
         There are more than `count` lines if values contain line ends. While there is a surplus, a
         line that does not look like the name of a property continues the value before it.
+
+        Args:
+            lines: Names and values in turns.
+            count: The number of lines that the task announced.
         """
         surplus = len(lines) - count
         values: dict[str, str] = {}
@@ -89,6 +93,9 @@ class Configuration(Mapping[str, str]):
             name: The name of the property.
             default: The result if there is no such property.
 
+        Returns:
+            The integer, or `default`.
+
         Raises:
             ConfigError: the value is not an integer.
         """
@@ -111,6 +118,9 @@ class Configuration(Mapping[str, str]):
         Args:
             name: The name of the property.
             default: The result if there is no such property.
+
+        Returns:
+            The boolean, or `default`.
 
         Raises:
             ConfigError: the value is neither true (true, yes, on, 1) nor false (false, no, off, 0).

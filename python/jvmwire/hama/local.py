@@ -65,7 +65,12 @@ class JobOptions:
 
 @dataclass(frozen=True, slots=True)
 class JobResult:
-    """The result of a local job."""
+    """The result of a local job.
+
+    Args:
+        output: The written pairs, one list per peer.
+        supersteps: The number of barriers that all peers passed.
+    """
 
     output: list[list[tuple[str, str]]]
     """The written pairs, one list per peer."""

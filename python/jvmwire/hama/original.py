@@ -112,7 +112,11 @@ class BSPPeer(peer.BSPPeer):
         return self.peer_name()
 
     def getPeerNameForIndex(self, index: int | str) -> str:  # noqa: N802
-        """Return the name of the peer with an index."""
+        """Return the name of the peer with an index.
+
+        Args:
+            index: The index, also as text.
+        """
         return self.peer_name(int(index))
 
     def getPeerIndex(self) -> Number:  # noqa: N802
@@ -173,12 +177,20 @@ class BinaryProtocol:
 
     @staticmethod
     def getProtocolString(code: int) -> str:  # noqa: N802
-        """Return the line that begins an operation."""
+        """Return the line that begins an operation.
+
+        Args:
+            code: The number of the operation.
+        """
         return f"%{code}%="
 
     @staticmethod
     def getAckProtocolString(code: int) -> str:  # noqa: N802
-        """Return the line of an acknowledgement."""
+        """Return the line of an acknowledgement.
+
+        Args:
+            code: The number of the operation.
+        """
         return f"%ACK_{code}%="
 
 

@@ -227,7 +227,7 @@ def main(arguments: list[str] | None = None) -> int:
 
     # As in the original runtime, whose modules are imported by bare names like the user's.
     sys.path.insert(0, str(Path.cwd()))
-    from jvmwire.hama import original  # it needs what stands here
+    from jvmwire.hama import original  # only `main` needs it
 
     original.install()
     return run_stdio(make, options, peer_class_for=original.peer_class_for)

@@ -20,7 +20,12 @@ from jvmwire.report.traffic import Traffic
 
 @dataclass(frozen=True, slots=True)
 class Capture:
-    """One capture file."""
+    """One capture file.
+
+    Args:
+        name: The name of the file, without its directory.
+        size: The size in bytes; 0 if the file cannot be read.
+    """
 
     name: str
     size: int
@@ -28,7 +33,21 @@ class Capture:
 
 @dataclass(frozen=True, slots=True)
 class ReportSource:
-    """The description of the input on the page."""
+    """The description of the input on the page.
+
+    Args:
+        captures: The capture files.
+        streams: Number of connections.
+        messages: Number of messages.
+        undecoded: Rows that report undecoded data, by reason.
+        protocols: Names of the protocols of the connections, most connections first.
+        duration: Seconds from the first message to the last; None if no capture has a clock.
+        first: Time of the first complete message in microseconds, or None.
+        last: Time of the last complete message in microseconds, or None.
+        undecoded_size: Number of bytes that the undecoded rows represent.
+        counted_together: Number of calls whose client, user, method or error class is counted with
+            others.
+    """
 
     captures: tuple[Capture, ...] = ()
     streams: int = 0

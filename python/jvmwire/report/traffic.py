@@ -59,7 +59,18 @@ class Total(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """The merged table by aspect, and its time line."""
+    """The merged table by aspect, and its time line.
+
+    Args:
+        calls: Rows of the aspect `calls`.
+        methods: Totals of each method, most calls first.
+        latency: Rows of the aspect `latency`.
+        repeats: Rows of the aspect `repeats`.
+        others: Rows of all other aspects.
+        width: Width of a bucket in microseconds.
+        first: Start of the first bucket in microseconds; None without a clock.
+        last: Start of the last bucket in microseconds; None without a clock.
+    """
 
     calls: pa.Table
     methods: Sequence[Total]
@@ -80,6 +91,9 @@ class Traffic:
 
         Args:
             table: Rows with the columns of `SCHEMA`.
+
+        Returns:
+            The traffic, by aspect.
         """
         return cls.of_merged(merge(table))
 
@@ -89,6 +103,9 @@ class Traffic:
 
         Args:
             merged: A table from `merge`.
+
+        Returns:
+            The traffic, by aspect.
         """
         calls = aspect(merged, Aspect.CALLS)
         width, first, last = time_line(calls)

@@ -72,11 +72,19 @@ class CaptureSource(DataSource):
         return from_arrow_schema(Options.of(self.options).arrow_schema())
 
     def reader(self, schema: StructType) -> CaptureReader:
-        """Return the reader for the columns of `schema`."""
+        """Return the reader for the columns of `schema`.
+
+        Args:
+            schema: Columns of the table, with the types to cast to.
+        """
         return CaptureReader(Options.of_read(self.options).selecting(schema))
 
     def streamReader(self, schema: StructType) -> CaptureStreamReader:  # noqa: N802 - Spark's name
-        """Return the stream reader that follows a directory of captures."""
+        """Return the stream reader that follows a directory of captures.
+
+        Args:
+            schema: Columns of the table, with the types to cast to.
+        """
         return CaptureStreamReader(Options.of(self.options).selecting(schema))
 
 

@@ -59,7 +59,14 @@ class Child:
         return Path(self.argv[0]).name
 
     def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> "ChildTransport":
-        """Start the program and return its pipes; `timeout` and `cancelled` are not used.
+        """Start the program and return its pipes.
+
+        Args:
+            timeout: Not used, since starting a program does not wait.
+            cancelled: Not used.
+
+        Returns:
+            The transport over the pipes of the child.
 
         Raises:
             ConnectFailed: the program cannot be started.
@@ -68,7 +75,14 @@ class Child:
         return ChildTransport(_Process(self))
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> "AsyncChild":
-        """Start the program and return its pipes; `timeout` is not used.
+        """Start the program and return its pipes.
+
+        Args:
+            protocol: The protocol of the connection.
+            timeout: Not used, since starting a program does not wait.
+
+        Returns:
+            The asyncio transport over the pipes of the child.
 
         Raises:
             ConnectFailed: the program cannot be started.

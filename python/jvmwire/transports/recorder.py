@@ -74,19 +74,34 @@ class Recorder:
             return Recording(self, connection, side)
 
     def data(self, connection: int, side: Side, data: bytes) -> None:
-        """Record that `side` sent `data`."""
+        """Record that `side` sent `data`.
+
+        Args:
+            connection: The number of the connection in the recording.
+            side: `client` or `server`.
+            data: The bytes that were sent.
+        """
         if self._is_recording():
             with self._lock:
                 self._append(self._writer.data(connection, side, data, _now()))
 
     def end(self, connection: int) -> None:
-        """Record that a connection was closed."""
+        """Record that a connection was closed.
+
+        Args:
+            connection: The number of the connection in the recording.
+        """
         if self._is_recording():
             with self._lock:
                 self._append(self._writer.close(connection, _now()))
 
     def reset(self, connection: int, side: Side) -> None:
-        """Record that `side` reset a connection."""
+        """Record that `side` reset a connection.
+
+        Args:
+            connection: The number of the connection in the recording.
+            side: `client` or `server`.
+        """
         if self._is_recording():
             with self._lock:
                 self._append(self._writer.reset(connection, side, _now()))

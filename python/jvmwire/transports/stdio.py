@@ -39,7 +39,14 @@ class Stdio:
         return "standard input and output"
 
     def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
-        """Take over standard input and output and return them as one transport; never blocks.
+        """Take over standard input and output and return them as one transport.
+
+        Args:
+            timeout: Not used, since no step waits.
+            cancelled: Not used.
+
+        Returns:
+            The transport over both descriptors.
 
         Raises:
             ConnectFailed: standard input and output were taken over before, or one of them is
@@ -49,7 +56,14 @@ class Stdio:
         return PipeTransport(*_take())
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
-        """Take over standard input and output and return them as one transport; never waits.
+        """Take over standard input and output and return them as one transport.
+
+        Args:
+            protocol: The protocol of the connection.
+            timeout: Not used, since no step waits.
+
+        Returns:
+            The asyncio transport over both descriptors.
 
         Raises:
             ConnectFailed: standard input and output were taken over before, one of them is closed,

@@ -42,6 +42,13 @@ class Tap:
     def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
         """Connect to the endpoint and record the connection.
 
+        Args:
+            timeout: As for the endpoint.
+            cancelled: As for the endpoint.
+
+        Returns:
+            The transport of the endpoint, with a recording.
+
         Raises:
             ConnectFailed: the endpoint cannot be connected.
         """
@@ -50,6 +57,13 @@ class Tap:
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
         """Connect to the endpoint and record the connection.
+
+        Args:
+            protocol: The protocol of the connection.
+            timeout: As for the endpoint.
+
+        Returns:
+            The asyncio transport of the endpoint, with a recording.
 
         Raises:
             ConnectFailed: the endpoint cannot be connected.

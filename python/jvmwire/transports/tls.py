@@ -63,6 +63,9 @@ class Tls:
     def context(self) -> ssl.SSLContext:
         """Create the SSL context; reads the files.
 
+        Returns:
+            A new client-side context.
+
         Raises:
             ConfigError: a file cannot be read or used.
         """

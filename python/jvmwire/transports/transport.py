@@ -61,7 +61,10 @@ class Transport(Protocol):
         """
 
     def send(self, data: Buffer) -> int:
-        """Write `data`; empty `data` only flushes `unsent`.
+        """Write `data`, or only flush `unsent`.
+
+        Args:
+            data: The bytes to write; empty data only flushes `unsent`.
 
         Returns:
             The number of bytes that were accepted, possibly 0.
@@ -90,7 +93,11 @@ class AsyncTransport(Protocol):
     """The part of `asyncio.Transport` that drivers use."""
 
     def write(self, data: Buffer) -> None:
-        """Accept all of `data`, which the caller must not change afterwards."""
+        """Accept all of `data` for sending.
+
+        Args:
+            data: The bytes to write, which the caller must not change afterwards.
+        """
 
     def get_write_buffer_size(self) -> int:
         """Return the number of bytes that wait to be sent."""
@@ -111,7 +118,12 @@ class AsyncTransport(Protocol):
         """Close the connection at once; `connection_lost` of the protocol follows."""
 
     def get_extra_info(self, name: str, default: Any = None) -> Any:
-        """Return `sockname`, `peername` or `socket` if the transport has them, else `default`."""
+        """Return `sockname`, `peername` or `socket` if the transport has them, else `default`.
+
+        Args:
+            name: One of these names.
+            default: The result if the transport does not have the information.
+        """
 
 
 def never() -> bool:

@@ -79,7 +79,17 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """The answer to one question."""
+    """The answer to one question of the report.
+
+    Args:
+        kind: Identifier of the question, such as `callers`, `slowness`, `failures` or `storms`.
+        question: The question, as the page shows it.
+        sentence: The answer, with names escaped and cut.
+        severity: The severity of the answer.
+        details: Tables with the numbers of the answer.
+        clock: The format of moments; None without timestamps.
+        data: The data of the plots: a dataclass of the module that made the finding.
+    """
 
     kind: str
     question: str

@@ -52,7 +52,7 @@ class Window:
 
 
 def find_window(some: Mapping[int, int], every: Mapping[int, int]) -> Window | None:
-    """Return the period of `some` of `every` call, both by bucket; None if it is not uneven."""
+    """Return the period of `some` of `every` call, both by bucket; None if even."""
     all_some, all_every = sum(some.values()), sum(every.values())
     if not all_some:
         return None
