@@ -93,7 +93,7 @@ def run_stdio(
 
 
 class Runner:
-    """The state machine that runs a `BSP` over the transport to its task."""
+    """Runner of one `BSP` over the transport to its task."""
 
     def __init__(
         self,

@@ -19,8 +19,7 @@ _acts: weakref.WeakKeyDictionary[Any, Callable[[Any], object]] = weakref.WeakKey
 
 
 no_fork = threading.RLock()
-"""Lock that delays `os.fork` of other threads until a new resource is passed to `in_child`.
-"""
+"""Lock that delays `os.fork` of other threads until a new resource is passed to `in_child`."""
 
 
 def in_child(copied: T, act: Callable[[T], object]) -> None:

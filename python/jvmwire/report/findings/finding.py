@@ -102,7 +102,7 @@ class Finding:
 
 
 def labels_of(traffic: Traffic) -> dict[str | None, str]:
-    """Return short labels of the methods; of two methods with one label, the busier has it."""
+    """Return short labels of the methods; a label shared by two goes to the busier."""
     return method_labels(total.key[0] for total in traffic.methods)
 
 

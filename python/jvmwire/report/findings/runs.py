@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 STORM_CALLS = 20
-"""Calls of a run from which it may be a storm: clients give up after about 10 attempts."""
+"""Calls from which a run may be a storm: clients give up after about 10 attempts."""
 
 STORM_SHARE = 0.5
-"""Share of calls that failed or were retries from which a run is a storm: polls succeed."""
+"""Share of failed or retried calls from which a run is a storm: polls succeed."""
 
 
 REPEATED = 8
-"""Calls of a run from which it is reported even if it is not a storm."""
+"""Calls from which a run is reported even if it is not a storm."""
 
 PAUSE = 8 * SECOND
 """Microseconds without a call that end a run; with wide buckets, at least two bucket widths."""

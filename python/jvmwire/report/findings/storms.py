@@ -41,7 +41,7 @@ class Run:
     worst_second: int | None
     """The most calls in a clock second; None if they were counted in longer buckets."""
     scattered: bool = False
-    """Whether these are retries of one method on many targets, each too rare to be a repeat."""
+    """Whether the run consists of retries on many targets, each too rare to be a repeat."""
 
     @property
     def calls(self) -> int:

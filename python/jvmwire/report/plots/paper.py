@@ -56,7 +56,7 @@ _STYLE: dict[Any, Any] = {
         }.items()
     },
 }  # fmt: skip
-"""Style of axes without a frame; changing existing axes takes longer than creating them so."""
+"""Style of axes without a frame, set before creation: changing existing axes takes longer."""
 
 LETTER = 0.6
 """Width of an average letter relative to its font size, for the layout of labels."""

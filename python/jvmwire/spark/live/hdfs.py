@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 TASKS = 8
 """Default number of tasks that list a directory tree (chosen by jvmwire)."""
 LEVELS = 4
-"""Maximum depth at which the driver looks for directories, one per task (chosen by jvmwire)."""
+"""Maximum levels that the driver lists to find one directory per task (chosen by jvmwire)."""
 _KNOWN = {"path", "user", "recursive", "tasks"}
 
 
