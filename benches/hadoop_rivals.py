@@ -109,6 +109,6 @@ def exist(replies: bytes) -> list[bool]:
     decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID)
     decoder.feed(replies)
     found = {}
-    while (answer := decoder.next_answer()) is not None:
+    while (answer := decoder.next_response()) is not None:
         found[answer.call_id] = bool(answer.payload)
     return [found[call_id] for call_id in sorted(found)]

@@ -13,7 +13,7 @@ from benches.cython import pravega as cython
 from benches.duel import Target, Work, duel, here
 from benches.plain import pravega as plain
 from jvmwire import codec
-from jvmwire._core import PravegaEventCutter, PravegaEvents
+from jvmwire._core import PravegaEvents, PravegaEventSplitter
 from jvmwire.pravega.session import TODAY
 from jvmwire.pravega.writer import BLOCK_BYTES, BYTES_AT_ONCE
 
@@ -129,7 +129,7 @@ def test_offsets_of_events_that_were_read(benchmark: BenchmarkFixture) -> None:
     framing = codec.Framing.length(limit=LIMIT)
 
     def ours(given: Reads) -> Work:
-        decoder, cutter = TODAY.decoder(limit=16 << 20), PravegaEventCutter()
+        decoder, cutter = TODAY.decoder(limit=16 << 20), PravegaEventSplitter()
 
         def read() -> list[codec.Array]:
             offsets = []

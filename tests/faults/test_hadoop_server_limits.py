@@ -81,7 +81,7 @@ class Conversation:
     def answers(self) -> Iterator[tuple[int, str]]:
         """Yield the id of each call that is answered, and how, until the server ends."""
         while True:
-            while (answer := self._decoder.next_answer()) is not None:
+            while (answer := self._decoder.next_response()) is not None:
                 yield answer.call_id, answer.failure[0] or answer.kind
             try:
                 data = self._socket.recv(1 << 16)

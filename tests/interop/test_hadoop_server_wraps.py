@@ -96,7 +96,7 @@ class Sealed:
         """Hear until so many answers came, or the end."""
         inside, outside = b"", []
         while True:
-            while (answer := self._outer.next_answer()) is not None:
+            while (answer := self._outer.next_response()) is not None:
                 if answer.sasl is None:
                     java_class, _, code = answer.failure
                     outside.append(Told(answer.kind, answer.call_id, code, java_class, b""))

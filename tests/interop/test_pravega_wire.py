@@ -16,8 +16,8 @@ from jvmwire._core import (
     PravegaAppendAssembler,
     PravegaBlockEncoder,
     PravegaDialect,
-    PravegaEventCutter,
     PravegaEvents,
+    PravegaEventSplitter,
 )
 from kit.depth import seeded, times
 from kit.pravega import WireOracle
@@ -171,7 +171,7 @@ def test_commands_that_are_cut_short_are_refused_by_both(oracle):
 
 
 def events_in(stored: bytes) -> list[bytes]:
-    cutter = PravegaEventCutter()
+    cutter = PravegaEventSplitter()
     events = cutter.feed_list(stored)
     assert cutter.buffered == 0
     return events

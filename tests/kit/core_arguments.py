@@ -212,7 +212,7 @@ def _blocks(size: int = 100, request: int = 1, number: int = 1) -> None:
 
 
 def _cut(offset: int = 0, **limit: int) -> None:
-    cutter = core.PravegaEventCutter(offset, **limit)
+    cutter = core.PravegaEventSplitter(offset, **limit)
     cutter.feed(b"\0\0\0\0\0\0\0\1x" * 3)
     cutter.feed_list(b"\0\0\0\0\0\0\0\1x")
     cutter.check()
@@ -225,7 +225,7 @@ def _ended(size: int, count: int) -> None:
 
 
 def _sketch(micros: int = 5, calls: int = 1) -> core.LatencySketch:
-    sketch = core.LatencySketch.of([(micros, calls), (1 << 40, calls)])
+    sketch = core.LatencySketch.from_times([(micros, calls), (1 << 40, calls)])
     sketch.quantile(0.5)
     sketch.bins()
     sketch.pack()
@@ -360,7 +360,7 @@ CALLS: dict[str, Callable[[int], object]] = {
     "HadoopCaller.encode_calls:retry": lambda it: _file_infos(retry=it),
     "HadoopCaller.encode_calls:state_id": lambda it: _file_infos(state_id=it),
     "HadoopReplyDecoder:limit": lambda it: _fed(
-        core.HadoopReplyDecoder(client_id=bytes(16), limit=it), b"\0\0\0\4abcd", "next_answer"
+        core.HadoopReplyDecoder(client_id=bytes(16), limit=it), b"\0\0\0\4abcd", "next_response"
     ),
     "HadoopReplyDecoder.next_replies:first_id": lambda it: core.HadoopReplyDecoder(
         client_id=bytes(16)
@@ -408,12 +408,12 @@ CALLS: dict[str, Callable[[int], object]] = {
     ),
     "HazelcastDecoder.expect:first_id": _expected,
     "HazelcastDecoder.gather:call_id": lambda it: core.HazelcastDecoder(limit=1000).gather(
-        it, core.HazelcastGathered(0)
+        it, core.HazelcastEntryColumns(0)
     ),
     "HazelcastDecoder.forget:correlation_id": lambda it: core.HazelcastDecoder(limit=1000).forget(
         it
     ),
-    "HazelcastGathered:kind": core.HazelcastGathered,
+    "HazelcastEntryColumns:kind": core.HazelcastEntryColumns,
     "HazelcastPackedList.packed_anew:count": _repacked,
     "hazelcast_pack:count": lambda it: core.hazelcast_pack([bytes(10)], None, it),
     "HazelcastReplies:count": lambda it: core.HazelcastReplies(it, 1),
@@ -436,8 +436,8 @@ CALLS: dict[str, Callable[[int], object]] = {
     "PravegaEvents.next_blocks:request_id": lambda it: _events().next_blocks(WRITER, 1, it),
     "PravegaEvents.acknowledge:count": lambda it: _sent(_events()).acknowledge(it),
     "PravegaEvents.release:count": lambda it: _sent(_events()).release(it),
-    "PravegaEventCutter:offset": _cut,
-    "PravegaEventCutter:limit": lambda it: _cut(limit=it),
+    "PravegaEventSplitter:offset": _cut,
+    "PravegaEventSplitter:limit": lambda it: _cut(limit=it),
     "PravegaBlockEncoder:block_size": lambda it: _blocks(size=it),
     "PravegaBlockEncoder.append:request_id": lambda it: _blocks(request=it),
     "PravegaBlockEncoder.append:event_number": lambda it: _blocks(number=it),

@@ -53,7 +53,7 @@ def _answers(data: bytes) -> list[tuple[int, bytes | str]]:
     decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID)
     decoder.feed(data)
     found: list[tuple[int, bytes | str]] = []
-    while (answer := decoder.next_answer()) is not None:
+    while (answer := decoder.next_response()) is not None:
         java_class, message, _ = answer.failure
         failed = answer.kind == "error"
         found.append((answer.call_id, f"{java_class}: {message}" if failed else answer.payload))

@@ -127,7 +127,7 @@ def decoded(said: bytes, engine: Engine) -> tuple[tuple[Told, ...], bytes]:
     decoder.feed(said)
     told = []
     try:
-        while (answer := decoder.next_answer()) is not None:
+        while (answer := decoder.next_response()) is not None:
             java_class, _, code = answer.failure
             told.append(Told(answer.kind, answer.call_id, code, java_class, answer.payload))
             if answer.kind in ("http", "old version"):

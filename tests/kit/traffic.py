@@ -27,7 +27,7 @@ Rows = list[dict[str, Any]]
 
 def sketched(times: Iterable[int], shares: Iterable[int]) -> LatencySketch:
     """Sketch how long calls took, so many each."""
-    return LatencySketch.of(zip(times, shares, strict=True))
+    return LatencySketch.from_times(zip(times, shares, strict=True))
 
 
 def calls(

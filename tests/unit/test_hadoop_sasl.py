@@ -235,7 +235,7 @@ def said(side, frame):
         frame = (len(head) + len(body)).to_bytes(4) + head + body
     decoder = HadoopReplyDecoder(client_id=bytes(16))
     decoder.feed(frame)
-    answer = decoder.next_answer()
+    answer = decoder.next_response()
     assert answer is not None
     assert answer.sasl is not None
     state, token, auths = answer.sasl

@@ -89,7 +89,7 @@ def test_a_refusal_names_class_message_and_code() -> None:
     session.send(Refuse(call.calls, 0, refusal("ERROR_APPLICATION", "a.B", "no")))
     decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID, engine="writable")
     decoder.feed(bytes(session.data_to_send(0.0)))
-    answer = decoder.next_answer()
+    answer = decoder.next_response()
     assert answer is not None
     assert (answer.kind, answer.call_id) == ("error", 5)
     assert answer.failure == ("a.B", "no", "ERROR_APPLICATION")
@@ -151,7 +151,7 @@ def test_who_was_turned_away_is_told_and_heard_no_more() -> None:
     assert session.next_event() == Closed()
     decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID)
     decoder.feed(bytes(session.data_to_send(0.0)))
-    answer = decoder.next_answer()
+    answer = decoder.next_response()
     assert answer is not None
     assert answer.failure == ("a.B", "no", "FATAL_UNAUTHORIZED")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from jvmwire._core import (
     HazelcastDecoder,
-    HazelcastGathered,
+    HazelcastEntryColumns,
     HazelcastMessage,
     hazelcast_pack,
 )
@@ -95,12 +95,12 @@ def answer(call_id, *entries, message=ENTRIES):
 
 
 def columns(gathered):
-    found: Any = SERVICE.read_gathered(gathered)
+    found: Any = SERVICE.read_columns(gathered)
     return [pa.array(column).to_pylist() for column in found]
 
 
 def test_lists_of_answers_are_gathered_and_told_by_their_length():
-    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastGathered(ENTRIES.id)
+    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastEntryColumns(ENTRIES.id)
     for call_id in (1, 2):
         decoder.gather(call_id, gathered)
     decoder.feed(answer(1, ("a", 1), ("b", 2)) + answer(3, ("x", 0)) + answer(2, ("c", 3)))
@@ -113,7 +113,7 @@ def test_lists_of_answers_are_gathered_and_told_by_their_length():
 
 
 def test_what_was_gathered_becomes_objects_of_any_type_once():
-    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastGathered(ENTRIES.id)
+    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastEntryColumns(ENTRIES.id)
     unknown = Data(bytes(4) + (77).to_bytes(4, "big") + b"whatever")
     entries = [("a", [1, "b"]), (Decimal("1.50"), None), (3, unknown)]
     decoder.gather(1, gathered)
@@ -125,7 +125,7 @@ def test_what_was_gathered_becomes_objects_of_any_type_once():
 
 def test_values_that_were_gathered_without_keys_become_objects():
     values = HazelcastMessage.named("Response.ListData")
-    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastGathered(values.id)
+    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastEntryColumns(values.id)
     decoder.gather(1, gathered)
     decoder.feed(values.encode(1, -1, (SERVICE.to_data_all(["a", 2, None]),)))
     decoder.next_messages()
@@ -139,7 +139,7 @@ def test_values_that_were_gathered_without_keys_become_objects():
 
 
 def test_an_answer_that_is_wrong_leaves_nothing_among_what_was_gathered():
-    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastGathered(ENTRIES.id)
+    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastEntryColumns(ENTRIES.id)
     decoder.gather(1, gathered)
     decoder.gather(2, gathered)
     wrong = bytearray(answer(2, ("c", 3), ("d", 4)))
@@ -152,7 +152,7 @@ def test_an_answer_that_is_wrong_leaves_nothing_among_what_was_gathered():
 
 
 def test_what_is_not_the_answer_is_not_gathered():
-    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastGathered(ENTRIES.id)
+    decoder, gathered = HazelcastDecoder(limit=1 << 20), HazelcastEntryColumns(ENTRIES.id)
     for call_id in (1, 2):
         decoder.gather(call_id, gathered)
     decoder.forget(2)

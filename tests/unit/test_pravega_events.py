@@ -10,7 +10,7 @@ from uuid import UUID
 import pyarrow as pa
 import pytest
 
-from jvmwire._core import PravegaAppendAssembler, PravegaEventCutter, PravegaEvents
+from jvmwire._core import PravegaAppendAssembler, PravegaEvents, PravegaEventSplitter
 from jvmwire.errors import DecodeError
 from jvmwire.pravega.session import TODAY
 
@@ -193,7 +193,7 @@ def events_of(blocks: bytes | bytearray | memoryview) -> list[bytes]:
     """Find the events in appends."""
     decoder, assembler = TODAY.decoder(limit=LARGE), PravegaAppendAssembler()
     decoder.feed(bytes(blocks))
-    cutter, events = PravegaEventCutter(), []
+    cutter, events = PravegaEventSplitter(), []
     while (command := decoder.next_command()) is not None:
         _, _, fields = command
         whole, data, count = (
@@ -212,7 +212,7 @@ def test_a_list_of_something_else_is_refused() -> None:
 
 def test_events_before_one_over_the_limit_are_given_and_then_it_is_told() -> None:
     small, large = (TODAY.encode("Event", {"data": bytes(size)}) for size in (100, 101))
-    cutter = PravegaEventCutter(7, limit=100)
+    cutter = PravegaEventSplitter(7, limit=100)
     assert cutter.feed_list(small + small + large) == [bytes(100)] * 2
     assert cutter.offset == 7 + 2 * len(small)
     with pytest.raises(DecodeError, match="101 is over the limit of 100") as refused:
@@ -223,7 +223,7 @@ def test_events_before_one_over_the_limit_are_given_and_then_it_is_told() -> Non
 def test_event_of_any_size_up_to_the_limit_is_given_whole() -> None:
     large = bytes(range(256)) * (80 << 10)
     wire = len(large).to_bytes(8) + large + (3).to_bytes(8) + b"end"
-    cutter, events = PravegaEventCutter(), []
+    cutter, events = PravegaEventSplitter(), []
     for at in range(0, len(wire), 1 << 20):
         events += cutter.feed_list(wire[at : at + (1 << 20)])
         cutter.check()
@@ -233,7 +233,7 @@ def test_event_of_any_size_up_to_the_limit_is_given_whole() -> None:
 @pytest.mark.parametrize("size", [8, 11, 1000])
 def test_where_no_event_begins_is_told_by_the_offset_in_the_segment(size: int) -> None:
     event, other = TODAY.encode("Event", {"data": b"one"}), TODAY.encode("KeepAlive", {})
-    cutter, wire = PravegaEventCutter(100), event + event + other
+    cutter, wire = PravegaEventSplitter(100), event + event + other
 
     def cut() -> None:
         for at in range(0, len(wire), size):

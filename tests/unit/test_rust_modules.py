@@ -25,8 +25,8 @@ KNOWN = {
     "capture": {},
     "python": {
         "hadoop::convert hadoop::data": "users' own classes hold values, and values hold those",
-        "hazelcast::data hazelcast::data_input hazelcast::data_output hazelcast::messages "
-        "hazelcast::partitions hazelcast::response_builder": "the same, of Hazelcast",
+        "hazelcast::data hazelcast::data_input hazelcast::data_output hazelcast::entry_columns "
+        "hazelcast::messages hazelcast::partitions": "the same, of Hazelcast",
     },
 }
 

@@ -34,7 +34,7 @@ from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
 from jvmwire.hadoop.sasl.wraps import wrapped
 
 if TYPE_CHECKING:
-    from jvmwire._core import HadoopAnswer
+    from jvmwire._core import HadoopResponse
     from jvmwire.hadoop.interface import Engine
     from jvmwire.hadoop.sasl.negotiation import SaslClient
     from jvmwire.hadoop.sasl.protection import Seal
@@ -247,14 +247,14 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             if self._batches and (replies := self._next_replies()) is not None:
                 self._align()
                 return replies
-            if (answer := self._decoder.next_answer()) is not None:
+            if (answer := self._decoder.next_response()) is not None:
                 if self._alignment is not None:
                     self._align()
                 self.exhausted = self._wraps is None and not self._decoder.buffered
                 return self._event(answer)
             if self._wraps is None:
                 return NEED_DATA
-            if (outer := self._wraps.next_answer()) is None:
+            if (outer := self._wraps.next_response()) is None:
                 return NEED_DATA
             if (event := self._unwrap(outer)) is not None:
                 return event
@@ -265,7 +265,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
 
     def _negotiate(self) -> Failed | None:
         """Take the server's part in the negotiation, until it is over."""
-        while self.sasl is not None and (answer := self._decoder.next_answer()) is not None:
+        while self.sasl is not None and (answer := self._decoder.next_response()) is not None:
             if answer.sasl is None:
                 event = self._event(answer)
                 if not isinstance(event, Failed):
@@ -301,7 +301,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         self._queue(context)
         self.state = OPEN
 
-    def _unwrap(self, answer: HadoopAnswer) -> Event | None:
+    def _unwrap(self, answer: HadoopResponse) -> Event | None:
         """Hand what is in a wrap to the decoder of what is in wraps."""
         if answer.kind == "fatal":
             return self._event(answer)
@@ -326,7 +326,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
                 return Replies(batch.call_id, count, batch.replies) if count else None
         return None
 
-    def _event(self, answer: HadoopAnswer) -> Event:
+    def _event(self, answer: HadoopResponse) -> Event:
         match answer.kind:
             case "success" | "error" as kind:
                 if (call := self._calls.pop(answer.call_id, None)) is None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from jvmwire._core import HazelcastGathered, HazelcastMessage
+    from jvmwire._core import HazelcastEntryColumns, HazelcastMessage
     from jvmwire._runtime.operations import Operation
 
 NO_PARTITION = -1
@@ -33,7 +33,7 @@ class Request:
     fields: tuple[Any, ...]
     partition_id: int = NO_PARTITION
     repeatable: bool = False
-    gathered: HazelcastGathered | None = None
+    gathered: HazelcastEntryColumns | None = None
     """Where the list in the answer goes; then the answer has its length."""
     key: bytes | str | Key | None = None
     """Whose partition it is for, computed at each try: a serialized key, a structure's name, any.

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import PravegaEventCutter
+from jvmwire._core import PravegaEventSplitter
 from jvmwire._runtime.operations import Emit, Join, Spawn
 from jvmwire.errors import DecodeError, JvmWireError, LimitExceeded, RemoteProtocolError
 from jvmwire.pravega.arguments import MAX_INT
@@ -86,7 +86,7 @@ class Cutter:
     def __init__(self, segment: str, offset: int, max_event: int) -> None:
         self._segment = segment
         self._max_event = max_event
-        self._cutter = PravegaEventCutter(offset, limit=max_event)
+        self._cutter = PravegaEventSplitter(offset, limit=max_event)
 
     @property
     def offset(self) -> int:

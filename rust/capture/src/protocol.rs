@@ -164,7 +164,9 @@ impl Assumed {
     /// A decoder that has seen nothing yet.
     pub(crate) fn decoder(self) -> AnyDecoder {
         match self.dialect {
-            Some(dialect) => AnyDecoder::PravegaEarly(Box::new(pravega::Connection::of(dialect))),
+            Some(dialect) => {
+                AnyDecoder::PravegaEarly(Box::new(pravega::Connection::with_dialect(dialect)))
+            }
             None => AnyDecoder::new(self.protocol),
         }
     }
@@ -200,9 +202,9 @@ impl AnyDecoder {
             Protocol::Hadoop => Self::Hadoop(Box::default()),
             Protocol::Hazelcast => Self::Hazelcast(Box::default()),
             Protocol::Pravega => Self::Pravega(Box::default()),
-            Protocol::PravegaEarly => {
-                Self::PravegaEarly(Box::new(pravega::Connection::of(pravega::Dialect::proposed())))
-            }
+            Protocol::PravegaEarly => Self::PravegaEarly(Box::new(
+                pravega::Connection::with_dialect(pravega::Dialect::proposed()),
+            )),
             Protocol::Hama => Self::Hama(Box::default()),
             Protocol::Storm => Self::Storm(Box::default()),
         }

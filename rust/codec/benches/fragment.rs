@@ -1,6 +1,6 @@
 use std::hint::black_box;
 
-use jvmwire_codec::fragment::{Limits, Part, Reassembler, StreamAssembler};
+use jvmwire_codec::fragment::{FragmentKind, Limits, Reassembler, StreamAssembler};
 
 use crate::{
     cpu_time::{Criterion, bytes},
@@ -12,11 +12,11 @@ const MESSAGE: usize = 1 << 20;
 
 const LIMITS: Limits = Limits { message: MESSAGE, total: 8 * MESSAGE, open: 8 };
 
-fn part(index: usize, pieces: usize) -> Part {
+fn part(index: usize, pieces: usize) -> FragmentKind {
     match index {
-        0 => Part::Begin,
-        _ if index + 1 == pieces => Part::End,
-        _ => Part::Middle,
+        0 => FragmentKind::Begin,
+        _ if index + 1 == pieces => FragmentKind::End,
+        _ => FragmentKind::Middle,
     }
 }
 

@@ -80,7 +80,7 @@ impl<'a> Cursor<'a> {
     pub fn take(&mut self, len: usize, what: &'static str) -> Result<&'a [u8]> {
         let Some((taken, rest)) = self.rest.split_at_checked(len) else {
             let missing = len - self.rest.len();
-            return Err(DecodeErrorKind::UnexpectedEof { missing }.of(what, self.offset));
+            return Err(DecodeErrorKind::UnexpectedEof { missing }.at(what, self.offset));
         };
         (self.rest, self.offset) = (rest, self.offset + len);
         Ok(taken)
@@ -112,7 +112,7 @@ impl<'a> Cursor<'a> {
     fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N]> {
         let Some((array, rest)) = self.rest.split_first_chunk() else {
             let missing = N - self.rest.len();
-            return Err(DecodeErrorKind::UnexpectedEof { missing }.of(what, self.offset));
+            return Err(DecodeErrorKind::UnexpectedEof { missing }.at(what, self.offset));
         };
         (self.rest, self.offset) = (rest, self.offset + N);
         Ok(*array)
@@ -148,7 +148,7 @@ impl<'a> Cursor<'a> {
     pub fn varint(&mut self, what: &'static str) -> Result<u64> {
         let offset = self.offset();
         let (value, len) =
-            varint::decode(self.rest()).map_err(|problem| problem.of(what, offset))?;
+            varint::decode(self.rest()).map_err(|problem| problem.at(what, offset))?;
         self.skip(len);
         Ok(value)
     }
@@ -160,7 +160,7 @@ impl<'a> Cursor<'a> {
     pub fn vlong(&mut self, what: &'static str) -> Result<i64> {
         let offset = self.offset();
         let (value, len) =
-            varint::decode_vlong(self.rest()).map_err(|problem| problem.of(what, offset))?;
+            varint::decode_vlong(self.rest()).map_err(|problem| problem.at(what, offset))?;
         self.skip(len);
         Ok(value)
     }
@@ -172,7 +172,7 @@ impl<'a> Cursor<'a> {
     pub fn len_i32(&mut self, limit: usize, what: &'static str) -> Result<usize> {
         let offset = self.offset();
         let value = self.i32_be(what)?;
-        checked_len(value.into(), limit).map_err(|problem| problem.of(what, offset))
+        checked_len(value.into(), limit).map_err(|problem| problem.at(what, offset))
     }
 
     /// Reads a base-128 varint that counts or measures, and judges it before it is believed.
@@ -197,7 +197,7 @@ impl<'a> Cursor<'a> {
         let value = self.varint(what)?;
         match usize::try_from(value) {
             Ok(len) if len <= limit => Ok(len),
-            _ => Err(DecodeErrorKind::OverLimit { value, limit: limit as u64 }.of(what, offset)),
+            _ => Err(DecodeErrorKind::OverLimit { value, limit: limit as u64 }.at(what, offset)),
         }
     }
 }
@@ -211,7 +211,7 @@ mod tests {
         let mut cursor = Cursor::at(&[0, 0, 1], 10);
         cursor.byte("flag").unwrap();
         let error = cursor.i32_be("length").unwrap_err();
-        assert_eq!(error, DecodeErrorKind::UnexpectedEof { missing: 2 }.of("length", 11));
+        assert_eq!(error, DecodeErrorKind::UnexpectedEof { missing: 2 }.at("length", 11));
         assert_eq!(error.to_string(), "length at offset 11: 2 bytes are missing");
     }
 

@@ -128,7 +128,7 @@ impl DecodeErrorKind {
 
     /// Names the field and its place.
     #[must_use]
-    pub fn of(self, what: &'static str, offset: usize) -> DecodeError {
+    pub fn at(self, what: &'static str, offset: usize) -> DecodeError {
         DecodeError { what, offset, problem: self }
     }
 }

@@ -101,7 +101,7 @@ impl<T: Fixed> Decoder<T> {
         match self.len {
             0 => Ok(()),
             len => {
-                Err(DecodeErrorKind::UnexpectedEof { missing: T::LEN - len }.of(what, self.offset))
+                Err(DecodeErrorKind::UnexpectedEof { missing: T::LEN - len }.at(what, self.offset))
             }
         }
     }

@@ -66,7 +66,7 @@ pub(crate) enum Answers {
     /// All calls of a connection of Hadoop.
     AllCalls,
     /// One of Pravega's requests.
-    Command(Box<crate::pravega::Answered>),
+    Command(Box<crate::pravega::DecodedReply>),
     /// A message of Storm's, by its place in the order.
     Next,
     /// A tuple of Storm's by its id, and the first token that was not compared with it yet.

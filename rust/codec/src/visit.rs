@@ -85,7 +85,7 @@ impl FieldName {
     /// # Panics
     /// If the name is longer than [`KEY_ROOM`] allows: at compile time, if that makes the table.
     #[must_use]
-    pub const fn of(name: &'static str) -> Self {
+    pub const fn new(name: &'static str) -> Self {
         let (mut json, bytes, mut i) = ([b' '; KEY_ROOM + 1], name.as_bytes(), 0);
         assert!(bytes.len() + 3 <= KEY_ROOM, "the name is too long");
         (json[0], json[1]) = (b',', b'"');

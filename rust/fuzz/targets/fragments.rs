@@ -6,7 +6,9 @@ use std::{collections::HashMap, num::NonZeroUsize};
 
 use jvmwire_codec::{
     Result,
-    fragment::{Limits, Part, Reassembler, StreamAssembler, split, split_hazelcast, split_pravega},
+    fragment::{
+        FragmentKind, Limits, Reassembler, StreamAssembler, split, split_hazelcast, split_pravega,
+    },
 };
 use libfuzzer_sys::fuzz_target;
 
@@ -24,14 +26,14 @@ fuzz_target!(|data: &[u8]| {
 });
 
 /// One fragment: what it is, of which message, and its bytes.
-type Piece<'a> = (Part, i64, &'a [u8]);
+type Piece<'a> = (FragmentKind, i64, &'a [u8]);
 
 /// The input as fragments: flags, a length, then so many bytes.
 fn pieces(mut data: &[u8]) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     while let [flags, len, rest @ ..] = data {
         let (piece, rest) = rest.split_at(usize::from(*len).min(rest.len()));
-        pieces.push((Part::from_hazelcast(*flags), i64::from(*flags & 3), piece));
+        pieces.push((FragmentKind::from_hazelcast(*flags), i64::from(*flags & 3), piece));
         data = rest;
     }
     pieces
@@ -80,13 +82,14 @@ fn bounded(pieces: &[Piece<'_>]) {
 fn cut(data: &[u8], pieces: &[Piece<'_>]) {
     let (mut rest, mut lens) = (data, pieces.iter().map(|(_, _, piece)| piece.len()));
     let mut stream = StreamAssembler::new(data.len());
-    let mut part = Part::Begin;
+    let mut part = FragmentKind::Begin;
     loop {
         let len = lens.next().unwrap_or(rest.len()).min(rest.len());
         let (piece, after) = rest.split_at(len);
         rest = after;
         if rest.is_empty() {
-            part = if part == Part::Begin { Part::Whole } else { Part::End };
+            part =
+                if part == FragmentKind::Begin { FragmentKind::Whole } else { FragmentKind::End };
         }
         let joined: Result<_> = stream.push(part, piece);
         if rest.is_empty() {
@@ -94,7 +97,7 @@ fn cut(data: &[u8], pieces: &[Piece<'_>]) {
             return;
         }
         assert_eq!(joined, Ok(None));
-        part = Part::Middle;
+        part = FragmentKind::Middle;
     }
 }
 
@@ -114,7 +117,7 @@ fn as_sent(message: &[u8], size: NonZeroUsize) {
     let mut keyed = Reassembler::new(limits);
     let flagged: Vec<_> = split_hazelcast(message, size).collect();
     joins(&flagged, message, |flags, piece| {
-        owned(keyed.push(-1, Part::from_hazelcast(flags), piece))
+        owned(keyed.push(-1, FragmentKind::from_hazelcast(flags), piece))
     });
 }
 

@@ -152,7 +152,7 @@ fn messages(wire: &[u8], step: usize) {
         Ok(found) => {
             assert!(found.payloads.iter().map(|at| &wire[at.clone()]).eq(payloads(&seen)));
             // What is left at the end of a stream is an error to who reads it in pieces.
-            let torn = DecodeErrorKind::UnexpectedEof { missing: 3 }.of("message", found.consumed);
+            let torn = DecodeErrorKind::UnexpectedEof { missing: 3 }.at("message", found.consumed);
             assert_eq!(seen.1, (found.consumed < wire.len()).then_some(torn));
         }
         Err(error) => assert_eq!(seen.1, Some(error)),

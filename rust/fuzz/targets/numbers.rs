@@ -54,7 +54,7 @@ fn check<T: Fixed>(wire: &[u8], step: usize, order: ByteOrder, bits: impl Fn(T) 
     }
     assert_eq!(seen(&fed), expected, "{order:?} in steps of {step}");
     assert_eq!(decoder.buffered(), rest.len());
-    let torn = DecodeErrorKind::UnexpectedEof { missing }.of("value", whole.len());
+    let torn = DecodeErrorKind::UnexpectedEof { missing }.at("value", whole.len());
     assert_eq!(decoder.finish("value").err(), (!rest.is_empty()).then_some(torn));
 
     let (mut bulk, mut one_by_one) = (b"before".to_vec(), Vec::new());

@@ -26,7 +26,7 @@ const FORMATS: [StringFormat; 7] = [
     StringFormat::HADOOP_TEXT,
     StringFormat::HAZELCAST,
     StringFormat::HAZELCAST_DATA,
-    StringFormat::new(Encoding::HadoopUtf8, Length::IntUnits(ByteOrder::Little)),
+    StringFormat::new(Encoding::Cesu8, Length::IntUnits(ByteOrder::Little)),
     StringFormat::new(Encoding::ModifiedUtf8, Length::IntBytes(ByteOrder::Big)).or_null(),
 ];
 
@@ -35,7 +35,7 @@ fuzz_target!(|data: &[u8]| {
     // Kernels look at blocks and chunks: an input of a few bytes gets there by repetition.
     let long = piece.repeat(if *times < 0x80 { 1 } else { usize::from(*times - 0x7f) * 4 });
     let step = usize::from(*step).max(1);
-    for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8, Encoding::Utf8] {
+    for encoding in [Encoding::ModifiedUtf8, Encoding::Cesu8, Encoding::Utf8] {
         one(&long, encoding);
         let ends = (0..long.len()).step_by(step).skip(1).chain([long.len()]);
         let places: Vec<_> =
@@ -157,7 +157,7 @@ fn many(bytes: &[u8], places: &[Range<usize>], encoding: Encoding) {
         .iter()
         .map(|place| {
             let text = decode_strict(&bytes[place.clone()], encoding);
-            text.map_err(|problem| problem.of("text", place.start))
+            text.map_err(|problem| problem.at("text", place.start))
         })
         .collect();
     for &level in SimdLevel::available() {
@@ -224,5 +224,5 @@ fn hostile(mut wire: Vec<u8>, format: StringFormat, length: i32) {
             DecodeErrorKind::OverLimit { value: length.unsigned_abs().into(), limit: LIMIT as u64 }
         }
     };
-    assert_eq!(scanned, Err(problem.of("text length", at)));
+    assert_eq!(scanned, Err(problem.at("text length", at)));
 }

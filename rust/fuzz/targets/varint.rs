@@ -58,7 +58,7 @@ fn one_by_one<F: Format>(wire: &[u8]) -> (Vec<F::Value>, Result<usize, DecodeErr
                 at += len;
             }
             Err(DecodeErrorKind::UnexpectedEof { .. }) => return (values, Ok(at)),
-            Err(problem) => return (values, Err(problem.of(F::NAME, at))),
+            Err(problem) => return (values, Err(problem.at(F::NAME, at))),
         }
     }
 }

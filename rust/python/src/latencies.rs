@@ -25,7 +25,7 @@ impl LatencySketch {
     /// The sketch of times that were taken by so many calls each.
     #[staticmethod]
     #[pyo3(signature = (times, /))]
-    fn of(times: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn from_times(times: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut made = Latencies::default();
         for time in times.try_iter()? {
             let (micros, calls) = time?.extract()?;

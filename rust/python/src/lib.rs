@@ -32,21 +32,21 @@ mod _core {
         batch::{RecordBatch, View},
         decode::{CaptureDecoder, DumpDecoder},
         hadoop::{
-            HadoopAnswer, HadoopCaller, HadoopList, HadoopMethod, HadoopRecord, HadoopReplyDecoder,
-            HadoopReplyTable, decode_message, encode_message, encode_sasl, hadoop_messages,
-            hadoop_methods, hadoop_protocols, pick_field,
+            HadoopCaller, HadoopList, HadoopMethod, HadoopRecord, HadoopReplyDecoder,
+            HadoopReplyTable, HadoopResponse, decode_message, encode_message, encode_sasl,
+            hadoop_messages, hadoop_methods, hadoop_protocols, pick_field,
         },
         hama::{HamaOpReader, HamaOpWriter, HamaReplyReader},
         hazelcast::{
             HazelcastDataCodec, HazelcastDataInput, HazelcastDataOutput, HazelcastDecoder,
-            HazelcastGathered, HazelcastMessage, HazelcastPackedList, HazelcastReplies,
+            HazelcastEntryColumns, HazelcastMessage, HazelcastPackedList, HazelcastReplies,
             hazelcast_pack, hazelcast_partition_id, hazelcast_partition_ids,
             hazelcast_partition_list,
         },
         latencies::LatencySketch,
         pravega::{
             PravegaAppendAssembler, PravegaBlockEncoder, PravegaDataAppended, PravegaDecoder,
-            PravegaDialect, PravegaEventCutter, PravegaEvents, pravega_positions, pravega_split,
+            PravegaDialect, PravegaEventSplitter, PravegaEvents, pravega_positions, pravega_split,
         },
         storm::{StormBoltWriter, StormDecoder, Tuple, encode_storm_emit},
         traffic::MergedTraffic,
@@ -108,7 +108,7 @@ mod _core {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         codec::fix_level()?;
-        ffi::watch_the_end(module)?;
+        ffi::register_exit_hook(module)?;
         hazelcast::add_hashes(module)?;
         module.add("LEVELS", PyTuple::new(module.py(), codec::levels())?)
     }

@@ -18,7 +18,7 @@ from jvmwire.hazelcast.proxies.map_whole import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jvmwire._core import Array, HazelcastGathered
+    from jvmwire._core import Array, HazelcastEntryColumns
     from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.codec.arrow import ArrowArray
 
@@ -34,7 +34,7 @@ class ArrowOperations(BulkOperations, WholeOperations):
     def arrow_get_all(self, keys: Iterable[object] | ArrowArray) -> Operation[tuple[Array, Array]]:
         """Return the keys that are there, in any order, and what stands under each: two arrays."""
         gathered = yield from self._gather_all(self._datas_of(keys))
-        return self._cluster.serialization.read_gathered(gathered)
+        return self._cluster.serialization.read_columns(gathered)
 
     @operation
     def arrow_put_all(
@@ -51,7 +51,7 @@ class ArrowOperations(BulkOperations, WholeOperations):
     def arrow_values(self, predicate: object = None) -> Operation[Array]:
         """Return the values, or those that a predicate finds, as an array."""
         gathered = yield from self._gather(VALUES, VALUES_WHERE, predicate)
-        return self._cluster.serialization.read_gathered(gathered)[1]
+        return self._cluster.serialization.read_columns(gathered)[1]
 
     @operation
     def arrow_entry_set(self, predicate: object = None) -> Operation[tuple[Array, Array]]:
@@ -60,7 +60,7 @@ class ArrowOperations(BulkOperations, WholeOperations):
         All of them at once, in one message: `arrow_entries` hands out a large map in pieces.
         """
         gathered = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, predicate)
-        return self._cluster.serialization.read_gathered(gathered)
+        return self._cluster.serialization.read_columns(gathered)
 
     @operation_stream
     def arrow_entries(
@@ -76,8 +76,8 @@ class ArrowOperations(BulkOperations, WholeOperations):
         of what is in it.
         """
 
-        def read(gathered: HazelcastGathered) -> list[tuple[Array, Array]]:
-            return [self._cluster.serialization.read_gathered(gathered)]
+        def read(gathered: HazelcastEntryColumns) -> list[tuple[Array, Array]]:
+            return [self._cluster.serialization.read_columns(gathered)]
 
         yield from self._pieces(batch, partition_ids, read, approximate=approximate)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import HazelcastGathered, HazelcastMessage, hazelcast_pack
+from jvmwire._core import HazelcastEntryColumns, HazelcastMessage, hazelcast_pack
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.arguments import mapping
 from jvmwire.hazelcast.bulk import call_packed, send_all
@@ -44,8 +44,8 @@ class BulkOperations(Proxy):
         gathered = yield from self._gather_all(self._datas(keys))
         return dict(self._cluster.serialization.take_entries(gathered))
 
-    def _gather_all(self, datas: ArrowArray | list[bytes]) -> Operation[HazelcastGathered]:
-        gathered = HazelcastGathered(GET_ALL.response)
+    def _gather_all(self, datas: ArrowArray | list[bytes]) -> Operation[HazelcastEntryColumns]:
+        gathered = HazelcastEntryColumns(GET_ALL.response)
 
         def request(at: int, keys: HazelcastPackedList) -> Request:
             return Request(GET_ALL, (self.name, keys), at, repeatable=True, gathered=gathered)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import HazelcastGathered
+from jvmwire._core import HazelcastEntryColumns
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.predicates import PartitionPredicate, without_pages
 from jvmwire.hazelcast.proxies.proxy import Proxy
@@ -32,12 +32,12 @@ class QueryOperations(Proxy):
 
     def _gather(
         self, all_: HazelcastMessage, where: HazelcastMessage, predicate: object
-    ) -> Operation[HazelcastGathered]:
+    ) -> Operation[HazelcastEntryColumns]:
         """Return what all entries are told by, or those that a predicate finds, not yet read."""
         message, told = all_, []
         if predicate is not None:
             message, told = where, [self._data(without_pages(predicate))]
-        gathered = HazelcastGathered(message.response)
+        gathered = HazelcastEntryColumns(message.response)
         request = Request(
             message,
             (self.name, *told),

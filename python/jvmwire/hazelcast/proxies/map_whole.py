@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._core import HazelcastGathered, HazelcastMessage
+from jvmwire._core import HazelcastEntryColumns, HazelcastMessage
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit
 from jvmwire.errors import ConfigError
@@ -178,7 +178,7 @@ class WholeOperations(QueryOperations):
         self,
         batch: int,
         partition_ids: Iterable[int] | None,
-        read: Callable[[HazelcastGathered], Iterable[T]],
+        read: Callable[[HazelcastEntryColumns], Iterable[T]],
         *,
         approximate: bool,
     ) -> OperationStream[T]:
@@ -208,7 +208,7 @@ class WholeOperations(QueryOperations):
             yield from walk(partition_id, batch, read)
 
     def _walk(
-        self, partition_id: int, batch: int, read: Callable[[HazelcastGathered], Iterable[T]]
+        self, partition_id: int, batch: int, read: Callable[[HazelcastEntryColumns], Iterable[T]]
     ) -> OperationStream[T]:
         """Go through a partition's table by index, which another table may replace meanwhile."""
         index, found = FIRST_INDEX, 1
@@ -218,7 +218,7 @@ class WholeOperations(QueryOperations):
                 yield Emit(one)
 
     def _read_partition(
-        self, partition_id: int, batch: int, read: Callable[[HazelcastGathered], Iterable[T]]
+        self, partition_id: int, batch: int, read: Callable[[HazelcastEntryColumns], Iterable[T]]
     ) -> OperationStream[T]:
         """Read a partition without a place in its table that has to stay the same.
 
@@ -240,7 +240,7 @@ class WholeOperations(QueryOperations):
         keys = [key for key in keys if key not in told]
         del told, gathered
         for start in range(0, len(keys), batch):
-            some = HazelcastGathered(GET_ALL.response)
+            some = HazelcastEntryColumns(GET_ALL.response)
             fields = (self.name, keys[start : start + batch])
             request = Request(GET_ALL, fields, partition_id, repeatable=True, gathered=some)
             yield from cluster.call(request)
@@ -249,9 +249,9 @@ class WholeOperations(QueryOperations):
 
     def _fetch(
         self, partition_id: int, index: int, batch: int
-    ) -> Operation[tuple[int, int, HazelcastGathered]]:
+    ) -> Operation[tuple[int, int, HazelcastEntryColumns]]:
         """Return where the table goes on, how many entries came, and these."""
-        gathered = HazelcastGathered(FETCH_ENTRIES.response)
+        gathered = HazelcastEntryColumns(FETCH_ENTRIES.response)
         fields = (self.name, partition_id, index, batch)
         request = Request(FETCH_ENTRIES, fields, partition_id, repeatable=True, gathered=gathered)
         index, found = yield from self._cluster.call(request)

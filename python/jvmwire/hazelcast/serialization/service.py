@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol
 from jvmwire._core import (
     Array,
     HazelcastDataCodec,
-    HazelcastGathered,
+    HazelcastEntryColumns,
     hazelcast_partition_hash,
     hazelcast_partition_id,
     hazelcast_partition_ids,
@@ -161,17 +161,17 @@ class SerializationService:
         """
         return self._codec.read_column(datas)
 
-    def take_values(self, gathered: HazelcastGathered) -> list[Any]:
+    def take_values(self, gathered: HazelcastEntryColumns) -> list[Any]:
         """Deserialize values that answers brought; see `to_object`."""
         return self._codec.take_values(gathered)
 
-    def take_entries(self, gathered: HazelcastGathered) -> list[tuple[Any, Any]]:
+    def take_entries(self, gathered: HazelcastEntryColumns) -> list[tuple[Any, Any]]:
         """Deserialize keys and values that answers brought, in pairs; see `to_object`."""
         return self._codec.take_entries(gathered)
 
-    def read_gathered(self, gathered: HazelcastGathered) -> tuple[Array, Array]:
+    def read_columns(self, gathered: HazelcastEntryColumns) -> tuple[Array, Array]:
         """Deserialize keys and values that answers brought into Arrow arrays; see `to_arrow`."""
-        return self._codec.read_gathered(gathered)
+        return self._codec.read_columns(gathered)
 
     def from_arrow(self, values: ArrowArray) -> Array:
         """Serialize an Arrow array of such a type into one of binary; a null stays one.

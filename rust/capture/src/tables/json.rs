@@ -380,7 +380,7 @@ mod tests {
 
     #[test]
     fn a_member_is_a_field_by_its_name() {
-        const KEY: FieldName = FieldName::of("snapshot_root");
+        const KEY: FieldName = FieldName::new("snapshot_root");
         let (mut members, mut fields) = (JsonFields::new(None), JsonFields::new(None));
         for value in [Value::Int(-7), Value::Text("/a"), Value::Null] {
             members.member(&KEY, 0..1, value);

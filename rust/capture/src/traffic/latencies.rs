@@ -154,7 +154,7 @@ mod tests {
 
     use super::*;
 
-    fn of(times: &[i64]) -> Latencies {
+    fn sketch(times: &[i64]) -> Latencies {
         let mut latencies = Latencies::default();
         for time in times {
             latencies.add(*time, 1);
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn short_times_are_told_exactly_and_no_time_is_too_long() {
-        let latencies = of(&[31, i64::MIN, 7, i64::MAX]);
+        let latencies = sketch(&[31, i64::MIN, 7, i64::MAX]);
         assert_eq!(bins(&latencies)[..3], [(0, 1), (7, 1), (31, 1)]);
         assert_eq!((latencies.quantile(1.0), latencies.longest()), (LONGEST, LONGEST));
     }
@@ -190,12 +190,12 @@ mod tests {
 
     #[test]
     fn no_quantile_exceeds_the_longest_time() {
-        assert_eq!(of(&[1_001, 1_001]).quantile(0.5), 1_001);
+        assert_eq!(sketch(&[1_001, 1_001]).quantile(0.5), 1_001);
     }
 
     #[test]
     fn what_is_no_sketch_is_refused() {
-        let packed = of(&[5, 1000]).pack();
+        let packed = sketch(&[5, 1000]).pack();
         let error = unpacked(&packed[..packed.len() - 1]).unwrap_err();
         assert!(error.to_string().starts_with("not a packed sketch of latencies: "), "{error}");
     }
@@ -205,13 +205,13 @@ mod tests {
         fn merging_does_not_matter(
             parts in prop::collection::vec(prop::collection::vec(time(), 0..20), 0..6),
         ) {
-            let whole = of(&parts.concat());
+            let whole = sketch(&parts.concat());
             let (mut there, mut back) = (Latencies::default(), Latencies::default());
             for part in &parts {
-                there.merge(&of(part));
+                there.merge(&sketch(part));
             }
             for part in parts.iter().rev() {
-                back.merge(&of(part));
+                back.merge(&sketch(part));
             }
             prop_assert_eq!(bins(&there), bins(&whole));
             prop_assert_eq!(bins(&back), bins(&whole));
@@ -223,13 +223,13 @@ mod tests {
             one in prop::collection::vec(time(), 0..40),
             other in prop::collection::vec(time(), 0..40),
         ) {
-            let whole = of(&[&one[..], &other].concat());
-            prop_assert_eq!(add_packed(&of(&one).pack(), &of(&other).pack()).unwrap(), whole.pack());
+            let whole = sketch(&[&one[..], &other].concat());
+            prop_assert_eq!(add_packed(&sketch(&one).pack(), &sketch(&other).pack()).unwrap(), whole.pack());
         }
 
         #[test]
         fn a_packed_sketch_is_the_same(times in prop::collection::vec(time(), 0..40)) {
-            let sketch = of(&times);
+            let sketch = sketch(&times);
             let again = unpacked(&sketch.pack()).unwrap();
             prop_assert_eq!((bins(&again), again.longest()), (bins(&sketch), sketch.longest()));
         }
@@ -253,7 +253,7 @@ mod tests {
             rank in 1..=40_usize,
         ) {
             let rank = rank.min(times.len());
-            let sketch = of(&times);
+            let sketch = sketch(&times);
             times.sort_unstable();
             let exact = times[rank - 1];
             // Halfway between two ranks: what is asked for is not a matter of rounding.
@@ -268,7 +268,7 @@ mod tests {
             times in prop::collection::vec(time(), 0..40),
             than in time(),
         ) {
-            let above = of(&times).above(than);
+            let above = sketch(&times).above(than);
             let count = |least: i64| times.iter().filter(|time| **time > least).count() as u64;
             prop_assert!((count(than)..=count(than - than / 16 - 1)).contains(&above));
         }

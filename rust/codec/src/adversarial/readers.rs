@@ -94,7 +94,7 @@ impl Reader {
             }
             Self::HadoopReplies => {
                 each!(ReplyDecoder::new([7; 16], LIMIT, Engine::Protobuf), it => {
-                    it.next_answer().map(|answer| answer.is_some())
+                    it.next_response().map(|answer| answer.is_some())
                 })
             }
             Self::HadoopRequests => {

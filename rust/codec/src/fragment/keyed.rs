@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Accumulator, Joined, Part};
+use super::{Accumulator, Assembled, FragmentKind};
 use crate::{DecodeErrorKind, Result};
 
 /// What may wait at once for the rest of its message.
@@ -26,7 +26,7 @@ pub struct Reassembler<M = Vec<u8>> {
     /// The message given last, whose room the next one takes over.
     #[serde(skip)]
     pub(super) done: M,
-    forgotten: Forgotten,
+    forgotten: DroppedMessages,
     buffered: usize,
     offset: usize,
     limits: Limits,
@@ -35,7 +35,7 @@ pub struct Reassembler<M = Vec<u8>> {
 /// Messages that were dropped before their end: a fragment finds its message without a search, and the
 /// one that was dropped first is forgotten first.
 #[derive(Debug, Default, Deserialize, Serialize)]
-struct Forgotten {
+struct DroppedMessages {
     /// When each was dropped.
     turns: HashMap<i64, u64>,
     /// The same the other way round: the earliest first.
@@ -43,7 +43,7 @@ struct Forgotten {
     next: u64,
 }
 
-impl Forgotten {
+impl DroppedMessages {
     fn len(&self) -> usize {
         self.turns.len()
     }
@@ -91,18 +91,23 @@ impl Reassembler {
     ///
     /// # Errors
     /// As [`Reassembler::gather`].
-    pub fn push<'a>(&'a mut self, id: i64, part: Part, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
-        Ok(self.gather(id, part, data)?.map(Joined::bytes))
+    pub fn push<'a>(
+        &'a mut self,
+        id: i64,
+        part: FragmentKind,
+        data: &'a [u8],
+    ) -> Result<Option<&'a [u8]>> {
+        Ok(self.gather(id, part, data)?.map(Assembled::bytes))
     }
 
     /// As [`Reassembler::push`], of which the message is taken: no room is kept for the next one.
     ///
     /// # Errors
     /// As [`Reassembler::gather`].
-    pub fn take(&mut self, id: i64, part: Part, data: &[u8]) -> Result<Option<Vec<u8>>> {
+    pub fn take(&mut self, id: i64, part: FragmentKind, data: &[u8]) -> Result<Option<Vec<u8>>> {
         Ok(self.gather(id, part, data)?.map(|joined| match joined {
-            Joined::Alone(message) => message.to_vec(),
-            Joined::Of(message) => std::mem::take(message),
+            Assembled::Unfragmented(message) => message.to_vec(),
+            Assembled::Accumulated(message) => std::mem::take(message),
         }))
     }
 
@@ -136,7 +141,7 @@ impl<M: Accumulator> Reassembler<M> {
         Self {
             open: HashMap::new(),
             done: M::default(),
-            forgotten: Forgotten::default(),
+            forgotten: DroppedMessages::default(),
             buffered: 0,
             offset: 0,
             limits,
@@ -153,19 +158,19 @@ impl<M: Accumulator> Reassembler<M> {
     pub fn gather<'a>(
         &'a mut self,
         id: i64,
-        part: Part,
+        part: FragmentKind,
         fragment: M::Fragment<'a>,
-    ) -> Result<Option<Joined<'a, M>>> {
+    ) -> Result<Option<Assembled<'a, M>>> {
         let at = self.offset;
         let size = fragment.as_ref().len();
         self.offset += size;
         let refused = |what, value: usize, limit: usize| {
             Err(DecodeErrorKind::OverLimit { value: value as u64, limit: limit as u64 }
-                .of(what, at))
+                .at(what, at))
         };
-        let begins = matches!(part, Part::Begin | Part::Whole);
+        let begins = matches!(part, FragmentKind::Begin | FragmentKind::Whole);
         if self.forgotten.contains(id) {
-            if begins || part == Part::End {
+            if begins || part == FragmentKind::End {
                 self.forgotten.remove(id);
             }
             if !begins {
@@ -176,14 +181,14 @@ impl<M: Accumulator> Reassembler<M> {
         if begins == open.is_some() {
             let expected =
                 if begins { "the id of a new message" } else { "the id of an open message" };
-            return Err(DecodeErrorKind::Unexpected { value: id, expected }.of("fragment", at));
+            return Err(DecodeErrorKind::Unexpected { value: id, expected }.at("fragment", at));
         }
         let len = open.as_ref().map_or(0, |message| message.size()) + size;
         if len > self.limits.message {
             return refused("bytes of a fragmented message", len, self.limits.message);
         }
-        if part == Part::Whole {
-            return Ok(Some(Joined::Alone(fragment)));
+        if part == FragmentKind::Whole {
+            return Ok(Some(Assembled::Unfragmented(fragment)));
         }
         let total = self.buffered + size;
         if total > self.limits.total {
@@ -205,12 +210,12 @@ impl<M: Accumulator> Reassembler<M> {
             self.open.insert(id, message);
         }
         self.buffered = total;
-        if part != Part::End {
+        if part != FragmentKind::End {
             return Ok(None);
         }
         self.done = self.open.remove(&id).unwrap_or_default();
         self.buffered -= self.done.size();
-        Ok(Some(Joined::Of(&mut self.done)))
+        Ok(Some(Assembled::Accumulated(&mut self.done)))
     }
 
     /// Drops what has come of the message `id`, and what will: the call timed out or was cancelled.

@@ -10,7 +10,7 @@ pub use stream::StreamAssembler;
 
 /// Which piece of a message a fragment is.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Part {
+pub enum FragmentKind {
     /// The first of several.
     Begin,
     /// Neither the first nor the last.
@@ -21,7 +21,7 @@ pub enum Part {
     Whole,
 }
 
-impl Part {
+impl FragmentKind {
     /// Reads the flag of early Pravega's `PartialMessage`: 0 begins, 1 goes on, 2 ends.
     #[must_use]
     pub fn from_pravega(flag: u8) -> Option<Self> {
@@ -106,31 +106,31 @@ impl Accumulator for Vec<u8> {
 
 /// A message whose last fragment has come.
 #[derive(Debug)]
-pub enum Joined<'a, M: Accumulator> {
+pub enum Assembled<'a, M: Accumulator> {
     /// It came in one piece.
-    Alone(M::Fragment<'a>),
+    Unfragmented(M::Fragment<'a>),
     /// What keeps its fragments, until more come.
-    Of(&'a mut M),
+    Accumulated(&'a mut M),
 }
 
-impl<'a> Joined<'a, Vec<u8>> {
+impl<'a> Assembled<'a, Vec<u8>> {
     fn bytes(self) -> &'a [u8] {
         match self {
-            Self::Alone(message) => message,
-            Self::Of(message) => message,
+            Self::Unfragmented(message) => message,
+            Self::Accumulated(message) => message,
         }
     }
 }
 
 /// Cuts a message into fragments of up to `size` bytes, each with which piece it is.
-pub fn split(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item = (Part, &[u8])> {
+pub fn split(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item = (FragmentKind, &[u8])> {
     let count = message.len().div_ceil(size.get()).max(1);
     (0..count).map(move |index| {
         let part = match (index == 0, index + 1 == count) {
-            (true, true) => Part::Whole,
-            (true, false) => Part::Begin,
-            (false, true) => Part::End,
-            (false, false) => Part::Middle,
+            (true, true) => FragmentKind::Whole,
+            (true, false) => FragmentKind::Begin,
+            (false, true) => FragmentKind::End,
+            (false, false) => FragmentKind::Middle,
         };
         let rest = &message[index * size.get()..];
         (part, &rest[..rest.len().min(size.get())])

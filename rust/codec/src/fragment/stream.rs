@@ -1,6 +1,6 @@
 //! Reassembly of messages whose fragments follow one another in a stream: early Pravega.
 
-use super::{Accumulator, Joined, Part};
+use super::{Accumulator, Assembled, FragmentKind};
 use crate::{DecodeErrorKind, Result};
 
 /// Joins the fragments of one stream, where a message ends before the next begins: early Pravega.
@@ -23,8 +23,8 @@ impl StreamAssembler {
     ///
     /// # Errors
     /// As [`StreamAssembler::gather`].
-    pub fn push<'a>(&'a mut self, part: Part, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
-        Ok(self.gather(part, data)?.map(Joined::bytes))
+    pub fn push<'a>(&'a mut self, part: FragmentKind, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
+        Ok(self.gather(part, data)?.map(Assembled::bytes))
     }
 
     /// As [`StreamAssembler::gather_pravega`], of bytes that are copied.
@@ -32,7 +32,7 @@ impl StreamAssembler {
     /// # Errors
     /// As [`StreamAssembler::gather_pravega`].
     pub fn push_pravega<'a>(&'a mut self, flag: u8, data: &'a [u8]) -> Result<Option<&'a [u8]>> {
-        Ok(self.gather_pravega(flag, data)?.map(Joined::bytes))
+        Ok(self.gather_pravega(flag, data)?.map(Assembled::bytes))
     }
 
     /// The message that was put together last.
@@ -55,18 +55,18 @@ impl<M: Accumulator> StreamAssembler<M> {
     /// begun; [`DecodeErrorKind::OverLimit`]. Offsets count the bytes of fragments. The stream cannot go on.
     pub fn gather<'a>(
         &'a mut self,
-        part: Part,
+        part: FragmentKind,
         fragment: M::Fragment<'a>,
-    ) -> Result<Option<Joined<'a, M>>> {
+    ) -> Result<Option<Assembled<'a, M>>> {
         let at = self.offset;
         let size = fragment.as_ref().len();
         self.offset += size;
-        let begins = matches!(part, Part::Begin | Part::Whole);
+        let begins = matches!(part, FragmentKind::Begin | FragmentKind::Whole);
         if begins == self.open {
             let expected =
                 if begins { "a fragment that goes on" } else { "a fragment that begins a message" };
             return Err(
-                DecodeErrorKind::Unexpected { value: part as i64, expected }.of("fragment", at)
+                DecodeErrorKind::Unexpected { value: part as i64, expected }.at("fragment", at)
             );
         }
         if begins {
@@ -76,14 +76,14 @@ impl<M: Accumulator> StreamAssembler<M> {
         if len > self.limit {
             let problem =
                 DecodeErrorKind::OverLimit { value: len as u64, limit: self.limit as u64 };
-            return Err(problem.of("bytes of a fragmented message", at));
+            return Err(problem.at("bytes of a fragmented message", at));
         }
-        if part == Part::Whole {
-            return Ok(Some(Joined::Alone(fragment)));
+        if part == FragmentKind::Whole {
+            return Ok(Some(Assembled::Unfragmented(fragment)));
         }
         self.message.add(fragment, self.limit);
-        self.open = part != Part::End;
-        Ok((!self.open).then_some(Joined::Of(&mut self.message)))
+        self.open = part != FragmentKind::End;
+        Ok((!self.open).then_some(Assembled::Accumulated(&mut self.message)))
     }
 
     /// Takes a fragment with the flag of early Pravega's `PartialMessage`.
@@ -94,10 +94,10 @@ impl<M: Accumulator> StreamAssembler<M> {
         &'a mut self,
         flag: u8,
         fragment: M::Fragment<'a>,
-    ) -> Result<Option<Joined<'a, M>>> {
-        let Some(part) = Part::from_pravega(flag) else {
+    ) -> Result<Option<Assembled<'a, M>>> {
+        let Some(part) = FragmentKind::from_pravega(flag) else {
             let problem = DecodeErrorKind::Unexpected { value: flag.into(), expected: "0, 1 or 2" };
-            return Err(problem.of("fragment flag", self.offset));
+            return Err(problem.at("fragment flag", self.offset));
         };
         self.gather(part, fragment)
     }
@@ -108,7 +108,7 @@ impl<M: Accumulator> StreamAssembler<M> {
     /// [`DecodeErrorKind::UnexpectedEof`] if a message has begun and not ended.
     pub fn finish(&self) -> Result<()> {
         if self.open {
-            return Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.of("fragment", self.offset));
+            return Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.at("fragment", self.offset));
         }
         Ok(())
     }

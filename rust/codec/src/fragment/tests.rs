@@ -25,7 +25,7 @@ proptest! {
         let mut joined = None;
         for (flags, piece) in split_hazelcast(&message, step) {
             prop_assert!(joined.is_none() && piece.len() <= step.get());
-            joined = keyed.push(7, Part::from_hazelcast(flags), piece).unwrap().map(<[u8]>::to_vec);
+            joined = keyed.push(7, FragmentKind::from_hazelcast(flags), piece).unwrap().map(<[u8]>::to_vec);
         }
         prop_assert_eq!(joined, Some(message));
     }
@@ -75,7 +75,7 @@ proptest! {
     ) {
         let mut keyed = Reassembler::new(LIMITS);
         for (id, flags, data) in pieces {
-            let message = keyed.push(id, Part::from_hazelcast(flags), &data);
+            let message = keyed.push(id, FragmentKind::from_hazelcast(flags), &data);
             prop_assert!(message.is_err() || message.unwrap().is_none_or(|m| m.len() <= LIMITS.message));
             prop_assert!(keyed.open() <= LIMITS.open && keyed.buffered() <= LIMITS.total);
         }
@@ -85,16 +85,16 @@ proptest! {
 #[test]
 fn what_the_order_does_not_allow_is_refused() {
     let mut stream = StreamAssembler::new(100);
-    for part in [Part::Middle, Part::End] {
+    for part in [FragmentKind::Middle, FragmentKind::End] {
         let problem = stream.push(part, b"x").unwrap_err().problem;
         assert!(matches!(problem, DecodeErrorKind::Unexpected { .. }), "{problem}");
     }
-    stream.push(Part::Begin, b"x").unwrap();
+    stream.push(FragmentKind::Begin, b"x").unwrap();
     assert_eq!(
         stream.finish(),
-        Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.of("fragment", 3))
+        Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.at("fragment", 3))
     );
-    for part in [Part::Begin, Part::Whole] {
+    for part in [FragmentKind::Begin, FragmentKind::Whole] {
         let error = stream.push(part, b"x").unwrap_err();
         assert_eq!(
             error.to_string().split(':').next(),
@@ -110,65 +110,65 @@ fn each_limit_says_its_name_and_value() {
         (error.what, error.problem.value())
     };
     let mut stream = StreamAssembler::new(100);
-    assert_eq!(stream.push(Part::Whole, &[0; 100]), Ok(Some(&[0; 100][..])));
+    assert_eq!(stream.push(FragmentKind::Whole, &[0; 100]), Ok(Some(&[0; 100][..])));
     assert_eq!(
-        refused(stream.push(Part::Begin, &[0; 101])),
+        refused(stream.push(FragmentKind::Begin, &[0; 101])),
         ("bytes of a fragmented message", Some(101))
     );
     let mut keyed = Reassembler::new(LIMITS);
     for id in 0..3 {
-        keyed.push(id, Part::Begin, &[0; 40]).unwrap();
+        keyed.push(id, FragmentKind::Begin, &[0; 40]).unwrap();
     }
-    assert_eq!(refused(keyed.push(3, Part::Begin, b"")), ("open messages", Some(4)));
+    assert_eq!(refused(keyed.push(3, FragmentKind::Begin, b"")), ("open messages", Some(4)));
     assert_eq!(
-        refused(keyed.push(0, Part::Middle, &[0; 61])),
+        refused(keyed.push(0, FragmentKind::Middle, &[0; 61])),
         ("bytes of a fragmented message", Some(101))
     );
     assert_eq!(
-        refused(keyed.push(0, Part::End, &[0; 31])),
+        refused(keyed.push(0, FragmentKind::End, &[0; 31])),
         ("bytes of all open messages", Some(151))
     );
     keyed.forget(1);
     assert_eq!((keyed.open(), keyed.buffered()), (2, 80));
-    assert_eq!(keyed.push(0, Part::End, &[0; 31]).unwrap().map(<[u8]>::len), Some(71));
+    assert_eq!(keyed.push(0, FragmentKind::End, &[0; 31]).unwrap().map(<[u8]>::len), Some(71));
 }
 
 #[test]
 fn what_still_comes_of_a_forgotten_message_is_dropped_until_its_end() {
     let mut keyed = Reassembler::new(LIMITS);
-    keyed.push(1, Part::Begin, b"a").unwrap();
+    keyed.push(1, FragmentKind::Begin, b"a").unwrap();
     keyed.forget(1);
     assert!(keyed.is_forgotten(1));
     for _ in 0..10 {
-        assert_eq!(keyed.push(1, Part::Middle, &[0; 100]), Ok(None));
+        assert_eq!(keyed.push(1, FragmentKind::Middle, &[0; 100]), Ok(None));
     }
     assert_eq!((keyed.open(), keyed.buffered()), (0, 0));
-    assert_eq!(keyed.push(1, Part::End, b"b"), Ok(None));
+    assert_eq!(keyed.push(1, FragmentKind::End, b"b"), Ok(None));
     assert!(!keyed.is_forgotten(1));
-    keyed.push(1, Part::End, b"c").unwrap_err();
+    keyed.push(1, FragmentKind::End, b"c").unwrap_err();
     // One that had not begun is as any other.
     keyed.forget(2);
-    keyed.push(2, Part::Begin, b"d").unwrap();
-    assert_eq!(keyed.push(2, Part::End, b"e"), Ok(Some(&b"de"[..])));
+    keyed.push(2, FragmentKind::Begin, b"d").unwrap();
+    assert_eq!(keyed.push(2, FragmentKind::End, b"e"), Ok(Some(&b"de"[..])));
     // Nor does an id that is used again stay forgotten.
-    keyed.push(1, Part::Begin, b"f").unwrap();
+    keyed.push(1, FragmentKind::Begin, b"f").unwrap();
     keyed.forget(1);
-    assert_eq!(keyed.push(1, Part::Whole, b"g"), Ok(Some(&b"g"[..])));
-    keyed.push(1, Part::Middle, b"h").unwrap_err();
+    assert_eq!(keyed.push(1, FragmentKind::Whole, b"g"), Ok(Some(&b"g"[..])));
+    keyed.push(1, FragmentKind::Middle, b"h").unwrap_err();
 }
 
 #[test]
 fn no_more_forgotten_messages_are_remembered_than_may_be_open() {
     let mut keyed = Reassembler::new(LIMITS);
     for id in 0..4 {
-        keyed.push(id, Part::Begin, b"a").unwrap();
+        keyed.push(id, FragmentKind::Begin, b"a").unwrap();
         keyed.forget(id);
     }
     assert_eq!(
         (0..4).map(|id| keyed.is_forgotten(id)).collect::<Vec<_>>(),
         [false, true, true, true]
     );
-    keyed.push(0, Part::End, b"b").unwrap_err();
+    keyed.push(0, FragmentKind::End, b"b").unwrap_err();
 }
 
 #[test]
@@ -177,13 +177,13 @@ fn forgotten_messages_are_found_without_a_search() {
     let mut keyed = Reassembler::new(limits);
     let ids = if cfg!(miri) { 100 } else { 60_000 };
     for id in 0..ids {
-        keyed.push(id, Part::Begin, b"a").unwrap();
+        keyed.push(id, FragmentKind::Begin, b"a").unwrap();
         keyed.forget(id);
     }
     // Each of these took as many comparisons as there were forgotten messages.
     for id in (0..ids).rev() {
-        assert_eq!(keyed.push(id, Part::Middle, b"b"), Ok(None));
-        assert_eq!(keyed.push(id, Part::End, b"c"), Ok(None));
+        assert_eq!(keyed.push(id, FragmentKind::Middle, b"b"), Ok(None));
+        assert_eq!(keyed.push(id, FragmentKind::End, b"c"), Ok(None));
         assert!(!keyed.is_forgotten(id));
     }
     assert!(keyed.is_sound(limits) && keyed.held() == 0);
@@ -193,13 +193,13 @@ fn forgotten_messages_are_found_without_a_search() {
 fn message_that_was_given_takes_no_room_in_a_saved_state() {
     let mut keyed = Reassembler::new(LIMITS);
     let empty = serde_json::to_vec(&keyed).unwrap().len();
-    keyed.push(1, Part::Begin, &[7; 40]).unwrap();
+    keyed.push(1, FragmentKind::Begin, &[7; 40]).unwrap();
     assert!(keyed.held() > 40);
-    assert_eq!(keyed.push(1, Part::End, &[7; 40]).unwrap().map(<[u8]>::len), Some(80));
+    assert_eq!(keyed.push(1, FragmentKind::End, &[7; 40]).unwrap().map(<[u8]>::len), Some(80));
     assert_eq!(keyed.held(), 0);
     assert!(serde_json::to_vec(&keyed).unwrap().len() < empty + 8);
-    keyed.push(2, Part::Begin, b"a").unwrap();
-    assert_eq!(keyed.take(2, Part::End, b"b"), Ok(Some(b"ab".to_vec())));
+    keyed.push(2, FragmentKind::Begin, b"a").unwrap();
+    assert_eq!(keyed.take(2, FragmentKind::End, b"b"), Ok(Some(b"ab".to_vec())));
     assert_eq!(keyed.done.capacity(), 0);
 }
 
@@ -207,19 +207,19 @@ fn message_that_was_given_takes_no_room_in_a_saved_state() {
 fn a_message_of_many_small_fragments_takes_no_more_room_than_its_limit() {
     let limit = if cfg!(miri) { 1000 } else { 100_000 };
     let mut stream = StreamAssembler::new(limit);
-    stream.push(Part::Begin, b"").unwrap();
+    stream.push(FragmentKind::Begin, b"").unwrap();
     for _ in 0..limit {
-        stream.push(Part::Middle, b"x").unwrap();
+        stream.push(FragmentKind::Middle, b"x").unwrap();
         assert!(stream.message.capacity() <= limit);
     }
 }
 
 #[test]
 fn hazelcasts_other_flags_are_not_looked_at() {
-    assert_eq!(Part::from_hazelcast(0xc1), Part::Whole);
-    assert_eq!(Part::from_hazelcast(0x81), Part::Begin);
-    assert_eq!(Part::from_hazelcast(0x41), Part::End);
-    assert_eq!(Part::from_hazelcast(0x01), Part::Middle);
-    assert_eq!(Part::from_pravega(2), Some(Part::End));
-    assert_eq!(Part::from_pravega(3), None);
+    assert_eq!(FragmentKind::from_hazelcast(0xc1), FragmentKind::Whole);
+    assert_eq!(FragmentKind::from_hazelcast(0x81), FragmentKind::Begin);
+    assert_eq!(FragmentKind::from_hazelcast(0x41), FragmentKind::End);
+    assert_eq!(FragmentKind::from_hazelcast(0x01), FragmentKind::Middle);
+    assert_eq!(FragmentKind::from_pravega(2), Some(FragmentKind::End));
+    assert_eq!(FragmentKind::from_pravega(3), None);
 }

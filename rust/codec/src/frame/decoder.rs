@@ -198,7 +198,7 @@ impl FrameDecoder {
         }
         if self.ended && !rest.is_empty() {
             return Err(DecodeErrorKind::UnexpectedEof { missing: len - rest.len() }
-                .of("frame", self.offset));
+                .at("frame", self.offset));
         }
         Ok(None)
     }

@@ -110,7 +110,7 @@ impl Framing {
             let length = self.int(*length);
             let Ok(unsigned) = u32::try_from(length) else {
                 return Err(
-                    DecodeErrorKind::Negative { value: length.into() }.of("frame length", 0)
+                    DecodeErrorKind::Negative { value: length.into() }.at("frame length", 0)
                 );
             };
             (0, unsigned, 0)
@@ -123,13 +123,13 @@ impl Framing {
             let kind = self.int([k0, k1, k2, k3]);
             if self.kind == Typed::Zero && kind != 0 {
                 let problem = DecodeErrorKind::Unexpected { value: kind.into(), expected: "0" };
-                return Err(problem.of("frame type", 0));
+                return Err(problem.at("frame type", 0));
             }
             (kind, length, LENGTH_LEN)
         };
         match self.payload_len(length, limit) {
             Ok(payload_len) => Ok(Some(Header { kind, len: self.header_len(), payload_len })),
-            Err(problem) => Err(problem.of("frame length", at)),
+            Err(problem) => Err(problem.at("frame length", at)),
         }
     }
 

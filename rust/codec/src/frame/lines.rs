@@ -90,7 +90,7 @@ impl Lines {
             // How much of it there is depends on how it was cut: what is certain is one too many.
             let limit = limit as u64;
             let problem = DecodeErrorKind::OverLimit { value: limit + 1, limit };
-            return Err(problem.of("line length", start));
+            return Err(problem.at("line length", start));
         }
         self.seen = end;
         let after = match (bytes.get(end), bytes.get(end + 1), input) {

@@ -98,7 +98,7 @@ impl Messages {
             let len = self.end.saturating_sub(self.start);
             if len > limit {
                 let problem = DecodeErrorKind::OverLimit { value: len as u64, limit: limit as u64 };
-                return Err(problem.of("message length", self.start));
+                return Err(problem.at("message length", self.start));
             }
             let Some(line) = self.lines.next_line(bytes, input, line_limit)? else {
                 return Ok(None);
@@ -161,7 +161,7 @@ impl MessageDecoder {
             Some(payload) => Ok(Some(&self.buffer[payload])),
             None if self.input == Input::Ended && self.buffered() > 0 => {
                 let problem = DecodeErrorKind::UnexpectedEof { missing: END.len() };
-                Err(problem.of("message", self.offset + self.messages.start))
+                Err(problem.at("message", self.offset + self.messages.start))
             }
             None => Ok(None),
         }

@@ -38,7 +38,7 @@ pub enum FramePrefix {
 pub fn length_prefixed(bytes: &[u8], limit: usize) -> Result<FramePrefix> {
     let Some(length) = bytes.first_chunk() else { return Ok(FramePrefix::Incomplete) };
     let len = checked_len(i32::from_be_bytes(*length).into(), limit)
-        .map_err(|problem: DecodeErrorKind| problem.of("frame length", 0))?;
+        .map_err(|problem: DecodeErrorKind| problem.at("frame length", 0))?;
     Ok(if bytes.len() - LENGTH_LEN < len {
         FramePrefix::Incomplete
     } else {

@@ -438,14 +438,14 @@ fn a_line_or_message_without_end_is_refused_at_the_limit() {
     assert_eq!(lines.next_line(), Ok(None));
     lines.feed(b"d");
     let over = DecodeErrorKind::OverLimit { value: 4, limit: 3 };
-    assert_eq!(lines.next_line(), Err(over.clone().of("line length", 3)));
+    assert_eq!(lines.next_line(), Err(over.clone().at("line length", 3)));
 
     let mut messages = MessageDecoder::new(3);
     messages.feed(b"a\nb\nend\na\nb");
     assert_eq!(messages.next_message(), Ok(Some(&b"a\nb"[..])));
     assert_eq!(messages.next_message(), Ok(None));
     messages.feed(b"c\n");
-    assert_eq!(messages.next_message(), Err(over.of("message length", 8)));
+    assert_eq!(messages.next_message(), Err(over.at("message length", 8)));
 }
 
 #[test]

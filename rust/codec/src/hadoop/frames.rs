@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{
-    CONNECTION_CONTEXT_ID, Called, Connection, Dialect, Method, PING_ID, SASL_ID, control,
+    CONNECTION_CONTEXT_ID, Connection, Dialect, Method, PING_ID, ResolvedMethod, SASL_ID, control,
     open_call::{Engine, OpenCall},
     path_argument,
     sasl::{Sasl, SaslState},
@@ -47,7 +47,7 @@ impl Connection {
             other => {
                 let mut message = control(Side::Client, "Call", Some(other));
                 let problem = DecodeErrorKind::Unexpected { value: other, expected: "a call id" };
-                message.error = Some(problem.of("call_id", LENGTH_LEN));
+                message.error = Some(problem.at("call_id", LENGTH_LEN));
                 let _ = trailing(&mut cursor, visitor);
                 message
             }
@@ -124,7 +124,7 @@ impl Connection {
                     })
                 })
             }
-            None => Err(DecodeErrorKind::Unsupported.of("rpc_kind", LENGTH_LEN)),
+            None => Err(DecodeErrorKind::Unsupported.at("rpc_kind", LENGTH_LEN)),
         };
         let leads_to_secret = called.is_some_and(|called| called.method.request.leads_to_secret());
         let error = finish(read, leads_to_secret, cursor, visitor).err();
@@ -169,7 +169,7 @@ impl Connection {
         cursor: &mut Cursor<'a>,
         visitor: &mut V,
         invocation: &mut Invocation<'a>,
-    ) -> Result<Option<Called>> {
+    ) -> Result<Option<ResolvedMethod>> {
         let header = delimited(cursor, CALL_HEADER_LENGTH, visitor)?;
         let bytes = header.rest();
         let known = self.familiar.call(bytes);
@@ -188,14 +188,14 @@ impl Connection {
     }
 
     /// The method that is called, if there is a table of it.
-    fn method(&mut self, invocation: &Invocation<'_>) -> Option<Called> {
+    fn method(&mut self, invocation: &Invocation<'_>) -> Option<ResolvedMethod> {
         // Most connections are of one protocol.
         if self.service.is_none_or(|service| service.protocol != invocation.protocol) {
             self.service = service(&invocation.protocol);
         }
         let service = self.service?;
         let method = service.method(&invocation.method)?;
-        Some(Called {
+        Some(ResolvedMethod {
             interface: bare(service.protocol),
             method,
             path: path_argument::path(method),
@@ -275,7 +275,7 @@ impl Connection {
                 _ => {}
             })
         });
-        let state = state.and_then(SaslState::of);
+        let state = state.and_then(SaslState::from_wire);
         let mut message = control(side, state.map_or("Wrap", name_of), Some(SASL_ID));
         if let Some(Raw::Bytes(bytes, at)) = token {
             match state {
@@ -455,7 +455,7 @@ impl<'a> ResponseHeader<'a> {
             other => {
                 let value = other.cast_signed();
                 return Err(DecodeErrorKind::Unexpected { value, expected: "a status" }
-                    .of("status", offset));
+                    .at("status", offset));
             }
         };
         Ok(header)
@@ -599,7 +599,7 @@ pub(super) fn trailing<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> 
 /// The error for bytes behind the messages of a frame.
 fn surplus(at: usize, bytes: &[u8]) -> DecodeError {
     let value = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
-    DecodeErrorKind::Unexpected { value, expected: "0 trailing bytes" }.of("trailing", at)
+    DecodeErrorKind::Unexpected { value, expected: "0 trailing bytes" }.at("trailing", at)
 }
 
 fn replace<T>(field: &mut T, read: Option<T>) {
@@ -609,7 +609,7 @@ fn replace<T>(field: &mut T, read: Option<T>) {
 }
 
 fn absent(what: &'static str, offset: usize) -> DecodeError {
-    DecodeErrorKind::UnexpectedEof { missing: 1 }.of(what, offset)
+    DecodeErrorKind::UnexpectedEof { missing: 1 }.at(what, offset)
 }
 
 /// The text field `number` of the message in `raw`.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::{
-    Called, Dialect,
+    Dialect, ResolvedMethod,
     frames::{RequestHeader, ResponseHeader},
     tables::{request, response},
 };
@@ -15,7 +15,7 @@ use crate::{Cursor, message::Status, proto, varint};
 pub(super) struct HeaderCache {
     request: Cached<CachedRequest>,
     response: Cached<HeaderTemplate>,
-    calls: Vec<(Box<[u8]>, Called)>,
+    calls: Vec<(Box<[u8]>, ResolvedMethod)>,
     /// Which of the calls gives way next.
     oldest: usize,
 }
@@ -50,7 +50,7 @@ impl HeaderCache {
     /// Keeps a request's header, and what was read of it.
     pub(super) fn learn_request(&mut self, bytes: &[u8], read: &RequestHeader<'_>) {
         self.request.learn(|| {
-            let alike = HeaderTemplate::of(bytes, request::CALL_ID)?;
+            let alike = HeaderTemplate::from_header(bytes, request::CALL_ID)?;
             let start = bytes.len() - alike.tail.len();
             Some(CachedRequest {
                 client_id: place(bytes, start, read.client_id)?,
@@ -74,17 +74,17 @@ impl HeaderCache {
     /// Keeps a response's header if it is one of a success.
     pub(super) fn learn_response(&mut self, bytes: &[u8], read: &ResponseHeader<'_>) {
         if read.status == Status::Ok && read.exception_class_name.is_none() {
-            self.response.learn(|| HeaderTemplate::of(bytes, response::CALL_ID));
+            self.response.learn(|| HeaderTemplate::from_header(bytes, response::CALL_ID));
         }
     }
 
     /// What is called by the header of a call that is one of the latest ones.
-    pub(super) fn call(&self, header: &[u8]) -> Option<Called> {
+    pub(super) fn call(&self, header: &[u8]) -> Option<ResolvedMethod> {
         self.calls.iter().find(|(known, _)| **known == *header).map(|(_, called)| *called)
     }
 
     /// Keeps the header of a call, and what it calls.
-    pub(super) fn learn_call(&mut self, header: &[u8], called: Called) {
+    pub(super) fn learn_call(&mut self, header: &[u8], called: ResolvedMethod) {
         if header.len() > LONGEST {
             return;
         }
@@ -132,7 +132,7 @@ struct HeaderTemplate {
 impl HeaderTemplate {
     /// `None` if the id does not stand there just once, behind a tag of one byte; or for a header that
     /// is too long to be kept.
-    fn of(bytes: &[u8], id: u32) -> Option<Self> {
+    fn from_header(bytes: &[u8], id: u32) -> Option<Self> {
         let mut header = Cursor::new(bytes);
         let mut found = None;
         while !header.is_empty() {

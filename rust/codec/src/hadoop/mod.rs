@@ -29,10 +29,12 @@ pub use expected::EXPECTED;
 pub use frames::RequestHeader;
 pub use names::{check_name, entry_name};
 pub use open_call::Engine;
-pub use replies::{Answer, REPLY_LIMIT, RemoteError, ReplyDecoder};
+pub use replies::{REPLY_LIMIT, RemoteError, ReplyDecoder, Response};
 pub use reply_table::{BATCH_LIMIT, ReplyTable, Slot};
 pub use requests::{Auth, Call, Caller, REQUEST_LIMIT};
-pub use responses::{Answered, ErrorResponse, encode_old_version, encode_refusal, encode_success};
+pub use responses::{
+    AnsweredCall, ErrorResponse, encode_old_version, encode_refusal, encode_success,
+};
 pub use sasl::{Sasl, SaslAuth, SaslState};
 pub use services::{Idempotency, Method, Service, message_type, message_types, service, services};
 pub use writable::{
@@ -71,7 +73,7 @@ pub struct Connection {
 
 /// What was found out of a call's method.
 #[derive(Clone, Copy, Debug)]
-struct Called {
+struct ResolvedMethod {
     /// The simple name of the service's protocol.
     interface: &'static str,
     method: &'static Method,
@@ -209,7 +211,7 @@ impl ProtocolDecoder for Connection {
         let foreign = side.is_some_and(|side| *self.progress(side) == Progress::Foreign);
         if foreign {
             return Decoded::Malformed(
-                crate::DecodeErrorKind::Unsupported.of("bytes after the hand-over", 0),
+                crate::DecodeErrorKind::Unsupported.at("bytes after the hand-over", 0),
             );
         }
         match self.preamble(side, bytes, end, scan, visitor) {
@@ -441,7 +443,7 @@ mod tests {
         );
         let Decoded::Message(message, 7) = decoded else { panic!("{decoded:?}") };
         let problem = DecodeErrorKind::Unexpected { value: 8, expected: "version 9" };
-        assert_eq!(message.error, Some(problem.of("version", 4)));
+        assert_eq!(message.error, Some(problem.at("version", 4)));
         let decoded =
             connection.decode(Some(Side::Client), b"rest", false, &mut Scan::default(), &mut ());
         assert!(matches!(decoded, Decoded::Malformed(_)));

@@ -13,7 +13,7 @@ use crate::{
 #[inline]
 pub fn check_name(name: &[u8], at: usize) -> Result<()> {
     if matches!(name, b"." | b"..") || has_slash_or_nul(name) {
-        return Err(DecodeErrorKind::NotAName.of("name", at));
+        return Err(DecodeErrorKind::NotAName.at("name", at));
     }
     Ok(())
 }

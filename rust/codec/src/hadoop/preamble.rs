@@ -67,7 +67,7 @@ impl Connection {
             self.client = Progress::Foreign;
             let problem =
                 DecodeErrorKind::Unexpected { value: version.into(), expected: "version 9" };
-            message.error = Some(problem.of("version", 4));
+            message.error = Some(problem.at("version", 4));
         }
         Decoded::Message(message, HEADER_LEN)
     }
@@ -160,7 +160,7 @@ fn old_string<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<&'a str
     let len = cursor.len_i32(OLD_STRING_LIMIT, what)?;
     let at = cursor.offset();
     std::str::from_utf8(cursor.take(len, what)?).map_err(|error| {
-        DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of(what, at)
+        DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.at(what, at)
     })
 }
 

@@ -16,7 +16,7 @@ use crate::{
 
 /// What a server says.
 #[derive(Clone, Debug, Eq, PartialEq)]
-pub enum Answer<'a> {
+pub enum Response<'a> {
     /// A call's result: a protobuf message, or an `ObjectWritable`.
     Success {
         /// Which call.
@@ -116,42 +116,45 @@ impl ReplyDecoder {
     ///
     /// # Errors
     /// What a server may not write; the stream cannot go on.
-    pub fn next_answer(&mut self) -> Result<Option<Answer<'_>>> {
+    pub fn next_response(&mut self) -> Result<Option<Response<'_>>> {
         match self.begin()? {
             Start::Unknown => return Ok(None),
             Start::Frames => {}
             // Nothing that follows is ours to understand.
             Start::Http => {
                 self.ended = true;
-                return Ok(Some(Answer::Http(line(self.frames.rest()))));
+                return Ok(Some(Response::Http(line(self.frames.rest()))));
             }
             Start::OldVersion => {
                 self.ended = true;
                 let mut cursor = Cursor::new(self.frames.rest());
                 let (class, text) = preamble::old_version_fields(&mut cursor, PING.len(), &mut ())?;
-                return Ok(Some(Answer::OldVersion(class, text)));
+                return Ok(Some(Response::OldVersion(class, text)));
             }
         }
         let base = self.frames.offset() + LENGTH_LEN;
         let Some(frame) = self.frames.next_frame()? else { return Ok(None) };
-        let (answer, said) = answer(Cursor::at(frame, base), self.client_id, self.engine)?;
+        let (response, said) =
+            decode_response(Cursor::at(frame, base), self.client_id, self.engine)?;
         self.state_id = self.state_id.max(said.state_id);
         self.version = said.version;
-        Ok(Some(answer))
+        Ok(Some(response))
     }
 
     /// Takes replies to the calls from `first` on that `table` has room for, as long as nothing else
     /// stands before them; returns how many.
     ///
     /// # Errors
-    /// As [`ReplyDecoder::next_answer`]; a second reply to one call.
+    /// As [`ReplyDecoder::next_response`]; a second reply to one call.
     pub fn next_replies(&mut self, first: i32, table: &mut ReplyTable) -> Result<usize> {
         let mut taken = 0;
         while let Start::Frames = self.begin()? {
             let base = self.frames.offset() + LENGTH_LEN;
             let Some(frame) = self.frames.peek_frame()? else { break };
-            let (answer, said) = answer(Cursor::at(frame, base), self.client_id, self.engine)?;
-            let (Answer::Success { call_id, .. } | Answer::Error { call_id, .. }) = answer else {
+            let (response, said) =
+                decode_response(Cursor::at(frame, base), self.client_id, self.engine)?;
+            let (Response::Success { call_id, .. } | Response::Error { call_id, .. }) = response
+            else {
                 break;
             };
             // Ids go round: what is far behind `first` is far ahead of it too.
@@ -159,7 +162,7 @@ impl ReplyDecoder {
             if index >= table.len() {
                 break;
             }
-            table.put(index, &answer).map_err(|problem| problem.of("reply", base))?;
+            table.put(index, &response).map_err(|problem| problem.at("reply", base))?;
             self.state_id = self.state_id.max(said.state_id);
             self.frames.next_frame()?;
             taken += 1;
@@ -170,7 +173,7 @@ impl ReplyDecoder {
     /// The call that the next whole answer is a reply to.
     ///
     /// # Errors
-    /// As [`ReplyDecoder::next_answer`].
+    /// As [`ReplyDecoder::next_response`].
     pub fn peek_call_id(&mut self) -> Result<Option<i32>> {
         let Start::Frames = self.begin()? else { return Ok(None) };
         let base = self.frames.offset() + LENGTH_LEN;
@@ -230,11 +233,11 @@ fn line(bytes: &[u8]) -> &[u8] {
 }
 
 /// Decodes the content of a frame; also its header.
-fn answer(
+fn decode_response(
     mut cursor: Cursor<'_>,
     client_id: [u8; 16],
     engine: Engine,
-) -> Result<(Answer<'_>, ResponseHeader<'_>)> {
+) -> Result<(Response<'_>, ResponseHeader<'_>)> {
     let start = cursor.offset();
     let header = delimited(&mut cursor, "RpcResponseHeader length")?;
     let header = ResponseHeader::decode(header, &mut ())?;
@@ -242,18 +245,18 @@ fn answer(
     if let Some(&[first, ..]) = header.client_id.filter(|id| **id != client_id) {
         let problem =
             DecodeErrorKind::Unexpected { value: first.into(), expected: "of our client id" };
-        return Err(problem.of("client_id", start));
+        return Err(problem.at("client_id", start));
     }
     let failure = RemoteError {
         class: header.exception_class_name.unwrap_or_default(),
         message: header.error_msg.unwrap_or_default(),
         code: header.error_detail.unwrap_or_default(),
     };
-    let answer = match header.status {
-        Status::Fatal => Answer::Fatal(failure),
+    let response = match header.status {
+        Status::Fatal => Response::Fatal(failure),
         Status::Ok if header.call_id == SASL_ID => {
             let body = delimited(&mut cursor, "RpcSasl length")?;
-            Answer::Sasl(Sasl::decode(body)?)
+            Response::Sasl(Sasl::decode(body)?)
         }
         status => {
             let Some(call_id) = i32::try_from(header.call_id).ok().filter(|id| *id >= 0) else {
@@ -261,21 +264,21 @@ fn answer(
                     value: header.call_id,
                     expected: "a call of ours",
                 };
-                return Err(problem.of("call_id", start));
+                return Err(problem.at("call_id", start));
             };
             if status == Status::Ok {
                 let payload = match engine {
                     Engine::Protobuf => delimited(&mut cursor, "response length")?.rest(),
                     Engine::Writable => cursor.take_rest(),
                 };
-                Answer::Success { call_id, payload }
+                Response::Success { call_id, payload }
             } else {
-                Answer::Error { call_id, failure }
+                Response::Error { call_id, failure }
             }
         }
     };
     frames::trailing(&mut cursor, &mut ())?;
-    Ok((answer, header))
+    Ok((response, header))
 }
 
 /// A message behind its length as a varint, which is judged by the frame that it is in.
@@ -343,16 +346,16 @@ mod tests {
         let bytes = [success(5, b"xy"), reply(6, 1, &ID, b""), reply(u32::MAX, 2, b"", b"")];
         let mut decoder = fed(&bytes.concat());
         assert_eq!(decoder.version(), None);
-        let first = decoder.next_answer().unwrap();
-        assert_eq!(first, Some(Answer::Success { call_id: 5, payload: b"xy" }));
+        let first = decoder.next_response().unwrap();
+        assert_eq!(first, Some(Response::Success { call_id: 5, payload: b"xy" }));
         assert_eq!(decoder.peek_call_id(), Ok(Some(6)));
-        let second = decoder.next_answer().unwrap();
-        assert_eq!(second, Some(Answer::Error { call_id: 6, failure: FAILURE }));
+        let second = decoder.next_response().unwrap();
+        assert_eq!(second, Some(Response::Error { call_id: 6, failure: FAILURE }));
         assert_eq!(decoder.state_id(), Some(6));
-        assert_eq!(decoder.next_answer(), Ok(Some(Answer::Fatal(FAILURE))));
+        assert_eq!(decoder.next_response(), Ok(Some(Response::Fatal(FAILURE))));
         assert_eq!(decoder.version(), Some(9));
         assert_eq!(FAILURE.code_name(), Some("ERROR_APPLICATION"));
-        assert_eq!(decoder.next_answer(), Ok(None));
+        assert_eq!(decoder.next_response(), Ok(None));
         assert_eq!(decoder.buffered(), 0);
     }
 
@@ -365,7 +368,7 @@ mod tests {
         assert_eq!(decoder.next_replies(13, &mut table), Ok(0));
         assert_eq!(decoder.next_replies(10, &mut table), Ok(2));
         assert_eq!(decoder.peek_call_id(), Ok(Some(3)));
-        decoder.next_answer().unwrap();
+        decoder.next_response().unwrap();
         assert_eq!(decoder.next_replies(10, &mut table), Ok(1));
         assert_eq!(table.missing(), 0);
         let slots: Vec<_> = table.iter().collect();
@@ -380,7 +383,7 @@ mod tests {
     fn ids_of_a_batch_go_round() {
         let bytes = [success(1, b""), success(i32::MAX.cast_unsigned(), b""), success(0, b"")];
         let mut decoder = fed(&bytes.concat());
-        assert!(decoder.next_answer().unwrap().is_some());
+        assert!(decoder.next_response().unwrap().is_some());
         let mut table = ReplyTable::new(2).unwrap();
         assert_eq!(decoder.next_replies(i32::MAX, &mut table), Ok(2));
     }
@@ -397,24 +400,24 @@ mod tests {
             (vec![0; 4], "RpcResponseHeader length"),
             (vec![0x15, 3, 3, 0], "frame length"),
         ] {
-            assert_eq!(fed(&bytes).next_answer().unwrap_err().what, what);
+            assert_eq!(fed(&bytes).next_response().unwrap_err().what, what);
         }
     }
 
     #[test]
     fn other_protocols_and_versions_are_named() {
         let page = b"HTTP/1.1 404 Not Found\r\nContent";
-        assert_eq!(fed(page).next_answer(), Ok(Some(Answer::Http(b"HTTP/1.1 404 Not Found"))));
-        assert_eq!(fed(&page[..20]).next_answer(), Ok(None));
+        assert_eq!(fed(page).next_response(), Ok(Some(Response::Http(b"HTTP/1.1 404 Not Found"))));
+        assert_eq!(fed(&page[..20]).next_response(), Ok(None));
         let mut old = vec![0xff; 8];
         for text in [&b"a.VersionMismatch"[..], b"no"] {
             frame::encode(text, &mut old).unwrap();
         }
         for len in 0..old.len() {
-            assert_eq!(fed(&old[..len]).next_answer(), Ok(None));
+            assert_eq!(fed(&old[..len]).next_response(), Ok(None));
         }
-        let named = Answer::OldVersion("a.VersionMismatch", "no");
-        assert_eq!(fed(&old).next_answer(), Ok(Some(named)));
+        let named = Response::OldVersion("a.VersionMismatch", "no");
+        assert_eq!(fed(&old).next_response(), Ok(Some(named)));
     }
 
     #[test]
@@ -433,7 +436,7 @@ mod tests {
         .unwrap();
         let bytes = reply((-33_i32).cast_unsigned(), 0, b"", &body);
         let mut decoder = fed(&bytes);
-        let Some(Answer::Sasl(message)) = decoder.next_answer().unwrap() else { panic!() };
+        let Some(Response::Sasl(message)) = decoder.next_response().unwrap() else { panic!() };
         assert_eq!((message.state, message.token), (SaslState::Negotiate, None));
         let methods: Vec<_> = message.auths.iter().map(|auth| auth.method).collect();
         assert_eq!(methods, ["TOKEN", "KERBEROS"]);
@@ -460,7 +463,7 @@ mod tests {
                 for piece in pieces {
                     decoder.feed(piece);
                     loop {
-                        let next = decoder.next_answer().map(|answer| format!("{answer:?}"));
+                        let next = decoder.next_response().map(|response| format!("{response:?}"));
                         seen.push(next.clone());
                         if next.is_err() {
                             return seen;

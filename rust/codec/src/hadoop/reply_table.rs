@@ -2,20 +2,20 @@
 
 use std::{collections::TryReserveError, ops::Range};
 
-use super::replies::{Answer, RemoteError};
+use super::replies::{RemoteError, Response};
 use crate::DecodeErrorKind;
 
 /// The replies to a batch of calls, each in the place of its call, in whatever order they come.
 #[derive(Debug)]
 pub struct ReplyTable {
-    slots: Vec<Kept>,
+    slots: Vec<StoredReply>,
     /// Payloads, classes and messages, end to end.
     bytes: Vec<u8>,
     missing: usize,
 }
 
 #[derive(Clone, Debug)]
-enum Kept {
+enum StoredReply {
     Missing,
     Payload(Range<usize>),
     Failed { class: Range<usize>, message: Range<usize>, code: i64 },
@@ -40,7 +40,7 @@ impl ReplyTable {
     pub fn new(len: usize) -> Result<Self, TryReserveError> {
         let mut slots = Vec::new();
         slots.try_reserve_exact(len)?;
-        slots.resize(len, Kept::Missing);
+        slots.resize(len, StoredReply::Missing);
         Ok(Self { slots, bytes: Vec::new(), missing: len })
     }
 
@@ -66,9 +66,9 @@ impl ReplyTable {
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Slot<'_>> {
         Some(match self.slots.get(index)? {
-            Kept::Missing => Slot::Missing,
-            Kept::Payload(at) => Slot::Payload(&self.bytes[at.clone()]),
-            Kept::Failed { class, message, code } => Slot::Failed(RemoteError {
+            StoredReply::Missing => Slot::Missing,
+            StoredReply::Payload(at) => Slot::Payload(&self.bytes[at.clone()]),
+            StoredReply::Failed { class, message, code } => Slot::Failed(RemoteError {
                 class: self.text(class),
                 message: self.text(message),
                 code: *code,
@@ -87,17 +87,21 @@ impl ReplyTable {
     }
 
     /// Keeps a reply.
-    pub(super) fn put(&mut self, index: usize, answer: &Answer<'_>) -> Result<(), DecodeErrorKind> {
-        if !matches!(self.slots[index], Kept::Missing) {
+    pub(super) fn put(
+        &mut self,
+        index: usize,
+        response: &Response<'_>,
+    ) -> Result<(), DecodeErrorKind> {
+        if !matches!(self.slots[index], StoredReply::Missing) {
             let value = i64::try_from(index).unwrap_or(i64::MAX);
             return Err(DecodeErrorKind::Unexpected {
                 value,
                 expected: "a call that awaits its reply",
             });
         }
-        self.slots[index] = match *answer {
-            Answer::Success { payload, .. } => Kept::Payload(self.keep(payload)?),
-            Answer::Error { failure, .. } => Kept::Failed {
+        self.slots[index] = match *response {
+            Response::Success { payload, .. } => StoredReply::Payload(self.keep(payload)?),
+            Response::Error { failure, .. } => StoredReply::Failed {
                 class: self.keep(failure.class.as_bytes())?,
                 message: self.keep(failure.message.as_bytes())?,
                 code: failure.code,

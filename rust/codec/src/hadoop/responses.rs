@@ -5,7 +5,7 @@ use crate::{TooLong, frame::LENGTH_LEN, proto::Writer, varint};
 
 /// What a reply says of the request that it answers.
 #[derive(Clone, Copy, Debug)]
-pub struct Answered<'a> {
+pub struct AnsweredCall<'a> {
     /// The request's; -1 if it could not be read, or there was none.
     pub call_id: i32,
     /// The request's; -1 if there was none.
@@ -34,7 +34,7 @@ pub struct ErrorResponse<'a> {
 /// # Errors
 /// What `write` says; [`TooLong`] if the frame is over the limit. `out` is as it was then.
 pub fn encode_success<E: From<TooLong>>(
-    answered: Answered<'_>,
+    answered: AnsweredCall<'_>,
     out: &mut Vec<u8>,
     write: impl FnOnce(&mut Vec<u8>) -> Result<(), E>,
 ) -> Result<(), E> {
@@ -49,7 +49,7 @@ pub fn encode_success<E: From<TooLong>>(
 /// # Errors
 /// [`TooLong`] if it does not fit a frame. `out` is as it was then.
 pub fn encode_refusal(
-    answered: Answered<'_>,
+    answered: AnsweredCall<'_>,
     refusal: ErrorResponse<'_>,
     out: &mut Vec<u8>,
 ) -> Result<(), TooLong> {
@@ -80,7 +80,7 @@ pub fn encode_old_version(
 }
 
 fn header<E>(
-    answered: Answered<'_>,
+    answered: AnsweredCall<'_>,
     refusal: Option<ErrorResponse<'_>>,
     out: &mut Vec<u8>,
 ) -> Result<(), E> {
@@ -138,21 +138,21 @@ pub(super) fn framed<E: From<TooLong>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hadoop::{Answer, Engine, REPLY_LIMIT, ReplyDecoder};
+    use crate::hadoop::{Engine, REPLY_LIMIT, ReplyDecoder, Response};
 
     const ID: [u8; 16] = [7; 16];
     /// What the document "Hadoop RPC walkthrough" shows.
     const SEED: &[u8] = include_bytes!("../../../../tests/vectors/hadoop/seed/reply.bin");
 
-    fn answered(call_id: i32) -> Answered<'static> {
-        Answered { call_id, retry_count: 0, client_id: &ID, state_id: None }
+    fn answered(call_id: i32) -> AnsweredCall<'static> {
+        AnsweredCall { call_id, retry_count: 0, client_id: &ID, state_id: None }
     }
 
     #[test]
     fn a_reply_is_as_the_seed_has_it() {
         let client_id = &SEED[13..29];
         let mut out = Vec::new();
-        encode_success::<TooLong>(Answered { client_id, ..answered(0) }, &mut out, |out| {
+        encode_success::<TooLong>(AnsweredCall { client_id, ..answered(0) }, &mut out, |out| {
             out.extend_from_slice(b"\0\x10java.lang.String\0\x04pong");
             Ok(())
         })
@@ -170,16 +170,16 @@ mod tests {
         .unwrap();
         let refusal = ErrorResponse { fatal: false, class: "a.B", message: "why", code: 1 };
         encode_refusal(answered(6), refusal, &mut out).unwrap();
-        let nobody = Answered { client_id: b"", call_id: -1, ..answered(0) };
+        let nobody = AnsweredCall { client_id: b"", call_id: -1, ..answered(0) };
         encode_refusal(nobody, ErrorResponse { fatal: true, code: 15, ..refusal }, &mut out)
             .unwrap();
         let mut decoder = ReplyDecoder::new(ID, REPLY_LIMIT, Engine::Protobuf);
         decoder.feed(&out);
-        let next = decoder.next_answer().unwrap();
-        assert_eq!(next, Some(Answer::Success { call_id: 5, payload: b"xy" }));
-        let next = decoder.next_answer().unwrap();
-        assert!(matches!(next, Some(Answer::Error { call_id: 6, .. })), "{next:?}");
-        let Ok(Some(Answer::Fatal(failure))) = decoder.next_answer() else { panic!() };
+        let next = decoder.next_response().unwrap();
+        assert_eq!(next, Some(Response::Success { call_id: 5, payload: b"xy" }));
+        let next = decoder.next_response().unwrap();
+        assert!(matches!(next, Some(Response::Error { call_id: 6, .. })), "{next:?}");
+        let Ok(Some(Response::Fatal(failure))) = decoder.next_response() else { panic!() };
         assert_eq!((failure.class, failure.message, failure.code), ("a.B", "why", 15));
     }
 

@@ -79,7 +79,7 @@ impl SaslState {
         Self::ALL.iter().find(|(_, known)| *known == name).map(|(state, _)| *state)
     }
 
-    pub(super) fn of(wire: u64) -> Option<Self> {
+    pub(super) fn from_wire(wire: u64) -> Option<Self> {
         let at = usize::try_from(wire).ok()?;
         Self::ALL.get(at).map(|(state, _)| *state)
     }
@@ -108,10 +108,10 @@ impl<'a> Sasl<'a> {
             _ => {}
         })?;
         let wire = state
-            .ok_or_else(|| DecodeErrorKind::UnexpectedEof { missing: 1 }.of("state", offset))?;
-        found.state = SaslState::of(wire).ok_or_else(|| {
+            .ok_or_else(|| DecodeErrorKind::UnexpectedEof { missing: 1 }.at("state", offset))?;
+        found.state = SaslState::from_wire(wire).ok_or_else(|| {
             let value = wire.cast_signed();
-            DecodeErrorKind::Unexpected { value, expected: "a state of SASL" }.of("state", offset)
+            DecodeErrorKind::Unexpected { value, expected: "a state of SASL" }.at("state", offset)
         })?;
         Ok(found)
     }

@@ -5,10 +5,13 @@ use std::{borrow::Cow, mem::take, ops::Range};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Answer, LINE_LIMIT, MAX_LINES, Op, OpCode, OpTable,
+    LINE_LIMIT, MAX_LINES, Op, OpCode, OpTable, ResponseFormat,
     ops::{self, CLEARED, Line},
     reader::{ChildMessage, ChildScan, LineCount, OpPrefix, SaidScan, said},
-    responses::{DecodeResult, SYNCED, answer, count, line_at, number, task_line, text, unasked},
+    responses::{
+        DecodeResult, SYNCED, count, decode_response, decode_unrequested, line_at, number,
+        task_line, text,
+    },
 };
 use crate::{
     DecodeErrorKind, Result,
@@ -123,7 +126,7 @@ impl Connection {
                     child = ChildScan { blanks: at, ..ChildScan::default() };
                     if at > BLANK_LIMIT {
                         let (value, limit) = (at as u64, BLANK_LIMIT as u64);
-                        return Err(DecodeErrorKind::OverLimit { value, limit }.of("blanks", 0));
+                        return Err(DecodeErrorKind::OverLimit { value, limit }.at("blanks", 0));
                     }
                 }
                 OpPrefix::ChildMessage(said, len) => {
@@ -154,7 +157,7 @@ impl Connection {
         if let Some(op) = code.and_then(|code| self.table.op(code)) {
             visitor.field("operation", step, Value::Enum(op.code.number().into(), op.name));
         } else {
-            message.error = Some(DecodeErrorKind::NotANumber.of("operation", step.start));
+            message.error = Some(DecodeErrorKind::NotANumber.at("operation", step.start));
             visitor.field("operation", step.clone(), text(&bytes[step]));
         }
         message
@@ -191,7 +194,7 @@ impl Connection {
             (OpCode::ReopenInput, _) => message.kind = Kind::Event,
             _ => {}
         }
-        if op.answer != Answer::None {
+        if op.response != ResponseFormat::None {
             let acknowledged = self.acknowledged.unwrap_or_default();
             let token = self.open.open((), PendingQuestion { code: op.code, acknowledged });
             message.kind = Kind::Request;
@@ -238,12 +241,12 @@ impl Connection {
             None => 0,
         };
         let needed = if let Some(op) = self.answered() {
-            match op.answer {
-                Answer::None | Answer::Byte => 0,
-                Answer::Success => 1,
-                Answer::Lines(count) => count,
-                Answer::Counted if lines.len() == 0 => 1,
-                Answer::Counted => counted(lines, 0, 0),
+            match op.response {
+                ResponseFormat::None | ResponseFormat::Byte => 0,
+                ResponseFormat::Success => 1,
+                ResponseFormat::Lines(count) => count,
+                ResponseFormat::Counted if lines.len() == 0 => 1,
+                ResponseFormat::Counted => counted(lines, 0, 0),
             }
         } else if bytes.first() == Some(&CLEARED) {
             0
@@ -274,7 +277,7 @@ impl Connection {
 
     fn task_message<'a, V: Visitor>(&mut self, bytes: &[u8], visitor: &mut V) -> DecodeResult<'a> {
         if let Some(op) = self.answered() {
-            let answered = answer(op, bytes, visitor)?;
+            let answered = decode_response(op, bytes, visitor)?;
             return Ok(answered.map(|(mut message, len)| {
                 let token = self.open.close(&()).map(|(token, _)| token);
                 message.id = token.map(u64::cast_signed);
@@ -300,7 +303,7 @@ impl Connection {
                 )));
             }
         }
-        unasked(bytes, visitor)
+        decode_unrequested(bytes, visitor)
     }
 
     fn stage<'a, V: Visitor>(
@@ -348,7 +351,7 @@ impl Connection {
                 if bytes.len() > within.len() {
                     let limit = LINE_LIMIT as u64;
                     let problem = DecodeErrorKind::OverLimit { value: limit + 1, limit };
-                    return Err(problem.of("configuration", 0));
+                    return Err(problem.at("configuration", 0));
                 }
                 return Ok(None);
             };
@@ -513,7 +516,7 @@ impl ProtocolDecoder for Connection {
     fn validate(&self) -> Option<u64> {
         let steps = self.acknowledged.unwrap_or_default();
         let can_be_asked = |asked: &PendingQuestion| {
-            asked.code.op().answer != Answer::None && asked.acknowledged <= steps
+            asked.code.op().response != ResponseFormat::None && asked.acknowledged <= steps
         };
         let asked = || self.open.iter().map(|((), asked)| asked);
         let are_sound =
@@ -527,11 +530,11 @@ fn lines_of(bytes: &[u8], from: usize) -> Result<Option<(Range<usize>, usize, us
     let Some((line, first)) = line_at(bytes, from)? else { return Ok(None) };
     let lines = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
     let Some(lines) = lines else {
-        return Err(DecodeErrorKind::NotANumber.of("count", line.start));
+        return Err(DecodeErrorKind::NotANumber.at("count", line.start));
     };
     if lines > MAX_LINES {
         let problem = DecodeErrorKind::OverLimit { value: lines as u64, limit: MAX_LINES as u64 };
-        return Err(problem.of("count", line.start));
+        return Err(problem.at("count", line.start));
     }
     Ok(Some((line, first, lines)))
 }

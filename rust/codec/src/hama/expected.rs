@@ -10,12 +10,12 @@ mod tests {
     use super::*;
     use crate::{
         expectation::tests::check,
-        hama::{Answer, ops::OPS},
+        hama::{ResponseFormat, ops::OPS},
     };
 
     #[test]
     fn every_expectation_has_a_reason_and_every_operation_was_judged() {
-        let asked = OPS.iter().filter(|op| op.answer != Answer::None);
+        let asked = OPS.iter().filter(|op| op.response != ResponseFormat::None);
         let names: Vec<_> = asked.map(|op| op.name.to_owned()).collect();
         check(EXPECTED, &[("SYNC", "the barrier: until every task has come to it")], &names);
         // An operation that a later version adds must be judged: does it wait?

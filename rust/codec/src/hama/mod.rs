@@ -11,7 +11,7 @@ mod writer;
 
 pub use conversation::Connection;
 pub use expected::EXPECTED;
-pub use ops::{Answer, Op, OpCode, OpTable};
+pub use ops::{Op, OpCode, OpTable, ResponseFormat};
 pub use reader::{ChildMessage, OpReader, ReplyReader};
 pub(crate) use reader::{ChildScan, LineCount};
 pub use values::Escaping;

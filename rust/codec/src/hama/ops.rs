@@ -14,12 +14,12 @@ pub struct Op {
     /// How many lines follow its own.
     pub lines: usize,
     /// What the task answers.
-    pub answer: Answer,
+    pub response: ResponseFormat,
 }
 
 /// What a task answers to an operation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Answer {
+pub enum ResponseFormat {
     /// Nothing.
     None,
     /// So many lines.
@@ -45,7 +45,7 @@ pub enum OpTable {
 /// Defines the operations: each by the name of its code, its name in Java, the lines that follow its own, and
 /// what the task answers. Their numbers on the wire, under [`OpTable::Current`], are their places.
 macro_rules! operations {
-    ($($code:ident $name:literal $lines:literal $answer:expr,)*) => {
+    ($($code:ident $name:literal $lines:literal $response:expr,)*) => {
         /// Which operation it is; its number on the wire, under [`OpTable::Current`].
         #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, PartialOrd, Serialize)]
         #[repr(u8)]
@@ -57,46 +57,46 @@ macro_rules! operations {
         }
 
         pub(super) static OPS: [Op; OPERATIONS] =
-            [$(Op { code: OpCode::$code, name: $name, lines: $lines, answer: $answer }),*];
+            [$(Op { code: OpCode::$code, name: $name, lines: $lines, response: $response }),*];
     };
 }
 
 const OPERATIONS: usize = 33;
 
 operations! {
-    Start "START" 1 Answer::None,
-    SetBspJobConf "SET_BSPJOB_CONF" 1 Answer::None,
-    SetInputTypes "SET_INPUT_TYPES" 0 Answer::None,
-    RunSetup "RUN_SETUP" 0 Answer::None,
-    RunBsp "RUN_BSP" 0 Answer::None,
-    RunCleanup "RUN_CLEANUP" 0 Answer::None,
-    ReadKeyValue "READ_KEYVALUE" 0 Answer::Lines(2),
-    WriteKeyValue "WRITE_KEYVALUE" 2 Answer::None,
-    GetMessage "GET_MSG" 0 Answer::Lines(1),
-    GetMessageCount "GET_MSG_COUNT" 0 Answer::Lines(1),
-    SendMessage "SEND_MSG" 2 Answer::None,
-    Sync "SYNC" 0 Answer::Success,
-    GetAllPeerName "GET_ALL_PEERNAME" 0 Answer::Counted,
-    GetPeerName "GET_PEERNAME" 1 Answer::Lines(1),
-    GetPeerIndex "GET_PEER_INDEX" 0 Answer::Lines(1),
-    GetPeerCount "GET_PEER_COUNT" 0 Answer::Lines(1),
-    GetSuperstepCount "GET_SUPERSTEP_COUNT" 0 Answer::Lines(1),
-    ReopenInput "REOPEN_INPUT" 0 Answer::None,
-    Clear "CLEAR" 0 Answer::Byte,
-    Close "CLOSE" 0 Answer::None,
-    Abort "ABORT" 0 Answer::None,
-    Done "DONE" 0 Answer::None,
-    TaskDone "TASK_DONE" 0 Answer::None,
-    RegisterCounter "REGISTER_COUNTER" 0 Answer::None,
-    IncrementCounter "INCREMENT_COUNTER" 0 Answer::None,
-    SeqFileOpen "SEQFILE_OPEN" 0 Answer::None,
-    SeqFileReadNext "SEQFILE_READNEXT" 0 Answer::None,
-    SeqFileAppend "SEQFILE_APPEND" 0 Answer::None,
-    SeqFileClose "SEQFILE_CLOSE" 0 Answer::None,
-    PartitionRequest "PARTITION_REQUEST" 0 Answer::None,
-    PartitionResponse "PARTITION_RESPONSE" 0 Answer::None,
-    Log "LOG" 0 Answer::None,
-    EndOfData "END_OF_DATA" 0 Answer::None,
+    Start "START" 1 ResponseFormat::None,
+    SetBspJobConf "SET_BSPJOB_CONF" 1 ResponseFormat::None,
+    SetInputTypes "SET_INPUT_TYPES" 0 ResponseFormat::None,
+    RunSetup "RUN_SETUP" 0 ResponseFormat::None,
+    RunBsp "RUN_BSP" 0 ResponseFormat::None,
+    RunCleanup "RUN_CLEANUP" 0 ResponseFormat::None,
+    ReadKeyValue "READ_KEYVALUE" 0 ResponseFormat::Lines(2),
+    WriteKeyValue "WRITE_KEYVALUE" 2 ResponseFormat::None,
+    GetMessage "GET_MSG" 0 ResponseFormat::Lines(1),
+    GetMessageCount "GET_MSG_COUNT" 0 ResponseFormat::Lines(1),
+    SendMessage "SEND_MSG" 2 ResponseFormat::None,
+    Sync "SYNC" 0 ResponseFormat::Success,
+    GetAllPeerName "GET_ALL_PEERNAME" 0 ResponseFormat::Counted,
+    GetPeerName "GET_PEERNAME" 1 ResponseFormat::Lines(1),
+    GetPeerIndex "GET_PEER_INDEX" 0 ResponseFormat::Lines(1),
+    GetPeerCount "GET_PEER_COUNT" 0 ResponseFormat::Lines(1),
+    GetSuperstepCount "GET_SUPERSTEP_COUNT" 0 ResponseFormat::Lines(1),
+    ReopenInput "REOPEN_INPUT" 0 ResponseFormat::None,
+    Clear "CLEAR" 0 ResponseFormat::Byte,
+    Close "CLOSE" 0 ResponseFormat::None,
+    Abort "ABORT" 0 ResponseFormat::None,
+    Done "DONE" 0 ResponseFormat::None,
+    TaskDone "TASK_DONE" 0 ResponseFormat::None,
+    RegisterCounter "REGISTER_COUNTER" 0 ResponseFormat::None,
+    IncrementCounter "INCREMENT_COUNTER" 0 ResponseFormat::None,
+    SeqFileOpen "SEQFILE_OPEN" 0 ResponseFormat::None,
+    SeqFileReadNext "SEQFILE_READNEXT" 0 ResponseFormat::None,
+    SeqFileAppend "SEQFILE_APPEND" 0 ResponseFormat::None,
+    SeqFileClose "SEQFILE_CLOSE" 0 ResponseFormat::None,
+    PartitionRequest "PARTITION_REQUEST" 0 ResponseFormat::None,
+    PartitionResponse "PARTITION_RESPONSE" 0 ResponseFormat::None,
+    Log "LOG" 0 ResponseFormat::None,
+    EndOfData "END_OF_DATA" 0 ResponseFormat::None,
 }
 
 impl OpCode {
@@ -114,7 +114,7 @@ impl OpCode {
 
 /// The number of [`OpCode::Log`] under [`OpTable::Early`].
 const EARLY_LOG_CODE: u8 = 25;
-/// What answers [`Answer::Byte`]: `WritableUtils.writeVInt` of CLEAR's code.
+/// What answers [`ResponseFormat::Byte`]: `WritableUtils.writeVInt` of CLEAR's code.
 pub(super) const CLEARED: u8 = 18;
 
 impl OpTable {
@@ -184,11 +184,11 @@ pub(super) fn parse(table: OpTable, line: &[u8]) -> Result<Line, DecodeError> {
     }
     let code = std::str::from_utf8(bare).ok().and_then(|bare| bare.parse::<i32>().ok());
     let Some(code) = code else {
-        return Err(DecodeErrorKind::NotANumber.of("operation", 0));
+        return Err(DecodeErrorKind::NotANumber.at("operation", 0));
     };
     table.op(code).map(|op| Line::Op(op, text)).ok_or_else(|| {
         let expected = "the number of an operation";
-        DecodeErrorKind::Unexpected { value: code.into(), expected }.of("operation", 0)
+        DecodeErrorKind::Unexpected { value: code.into(), expected }.at("operation", 0)
     })
 }
 
@@ -200,7 +200,7 @@ const MAX_HEAD: usize = 11;
 mod tests {
     use super::*;
 
-    const LOG: Op = Op { code: OpCode::Log, name: "LOG", lines: 0, answer: Answer::None };
+    const LOG: Op = Op { code: OpCode::Log, name: "LOG", lines: 0, response: ResponseFormat::None };
 
     #[test]
     fn numbers_stand_at_their_places() {

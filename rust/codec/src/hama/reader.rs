@@ -107,7 +107,7 @@ impl ReplyReader {
             let text = std::str::from_utf8(&value).map_err(|error| {
                 let problem =
                     DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" };
-                problem.of("line", self.offset + begin)
+                problem.at("line", self.offset + begin)
             })?;
             each(text)?;
         }
@@ -146,12 +146,12 @@ impl ReplyReader {
         let place = self.offset + at.start;
         let line = self.buffer[at].trim_ascii();
         let count = std::str::from_utf8(line).ok().and_then(|line| line.parse::<u64>().ok());
-        let Some(count) = count else { return Err(DecodeErrorKind::NotANumber.of("count", place)) };
+        let Some(count) = count else { return Err(DecodeErrorKind::NotANumber.at("count", place)) };
         match usize::try_from(count) {
             Ok(count) if count <= MAX_LINES => Ok(count),
             _ => {
                 let limit = MAX_LINES as u64;
-                Err(DecodeErrorKind::OverLimit { value: count, limit }.of("count", place))
+                Err(DecodeErrorKind::OverLimit { value: count, limit }.at("count", place))
             }
         }
     }
@@ -167,7 +167,7 @@ impl ReplyReader {
             if end - start > self.limit {
                 let limit = self.limit as u64;
                 let problem = DecodeErrorKind::OverLimit { value: limit + 1, limit };
-                return Err(problem.of("line length", self.offset + start));
+                return Err(problem.at("line length", self.offset + start));
             }
             self.seen = end;
             if found.is_none() {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Answer, LINE_LIMIT, MAX_LINES, Op, OpCode, ops::CLEARED};
+use super::{LINE_LIMIT, MAX_LINES, Op, OpCode, ResponseFormat, ops::CLEARED};
 use crate::{
     DecodeError, DecodeErrorKind, Result,
     message::{CallEvent, Kind, Message, Outcome, Reply, Side, Status},
@@ -13,21 +13,25 @@ use crate::{
 pub(super) type DecodeResult<'a> = Result<Option<(Message<'a>, usize)>>;
 
 /// What a task answers to `op`.
-pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> DecodeResult<'a> {
+pub(super) fn decode_response<'a, V: Visitor>(
+    op: Op,
+    bytes: &[u8],
+    visitor: &mut V,
+) -> DecodeResult<'a> {
     let mut message = reply(REPLY);
     let name = Value::Enum(op.code.number().into(), op.name);
-    let len = match op.answer {
-        Answer::None => 0,
-        Answer::Byte => {
+    let len = match op.response {
+        ResponseFormat::None => 0,
+        ResponseFormat::Byte => {
             if bytes[0] != CLEARED {
                 let value = bytes[0].into();
                 let problem = DecodeErrorKind::Unexpected { value, expected: "CLEAR's answer, 18" };
-                return Err(problem.of("CLEAR", 0));
+                return Err(problem.at("CLEAR", 0));
             }
             message.name = op.name;
             1
         }
-        Answer::Success => {
+        ResponseFormat::Success => {
             let Some((line, len)) = task_line(bytes)? else { return Ok(None) };
             message.name = op.name;
             visitor.field("status", line.clone(), text(&bytes[line.clone()]));
@@ -39,7 +43,7 @@ pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> D
             }
             len
         }
-        Answer::Lines(lines) => {
+        ResponseFormat::Lines(lines) => {
             let mut at = 0;
             let mut found = Vec::with_capacity(lines);
             for _ in 0..lines {
@@ -67,14 +71,14 @@ pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> D
             }
             at
         }
-        Answer::Counted => {
+        ResponseFormat::Counted => {
             let Some((line, mut at)) = task_line(bytes)? else { return Ok(None) };
             let names = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
             let Some(names) = names.filter(|names| *names <= MAX_LINES) else {
                 // The line is the answer: what may be its end is not searched byte by byte.
                 visitor.field("operation", 0..0, name);
                 visitor.field("count", line.clone(), text(&bytes[line]));
-                message.error = Some(DecodeErrorKind::NotANumber.of("count", 0));
+                message.error = Some(DecodeErrorKind::NotANumber.at("count", 0));
                 return Ok(Some((message, at)));
             };
             let mut found = Vec::new();
@@ -97,7 +101,10 @@ pub(super) fn answer<'a, V: Visitor>(op: Op, bytes: &[u8], visitor: &mut V) -> D
 }
 
 /// An answer whose question was not seen: what its bytes alone tell.
-pub(super) fn unasked<'a, V: Visitor>(bytes: &[u8], visitor: &mut V) -> DecodeResult<'a> {
+pub(super) fn decode_unrequested<'a, V: Visitor>(
+    bytes: &[u8],
+    visitor: &mut V,
+) -> DecodeResult<'a> {
     if bytes[0] == CLEARED {
         return Ok(Some((reply("CLEAR"), 1)));
     }
@@ -115,7 +122,7 @@ pub(super) fn task_line(bytes: &[u8]) -> Result<Option<(Range<usize>, usize)>> {
     let end = memchr::memchr(b'\n', bytes);
     if end.unwrap_or(bytes.len()) > LINE_LIMIT {
         let limit = LINE_LIMIT as u64;
-        return Err(DecodeErrorKind::OverLimit { value: limit + 1, limit }.of("line length", 0));
+        return Err(DecodeErrorKind::OverLimit { value: limit + 1, limit }.at("line length", 0));
     }
     Ok(end.map(|end| (0..end, end + 1)))
 }
@@ -142,7 +149,7 @@ pub(super) fn count<V: Visitor>(
         return Ok(());
     }
     visitor.field(name, at.clone(), text(line));
-    Err(DecodeErrorKind::NotANumber.of(name, at.start))
+    Err(DecodeErrorKind::NotANumber.at(name, at.start))
 }
 
 pub(super) fn text(bytes: &[u8]) -> Value<'_> {

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     Cursor, DecodeError, DecodeErrorKind,
     cost::examined,
-    fragment::{Part, Reassembler},
+    fragment::{FragmentKind, Reassembler},
     frame::LENGTH_LEN,
     message::{
         CallEvent, Decoded, Kind as MessageKind, Message, Outcome, ProtocolDecoder, Reply, Request,
@@ -96,16 +96,16 @@ impl Connection {
             }
             let body = &bytes[at + LENGTH_LEN..at + len];
             let Ok(here) = Header::decode(body) else { return None };
-            let part = here.part();
+            let part = here.fragment_kind();
             let goes_on = here.correlation_id == header.correlation_id
-                && (at == 0) == (part == Part::Begin)
-                && part != Part::Whole;
+                && (at == 0) == (part == FragmentKind::Begin)
+                && part != FragmentKind::Whole;
             if !goes_on || size + body.len() > MESSAGE_LIMIT {
                 return None;
             }
             size += len - here.data_offset;
             at += len;
-            if part == Part::End {
+            if part == FragmentKind::End {
                 return Some(Ok((Self::joined(&bytes[..at], size), at)));
             }
         }
@@ -145,7 +145,7 @@ impl Connection {
         if len < HEADER_LEN {
             let (value, expected) = (i64::try_from(len).unwrap_or(i64::MAX), "22 bytes or more");
             return Decoded::Malformed(
-                DecodeErrorKind::Unexpected { value, expected }.of("frame length", 0),
+                DecodeErrorKind::Unexpected { value, expected }.at("frame length", 0),
             );
         }
         let Some(body) = bytes.get(LENGTH_LEN..len) else {
@@ -171,21 +171,21 @@ impl Connection {
             let expected = "a type of message that this side writes";
             return Decoded::Malformed(
                 DecodeErrorKind::Unexpected { value: header.kind.into(), expected }
-                    .of("message type", 6),
+                    .at("message type", 6),
             );
         }
         let data = &body[header.data_offset - LENGTH_LEN..];
-        if header.part() == Part::Whole {
+        if header.fragment_kind() == FragmentKind::Whole {
             show_header(&header, len, visitor);
-            let message = self.message(side, &header, kind, &Fields::Here(data), visitor);
+            let message = self.message(side, &header, kind, &Fields::InFrame(data), visitor);
             return Decoded::Message(message, len);
         }
-        if header.part() == Part::Begin {
+        if header.fragment_kind() == FragmentKind::Begin {
             match Self::contiguous_fragments(&header, bytes, scan) {
                 Some(Ok((fields, len))) => {
                     show_header(&header, len, visitor);
                     let message =
-                        self.message(side, &header, kind, &Fields::Joined(fields), visitor);
+                        self.message(side, &header, kind, &Fields::Reassembled(fields), visitor);
                     return Decoded::Message(message, len);
                 }
                 Some(Err(())) if !end => return Decoded::Incomplete,
@@ -193,7 +193,8 @@ impl Connection {
             }
         }
         show_header(&header, len, visitor);
-        let pushed = self.fragments[side as usize].take(header.correlation_id, header.part(), data);
+        let pushed =
+            self.fragments[side as usize].take(header.correlation_id, header.fragment_kind(), data);
         let joined = match pushed {
             Ok(joined) => joined,
             Err(error) => {
@@ -205,7 +206,7 @@ impl Connection {
             }
         };
         let message = if let Some(fields) = joined {
-            self.message(side, &header, kind, &Fields::Joined(fields), visitor)
+            self.message(side, &header, kind, &Fields::Reassembled(fields), visitor)
         } else {
             visitor.field("of", 6..8, Value::Name(kind.name));
             show_fragment(kind, header.data_offset..len, data, visitor);
@@ -223,16 +224,16 @@ impl Connection {
         visitor: &mut V,
     ) -> Message<'a> {
         let (bytes, error) = match fields {
-            Fields::Here(bytes) => {
+            Fields::InFrame(bytes) => {
                 let mut cursor = Cursor::at(bytes, header.data_offset);
                 (*bytes, show_message(kind, &mut cursor, visitor).err())
             }
-            Fields::Joined(bytes) => {
+            Fields::Reassembled(bytes) => {
                 if !secrets_of(kind).is_empty() {
                     // No field says where in the fragments the secret stands.
                     visitor.hide_rest();
                 }
-                let mut joined = Joined(visitor);
+                let mut joined = WithoutOffsets(visitor);
                 let error = show_message(kind, &mut Cursor::new(bytes), &mut joined).err();
                 (&bytes[..], error)
             }
@@ -293,14 +294,14 @@ fn show_fragment<V: Visitor>(kind: &MessageType, at: Range<usize>, data: &[u8], 
 }
 
 enum Fields<'a> {
-    Here(&'a [u8]),
-    Joined(Vec<u8>),
+    InFrame(&'a [u8]),
+    Reassembled(Vec<u8>),
 }
 
 /// Looks at joined fragments, whose bytes stand nowhere in one piece: no range says where.
-struct Joined<'v, V>(&'v mut V);
+struct WithoutOffsets<'v, V>(&'v mut V);
 
-impl<V: Visitor> Visitor for Joined<'_, V> {
+impl<V: Visitor> Visitor for WithoutOffsets<'_, V> {
     const ENABLED: bool = V::ENABLED;
 
     fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
@@ -394,7 +395,7 @@ impl ProtocolDecoder for Connection {
 
 fn unknown(kind: u16) -> DecodeError {
     let expected = "the type of a message of protocol 1.0 to 1.8";
-    DecodeErrorKind::Unexpected { value: kind.into(), expected }.of("message type", 6)
+    DecodeErrorKind::Unexpected { value: kind.into(), expected }.at("message type", 6)
 }
 
 fn fragment<'a>(side: Side, header: &Header) -> Message<'a> {
@@ -451,7 +452,7 @@ mod tests {
         let middle =
             [26, 0, 0, 0, 1, 0, 1, 1, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22, 0, 1, 2, 3, 4];
         let mut connection = Connection::new();
-        connection.fragments[0].push(6, Part::Begin, &[7; 1000]).expect("it begins");
+        connection.fragments[0].push(6, FragmentKind::Begin, &[7; 1000]).expect("it begins");
         let step =
             connection.decode(Some(Side::Client), &middle, false, &mut Scan::default(), &mut ());
         let Decoded::Message(message, 26) = step else { panic!("{step:?}") };
@@ -472,7 +473,7 @@ mod tests {
     fn validate_rejects_other_limits_of_fragments() {
         let mut connection = Connection::new();
         connection.open(5);
-        connection.fragments[0].push(5, Part::Begin, b"begun").expect("it begins");
+        connection.fragments[0].push(5, FragmentKind::Begin, b"begun").expect("it begins");
         assert_eq!(connection.validate(), Some(1));
         connection.fragments[0] = Reassembler::new(fragment_limits(usize::MAX));
         assert_eq!(connection.validate(), None);

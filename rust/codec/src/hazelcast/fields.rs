@@ -14,9 +14,9 @@ use crate::{
 };
 
 /// Makes something of the fields of a message.
-pub trait Maker {
+pub trait FieldBuilder {
     /// What it makes of a field.
-    type Made;
+    type Output;
     /// What it makes of several while more of them come.
     type Open;
     /// Why it cannot.
@@ -31,7 +31,7 @@ pub trait Maker {
         name: &'static str,
         at: Range<usize>,
         value: Value<'_>,
-    ) -> Result<Self::Made, Self::Error>;
+    ) -> Result<Self::Output, Self::Error>;
 
     /// Takes note of bytes that only hold the layout together.
     fn layout(&mut self, name: &'static str, at: Range<usize>, value: Value<'_>);
@@ -45,7 +45,7 @@ pub trait Maker {
         _element: &'static Kind,
         _count: usize,
         _cursor: &mut Cursor<'_>,
-    ) -> Result<Option<Self::Made>, Self::Error> {
+    ) -> Result<Option<Self::Output>, Self::Error> {
         Ok(None)
     }
 
@@ -60,14 +60,14 @@ pub trait Maker {
         &mut self,
         open: &mut Self::Open,
         name: &'static str,
-        made: Self::Made,
+        made: Self::Output,
     ) -> Result<(), Self::Error>;
 
     /// Ends several values.
     ///
     /// # Errors
     /// The maker's own.
-    fn close(&mut self, open: Self::Open) -> Result<Self::Made, Self::Error>;
+    fn close(&mut self, open: Self::Open) -> Result<Self::Output, Self::Error>;
 }
 
 /// How several values hang together.
@@ -91,34 +91,34 @@ pub enum Group {
 /// # Errors
 /// [`DecodeErrorKind::UnexpectedEof`], [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`], [`DecodeErrorKind::NotText`],
 /// [`DecodeErrorKind::Unexpected`], and the maker's own.
-pub fn read_message<M: Maker>(
+pub fn read_message<M: FieldBuilder>(
     message: &'static MessageType,
     cursor: &mut Cursor<'_>,
-    maker: &mut M,
-) -> Result<M::Made, M::Error> {
-    let mut open = maker.open("", Group::Message, message.fields.len());
+    builder: &mut M,
+) -> Result<M::Output, M::Error> {
+    let mut open = builder.open("", Group::Message, message.fields.len());
     for field in message.fields {
         let made = if field.later && cursor.is_empty() {
-            maker.value(field.name, cursor.offset()..cursor.offset(), Value::Null)?
+            builder.value(field.name, cursor.offset()..cursor.offset(), Value::Null)?
         } else {
-            read(field.name, &field.kind, cursor, maker)?
+            read(field.name, &field.kind, cursor, builder)?
         };
-        maker.add(&mut open, field.name, made)?;
+        builder.add(&mut open, field.name, made)?;
     }
     if !cursor.is_empty() {
         let from = cursor.offset();
         let rest = cursor.take_rest();
-        maker.layout("later fields", from..from + rest.len(), Value::Bytes(rest));
+        builder.layout("later fields", from..from + rest.len(), Value::Bytes(rest));
     }
-    maker.close(open)
+    builder.close(open)
 }
 
-fn read<M: Maker>(
+fn read<M: FieldBuilder>(
     name: &'static str,
     kind: &'static Kind,
     cursor: &mut Cursor<'_>,
-    maker: &mut M,
-) -> Result<M::Made, M::Error> {
+    builder: &mut M,
+) -> Result<M::Output, M::Error> {
     let from = cursor.offset();
     let value = match kind {
         Kind::Boolean => Value::Bool(cursor.byte(name)? != 0),
@@ -134,69 +134,69 @@ fn read<M: Maker>(
             Value::Uuid(uuid)
         }
         Kind::Text => {
-            let bytes = counted(name, cursor, maker)?;
+            let bytes = counted(name, cursor, builder)?;
             let at = cursor.offset() - bytes.len();
             let text = std::str::from_utf8(bytes).map_err(|error| {
-                DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of(name, at)
+                DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.at(name, at)
             })?;
-            return maker.value(name, at..cursor.offset(), Value::Text(text));
+            return builder.value(name, at..cursor.offset(), Value::Text(text));
         }
         Kind::Data | Kind::Bytes => {
-            let bytes = counted(name, cursor, maker)?;
+            let bytes = counted(name, cursor, builder)?;
             let at = cursor.offset() - bytes.len();
-            return maker.value(name, at..cursor.offset(), Value::Bytes(bytes));
+            return builder.value(name, at..cursor.offset(), Value::Bytes(bytes));
         }
         Kind::Nullable(kind) => {
             if cursor.byte(name)? == 0 {
-                maker.layout("is null", from..from + 1, Value::Bool(false));
-                return read(name, kind, cursor, maker);
+                builder.layout("is null", from..from + 1, Value::Bool(false));
+                return read(name, kind, cursor, builder);
             }
             Value::Null
         }
         Kind::List(element) => {
             let count = length(name, cursor, element.least())?;
-            maker.layout("count", from..cursor.offset(), Value::UInt(count as u64));
-            if let Some(made) = maker.list(element, count, cursor)? {
+            builder.layout("count", from..cursor.offset(), Value::UInt(count as u64));
+            if let Some(made) = builder.list(element, count, cursor)? {
                 return Ok(made);
             }
-            let mut open = maker.open(name, Group::List, count);
+            let mut open = builder.open(name, Group::List, count);
             for _ in 0..count {
-                let made = read("", element, cursor, maker)?;
-                maker.add(&mut open, "", made)?;
+                let made = read("", element, cursor, builder)?;
+                builder.add(&mut open, "", made)?;
             }
-            return maker.close(open);
+            return builder.close(open);
         }
         Kind::Entry(key, value) => {
-            let mut open = maker.open(name, Group::Entry, 2);
+            let mut open = builder.open(name, Group::Entry, 2);
             for (name, kind) in [("key", key), ("value", value)] {
-                let made = read(name, kind, cursor, maker)?;
-                maker.add(&mut open, name, made)?;
+                let made = read(name, kind, cursor, builder)?;
+                builder.add(&mut open, name, made)?;
             }
-            return maker.close(open);
+            return builder.close(open);
         }
         Kind::Struct(fields) => {
-            let mut open = maker.open(name, Group::Struct, fields.len());
+            let mut open = builder.open(name, Group::Struct, fields.len());
             for field in *fields {
-                let made = read(field.name, &field.kind, cursor, maker)?;
-                maker.add(&mut open, field.name, made)?;
+                let made = read(field.name, &field.kind, cursor, builder)?;
+                builder.add(&mut open, field.name, made)?;
             }
-            return maker.close(open);
+            return builder.close(open);
         }
         Kind::Choice(choices) => {
             let tag = cursor.byte(name)?;
             let chosen = choices.iter().find(|choice| choice.tag == tag).ok_or_else(|| {
                 let expected = "the number of one of its kinds";
-                DecodeErrorKind::Unexpected { value: tag.into(), expected }.of(name, from)
+                DecodeErrorKind::Unexpected { value: tag.into(), expected }.at(name, from)
             })?;
-            maker.layout("kind", from..from + 1, Value::UInt(tag.into()));
+            builder.layout("kind", from..from + 1, Value::UInt(tag.into()));
             let Field { name: chosen, kind, .. } = &chosen.field;
-            let mut open = maker.open(name, Group::Choice, 1);
-            let made = read(chosen, kind, cursor, maker)?;
-            maker.add(&mut open, chosen, made)?;
-            return maker.close(open);
+            let mut open = builder.open(name, Group::Choice, 1);
+            let made = read(chosen, kind, cursor, builder)?;
+            builder.add(&mut open, chosen, made)?;
+            return builder.close(open);
         }
     };
-    maker.value(name, from..cursor.offset(), value)
+    builder.value(name, from..cursor.offset(), value)
 }
 
 /// Reads a list of `count` serialized objects, or of entries of two, end to end: those of `keys` and
@@ -256,14 +256,14 @@ fn data<'a>(
 }
 
 /// Reads a count of bytes and these.
-fn counted<'a, M: Maker>(
+fn counted<'a, M: FieldBuilder>(
     name: &'static str,
     cursor: &mut Cursor<'a>,
-    maker: &mut M,
+    builder: &mut M,
 ) -> Result<&'a [u8], DecodeError> {
     let from = cursor.offset();
     let len = length(name, cursor, 1)?;
-    maker.layout("length", from..cursor.offset(), Value::UInt(len as u64));
+    builder.layout("length", from..cursor.offset(), Value::UInt(len as u64));
     cursor.take(len, name)
 }
 
@@ -272,7 +272,7 @@ fn length(name: &'static str, cursor: &mut Cursor<'_>, least: usize) -> Result<u
     let offset = cursor.offset();
     let count = cursor.i32_le(name)?;
     let limit = cursor.rest().len() / least.max(1);
-    checked_len(count.into(), limit).map_err(|problem| problem.of(name, offset))
+    checked_len(count.into(), limit).map_err(|problem| problem.at(name, offset))
 }
 
 /// Shows a visitor what is read.
@@ -302,8 +302,8 @@ pub(super) fn show_message<V: Visitor>(
     read
 }
 
-impl<V: Visitor> Maker for VisitState<'_, V> {
-    type Made = ();
+impl<V: Visitor> FieldBuilder for VisitState<'_, V> {
+    type Output = ();
     type Open = bool;
     type Error = DecodeError;
 

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use super::tables::{MessageType, message_type};
 use crate::{
     Cursor, DecodeErrorKind, Result, TooLong,
-    fragment::{Limits, Part, Reassembler, split},
+    fragment::{FragmentKind, Limits, Reassembler, split},
     frame::{FrameDecoder, Framing, LENGTH_LEN},
 };
 
@@ -46,7 +46,7 @@ impl Header {
             let expected = "an offset between the header's end and the frame's";
             let value = i64::try_from(header.data_offset).unwrap_or(i64::MAX);
             return Err(
-                DecodeErrorKind::Unexpected { value, expected }.of("data offset", DATA_OFFSET_AT)
+                DecodeErrorKind::Unexpected { value, expected }.at("data offset", DATA_OFFSET_AT)
             );
         }
         Ok(header)
@@ -54,8 +54,8 @@ impl Header {
 
     /// Which piece of a message the frame has.
     #[must_use]
-    pub fn part(&self) -> Part {
-        Part::from_hazelcast(self.flags)
+    pub fn fragment_kind(&self) -> FragmentKind {
+        FragmentKind::from_hazelcast(self.flags)
     }
 
     fn write(&self, len: i32, out: &mut Vec<u8>) {
@@ -154,11 +154,12 @@ impl MessageDecoder {
             let Some(body) = self.frames.next_frame()? else { return Ok(None) };
             let header = Header::decode(body).map_err(|error| error.moved(at))?;
             let data = &body[header.data_offset - LENGTH_LEN..];
-            let part = header.part();
-            let dropped = part == Part::End && self.fragments.is_forgotten(header.correlation_id);
+            let part = header.fragment_kind();
+            let dropped =
+                part == FragmentKind::End && self.fragments.is_forgotten(header.correlation_id);
             let whole = match part {
                 // Nobody begins a message within one of the same id: pushing would only look for it.
-                Part::Whole if self.fragments.open() == 0 => Some(data),
+                FragmentKind::Whole if self.fragments.open() == 0 => Some(data),
                 _ => self.fragments.push(header.correlation_id, part, data)?,
             };
             if whole.is_some() || dropped {

@@ -13,7 +13,7 @@ mod tables;
 
 pub use connection::Connection;
 pub use expected::EXPECTED;
-pub use fields::{Group, Maker, Writer, gather, read_message};
+pub use fields::{FieldBuilder, Group, Writer, gather, read_message};
 pub use frames::{EVENT, HEADER_LEN, Header, MessageDecoder, WholeMessage, encode_message};
 pub use secrets::secrets_of;
 pub use tables::{

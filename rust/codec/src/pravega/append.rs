@@ -5,7 +5,7 @@ use std::{
     ops::{AddAssign, Range, SubAssign},
 };
 
-use super::{FRAME_LIMIT, HEADER_LEN, ReadyBlocks, named};
+use super::{FRAME_LIMIT, HEADER_LEN, PreparedBlocks, named};
 use crate::{
     Cursor, DecodeErrorKind, Result, SimdLevel, TooLong,
     cost::examined,
@@ -107,9 +107,9 @@ impl<B: Batch> EventQueue<B> {
         len: usize,
         limit: usize,
         enough: usize,
-    ) -> Option<ReadyBlocks> {
+    ) -> Option<PreparedBlocks> {
         let bytes = count.saturating_mul(self.header_len() + len).min(enough.max(limit));
-        ReadyBlocks::new(self.header_len(), limit, bytes.checked_div(limit)?)
+        PreparedBlocks::new(self.header_len(), limit, bytes.checked_div(limit)?)
     }
 
     fn header_len(&self) -> usize {
@@ -517,7 +517,7 @@ impl AppendAssembler {
 }
 
 fn unexpected(value: i64, expected: &'static str) -> crate::DecodeError {
-    DecodeErrorKind::Unexpected { value, expected }.of("append block", 0)
+    DecodeErrorKind::Unexpected { value, expected }.at("append block", 0)
 }
 
 const BLOCK_END: i32 = 4;

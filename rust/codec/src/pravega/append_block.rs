@@ -1,7 +1,7 @@
 //! Content of an append block: frames of events, then one that fills the block or is cut. The rest of
 //! an event that is cut is in the command that ends the block.
 
-use super::{Command, FRAME_LIMIT, HEADER_LEN, named, walk};
+use super::{Command, FRAME_LIMIT, HEADER_LEN, named, visit_fields};
 use crate::{
     DecodeErrorKind, Result,
     cost::examined,
@@ -77,7 +77,7 @@ pub(super) fn next_of_block<'a, V: Visitor>(
         return Decoded::Message(Message::new(side, "Event", Kind::Event), len);
     }
     let Some(padding) = named("Padding") else { return Decoded::Incomplete };
-    let error = walk(padding, payload, visitor).err();
+    let error = visit_fields(padding, payload, visitor).err();
     Decoded::Message(Message { error, ..Message::new(side, padding.name, Kind::Control) }, len)
 }
 
@@ -100,7 +100,7 @@ fn front(bytes: &[u8]) -> Result<Option<(usize, Header)>> {
 }
 
 fn unexpected(kind: i32, expected: &'static str, at: usize) -> crate::DecodeError {
-    DecodeErrorKind::Unexpected { value: kind.into(), expected }.of("type", at)
+    DecodeErrorKind::Unexpected { value: kind.into(), expected }.at("type", at)
 }
 
 fn int(bytes: &[u8]) -> i64 {

@@ -73,12 +73,12 @@ impl CallFields {
 /// Shows a visitor all, and keeps the facts.
 pub(super) struct Tee<'a, V> {
     pub(super) visitor: &'a mut V,
-    pub(super) facts: CallFields,
+    pub(super) fields: CallFields,
 }
 
 impl<V: Visitor> Visitor for Tee<'_, V> {
     fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
-        self.facts.accept(name, at.clone(), value);
+        self.fields.accept(name, at.clone(), value);
         self.visitor.field(name, at, value);
     }
 

@@ -83,9 +83,9 @@ impl Calls {
         &mut self,
         is_early: bool,
         command: &'static Command,
-        facts: &CallFields,
+        fields: &CallFields,
     ) -> CallEvent<'a> {
-        if is_early { self.early(command, facts) } else { self.today(command, facts) }
+        if is_early { self.early(command, fields) } else { self.today(command, fields) }
     }
 
     /// The next call's token, if what was loaded can have been saved.
@@ -117,38 +117,38 @@ impl Calls {
         &self,
         is_early: bool,
         command: &Command,
-        facts: &CallFields,
+        fields: &CallFields,
     ) -> bool {
-        let writer = facts.writer;
+        let writer = fields.writer;
         match command.kind {
             CommandKind::SegmentRead if is_early => {
-                facts.read().is_some_and(|(segment, start)| self.read_of(segment, start).is_none())
+                fields.read().is_some_and(|(segment, start)| self.read_of(segment, start).is_none())
             }
             CommandKind::AppendSetup if is_early => {
                 writer.is_some_and(|writer| !self.pending.is_open(&Awaited::Setup(writer)))
             }
             CommandKind::DataAppended => writer.is_some_and(|writer| {
-                let reached = if is_early { facts.ack_level } else { facts.event_number };
+                let reached = if is_early { fields.ack_level } else { fields.event_number };
                 self.is_behind(writer, reached.unwrap_or(i64::MIN))
             }),
             _ if is_early || command.role != Role::Reply => false,
-            _ => facts.request_id.is_some_and(|id| {
+            _ => fields.request_id.is_some_and(|id| {
                 !self.writers.contains_key(&id) && !self.pending.is_open(&Awaited::Request(id))
             }),
         }
     }
 
-    fn today<'a>(&mut self, command: &'static Command, facts: &CallFields) -> CallEvent<'a> {
-        let request = facts.request_id;
+    fn today<'a>(&mut self, command: &'static Command, fields: &CallFields) -> CallEvent<'a> {
+        let request = fields.request_id;
         let name = command.name;
-        match (command.kind, facts.writer, request) {
+        match (command.kind, fields.writer, request) {
             (CommandKind::SetupAppend, Some(writer), Some(id)) => {
-                self.set_up(writer, facts);
+                self.set_up(writer, fields);
                 if self.writers.len() < MAX_OPEN_CALLS && self.writers.insert(id, writer).is_none()
                 {
                     self.held += entry(0);
                 }
-                self.open(Awaited::Request(id), 0, name, facts)
+                self.open(Awaited::Request(id), 0, name, fields)
             }
             (
                 CommandKind::AppendBlockEnd
@@ -157,13 +157,13 @@ impl Calls {
                 Some(writer),
                 _,
             ) => {
-                let number = facts.last_event_number.or(facts.event_number);
+                let number = fields.last_event_number.or(fields.event_number);
                 let number = number.unwrap_or_default();
                 self.reach(writer, number);
-                self.open(Awaited::Append(writer), number, name, facts)
+                self.open(Awaited::Append(writer), number, name, fields)
             }
             (CommandKind::DataAppended, Some(writer), _) => {
-                self.acknowledge(writer, facts.event_number.unwrap_or(i64::MIN))
+                self.acknowledge(writer, fields.event_number.unwrap_or(i64::MIN))
             }
             (
                 CommandKind::ConditionalCheckFailed | CommandKind::InvalidEventNumber,
@@ -171,7 +171,7 @@ impl Calls {
                 _,
             ) => self.close(&Awaited::Append(writer), outcome_of(command)),
             (_, _, Some(id)) if command.role == Role::Request => {
-                self.open(Awaited::Request(id), 0, name, facts)
+                self.open(Awaited::Request(id), 0, name, fields)
             }
             (_, _, Some(id)) if command.role == Role::Reply => {
                 let (key, outcome) = (Awaited::Request(id), outcome_of(command));
@@ -186,23 +186,23 @@ impl Calls {
     }
 
     /// Of reads by their segment and range, of appends by connection id and how far they go.
-    fn early<'a>(&mut self, command: &'static Command, facts: &CallFields) -> CallEvent<'a> {
+    fn early<'a>(&mut self, command: &'static Command, fields: &CallFields) -> CallEvent<'a> {
         let name = command.name;
         match command.kind {
-            CommandKind::ReadSegment => facts.read().map(|(segment, start)| {
-                let len = facts.suggested_length.unwrap_or_default();
+            CommandKind::ReadSegment => fields.read().map(|(segment, start)| {
+                let len = fields.suggested_length.unwrap_or_default();
                 self.open_read(segment, start, start.saturating_add(len), name)
             }),
-            CommandKind::SegmentRead => facts.read().and_then(|(segment, start)| {
-                let token = self.piece(segment, start, facts)?;
+            CommandKind::SegmentRead => fields.read().and_then(|(segment, start)| {
+                let token = self.piece(segment, start, fields)?;
                 Some(CallEvent::Reply(Reply { token: Some(token), outcome: OK }))
             }),
-            CommandKind::SetupAppend => facts.writer.map(|writer| {
-                self.set_up(writer, facts);
-                self.open(Awaited::Setup(writer), 0, name, facts)
+            CommandKind::SetupAppend => fields.writer.map(|writer| {
+                self.set_up(writer, fields);
+                self.open(Awaited::Setup(writer), 0, name, fields)
             }),
-            CommandKind::AppendSetup => facts.writer.map(|writer| {
-                self.reach(writer, facts.ack_level.unwrap_or(0));
+            CommandKind::AppendSetup => fields.writer.map(|writer| {
+                self.reach(writer, fields.ack_level.unwrap_or(0));
                 let key = Awaited::Setup(writer);
                 if self.pending.is_open(&key) {
                     self.close(&key, OK)
@@ -210,15 +210,15 @@ impl Calls {
                     CallEvent::Reply(self.ahead(key, 0, OK))
                 }
             }),
-            CommandKind::EndAppendBlock => facts.writer.map(|writer| {
-                let start = facts.connection_offset.unwrap_or_default();
-                let len = facts.block_length.unwrap_or_default();
+            CommandKind::EndAppendBlock => fields.writer.map(|writer| {
+                let start = fields.connection_offset.unwrap_or_default();
+                let len = fields.block_length.unwrap_or_default();
                 let end = start.saturating_add(len);
                 self.reach(writer, end);
-                self.open(Awaited::Append(writer), end, name, facts)
+                self.open(Awaited::Append(writer), end, name, fields)
             }),
-            CommandKind::DataAppended => facts.writer.map(|writer| {
-                let level = facts.ack_level.unwrap_or(i64::MIN);
+            CommandKind::DataAppended => fields.writer.map(|writer| {
+                let level = fields.ack_level.unwrap_or(i64::MIN);
                 self.acknowledge(writer, level)
             }),
             _ => None,
@@ -232,13 +232,13 @@ impl Calls {
         key: Awaited,
         number: i64,
         name: &'static str,
-        facts: &CallFields,
+        fields: &CallFields,
     ) -> CallEvent<'a> {
         let of_writer = match &key {
             Awaited::Append(writer) => self.segments.get(writer),
             _ => None,
         };
-        let target = facts.segment.as_ref().or(of_writer).cloned();
+        let target = fields.segment.as_ref().or(of_writer).cloned();
         let awaited = (key, number);
         let token = self.pending.take_early(&awaited);
         let token = token
@@ -270,8 +270,8 @@ impl Calls {
     }
 
     /// Notes what a writer appends to from now on.
-    fn set_up(&mut self, writer: Uuid, facts: &CallFields) {
-        if let Some(segment) = &facts.segment
+    fn set_up(&mut self, writer: Uuid, fields: &CallFields) {
+        if let Some(segment) = &fields.segment
             && (self.segments.len() < MAX_OPEN_CALLS || self.segments.contains_key(&writer))
         {
             self.held += entry(segment.len());
@@ -309,11 +309,11 @@ impl Calls {
     }
 
     /// Takes a piece; gives the read that it is the last one of, or may be, if that is to come.
-    fn piece(&mut self, segment: &str, start: i64, facts: &CallFields) -> Option<u64> {
-        let len = facts.data.as_ref().map_or(0, ExactSizeIterator::len);
+    fn piece(&mut self, segment: &str, start: i64, fields: &CallFields) -> Option<u64> {
+        let len = fields.data.as_ref().map_or(0, ExactSizeIterator::len);
         let end = start.saturating_add(len.cast_signed() as i64);
         if let Some((token, read)) = self.read_of(segment, start) {
-            if facts.is_last || end >= read.end {
+            if fields.is_last || end >= read.end {
                 self.pending.close_token(token);
                 return Some(token);
             }
@@ -328,7 +328,7 @@ impl Calls {
         if self.pieces.len() as u64 >= MAX_OVERTAKEN {
             self.pieces.pop_front();
         }
-        let (segment, is_last) = (segment.to_owned(), facts.is_last);
+        let (segment, is_last) = (segment.to_owned(), fields.is_last);
         self.pieces.push_back(Piece { segment, token, from: start, end, is_last });
         Some(token)
     }
@@ -390,8 +390,8 @@ mod tests {
         let saved = || {
             let mut calls = Calls::default();
             let writer = Uuid(7);
-            let facts = CallFields { segment: Some("s".to_owned()), ..CallFields::default() };
-            calls.set_up(writer, &facts);
+            let fields = CallFields { segment: Some("s".to_owned()), ..CallFields::default() };
+            calls.set_up(writer, &fields);
             calls.reach(writer, 1);
             calls.open(Awaited::Append(writer), 1, "AppendBlockEnd", &CallFields::default());
             calls.ahead(Awaited::Request(2), 0, OK);

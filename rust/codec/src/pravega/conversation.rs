@@ -7,7 +7,7 @@ use super::{
     append_block::{self, Chain},
     call_fields::{CallFields, Tee},
     calls::Calls,
-    visit_fields::{self, walk},
+    visit_fields::{self, visit_fields},
 };
 use crate::{
     DecodeError, DecodeErrorKind,
@@ -34,7 +34,7 @@ pub struct Connection {
 impl Connection {
     /// A connection in which the types have the numbers of `dialect`.
     #[must_use]
-    pub fn of(dialect: Dialect) -> Self {
+    pub fn with_dialect(dialect: Dialect) -> Self {
         Self { dialect, ..Self::default() }
     }
 
@@ -60,22 +60,22 @@ impl Connection {
         &mut self,
         command: &'static Command,
         side: Side,
-        facts: &CallFields,
+        fields: &CallFields,
         bytes: &[u8],
     ) -> (Option<NestedRange>, Option<DecodeError>) {
-        let Some(range) = facts.data.clone() else { return (None, None) };
-        let writer = facts.writer;
+        let Some(range) = fields.data.clone() else { return (None, None) };
+        let writer = fields.writer;
         let carries = |begins, ends| Some(NestedRange { range: range.clone(), begins, ends });
         match command.kind {
             CommandKind::PartialMessage => {
-                let flag = facts.part.unwrap_or_default();
+                let flag = fields.part.unwrap_or_default();
                 let (begins, ends) = (flag == 0, flag == 2);
                 let in_pieces = &mut self.in_pieces[side as usize];
                 let has_begun = std::mem::replace(in_pieces, !ends);
                 let wrong = |expected| {
                     Some(
                         DecodeErrorKind::Unexpected { value: flag, expected }
-                            .of("part", HEADER_LEN),
+                            .at("part", HEADER_LEN),
                     )
                 };
                 match (has_begun, begins) {
@@ -106,9 +106,9 @@ impl Connection {
 
 /// A reply, as far as its call is concerned.
 #[derive(Clone, Debug)]
-pub(crate) struct Answered {
+pub(crate) struct DecodedReply {
     command: &'static Command,
-    facts: CallFields,
+    fields: CallFields,
 }
 
 impl ProtocolDecoder for Connection {
@@ -136,7 +136,7 @@ impl ProtocolDecoder for Connection {
         if command.is_none() && !self.dialect.is_early() {
             let expected = "the type of a command";
             let problem = DecodeErrorKind::Unexpected { value: header.kind.into(), expected };
-            return Decoded::Malformed(problem.of("type", 0));
+            return Decoded::Malformed(problem.at("type", 0));
         }
         let len = header.len + header.payload_len;
         let Some(payload) = bytes.get(header.len..len) else {
@@ -148,20 +148,20 @@ impl ProtocolDecoder for Connection {
         visitor.layout("length", 4..HEADER_LEN, Value::UInt(header.payload_len as u64));
         let Some(command) = command else {
             visitor.field("data", HEADER_LEN..len, Value::Bytes(payload));
-            let error = Some(DecodeErrorKind::Unsupported.of("type", 0));
+            let error = Some(DecodeErrorKind::Unsupported.at("type", 0));
             return Decoded::Message(
                 Message { error, ..Message::new(side, "unknown", Kind::Event) },
                 len,
             );
         };
-        let mut tee = Tee { visitor, facts: CallFields::default() };
-        let mut error = walk(command, payload, &mut tee).err();
-        let facts = tee.facts;
-        let id = facts.request_id;
+        let mut tee = Tee { visitor, fields: CallFields::default() };
+        let mut error = visit_fields(command, payload, &mut tee).err();
+        let fields = tee.fields;
+        let id = fields.request_id;
         let (mut call, mut carries) = (CallEvent::None, None);
         if error.is_none() {
-            call = self.calls.call(self.dialect.is_early(), command, &facts);
-            (carries, error) = self.carried(command, side, &facts, bytes);
+            call = self.calls.call(self.dialect.is_early(), command, &fields);
+            (carries, error) = self.carried(command, side, &fields, bytes);
         }
         let kind = match command.role {
             Role::Append if command.kind == CommandKind::Event => Kind::Event,
@@ -189,7 +189,7 @@ impl ProtocolDecoder for Connection {
             Some(code) => {
                 let expected = "a message that is no piece of another";
                 Decoded::Malformed(
-                    DecodeErrorKind::Unexpected { value: code.into(), expected }.of("type", 0),
+                    DecodeErrorKind::Unexpected { value: code.into(), expected }.at("type", 0),
                 )
             }
             None => self.decode(side, bytes, false, scan, visitor),
@@ -224,19 +224,22 @@ impl ProtocolDecoder for Connection {
         }
         let is_early = self.dialect.is_early();
         if let Some(ScanPlaces { answers: Some(Answers::Command(known)), .. }) = scan.known() {
-            return self.calls.awaits_peer(is_early, known.command, &known.facts);
+            return self.calls.awaits_peer(is_early, known.command, &known.fields);
         }
         let limit = FRAME_LIMIT - HEADER_LEN;
         let Ok(Some(header)) = Framing::PRAVEGA.front(bytes, limit) else { return false };
         let Some(command) = self.command(header.kind) else { return false };
-        let mut tee = Tee { visitor: &mut (), facts: CallFields::default() };
-        if walk(command, &bytes[header.len..header.len + header.payload_len], &mut tee).is_err() {
+        let mut tee = Tee { visitor: &mut (), fields: CallFields::default() };
+        if visit_fields(command, &bytes[header.len..header.len + header.payload_len], &mut tee)
+            .is_err()
+        {
             return false;
         }
-        let facts = tee.facts;
-        let awaits_peer = self.calls.awaits_peer(is_early, command, &facts);
+        let fields = tee.fields;
+        let awaits_peer = self.calls.awaits_peer(is_early, command, &fields);
         if awaits_peer {
-            scan.places().answers = Some(Answers::Command(Box::new(Answered { command, facts })));
+            scan.places().answers =
+                Some(Answers::Command(Box::new(DecodedReply { command, fields })));
         }
         awaits_peer
     }

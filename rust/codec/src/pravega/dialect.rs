@@ -186,12 +186,12 @@ impl CommandDecoder {
         if payload.len() != length as usize {
             let expected = "the length of what its pieces make";
             let problem = DecodeErrorKind::Unexpected { value: length.into(), expected };
-            return Err(problem.of("length of a fragmented message", 4));
+            return Err(problem.at("length of a fragmented message", 4));
         }
         let command = self.dialect.of_code(code);
         if command.is_some_and(|it| it.kind == CommandKind::PartialMessage) {
             let expected = "a message that is no piece of another";
-            return Err(DecodeErrorKind::Unexpected { value: code.into(), expected }.of("type", 0));
+            return Err(DecodeErrorKind::Unexpected { value: code.into(), expected }.at("type", 0));
         }
         Ok(Some(Received { code, command, payload }))
     }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A value as a caller gives it: the encoder asks it for what the layout needs.
-pub trait Given: Sized {
+pub trait FieldSource: Sized {
     /// Why it cannot be had.
     type Error: From<TooLong> + From<TextError>;
 
@@ -69,7 +69,7 @@ pub trait Given: Sized {
 ///
 /// # Errors
 /// Those of `given`; [`TooLong`] if the frame would be over [`FRAME_LIMIT`]. `out` is as before.
-pub fn encode<G: Given>(
+pub fn encode<G: FieldSource>(
     command: &Command,
     code: i32,
     given: &G,
@@ -83,7 +83,7 @@ pub fn encode<G: Given>(
     encoded
 }
 
-fn framed<G: Given>(
+fn framed<G: FieldSource>(
     command: &Command,
     code: i32,
     given: &G,
@@ -106,7 +106,7 @@ pub(super) fn end_frame(start: usize, out: &mut [u8]) -> Result<(), TooLong> {
     Ok(())
 }
 
-fn fields<G: Given>(
+fn fields<G: FieldSource>(
     layout: &'static [Field],
     given: &G,
     out: &mut Vec<u8>,
@@ -139,7 +139,7 @@ fn fields<G: Given>(
     Ok(())
 }
 
-fn one<G: Given>(kind: FieldKind, given: &G, out: &mut Vec<u8>) -> Result<(), G::Error> {
+fn one<G: FieldSource>(kind: FieldKind, given: &G, out: &mut Vec<u8>) -> Result<(), G::Error> {
     match kind {
         FieldKind::Bool => out.push(given.bool()?.into()),
         FieldKind::I8 => put(given.int(i8::MIN.into(), i8::MAX.into())?, 1, out),
@@ -203,7 +203,7 @@ fn put_bytes(bytes: &[u8], more: Option<usize>, out: &mut Vec<u8>) -> Result<(),
     Ok(())
 }
 
-fn key<G: Given>(given: &G, out: &mut Vec<u8>) -> Result<(), G::Error> {
+fn key<G: FieldSource>(given: &G, out: &mut Vec<u8>) -> Result<(), G::Error> {
     let key = given.named("key")?.ok_or_else(|| G::missing("key"))?;
     let mut written = Ok(0);
     key.bytes(&mut |bytes| {
@@ -218,7 +218,7 @@ fn key<G: Given>(given: &G, out: &mut Vec<u8>) -> Result<(), G::Error> {
     Ok(())
 }
 
-fn counted<G: Given>(
+fn counted<G: FieldSource>(
     given: &G,
     out: &mut Vec<u8>,
     mut write: impl FnMut(&G, &mut Vec<u8>) -> Result<(), G::Error>,

@@ -23,16 +23,16 @@ pub use append::{
 };
 pub use block::BlockEncoder;
 pub use commands::COMMANDS;
-pub(crate) use conversation::Answered;
+pub(crate) use conversation::DecodedReply;
 pub use conversation::{Connection, PORTS};
 pub use dialect::{CommandDecoder, Dialect, DialectError, Received};
 pub use early::MESSAGES;
-pub use encode::{Given, encode};
+pub use encode::{FieldSource, encode};
 pub use expected::EXPECTED;
 pub use layout::{Command, CommandKind, Field, FieldKind, Presence, Role};
-pub use prepared_blocks::ReadyBlocks;
+pub use prepared_blocks::PreparedBlocks;
 pub use routing::position;
-pub use visit_fields::walk;
+pub use visit_fields::visit_fields;
 
 /// The command of that type.
 #[must_use]

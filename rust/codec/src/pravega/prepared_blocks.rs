@@ -11,7 +11,7 @@ use crate::fixed::Uuid;
 /// Full blocks that are laid out before it is known how they are sent: where events stand in them, and
 /// where what frames them has its place.
 #[derive(Debug)]
-pub struct ReadyBlocks {
+pub struct PreparedBlocks {
     header_len: usize,
     limit: usize,
     most: usize,
@@ -20,7 +20,7 @@ pub struct ReadyBlocks {
     offsets: Vec<u32>,
 }
 
-impl ReadyBlocks {
+impl PreparedBlocks {
     /// Up to so many blocks of up to `limit` bytes; none, if their limit is beyond that of a frame.
     pub(super) fn new(header_len: usize, limit: usize, most: usize) -> Option<Self> {
         let most = most.min(MOST);

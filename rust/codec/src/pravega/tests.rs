@@ -259,6 +259,6 @@ proptest! {
         command in prop::sample::select(COMMANDS.iter().chain(MESSAGES).collect::<Vec<_>>()),
         payload in prop::collection::vec(any::<u8>(), 0..100),
     ) {
-        let _ = walk(command, &payload, &mut ());
+        let _ = visit_fields(command, &payload, &mut ());
     }
 }

@@ -18,7 +18,7 @@ use crate::{
 ///
 /// # Errors
 /// [`DecodeErrorKind`], with the offset from the frame's first byte.
-pub fn walk<V: Visitor>(command: &Command, payload: &[u8], visitor: &mut V) -> Result<()> {
+pub fn visit_fields<V: Visitor>(command: &Command, payload: &[u8], visitor: &mut V) -> Result<()> {
     let mut cursor = Cursor::at(payload, HEADER_LEN);
     let read = fields(command.fields, &mut cursor, visitor, &mut { usize::MAX });
     if read.is_err() && command.has_secret() {
@@ -104,7 +104,7 @@ fn value<V: Visitor>(
             if code != 0 {
                 let problem =
                     DecodeErrorKind::Unexpected { value: code.into(), expected: "an event" };
-                return Err(problem.of(name, start));
+                return Err(problem.at(name, start));
             }
             visitor.layout("type", start..cursor.offset(), Value::Int(0));
             bytes(name, cursor, visitor)?;
@@ -150,7 +150,7 @@ fn value<V: Visitor>(
             if flags & !(AT_TAIL | AT_END) != 0 {
                 let expected = "two flags, at the tail and at the end";
                 return Err(
-                    DecodeErrorKind::Unexpected { value: flags.into(), expected }.of(name, start)
+                    DecodeErrorKind::Unexpected { value: flags.into(), expected }.at(name, start)
                 );
             }
             let range = start..cursor.offset();
@@ -177,7 +177,7 @@ fn utf<V: Visitor>(
         return Ok(());
     }
     let decoded = text::decode(bytes, Encoding::ModifiedUtf8);
-    let decoded = decoded.map_err(|problem| problem.of(name, at))?;
+    let decoded = decoded.map_err(|problem| problem.at(name, at))?;
     let value = match &decoded {
         JavaText::Str(text) => Value::Text(text),
         JavaText::Units(units) => Value::Units(units),
@@ -203,7 +203,7 @@ fn fixed(name: &'static str, kind: FieldKind, cursor: &mut Cursor<'_>) -> Result
             let Some(part) = PARTS.get(usize::from(flag)) else {
                 let problem =
                     DecodeErrorKind::Unexpected { value: flag.into(), expected: "0, 1 or 2" };
-                return Err(problem.of(name, start));
+                return Err(problem.at(name, start));
             };
             Value::Enum(flag.into(), part)
         }
@@ -249,11 +249,11 @@ fn sized<'a, V: Visitor>(
     let at = cursor.offset();
     let len = cursor.i32_be(name)?;
     let len =
-        checked_len(len.into(), cursor.rest().len()).map_err(|problem| problem.of(name, at))?;
+        checked_len(len.into(), cursor.rest().len()).map_err(|problem| problem.at(name, at))?;
     // `TableKey.readFrom`, `TableValue.readFrom`: an empty one has no size to judge.
     if len > 0 && (size < 0 || size.cast_unsigned() as usize > cursor.rest().len() + 2 * INT) {
         let expected = "a size within the command";
-        return Err(DecodeErrorKind::Unexpected { value: size.into(), expected }.of(name, start));
+        return Err(DecodeErrorKind::Unexpected { value: size.into(), expected }.at(name, start));
     }
     visitor.layout("length", at..cursor.offset(), Value::UInt(len as u64));
     cursor.sub(len, name)

@@ -226,19 +226,19 @@ impl Field {
     /// A field that stands at most once.
     #[must_use]
     pub const fn one(number: u32, name: &'static str, kind: FieldKind) -> Self {
-        Self { number, name, key: FieldName::of(name), kind, label: Label::Optional }
+        Self { number, name, key: FieldName::new(name), kind, label: Label::Optional }
     }
 
     /// A field that stands once.
     #[must_use]
     pub const fn required(number: u32, name: &'static str, kind: FieldKind) -> Self {
-        Self { number, name, key: FieldName::of(name), kind, label: Label::Required }
+        Self { number, name, key: FieldName::new(name), kind, label: Label::Required }
     }
 
     /// A field that is a list.
     #[must_use]
     pub const fn list(number: u32, name: &'static str, kind: FieldKind) -> Self {
-        Self { number, name, key: FieldName::of(name), kind, label: Label::Repeated }
+        Self { number, name, key: FieldName::new(name), kind, label: Label::Repeated }
     }
 }
 
@@ -352,7 +352,7 @@ pub fn text(bytes: &[u8], at: usize) -> Result<&str> {
         return Ok(text);
     }
     std::str::from_utf8(bytes).map_err(|error| {
-        DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("string", at)
+        DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.at("string", at)
     })
 }
 

@@ -105,7 +105,7 @@ impl RepeatedFieldPath {
 
     /// What the messages of the list are.
     #[must_use]
-    pub fn of(&self) -> &'static MessageType {
+    pub fn message_type(&self) -> &'static MessageType {
         self.of
     }
 
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn the_messages_of_a_list_are_found_in_their_order() {
         let place = RepeatedFieldPath::new(&LIST, "inners").unwrap();
-        assert_eq!(place.of().name, "Inner");
+        assert_eq!(place.message_type().name, "Inner");
         let found = |bytes| {
             let mut found = Vec::new();
             let end = place.each(Cursor::new(bytes), |cursor| {
@@ -344,7 +344,7 @@ mod tests {
     #[test]
     fn text_that_is_none_is_refused_where_it_stands() {
         let refused = picked(&["inner.text"], b"\x0a\x03\x12\x01\xff").unwrap_err();
-        assert_eq!(refused, DecodeErrorKind::NotText { at: 0, encoding: "UTF-8" }.of("string", 4));
+        assert_eq!(refused, DecodeErrorKind::NotText { at: 0, encoding: "UTF-8" }.at("string", 4));
     }
 
     #[test]

@@ -79,7 +79,7 @@ impl<'a> Record<'a> {
     fn read(&mut self, mut message: Cursor<'a>, depth: usize) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(
-                DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("message", message.offset())
+                DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.at("message", message.offset())
             );
         }
         while !message.is_empty() {
@@ -143,7 +143,7 @@ impl<'a> Record<'a> {
             match items.next_if(|(known, _)| *known == index) {
                 Some((_, Item::Record(record))) => record.check()?,
                 None if field.label == Label::Required => {
-                    return Err(DecodeErrorKind::MissingField.of(field.name, self.offset));
+                    return Err(DecodeErrorKind::MissingField.at(field.name, self.offset));
                 }
                 _ => {}
             }
@@ -204,7 +204,7 @@ mod tests {
         let numbers = [5, 6, 7].map(|n| Item::Value(Value::UInt(n))).to_vec();
         assert_eq!(items(&seen)[1], ("numbers", &Item::List(numbers)));
         let torn = record(b"\x10\x01\x1a\x01\x80").unwrap_err();
-        assert_eq!(torn, DecodeErrorKind::UnexpectedEof { missing: 1 }.of("packed element", 4));
+        assert_eq!(torn, DecodeErrorKind::UnexpectedEof { missing: 1 }.at("packed element", 4));
     }
 
     #[test]
@@ -215,11 +215,11 @@ mod tests {
 
     #[test]
     fn a_message_without_what_it_must_have_is_told_by_the_fields_name() {
-        assert_eq!(record(b"").unwrap_err(), DecodeErrorKind::MissingField.of("flag", 0));
-        assert_eq!(record(b"\x12\x00").unwrap_err(), DecodeErrorKind::MissingField.of("flag", 0));
+        assert_eq!(record(b"").unwrap_err(), DecodeErrorKind::MissingField.at("flag", 0));
+        assert_eq!(record(b"\x12\x00").unwrap_err(), DecodeErrorKind::MissingField.at("flag", 0));
         assert_eq!(
             record(b"\x10\x01\x0a\x00").unwrap_err(),
-            DecodeErrorKind::MissingField.of("id", 4)
+            DecodeErrorKind::MissingField.at("id", 4)
         );
     }
 
@@ -234,7 +234,7 @@ mod tests {
         let held = |item: &Item<'_>| matches!(item, Item::Record(it) if it.items.capacity() == 0);
         assert!(all.len() == 1000 && all.iter().all(held));
         let lacking = Record::decode(&LIST, Cursor::new(&many)).unwrap_err();
-        assert_eq!(lacking, DecodeErrorKind::MissingField.of("flag", 2));
+        assert_eq!(lacking, DecodeErrorKind::MissingField.at("flag", 2));
     }
 
     proptest! {

@@ -119,7 +119,7 @@ fn what_is_wrong_does_not_depend_on_who_looks() {
     // Field 3, then field 2 with text that is none, then field 1 with a tag that is none.
     let bytes = b"\x18\x07\x12\x01\xff\x0a\x02\x0f\x0f";
     let told = message(&OUTER, Cursor::new(bytes), &mut (), |_, _| {}).unwrap_err();
-    assert_eq!(told, DecodeErrorKind::NotText { at: 0, encoding: "UTF-8" }.of("string", 4));
+    assert_eq!(told, DecodeErrorKind::NotText { at: 0, encoding: "UTF-8" }.at("string", 4));
     let shown = message(&OUTER, Cursor::new(bytes), &mut Seen::default(), |_, _| {});
     assert_eq!(shown.unwrap_err(), told);
 }
@@ -135,8 +135,8 @@ fn a_group_is_passed_over_up_to_its_own_end() {
     let names = ["inner 0..2 Bytes([])", "names List", " 2..4 Bytes([])", "leave"];
     assert_eq!(seen(Some(&OUTER), known), names);
     for (bytes, problem) in [
-        (&b"\x1b\x08\x05"[..], DecodeErrorKind::UnexpectedEof { missing: 1 }.of("tag", 3)),
-        (b"\x1b\x08", DecodeErrorKind::UnexpectedEof { missing: 1 }.of("varint field", 2)),
+        (&b"\x1b\x08\x05"[..], DecodeErrorKind::UnexpectedEof { missing: 1 }.at("tag", 3)),
+        (b"\x1b\x08", DecodeErrorKind::UnexpectedEof { missing: 1 }.at("varint field", 2)),
         (b"\x1b\x14", expected(2, "the number of the group that ends", 1)),
         (b"\x1c", expected(4, "a wire type", 0)),
         (b"\x1b\x07", expected(0, "a field number", 1)),
@@ -146,7 +146,7 @@ fn a_group_is_passed_over_up_to_its_own_end() {
 }
 
 fn expected(value: i64, expected: &'static str, at: usize) -> crate::DecodeError {
-    DecodeErrorKind::Unexpected { value, expected }.of("tag", at)
+    DecodeErrorKind::Unexpected { value, expected }.at("tag", at)
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn groups_are_nested_as_deep_as_protobuf_java_allows() {
     assert_eq!((number, at), (3, 0..deepest.len()));
     assert_eq!(raw, Raw::Group(&deepest[1..deepest.len() - 1], 1));
     let refused = field(&mut Cursor::new(&nested(MAX_DEPTH + 1))).unwrap_err();
-    assert_eq!(refused, DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("group", MAX_DEPTH));
+    assert_eq!(refused, DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.at("group", MAX_DEPTH));
     assert!(field(&mut Cursor::new(&vec![0x1b; 1 << 20])).is_err());
 }
 
@@ -187,7 +187,7 @@ fn packed_elements_are_a_list_with_those_that_stand_alone() {
     let list = ["on List", " 2..3 Bool(true)", " 3..4 Bool(false)", " 4..6 Bool(true)"];
     assert_eq!(seen(Some(&PACKED), b"\x0a\x02\x01\x00\x08\x01"), [&list[..], &["leave"]].concat());
     let torn = message(&PACKED, Cursor::new(b"\x0a\x01\x80"), &mut (), |_, _| {}).unwrap_err();
-    assert_eq!(torn, DecodeErrorKind::UnexpectedEof { missing: 1 }.of("packed element", 2));
+    assert_eq!(torn, DecodeErrorKind::UnexpectedEof { missing: 1 }.at("packed element", 2));
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn what_is_carried_and_not_what_its_type_says_is_shown_as_bytes() {
     let torn =
         carried_message(Some(&OUTER), |_| None, Cursor::new(b"\x0a\x05"), &mut (), |_, _| {})
             .unwrap_err();
-    assert_eq!(torn, DecodeErrorKind::OverLimit { value: 5, limit: 1 }.of("field length", 1));
+    assert_eq!(torn, DecodeErrorKind::OverLimit { value: 5, limit: 1 }.at("field length", 1));
 }
 
 #[test]

@@ -161,7 +161,7 @@ impl<'v, V: Visitor> Show<'v, V> {
     ) -> Result<()> {
         if depth > MAX_DEPTH {
             return Err(
-                DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset())
+                DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.at("message", cursor.offset())
             );
         }
         if order == Order::ByNumber {
@@ -223,7 +223,7 @@ impl<'v, V: Visitor> Show<'v, V> {
             && let Some(kind) = kind
             && !has_fields(all, kind.needed(), depth)
         {
-            return Err(DecodeErrorKind::Unsupported.of("required field", cursor.offset()));
+            return Err(DecodeErrorKind::Unsupported.at("required field", cursor.offset()));
         }
         Ok(())
     }
@@ -232,7 +232,7 @@ impl<'v, V: Visitor> Show<'v, V> {
     #[inline]
     fn follows(&self, number: u32, previous: &mut u32, cursor: &Cursor<'_>) -> Result<()> {
         if self.trusts && number < *previous {
-            return Err(DecodeErrorKind::Unsupported.of("order", cursor.offset()));
+            return Err(DecodeErrorKind::Unsupported.at("order", cursor.offset()));
         }
         *previous = number;
         Ok(())
@@ -365,7 +365,7 @@ impl<'v, V: Visitor> Show<'v, V> {
             && let Some(known) = known
             && !(fits(known, raw, depth) && (!again || known.label == Label::Repeated))
         {
-            return Err(DecodeErrorKind::Unsupported.of("field", at.start));
+            return Err(DecodeErrorKind::Unsupported.at("field", at.start));
         }
         let mut unknown = UnknownName::default();
         let name = match (known, kind) {
@@ -517,7 +517,7 @@ fn judged<'a, F: FnMut(u32, Raw<'a>) + ?Sized>(
     take: &mut F,
 ) -> Result<()> {
     if depth > MAX_DEPTH {
-        return Err(DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("message", cursor.offset()));
+        return Err(DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.at("message", cursor.offset()));
     }
     while !cursor.is_empty() {
         let (number, raw, at) = field_within(&mut cursor, depth)?;

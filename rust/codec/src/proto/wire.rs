@@ -104,7 +104,7 @@ fn tag(cursor: &mut Cursor<'_>) -> Result<(u32, u64)> {
     let Some(number) = number else {
         let value = i64::try_from(tag >> 3).unwrap_or(i64::MAX);
         return Err(
-            DecodeErrorKind::Unexpected { value, expected: "a field number" }.of("tag", start)
+            DecodeErrorKind::Unexpected { value, expected: "a field number" }.at("tag", start)
         );
     };
     Ok((number, tag & 7))
@@ -129,7 +129,7 @@ fn raw<'a>(
         START_GROUP => {
             // CodedInputStream.readGroup, which counts the messages around it too.
             if depth >= MAX_DEPTH {
-                return Err(DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("group", start));
+                return Err(DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.at("group", start));
             }
             let at = cursor.offset();
             Raw::Group(group(cursor, number, depth)?, at)
@@ -138,7 +138,7 @@ fn raw<'a>(
         other => {
             let value = other.cast_signed();
             return Err(
-                DecodeErrorKind::Unexpected { value, expected: "a wire type" }.of("tag", start)
+                DecodeErrorKind::Unexpected { value, expected: "a wire type" }.at("tag", start)
             );
         }
     })
@@ -154,7 +154,7 @@ fn group<'a>(cursor: &mut Cursor<'a>, number: u32, depth: usize) -> Result<&'a [
             (other, END_GROUP) => {
                 let expected = "the number of the group that ends";
                 return Err(
-                    DecodeErrorKind::Unexpected { value: other.into(), expected }.of("tag", end)
+                    DecodeErrorKind::Unexpected { value: other.into(), expected }.at("tag", end)
                 );
             }
             inner => raw(cursor, inner, end, depth + 1)?,

@@ -29,7 +29,7 @@ pub struct Array {
 }
 
 impl Array {
-    fn of<'a>(texts: impl Iterator<Item = &'a [u8]>, room: usize) -> Self {
+    fn join<'a>(texts: impl Iterator<Item = &'a [u8]>, room: usize) -> Self {
         let mut json = Vec::with_capacity(room + 2);
         for text in texts {
             json.push(if json.is_empty() { b'[' } else { b',' });
@@ -111,7 +111,7 @@ impl BatchDecoder {
     /// The batch as one array.
     #[must_use]
     pub fn array(&self) -> Array {
-        Array::of(self.batch(), self.batch.values.len() + self.batch.len())
+        Array::join(self.batch(), self.batch.values.len() + self.batch.len())
     }
 
     /// The batch as tuples; `None` if a message is none, or says what many parsers refuse or change:
@@ -129,7 +129,7 @@ impl BatchDecoder {
             values.push(tuple.get().as_bytes());
             heads.push(Head { id, component: comp, stream, task });
         }
-        let values = Array::of(values.into_iter(), self.batch.values.len());
+        let values = Array::join(values.into_iter(), self.batch.values.len());
         (!values.wide).then_some(Tuples { heads, values: values.json })
     }
 

@@ -221,7 +221,7 @@ impl Connection {
                 said.show(visitor, &[("name", "name"), ("params", "params")]);
                 event("metrics")
             }
-            _ => return Err(DecodeErrorKind::Unsupported.of("command", start)),
+            _ => return Err(DecodeErrorKind::Unsupported.at("command", start)),
         })
     }
 
@@ -288,7 +288,7 @@ impl Connection {
             }
             return Ok(Message::new(Side::Server, "handshake", Kind::Control));
         }
-        Err(DecodeErrorKind::Unsupported.of("message", start))
+        Err(DecodeErrorKind::Unsupported.at("message", start))
     }
 
     /// What Storm asks and a sync answers.
@@ -373,14 +373,14 @@ impl ProtocolDecoder for Connection {
                 if skipped > BLANK_LIMIT {
                     let (value, limit) = (skipped as u64, BLANK_LIMIT as u64);
                     return Decoded::Malformed(
-                        DecodeErrorKind::OverLimit { value, limit }.of("blanks", 0),
+                        DecodeErrorKind::OverLimit { value, limit }.at("blanks", 0),
                     );
                 }
                 continue;
             }
             return match self.message(side, bytes, payload, visitor) {
                 Ok(message) if side.is_some_and(|side| side != message.side) => {
-                    Decoded::Malformed(DecodeErrorKind::Unsupported.of(message.name, skipped))
+                    Decoded::Malformed(DecodeErrorKind::Unsupported.at(message.name, skipped))
                 }
                 Ok(message) => Decoded::Message(message, len),
                 Err(error) => Decoded::Malformed(error),

@@ -27,7 +27,7 @@ pub(super) fn members(bytes: &[u8], object: usize) -> Result<Vec<(Range<usize>, 
         if found.len() == MEMBERS_LIMIT {
             let (value, limit) = (MEMBERS_LIMIT as u64 + 1, MEMBERS_LIMIT as u64);
             return Err(
-                DecodeErrorKind::OverLimit { value, limit }.of("members of a message", name.start)
+                DecodeErrorKind::OverLimit { value, limit }.at("members of a message", name.start)
             );
         }
         found.push((name, start..end));
@@ -195,7 +195,7 @@ fn skip(bytes: &[u8], at: usize, depth: usize) -> Result<usize> {
         Some(b'"') => Ok(text_at(bytes, at)?.end),
         Some(open @ (b'{' | b'[')) => {
             if depth == 0 {
-                return Err(DecodeErrorKind::TooDeep { limit: DEPTH_LIMIT }.of("message", at));
+                return Err(DecodeErrorKind::TooDeep { limit: DEPTH_LIMIT }.at("message", at));
             }
             let is_object = *open == b'{';
             each(bytes, at, if is_object { b'}' } else { b']' }, |mut at| {
@@ -268,7 +268,7 @@ pub(super) fn unexpected(bytes: &[u8], at: usize) -> DecodeError {
         }
         None => DecodeErrorKind::UnexpectedEof { missing: 1 },
     }
-    .of("message", at)
+    .at("message", at)
 }
 
 /// Levels that Storm's parser takes (`JSONParserBase.MAX_DEPTH`).

@@ -69,14 +69,14 @@ impl StringFormat {
     /// `DataOutput.writeUTF`.
     pub const JAVA_UTF: Self = Self::new(Encoding::ModifiedUtf8, Length::U16Bytes);
     /// `org.apache.hadoop.io.UTF8`.
-    pub const HADOOP_UTF8: Self = Self::new(Encoding::HadoopUtf8, Length::U16Bytes);
+    pub const HADOOP_UTF8: Self = Self::new(Encoding::Cesu8, Length::U16Bytes);
     /// `org.apache.hadoop.io.Text`.
     pub const HADOOP_TEXT: Self = Self::new(Encoding::Utf8, Length::VIntBytes);
     /// A string parameter of a Hazelcast message.
     pub const HAZELCAST: Self = Self::new(Encoding::Utf8, Length::IntBytes(ByteOrder::Little));
     /// A string in Hazelcast's `Data`.
     pub const HAZELCAST_DATA: Self =
-        Self::new(Encoding::HadoopUtf8, Length::IntUnits(ByteOrder::Big)).or_null();
+        Self::new(Encoding::Cesu8, Length::IntUnits(ByteOrder::Big)).or_null();
 
     /// A format without null.
     #[must_use]
@@ -120,11 +120,11 @@ impl StringFormat {
             Ok(stated) => stated,
             Err(len) => return Ok(TextPrefix::Incomplete(len - bytes.len())),
         };
-        let len = checked_len(stated, limit).map_err(|problem| problem.of("text length", 0))?;
+        let len = checked_len(stated, limit).map_err(|problem| problem.at("text length", 0))?;
         let rest = &bytes[start..];
         let end = if let Length::IntUnits(_) = self.length {
             code_units::end_of(rest, len, self.encoding)
-                .map_err(|problem| problem.of("text", start))?
+                .map_err(|problem| problem.at("text", start))?
         } else {
             len.checked_sub(rest.len()).filter(|missing| *missing > 0).map_or(Ok(len), Err)
         };
@@ -147,7 +147,7 @@ impl StringFormat {
         let TextPrefix::Whole { text, end } = self.front(bytes, limit)? else { return Ok(None) };
         let text = text.map(|at| {
             let start = at.start;
-            decode(&bytes[at], self.encoding).map_err(|problem| problem.of("text", start))
+            decode(&bytes[at], self.encoding).map_err(|problem| problem.at("text", start))
         });
         Ok(Some((text.transpose()?, end)))
     }

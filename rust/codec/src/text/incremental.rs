@@ -48,7 +48,7 @@ impl StringDecoder {
     pub fn finish(&self) -> Result<()> {
         match self.format.front(&self.buffer, self.limit) {
             Ok(TextPrefix::Incomplete(missing)) if !self.buffer.is_empty() => {
-                Err(DecodeErrorKind::UnexpectedEof { missing }.of("string", self.offset))
+                Err(DecodeErrorKind::UnexpectedEof { missing }.at("string", self.offset))
             }
             _ => Ok(()),
         }

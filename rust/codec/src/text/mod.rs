@@ -30,7 +30,7 @@ pub enum Encoding {
     ModifiedUtf8,
     /// `org.apache.hadoop.io.UTF8`, and strings in Hazelcast's `Data`: the same, but U+0000 is one
     /// zero byte. Elsewhere this is called CESU-8.
-    HadoopUtf8,
+    Cesu8,
     /// What the rest of the world writes: `org.apache.hadoop.io.Text`, protobuf.
     Utf8,
 }
@@ -41,7 +41,7 @@ impl Encoding {
     pub const fn name(self) -> &'static str {
         match self {
             Self::ModifiedUtf8 => "modified UTF-8",
-            Self::HadoopUtf8 => "Hadoop's UTF8",
+            Self::Cesu8 => "Hadoop's UTF8",
             Self::Utf8 => "UTF-8",
         }
     }

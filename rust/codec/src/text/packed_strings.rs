@@ -79,7 +79,7 @@ fn group<'a>(bytes: &[u8], places: &'a [Range<usize>]) -> Result<(&'a [Range<usi
     for (index, place) in places.iter().enumerate() {
         if bytes.get(place.clone()).is_none() {
             let missing = place.end.saturating_sub(bytes.len()).max(1);
-            return Err(DecodeErrorKind::UnexpectedEof { missing }.of("text", place.start));
+            return Err(DecodeErrorKind::UnexpectedEof { missing }.at("text", place.start));
         }
         total += place.len();
         if total >= CHUNK {
@@ -111,7 +111,7 @@ impl Many {
         let all = out.values.len() + total;
         if i32::try_from(all).is_err() {
             let problem = DecodeErrorKind::OverLimit { value: all as u64, limit: i32::MAX as u64 };
-            return Err(problem.of("bytes of text", places.first().map_or(0, |place| place.start)));
+            return Err(problem.at("bytes of text", places.first().map_or(0, |place| place.start)));
         }
         let before = out.values.len();
         let mut places = places;
@@ -135,7 +135,7 @@ impl Many {
         for place in places {
             let piece = &bytes[place.clone()];
             decode_chunks(piece, encoding, &mut out.values, self.level, &mut self.mended)
-                .map_err(|problem| problem.of("text", place.start))?;
+                .map_err(|problem| problem.at("text", place.start))?;
             out.offsets.push(offset(out.values.len()));
         }
         // Text goes on as it began.
@@ -266,7 +266,7 @@ pub fn decode_many_wtf8(
             places.iter().try_for_each(|place| {
                 text.clear();
                 decode_wtf8(&bytes[place.clone()], encoding, &mut text)
-                    .map_err(|problem| problem.of("text", place.start))?;
+                    .map_err(|problem| problem.at("text", place.start))?;
                 out.push(&text).map_err(|error| over(error, place))
             })
         }
@@ -281,7 +281,7 @@ pub fn decode_many_wtf8(
 
 fn over(error: TooLong, place: &Range<usize>) -> DecodeError {
     let problem = DecodeErrorKind::OverLimit { value: error.len as u64, limit: error.max as u64 };
-    problem.of("bytes of text", place.start)
+    problem.at("bytes of text", place.start)
 }
 
 /// Appends all `texts` to `out`, each behind its length.

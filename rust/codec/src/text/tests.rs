@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::frame::ByteOrder;
 
-const ENCODINGS: [Encoding; 3] = [Encoding::ModifiedUtf8, Encoding::HadoopUtf8, Encoding::Utf8];
+const ENCODINGS: [Encoding; 3] = [Encoding::ModifiedUtf8, Encoding::Cesu8, Encoding::Utf8];
 
 const FORMATS: [StringFormat; 7] = [
     StringFormat::JAVA_UTF,
@@ -99,7 +99,7 @@ proptest! {
         let parts: Vec<_> = parts(&wire, len).collect();
         prop_assert!(parts.iter().all(|part| (1..=len).contains(&part.len())));
         prop_assert_eq!(parts.concat(), wire.as_slice());
-        for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
+        for encoding in [Encoding::ModifiedUtf8, Encoding::Cesu8] {
             let decoded: Result<String, _> = parts.iter().map(|part| strictly(part, encoding)).collect();
             prop_assert_eq!(decoded.ok(), strictly(&wire, encoding).ok());
         }
@@ -108,7 +108,7 @@ proptest! {
     #[test]
     fn short_text_has_the_characters_of_the_loop(wire in hostile(), len in 0..=SHORT + 1) {
         let wire = &wire[..len.min(wire.len())];
-        for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
+        for encoding in [Encoding::ModifiedUtf8, Encoding::Cesu8] {
             let expected = strictly(wire, encoding).ok();
             let mut expected: Option<Vec<u32>> = expected.map(|text| text.chars().map(u32::from).collect());
             let latin: Option<Vec<u8>> = expected.as_ref().and_then(|all| all.iter().map(|it| u8::try_from(*it).ok()).collect());
@@ -143,7 +143,7 @@ proptest! {
 
     #[test]
     fn what_is_decoded_without_loss_comes_back(units in prop::collection::vec(prop_oneof![any::<u16>(), 0xd700..0xe000_u16], 0..40)) {
-        for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
+        for encoding in [Encoding::ModifiedUtf8, Encoding::Cesu8] {
             let mut wire = Vec::new();
             code_units::encode(&units, encoding, &mut wire).unwrap();
             let text = decode(&wire, encoding).unwrap();
@@ -173,7 +173,7 @@ proptest! {
             }
             let one_by_one: crate::Result<Vec<String>> = places
                 .iter()
-                .map(|place| strictly(&wire[place.clone()], encoding).map_err(|it| it.of("text", place.start)))
+                .map(|place| strictly(&wire[place.clone()], encoding).map_err(|it| it.at("text", place.start)))
                 .collect();
             for &level in SimdLevel::available() {
                 let mut strings = Strings::new();
@@ -252,7 +252,7 @@ proptest! {
 
     #[test]
     fn text_with_lone_surrogates_comes_back(units in prop::collection::vec(prop_oneof![any::<u16>(), 0xd700..0xe000_u16], 0..40)) {
-        for encoding in [Encoding::ModifiedUtf8, Encoding::HadoopUtf8] {
+        for encoding in [Encoding::ModifiedUtf8, Encoding::Cesu8] {
             let mut wire = Vec::new();
             code_units::encode(&units, encoding, &mut wire).unwrap();
             let mut text = Vec::new();
@@ -303,7 +303,7 @@ fn one_by_one(wire: &[u8], format: StringFormat, lossless: bool) -> (Column, cra
             }
         };
         if let Err(problem) = result {
-            break Err(problem.of("text", at + text.start));
+            break Err(problem.at("text", at + text.start));
         }
         at += len;
     };
@@ -360,7 +360,7 @@ fn every_level_agrees(wire: &[u8]) {
             let many = decode_many(wire, &pieces, encoding, &mut strings, level);
             let both = many.map(|()| strings.iter().map(str::to_owned).collect::<Vec<_>>());
             let expected = expected.clone().map(|text| vec![text.clone(), text]);
-            assert_eq!(both, expected.map_err(|problem| problem.of("text", 0)));
+            assert_eq!(both, expected.map_err(|problem| problem.at("text", 0)));
         }
     }
 }
@@ -419,14 +419,12 @@ fn a_length_is_judged_before_the_text_is_there() {
         });
     }
     let over = DecodeErrorKind::OverLimit { value: 101, limit: 100 };
-    assert_eq!(StringFormat::JAVA_UTF.front(&[0, 101], 100), Err(over.of("text length", 0)));
+    assert_eq!(StringFormat::JAVA_UTF.front(&[0, 101], 100), Err(over.at("text length", 0)));
 }
 
 #[test]
 fn nul_and_supplementary_characters_are_javas() {
-    for (encoding, nul) in
-        [(Encoding::ModifiedUtf8, &[0xc0, 0x80][..]), (Encoding::HadoopUtf8, &[0])]
-    {
+    for (encoding, nul) in [(Encoding::ModifiedUtf8, &[0xc0, 0x80][..]), (Encoding::Cesu8, &[0])] {
         let mut wire = Vec::new();
         encode("\0\u{1f600}", encoding, &mut wire).unwrap();
         assert_eq!(wire[2..], [nul, b"\xed\xa0\xbd\xed\xb8\x80"].concat());
@@ -449,12 +447,12 @@ fn two_strings_that_only_together_are_text_are_refused() {
     let wire = b"\xc3\xa9";
     let result =
         decode_many(wire, &[0..1, 1..2], Encoding::Utf8, &mut Strings::new(), SimdLevel::current());
-    assert_eq!(result, Err(DecodeErrorKind::NotText { at: 0, encoding: "UTF-8" }.of("text", 0)));
+    assert_eq!(result, Err(DecodeErrorKind::NotText { at: 0, encoding: "UTF-8" }.at("text", 0)));
 }
 
 #[test]
 fn text_that_a_u16_cannot_measure_is_refused() {
     let text = "\u{20ac}".repeat(21846);
-    let refused = encode(&text, Encoding::HadoopUtf8, &mut Vec::new());
+    let refused = encode(&text, Encoding::Cesu8, &mut Vec::new());
     assert_eq!(refused, Err(TooLong { len: 65538, max: 65535 }));
 }

@@ -30,7 +30,7 @@ pub fn decode_all<F: Format<Out = <F as Format>::Value>>(
                 at += len;
             }
             Err(DecodeErrorKind::UnexpectedEof { .. }) => return Ok(at),
-            Err(problem) => return Err(problem.of(F::NAME, at)),
+            Err(problem) => return Err(problem.at(F::NAME, at)),
         }
     }
 }

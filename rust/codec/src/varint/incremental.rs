@@ -38,7 +38,7 @@ impl<F: Format<Out = <F as Format>::Value>> Decoder<F> {
                     self.len = 0;
                 }
                 Err(DecodeErrorKind::UnexpectedEof { .. }) => {}
-                Err(problem) => return Err(problem.of(F::NAME, self.offset)),
+                Err(problem) => return Err(problem.at(F::NAME, self.offset)),
             }
         }
         let taken =
@@ -56,7 +56,7 @@ impl<F: Format<Out = <F as Format>::Value>> Decoder<F> {
     /// [`DecodeErrorKind::UnexpectedEof`] if a value has begun and not ended.
     pub fn finish(&self) -> Result<()> {
         match F::decode(&self.held[..self.len]) {
-            Err(problem) if self.len > 0 => Err(problem.of(F::NAME, self.offset)),
+            Err(problem) if self.len > 0 => Err(problem.at(F::NAME, self.offset)),
             _ => Ok(()),
         }
     }

@@ -36,7 +36,7 @@ fn one_by_one<F: Format>(wire: &[u8]) -> Decoded<F::Value> {
                 at += len;
             }
             Err(DecodeErrorKind::UnexpectedEof { .. }) => return (values, Ok(at)),
-            Err(problem) => return (values, Err(problem.of(F::NAME, at))),
+            Err(problem) => return (values, Err(problem.at(F::NAME, at))),
         }
     }
 }
@@ -123,6 +123,6 @@ fn a_vint_that_does_not_fit_an_int_is_refused_where_it_stands() {
     VLong::encode(i64::from(i32::MAX) + 1, &mut wire);
     wire.extend([0; 20]);
     let problem = DecodeErrorKind::Unexpected { value: 0x8000_0000, expected: "an int" };
-    assert_eq!(one_by_one::<VInt>(&wire), (vec![1], Err(problem.of("vint", 1))));
+    assert_eq!(one_by_one::<VInt>(&wire), (vec![1], Err(problem.at("vint", 1))));
     check_decode::<VInt>(&wire, 3);
 }

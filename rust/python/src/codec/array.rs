@@ -70,7 +70,7 @@ impl ArrowInput {
     /// The numbers, of exactly that type, none of them missing.
     pub(crate) fn numbers<T: ArrowPrimitiveType>(&self) -> PyResult<&PrimitiveArray<T>> {
         self.none_missing()?;
-        self.of(&T::DATA_TYPE, self.0.as_primitive_opt())
+        self.expect_type(&T::DATA_TYPE, self.0.as_primitive_opt())
     }
 
     /// Byte strings, none of them missing.
@@ -81,14 +81,14 @@ impl ArrowInput {
 
     /// Byte strings, some of which may be missing.
     pub(crate) fn binary_or_null(&self) -> PyResult<&BinaryArray> {
-        self.of(&DataType::Binary, self.0.as_binary_opt())
+        self.expect_type(&DataType::Binary, self.0.as_binary_opt())
     }
 
     /// The bytes of UUIDs, 16 each, the highest first, none of them missing.
     pub(crate) fn uuids(&self) -> PyResult<&[u8]> {
         self.none_missing()?;
         let uuids = self.0.as_fixed_size_binary_opt().filter(|it| it.value_length() == 16);
-        Ok(self.of(&DataType::FixedSizeBinary(16), uuids)?.value_data())
+        Ok(self.expect_type(&DataType::FixedSizeBinary(16), uuids)?.value_data())
     }
 
     fn none_missing(&self) -> PyResult<()> {
@@ -100,7 +100,11 @@ impl ArrowInput {
         }
     }
 
-    pub(crate) fn of<'a, T>(&self, needed: &DataType, values: Option<&'a T>) -> PyResult<&'a T> {
+    pub(crate) fn expect_type<'a, T>(
+        &self,
+        needed: &DataType,
+        values: Option<&'a T>,
+    ) -> PyResult<&'a T> {
         values.ok_or_else(|| {
             let given = self.0.data_type();
             PyTypeError::new_err(format!("an Arrow array of {needed} is needed, not of {given}"))

@@ -4,7 +4,7 @@ use jvmwire_codec::DecodeError;
 use pyo3::prelude::*;
 
 use super::Array;
-use crate::{error::PyCoreError, ffi::Data};
+use crate::{error::PyCoreError, ffi::BytesInput};
 
 /// Decodes a stream of values, however the transport chopped it.
 #[pyclass(module = "jvmwire._core")]
@@ -37,7 +37,7 @@ impl Decoder {
 #[pymethods]
 impl Decoder {
     #[pyo3(signature = (data, /))]
-    fn feed(&mut self, py: Python<'_>, data: Data<'_, '_>) -> Result<Array, PyCoreError> {
+    fn feed(&mut self, py: Python<'_>, data: BytesInput<'_, '_>) -> Result<Array, PyCoreError> {
         self.judge()?;
         let values = &mut self.values;
         let (whole, fed) = data.read_detached(py, |data| values.feed(data));

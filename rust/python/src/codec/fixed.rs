@@ -27,7 +27,10 @@ use super::{
 use crate::{
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{ArrowInput, Data, Made, PyNumber, method, method_at, number_with_end, value_and_offset},
+    ffi::{
+        ArrowInput, BytesInput, FastResult, PyNumber, method, method_at, number_and_offset,
+        value_and_offset,
+    },
 };
 
 /// Numbers or UUIDs that always take the same bytes.
@@ -43,7 +46,7 @@ trait Value: fixed::Fixed + Send + Sync {
 
     fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self>;
     /// Python's value, and where it ends.
-    fn value_and_offset(self, py: Python<'_>, end: usize) -> Made<'_>;
+    fn value_and_offset(self, py: Python<'_>, end: usize) -> FastResult<'_>;
     fn from_arrow(values: &ArrowInput) -> PyResult<Cow<'_, [Self]>>;
     fn to_arrow(values: Vec<Self>) -> Array;
 }
@@ -99,8 +102,8 @@ macro_rules! numbers {
                 from(value)
             }
 
-            fn value_and_offset(self, py: Python<'_>, end: usize) -> Made<'_> {
-                number_with_end(py, PyNumber::Made(self.into_bound_py_any(py)?), end)
+            fn value_and_offset(self, py: Python<'_>, end: usize) -> FastResult<'_> {
+                number_and_offset(py, PyNumber::FastResult(self.into_bound_py_any(py)?), end)
             }
 
             fn from_arrow(values: &ArrowInput) -> PyResult<Cow<'_, [Self]>> {
@@ -148,7 +151,7 @@ impl Value for Uuid {
         Ok(Self::from_be_bytes(value.getattr(intern!(py, "bytes"))?.extract()?))
     }
 
-    fn value_and_offset(self, py: Python<'_>, end: usize) -> Made<'_> {
+    fn value_and_offset(self, py: Python<'_>, end: usize) -> FastResult<'_> {
         let bytes = PyBytes::new(py, &self.to_be_bytes());
         let by_name = [(intern!(py, "bytes"), bytes)].into_py_dict(py)?;
         value_and_offset(&uuid_class(py)?.call((), Some(&by_name))?, end)
@@ -230,7 +233,7 @@ impl Fixed {
     }
 
     #[pyo3(signature = (data, /))]
-    fn decode_all(&self, py: Python<'_>, data: Data<'_, '_>) -> Result<Array, PyCoreError> {
+    fn decode_all(&self, py: Python<'_>, data: BytesInput<'_, '_>) -> Result<Array, PyCoreError> {
         let order = self.order;
         let decoded =
             with_kind!(self.kind, data.read_detached(py, |it| decode_all::<T>(it, order)));
@@ -243,7 +246,7 @@ impl Fixed {
 }
 
 impl Fixed {
-    fn encode_one<'py>(&self, value: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+    fn encode_one<'py>(&self, value: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
         let mut out = [0; WIDEST];
         let len = with_kind!(self.kind, {
             fixed::put(T::from_python(&value)?, self.order, &mut out);
@@ -256,13 +259,13 @@ impl Fixed {
         &self,
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
-    ) -> Made<'py> {
+    ) -> FastResult<'py> {
         let py = data.py();
         with_kind!(
             self.kind,
             match decode_at(data, offset, |bytes| fixed::decode::<T>(bytes, self.order))? {
                 (Ok(value), at) => value.value_and_offset(py, at + T::LEN),
-                (Err(problem), at) => Err(PyCoreError::from(problem.of(T::NAME, at)).into()),
+                (Err(problem), at) => Err(PyCoreError::from(problem.at(T::NAME, at)).into()),
             }
         )
     }
@@ -273,7 +276,7 @@ fn decode_all<T: Value>(bytes: &[u8], order: ByteOrder) -> Result<Array, DecodeE
     let taken = fixed::decode_all::<T>(bytes, order, &mut values);
     match bytes.len() - taken {
         0 => Ok(T::to_arrow(values)),
-        rest => Err(DecodeErrorKind::UnexpectedEof { missing: T::LEN - rest }.of(T::NAME, taken)),
+        rest => Err(DecodeErrorKind::UnexpectedEof { missing: T::LEN - rest }.at(T::NAME, taken)),
     }
 }
 

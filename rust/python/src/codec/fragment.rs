@@ -8,7 +8,7 @@ use arrow_array::{
 };
 use jvmwire_codec::{
     DecodeError, DecodeErrorKind,
-    fragment::{self, Limits, Part, split_hazelcast, split_pravega},
+    fragment::{self, FragmentKind, Limits, split_hazelcast, split_pravega},
     frame::BinaryColumn,
 };
 use pyo3::{Borrowed, exceptions::PyValueError, prelude::*, types::PyBytes};
@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     error::PyCoreError,
-    ffi::{ArrowInput, Data},
+    ffi::{ArrowInput, BytesInput},
 };
 
 /// Joins the fragments of one stream: early Pravega.
@@ -39,7 +39,7 @@ impl StreamAssembler {
 
     #[staticmethod]
     #[pyo3(signature = (message, size, /))]
-    fn split<'py>(py: Python<'py>, message: Data<'_, '_>, size: Size) -> Fragments<'py> {
+    fn split<'py>(py: Python<'py>, message: BytesInput<'_, '_>, size: Size) -> Fragments<'py> {
         message.read(|message| as_bytes(py, split_pravega(message, size.0)))
     }
 
@@ -114,7 +114,7 @@ impl KeyedAssembler {
 
     #[staticmethod]
     #[pyo3(signature = (message, size, /))]
-    fn split<'py>(py: Python<'py>, message: Data<'_, '_>, size: Size) -> Fragments<'py> {
+    fn split<'py>(py: Python<'py>, message: BytesInput<'_, '_>, size: Size) -> Fragments<'py> {
         message.read(|message| as_bytes(py, split_hazelcast(message, size.0)))
     }
 
@@ -149,7 +149,7 @@ impl KeyedAssembler {
         fragment: &Bound<'py, PyAny>,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
         let id = integer(correlation_id, "an int64")?;
-        let part = Part::from_hazelcast(integer(flags, "a byte")?);
+        let part = FragmentKind::from_hazelcast(integer(flags, "a byte")?);
         Piece::read(fragment, |piece| {
             let joined = self.0.gather(id, part, piece).map_err(PyCoreError::from)?;
             joined.map(|message| as_one(py, message)).transpose()
@@ -173,7 +173,7 @@ impl KeyedAssembler {
         let whole = py.detach(|| {
             let (mut whole, mut messages) = (Vec::new(), BinaryColumn::new());
             for ((id, flags), fragment) in ids.iter().zip(flags).zip(fragments.iter().flatten()) {
-                let part = Part::from_hazelcast(*flags);
+                let part = FragmentKind::from_hazelcast(*flags);
                 if let Some(message) = self.0.gather(*id, part, Piece::from(fragment))? {
                     keep(copied(&message), &mut messages)?;
                     whole.push(*id);
@@ -243,6 +243,6 @@ fn keep(message: &[u8], messages: &mut BinaryColumn) -> Result<(), DecodeError> 
     messages.push(message).map_err(|error| {
         let problem =
             DecodeErrorKind::OverLimit { value: error.len as u64, limit: error.max as u64 };
-        problem.of("bytes of a batch of messages", 0)
+        problem.at("bytes of a batch of messages", 0)
     })
 }

@@ -12,7 +12,10 @@ use pyo3::{Borrowed, IntoPyObjectExt, prelude::*, types::PyBytes};
 use super::{Array, Limit, byte_order_named, make_of_part_at, written};
 use crate::{
     error::PyCoreError,
-    ffi::{ArrowInput, Data, Made, binary_views, method, method_at, peek, shared},
+    ffi::{
+        ArrowInput, BytesInput, FastResult, binary_views, into_arrow_buffer, method, method_at,
+        peek,
+    },
 };
 
 /// How a stream is cut into frames.
@@ -91,7 +94,7 @@ impl Framing {
     fn decode_all(
         &self,
         py: Python<'_>,
-        data: Data<'_, '_>,
+        data: BytesInput<'_, '_>,
     ) -> Result<(Array, usize), PyCoreError> {
         let (packed, consumed) = data.read_detached(py, |data| self.how.pack(data, self.limit))?;
         Ok((Array::binary(packed), consumed))
@@ -99,14 +102,14 @@ impl Framing {
 
     #[pyo3(signature = (data, /))]
     fn view_all(&self, data: &Bound<'_, PyAny>) -> Result<(Array, usize), PyCoreError> {
-        let bytes = shared(data)?;
+        let bytes = into_arrow_buffer(data)?;
         let look = || binary_views(&bytes, |bytes| self.how.views(bytes, self.limit));
         let (payloads, consumed) = data.py().detach(look)?;
         Ok((Array::new(payloads), consumed))
     }
 
     #[pyo3(signature = (data, /))]
-    fn scan(&self, py: Python<'_>, data: Data<'_, '_>) -> Result<Scanned, PyCoreError> {
+    fn scan(&self, py: Python<'_>, data: BytesInput<'_, '_>) -> Result<Scanned, PyCoreError> {
         let scan = data.read_detached(py, |data| self.how.scan(data, self.limit))?;
         let (starts, ends) = places(&scan.payloads);
         Ok((starts, ends, scan.consumed))
@@ -123,7 +126,7 @@ impl Framing {
 }
 
 impl Framing {
-    fn encode_one<'py>(&self, payload: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+    fn encode_one<'py>(&self, payload: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
         let wire = peek(payload, |payload| {
             let mut wire = Vec::with_capacity(payload.len() + 8);
             self.how.encode(payload, &mut wire).map(|()| wire)
@@ -135,7 +138,7 @@ impl Framing {
         &self,
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
-    ) -> Made<'py> {
+    ) -> FastResult<'py> {
         let py = data.py();
         let find = |bytes: &[u8], at| {
             let front = self.how.front(bytes, self.limit);
@@ -237,7 +240,7 @@ macro_rules! each {
 #[pymethods]
 impl FrameDecoder {
     #[pyo3(signature = (data, /))]
-    fn feed(&mut self, data: Data<'_, '_>) {
+    fn feed(&mut self, data: BytesInput<'_, '_>) {
         data.peek(|data| each!(&mut self.0, decoder => decoder.feed(data)));
     }
 

@@ -34,7 +34,7 @@ use pyo3::{
 use crate::{
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{self, Made},
+    ffi::{self, FastResult},
 };
 
 /// Where in the data to begin.
@@ -52,7 +52,7 @@ impl<'py> FromPyObject<'_, 'py> for Offset {
 impl Offset {
     /// The bytes from there on.
     #[inline]
-    fn of(self, data: &[u8]) -> PyResult<&[u8]> {
+    fn slice(self, data: &[u8]) -> PyResult<&[u8]> {
         data.get(self.0..).ok_or_else(|| {
             let (at, len) = (self.0, data.len());
             PyValueError::new_err(format!("offset {at} is beyond the {len} bytes of data"))
@@ -82,7 +82,7 @@ fn decode_at<T: Send>(
     decode: impl FnOnce(&[u8]) -> T + Send,
 ) -> PyResult<(T, usize)> {
     let offset: Offset = offset.map(Borrowed::extract).transpose()?.unwrap_or_default();
-    let decoded = ffi::peek(data, |data| Ok::<_, PyErr>(decode(offset.of(data)?)))?;
+    let decoded = ffi::peek(data, |data| Ok::<_, PyErr>(decode(offset.slice(data)?)))?;
     Ok((decoded?, offset.0))
 }
 
@@ -95,15 +95,15 @@ fn make_of_part_at<'py, T: Send>(
     data: Borrowed<'_, 'py, PyAny>,
     offset: Option<Borrowed<'_, 'py, PyAny>>,
     find: impl FnOnce(&[u8], usize) -> PyResult<(T, Range<usize>)> + Send,
-    make: impl FnOnce(T, &[u8], usize) -> Made<'py>,
-) -> Made<'py> {
+    make: impl FnOnce(T, &[u8], usize) -> FastResult<'py>,
+) -> FastResult<'py> {
     let offset: Offset = offset.map(Borrowed::extract).transpose()?.unwrap_or_default();
     let at = offset.0;
     let find = |data: &[u8]| {
-        let (found, part) = find(offset.of(data)?, at)?;
+        let (found, part) = find(offset.slice(data)?, at)?;
         Ok((found, at + part.start..at + part.end))
     };
-    ffi::make_of_part(data, find, |found, part| make(found, part, at))
+    ffi::make_from_range(data, find, |found, part| make(found, part, at))
 }
 
 /// The integer that `object` is, if `T` holds it.

@@ -1,13 +1,13 @@
 //! Fragments of a message, kept as the Python objects that they came in.
 
-use jvmwire_codec::fragment::{Accumulator, Joined};
+use jvmwire_codec::fragment::{Accumulator, Assembled};
 use pyo3::{
     intern,
     prelude::*,
     types::{PyBytes, PyList},
 };
 
-use crate::ffi::Data;
+use crate::ffi::BytesInput;
 
 /// A fragment as Python gives it.
 pub(crate) struct Piece<'a> {
@@ -24,7 +24,9 @@ impl Piece<'_> {
     ) -> PyResult<R> {
         match fragment.cast_exact::<PyBytes>() {
             Ok(object) => read(Piece { bytes: object.as_bytes(), object: Some(object) }),
-            Err(_) => fragment.extract::<Data<'_, '_>>()?.read(|bytes| read(Piece::from(bytes))),
+            Err(_) => {
+                fragment.extract::<BytesInput<'_, '_>>()?.read(|bytes| read(Piece::from(bytes)))
+            }
         }
     }
 }
@@ -112,22 +114,22 @@ impl Pieces {
 /// A message that is whole, in one piece.
 pub(super) fn as_one<'py>(
     py: Python<'py>,
-    message: Joined<'_, Pieces>,
+    message: Assembled<'_, Pieces>,
 ) -> PyResult<Bound<'py, PyBytes>> {
     match message {
-        Joined::Alone(Piece { object: Some(object), .. }) => {
+        Assembled::Unfragmented(Piece { object: Some(object), .. }) => {
             Ok(object.clone().unbind().into_bound(py))
         }
-        Joined::Alone(piece) => Ok(PyBytes::new(py, piece.bytes)),
-        Joined::Of(pieces) => pieces.take(py),
+        Assembled::Unfragmented(piece) => Ok(PyBytes::new(py, piece.bytes)),
+        Assembled::Accumulated(pieces) => pieces.take(py),
     }
 }
 
 /// A message of which nothing is kept.
-pub(super) fn copied<'a>(message: &'a Joined<'_, Pieces>) -> &'a [u8] {
+pub(super) fn copied<'a>(message: &'a Assembled<'_, Pieces>) -> &'a [u8] {
     match message {
-        Joined::Alone(piece) => piece.bytes,
-        Joined::Of(pieces) => &pieces.copied,
+        Assembled::Unfragmented(piece) => piece.bytes,
+        Assembled::Accumulated(pieces) => &pieces.copied,
     }
 }
 

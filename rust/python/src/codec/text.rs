@@ -27,8 +27,8 @@ use crate::{
     decode::not_one_of,
     error::PyCoreError,
     ffi::{
-        ArrowInput, Data, Made, joined, method, method_at, ok_or_discard, str_of, strings,
-        value_and_offset,
+        ArrowInput, BytesInput, FastResult, joined, method, method_at, ok_or_discard,
+        str_from_characters, strings, value_and_offset,
     },
 };
 
@@ -41,7 +41,7 @@ pub(crate) struct Text {
 
 const ENCODINGS: [(&str, Encoding); 3] = [
     ("modified-utf-8", Encoding::ModifiedUtf8),
-    ("cesu-8", Encoding::HadoopUtf8),
+    ("cesu-8", Encoding::Cesu8),
     ("utf-8", Encoding::Utf8),
 ];
 
@@ -108,7 +108,7 @@ impl Text {
 }
 
 impl Text {
-    fn encode_one<'py>(&self, text: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+    fn encode_one<'py>(&self, text: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
         let (py, text) = (text.py(), text.cast::<PyString>().map_err(PyErr::from)?);
         let mut out = Vec::new();
         match utf8_of(&text, self.lossless)? {
@@ -124,9 +124,9 @@ impl Text {
         Ok(PyBytes::new(py, &out).into_any())
     }
 
-    fn decode_one<'py>(&self, data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+    fn decode_one<'py>(&self, data: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
         let py = data.py();
-        let data: Data<'_, '_> = data.extract()?;
+        let data: BytesInput<'_, '_> = data.extract()?;
         data.read(|data| text_of(py, data, self.encoding, self.lossless, 0))
     }
 }
@@ -157,7 +157,7 @@ impl StringFormat {
         Self { format, lossless: false, limit: Limit::MESSAGE.0 }
     }
 
-    fn encode_one<'py>(&self, text: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+    fn encode_one<'py>(&self, text: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
         let py = text.py();
         let text = (!text.is_none()).then(|| text.cast::<PyString>()).transpose();
         let text = text.map_err(PyErr::from)?;
@@ -175,7 +175,7 @@ impl StringFormat {
         &self,
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
-    ) -> Made<'py> {
+    ) -> FastResult<'py> {
         let py = data.py();
         let find = |bytes: &[u8], at| {
             let whole = self.whole(bytes).map_err(|error| PyCoreError::from(error.moved(at)));
@@ -195,7 +195,7 @@ impl StringFormat {
         match self.format.front(bytes, self.limit)? {
             TextPrefix::Whole { text, end } => Ok((text, end)),
             TextPrefix::Incomplete(missing) => {
-                Err(DecodeErrorKind::UnexpectedEof { missing }.of("string", 0))
+                Err(DecodeErrorKind::UnexpectedEof { missing }.at("string", 0))
             }
         }
     }
@@ -287,15 +287,15 @@ impl StringFormat {
         let texts = texts.texts(self.lossless)?;
         written(py, texts.room(), |wire| {
             let encoded = match &texts {
-                Given::Strict(texts) => encode_many(texts.iter(), self.format, wire),
-                Given::Lossless(texts) => encode_many_wtf8(texts.iter(), self.format, wire),
+                TextArray::Strict(texts) => encode_many(texts.iter(), self.format, wire),
+                TextArray::Lossless(texts) => encode_many_wtf8(texts.iter(), self.format, wire),
             };
             encoded.map_err(|(index, error)| PyCoreError::from(error).at(index))
         })
     }
 
     #[pyo3(signature = (data, /))]
-    fn decode_all(&self, py: Python<'_>, data: Data<'_, '_>) -> Result<Array, PyCoreError> {
+    fn decode_all(&self, py: Python<'_>, data: BytesInput<'_, '_>) -> Result<Array, PyCoreError> {
         let column = data.read_detached(py, |data| {
             let mut column = Column::new(self.lossless);
             let taken =
@@ -345,7 +345,7 @@ fn encoding_named(name: &str) -> Result<Encoding, PyCoreError> {
 fn name_of(encoding: Encoding) -> &'static str {
     match encoding {
         Encoding::ModifiedUtf8 => "modified-utf-8",
-        Encoding::HadoopUtf8 => "cesu-8",
+        Encoding::Cesu8 => "cesu-8",
         Encoding::Utf8 => "utf-8",
     }
 }
@@ -378,10 +378,10 @@ pub(crate) fn text_of<'py>(
     encoding: Encoding,
     lossless: bool,
     at: usize,
-) -> Made<'py> {
+) -> FastResult<'py> {
     // To have no more room than most need, and no room for errors, leaves a call's frame small.
     if bytes.len() <= FEW
-        && let Some(text) = text_in_room::<FEW>(py, bytes, encoding)
+        && let Some(text) = text_in_buffer::<FEW>(py, bytes, encoding)
     {
         return Ok(text.into_any());
     }
@@ -398,7 +398,7 @@ fn any_text_of<'py>(
     at: usize,
 ) -> PyResult<Bound<'py, PyString>> {
     if bytes.len() > FEW
-        && let Some(text) = text_in_room::<{ text::SHORT }>(py, bytes, encoding)
+        && let Some(text) = text_in_buffer::<{ text::SHORT }>(py, bytes, encoding)
     {
         return Ok(text);
     }
@@ -430,11 +430,11 @@ fn any_text_of<'py>(
         Err(DecodeErrorKind::LoneSurrogate { .. }) if lossless => {
             let mut text = Vec::new();
             text::decode_wtf8(bytes, encoding, &mut text)
-                .map_err(|problem| PyCoreError::from(problem.of("text", at)))?;
+                .map_err(|problem| PyCoreError::from(problem.at("text", at)))?;
             let text = PyBytes::new(py, &text);
             PyString::from_encoded_object(&text, Some(c"utf-8"), Some(c"surrogatepass"))
         }
-        Err(problem) => Err(PyCoreError::from(problem.of("text", at)).into()),
+        Err(problem) => Err(PyCoreError::from(problem.at("text", at)).into()),
     }
 }
 
@@ -447,12 +447,15 @@ const FEW: usize = 64;
 /// The `str` of text in one of Java's encodings that takes up to `LEN` bytes, if Unicode allows it. Python's
 /// decoder makes room for ASCII first, then for each wider kind of characters that it meets.
 #[inline]
-fn text_in_room<'py, const LEN: usize>(
+fn text_in_buffer<'py, const LEN: usize>(
     py: Python<'py>,
     bytes: &[u8],
     encoding: Encoding,
 ) -> Option<Bound<'py, PyString>> {
-    str_of(py, text::CharBuffer::<LEN>::new().decode(bytes, encoding, SimdLevel::current())?)
+    str_from_characters(
+        py,
+        text::CharBuffer::<LEN>::new().decode(bytes, encoding, SimdLevel::current())?,
+    )
 }
 
 /// The same of any text, in parts: characters of a part are still in the cache when Python copies them.
@@ -465,7 +468,7 @@ fn text_in_parts<'py>(
     let mut room = Box::new(text::CharBuffer::<PART>::new());
     let mut whole = None;
     for part in text::parts(bytes, PART) {
-        let part = str_of(py, room.decode(part, encoding, SimdLevel::current())?)?;
+        let part = str_from_characters(py, room.decode(part, encoding, SimdLevel::current())?)?;
         whole = Some(match whole {
             None => part,
             Some(front) => joined(front, &part)?,
@@ -483,21 +486,21 @@ const SURROGATEPASS: &str = "surrogatepass";
 const LONGEST_LENGTH: usize = 4;
 
 /// Texts that an Arrow producer gave.
-enum Given<'a> {
+enum TextArray<'a> {
     Strict(&'a arrow_array::StringArray),
     Lossless(&'a BinaryArray),
 }
 
 impl ArrowInput {
-    fn texts(&self, lossless: bool) -> PyResult<Given<'_>> {
+    fn texts(&self, lossless: bool) -> PyResult<TextArray<'_>> {
         if lossless && let Some(texts) = self.0.as_binary_opt() {
-            return Ok(Given::Lossless(texts));
+            return Ok(TextArray::Lossless(texts));
         }
-        Ok(Given::Strict(self.of(&DataType::Utf8, self.0.as_string_opt())?))
+        Ok(TextArray::Strict(self.expect_type(&DataType::Utf8, self.0.as_string_opt())?))
     }
 }
 
-impl Given<'_> {
+impl TextArray<'_> {
     fn bytes(&self) -> Box<dyn Iterator<Item = Option<&[u8]>> + '_> {
         match self {
             Self::Strict(texts) => Box::new(texts.iter().map(|text| text.map(str::as_bytes))),

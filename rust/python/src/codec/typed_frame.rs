@@ -10,7 +10,7 @@ use pyo3::{prelude::*, types::PyBytes};
 use super::{Array, Limit, Offset, byte_order_named, frame::places, integer, same_len, written};
 use crate::{
     error::PyCoreError,
-    ffi::{ArrowInput, Data},
+    ffi::{ArrowInput, BytesInput},
 };
 
 /// Frames with their type before their length.
@@ -41,7 +41,7 @@ impl TypedFraming {
         &self,
         py: Python<'py>,
         kind: &Bound<'py, PyAny>,
-        payload: Data<'_, '_>,
+        payload: BytesInput<'_, '_>,
     ) -> PyResult<Bound<'py, PyBytes>> {
         let kind = integer(kind, "a frame's type, an int32")?;
         let wire = payload.peek(|payload| {
@@ -55,18 +55,18 @@ impl TypedFraming {
     fn decode<'py>(
         &self,
         py: Python<'py>,
-        data: Data<'_, '_>,
+        data: BytesInput<'_, '_>,
         offset: Offset,
     ) -> PyResult<Option<(i32, Bound<'py, PyBytes>, usize)>> {
         let at = offset.0;
         let find = |data: &[u8]| {
-            let front = self.framing.front(offset.of(data)?, self.limit);
+            let front = self.framing.front(offset.slice(data)?, self.limit);
             let front = front.map_err(|error| PyCoreError::from(error.moved(at)))?;
             let Some(header) = front else { return Ok((None, 0..0)) };
             let end = header.len + header.payload_len;
             Ok((Some((header.kind, at + end)), at + header.len..at + end))
         };
-        data.make_of_part(find, |found, payload| {
+        data.make_from_range(find, |found, payload| {
             found.map(|(kind, end)| (kind, PyBytes::new(py, payload), end))
         })
     }
@@ -95,7 +95,7 @@ impl TypedFraming {
     fn decode_all(
         &self,
         py: Python<'_>,
-        data: Data<'_, '_>,
+        data: BytesInput<'_, '_>,
     ) -> Result<(Array, Array, usize), PyCoreError> {
         let mut frames = Frames::default();
         let consumed = data.read_detached(py, |data| {
@@ -109,7 +109,7 @@ impl TypedFraming {
     fn scan(
         &self,
         py: Python<'_>,
-        data: Data<'_, '_>,
+        data: BytesInput<'_, '_>,
     ) -> Result<(Array, Array, Array, usize), PyCoreError> {
         let scan = data.read_detached(py, |data| frame::scan(data, self.framing, self.limit))?;
         let (starts, ends) = places(&scan.payloads);
@@ -132,7 +132,7 @@ pub(crate) struct TypedFrameDecoder(frame::FrameDecoder);
 #[pymethods]
 impl TypedFrameDecoder {
     #[pyo3(signature = (data, /))]
-    fn feed(&mut self, data: Data<'_, '_>) {
+    fn feed(&mut self, data: BytesInput<'_, '_>) {
         data.peek(|data| self.0.feed(data));
     }
 

@@ -11,7 +11,7 @@ use super::{Array, Decoder, decode_at, decoder::Incremental, integer, written};
 use crate::{
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{ArrowInput, Data, Made, PyNumber, method, method_at, number_with_end},
+    ffi::{ArrowInput, BytesInput, FastResult, PyNumber, method, method_at, number_and_offset},
 };
 
 /// How one integer is written in as few bytes as it needs.
@@ -117,7 +117,7 @@ impl Varint {
     }
 
     #[pyo3(signature = (data, /))]
-    fn decode_all(&self, py: Python<'_>, data: Data<'_, '_>) -> Result<Array, PyCoreError> {
+    fn decode_all(&self, py: Python<'_>, data: BytesInput<'_, '_>) -> Result<Array, PyCoreError> {
         let values = with_format!(self.0, data.read_detached(py, decode_all::<F>));
         Ok(values?)
     }
@@ -130,7 +130,7 @@ impl Varint {
 
 impl Varint {
     #[inline]
-    fn encode_one<'py>(&self, value: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+    fn encode_one<'py>(&self, value: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
         let mut out = [0; MAX_LEN];
         let len = with_format!(self.0, F::put(integer(&value, F::NAME)?, &mut out));
         Ok(PyBytes::new(value.py(), &out[..len]).into_any())
@@ -141,13 +141,14 @@ impl Varint {
         &self,
         data: Borrowed<'_, 'py, PyAny>,
         offset: Option<Borrowed<'_, 'py, PyAny>>,
-    ) -> Made<'py> {
+    ) -> FastResult<'py> {
         let py = data.py();
         with_format!(
             self.0,
             match decode_at(data, offset, F::decode)? {
-                (Ok((value, len)), at) => number_with_end(py, PyNumber::int(py, value)?, at + len),
-                (Err(problem), at) => Err(PyCoreError::from(problem.of(F::NAME, at)).into()),
+                (Ok((value, len)), at) =>
+                    number_and_offset(py, PyNumber::int(py, value)?, at + len),
+                (Err(problem), at) => Err(PyCoreError::from(problem.at(F::NAME, at)).into()),
             }
         )
     }
@@ -158,7 +159,7 @@ fn decode_all<F: Arrow>(bytes: &[u8]) -> Result<Array, DecodeError> {
     let taken = varint::decode_all::<F>(bytes, &mut values, SimdLevel::current())?;
     match F::decode(&bytes[taken..]) {
         Err(problem @ DecodeErrorKind::UnexpectedEof { .. }) if taken < bytes.len() => {
-            Err(problem.of(F::NAME, taken))
+            Err(problem.at(F::NAME, taken))
         }
         _ => Ok(Array::numbers::<F::Type>(values)),
     }

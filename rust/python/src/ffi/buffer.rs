@@ -12,10 +12,10 @@ use pyo3::{
     types::{PyBytes, PyMemoryView},
 };
 
-use super::{Made, inside::BytesLayout, kept::Kept};
+use super::{FastResult, buffer_owner::BufferOwner, bytes_layout::BytesLayout};
 
 /// The bytes of an object with Python's buffer protocol.
-pub(crate) enum Data<'a, 'py> {
+pub(crate) enum BytesInput<'a, 'py> {
     /// The bytes of a `bytes` object, which never change.
     Bytes(&'a [u8]),
     /// A part of a `bytes` object that was given as a view.
@@ -24,21 +24,21 @@ pub(crate) enum Data<'a, 'py> {
     Mutable(PyUntypedBuffer, Python<'py>),
 }
 
-impl<'a, 'py> FromPyObject<'a, 'py> for Data<'a, 'py> {
+impl<'a, 'py> FromPyObject<'a, 'py> for BytesInput<'a, 'py> {
     type Error = PyErr;
 
     #[inline]
     fn extract(object: Borrowed<'a, 'py, PyAny>) -> PyResult<Self> {
-        match BytesLayout::of(object.py()).bytes_of(object) {
+        match BytesLayout::get(object.py()).bytes_of(object) {
             Some(bytes) => Ok(Self::Bytes(bytes)),
-            None => Self::of_buffer(&object),
+            None => Self::from_buffer(&object),
         }
     }
 }
 
-impl<'py> Data<'_, 'py> {
+impl<'py> BytesInput<'_, 'py> {
     #[cold]
-    fn of_buffer(object: &Bound<'py, PyAny>) -> PyResult<Self> {
+    fn from_buffer(object: &Bound<'py, PyAny>) -> PyResult<Self> {
         let py = object.py();
         let view = PyUntypedBuffer::get(object)?;
         if !view.is_c_contiguous() {
@@ -91,7 +91,7 @@ impl<'py> Data<'_, 'py> {
     ///
     /// `make` may run Python code: if others may write to the bytes, it is called with a copy of the part, and the
     /// buffer is released before.
-    pub(crate) fn make_of_part<T: Send, R>(
+    pub(crate) fn make_from_range<T: Send, R>(
         self,
         find: impl FnOnce(&[u8]) -> PyResult<(T, Range<usize>)> + Send,
         make: impl FnOnce(T, &[u8]) -> R,
@@ -140,49 +140,49 @@ impl<'py> Data<'_, 'py> {
 
 /// The bytes of an object as Arrow's memory, which keeps the object: in place if they are those of a `bytes`
 /// object, else a copy.
-pub(crate) fn shared(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
-    let (owner, range) = match Data::extract(object.as_borrowed())? {
-        Data::Bytes(bytes) => match object.cast_exact::<PyBytes>() {
+pub(crate) fn into_arrow_buffer(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
+    let (owner, range) = match BytesInput::extract(object.as_borrowed())? {
+        BytesInput::Bytes(bytes) => match object.cast_exact::<PyBytes>() {
             Ok(owner) => (owner.clone(), 0..bytes.len()),
             Err(_) => return Ok(Buffer::from_vec(bytes.to_vec())),
         },
-        Data::Part(owner, range) => (owner, range),
-        data @ Data::Mutable(..) => return Ok(Buffer::from_vec(data.peek(<[u8]>::to_vec))),
+        BytesInput::Part(owner, range) => (owner, range),
+        data @ BytesInput::Mutable(..) => return Ok(Buffer::from_vec(data.peek(<[u8]>::to_vec))),
     };
     let (start, len) = (NonNull::from(&owner.as_bytes()[range.clone()]), range.len());
-    let owner = Arc::new(Kept::new(owner.unbind()));
+    let owner = Arc::new(BufferOwner::new(owner.unbind()));
     // SAFETY: the bytes of a `bytes` object stay where they are and do not change for as long as it lives, and
     // the owner keeps a reference to it that nobody else can take.
     Ok(unsafe { Buffer::from_custom_allocation(start.cast(), len, owner) })
 }
 
-/// Calls `read` with the bytes of one value where they are, as [`Data::peek`] does.
+/// Calls `read` with the bytes of one value where they are, as [`BytesInput::peek`] does.
 ///
-/// A [`Data`] would be written in parts and read as a whole, for which a processor waits longer than a
+/// A [`BytesInput`] would be written in parts and read as a whole, for which a processor waits longer than a
 /// small number takes to decode.
 #[inline]
 pub(crate) fn peek<R: Send>(
     object: Borrowed<'_, '_, PyAny>,
     read: impl FnOnce(&[u8]) -> R + Send,
 ) -> PyResult<R> {
-    match BytesLayout::of(object.py()).bytes_of(object) {
+    match BytesLayout::get(object.py()).bytes_of(object) {
         Some(bytes) => Ok(read(bytes)),
-        None => Ok(Data::of_buffer(&object)?.peek(read)),
+        None => Ok(BytesInput::from_buffer(&object)?.peek(read)),
     }
 }
 
-/// Makes an object of a part of the bytes, as [`Data::make_of_part`] does.
+/// Makes an object of a part of the bytes, as [`BytesInput::make_from_range`] does.
 #[inline]
-pub(crate) fn make_of_part<'py, T: Send>(
+pub(crate) fn make_from_range<'py, T: Send>(
     object: Borrowed<'_, 'py, PyAny>,
     find: impl FnOnce(&[u8]) -> PyResult<(T, Range<usize>)> + Send,
-    make: impl FnOnce(T, &[u8]) -> Made<'py>,
-) -> Made<'py> {
-    if let Some(bytes) = BytesLayout::of(object.py()).bytes_of(object) {
+    make: impl FnOnce(T, &[u8]) -> FastResult<'py>,
+) -> FastResult<'py> {
+    if let Some(bytes) = BytesLayout::get(object.py()).bytes_of(object) {
         let (found, part) = find(bytes)?;
         return make(found, &bytes[part]);
     }
-    Data::of_buffer(&object)?.make_of_part(find, make)?
+    BytesInput::from_buffer(&object)?.make_from_range(find, make)?
 }
 
 /// The memory of a buffer.

@@ -16,7 +16,7 @@ use pyo3::{
     types::PyString,
 };
 
-use super::made::{Made, flush_deferred_drops};
+use super::fast_result::{FastResult, flush_deferred_drops};
 
 /// A method of one value, `(value, /)`, that Python calls straight away.
 ///
@@ -30,7 +30,7 @@ pub(crate) fn method<'py, T, F>(
 ) -> PyResult<Bound<'py, PyAny>>
 where
     T: PyClass<Frozen = True> + Sync,
-    F: for<'a, 'b> Fn(&'a T, Borrowed<'a, 'b, PyAny>) -> Made<'b> + Copy + 'static,
+    F: for<'a, 'b> Fn(&'a T, Borrowed<'a, 'b, PyAny>) -> FastResult<'b> + Copy + 'static,
 {
     let call = PyMethodDefPointer { PyCFunction: call_method::<T, F> };
     descriptor::<T>(py, name, &format!("($self, {value}, /)"), call, ffi::METH_O, of)
@@ -44,7 +44,11 @@ pub(crate) fn method_at<'py, T, F>(
 ) -> PyResult<Bound<'py, PyAny>>
 where
     T: PyClass<Frozen = True> + Sync,
-    F: for<'a, 'b> Fn(&'a T, Borrowed<'a, 'b, PyAny>, Option<Borrowed<'a, 'b, PyAny>>) -> Made<'b>
+    F: for<'a, 'b> Fn(
+            &'a T,
+            Borrowed<'a, 'b, PyAny>,
+            Option<Borrowed<'a, 'b, PyAny>>,
+        ) -> FastResult<'b>
         + Copy
         + 'static,
 {
@@ -60,7 +64,7 @@ pub(crate) fn function<'py, F>(
     of: F,
 ) -> PyResult<()>
 where
-    F: for<'a, 'b> Fn(Borrowed<'a, 'b, PyAny>) -> Made<'b> + Copy + 'static,
+    F: for<'a, 'b> Fn(Borrowed<'a, 'b, PyAny>) -> FastResult<'b> + Copy + 'static,
 {
     let py = module.py();
     let call = PyMethodDefPointer { PyCFunction: call_function::<F> };
@@ -149,7 +153,7 @@ unsafe extern "C" fn call_method<T, F>(
 ) -> *mut ffi::PyObject
 where
     T: PyClass<Frozen = True> + Sync,
-    F: for<'a, 'b> Fn(&'a T, Borrowed<'a, 'b, PyAny>) -> Made<'b> + Copy,
+    F: for<'a, 'b> Fn(&'a T, Borrowed<'a, 'b, PyAny>) -> FastResult<'b> + Copy,
 {
     // SAFETY: Python makes the call, of a method that `descriptor` made for the class.
     let object = unsafe { object_of::<T>(object) };
@@ -169,7 +173,11 @@ unsafe extern "C" fn call_method_at<T, F>(
 ) -> *mut ffi::PyObject
 where
     T: PyClass<Frozen = True> + Sync,
-    F: for<'a, 'b> Fn(&'a T, Borrowed<'a, 'b, PyAny>, Option<Borrowed<'a, 'b, PyAny>>) -> Made<'b>
+    F: for<'a, 'b> Fn(
+            &'a T,
+            Borrowed<'a, 'b, PyAny>,
+            Option<Borrowed<'a, 'b, PyAny>>,
+        ) -> FastResult<'b>
         + Copy,
 {
     // SAFETY: Python makes the call, of a method that `descriptor` made for the class.
@@ -204,7 +212,7 @@ unsafe extern "C" fn call_function<F>(
     value: *mut ffi::PyObject,
 ) -> *mut ffi::PyObject
 where
-    F: for<'a, 'b> Fn(Borrowed<'a, 'b, PyAny>) -> Made<'b> + Copy,
+    F: for<'a, 'b> Fn(Borrowed<'a, 'b, PyAny>) -> FastResult<'b> + Copy,
 {
     // SAFETY: Python makes the call, with a value.
     let value = unsafe { value_of(value) };
@@ -217,7 +225,7 @@ where
 ///
 /// Without the feature `cpython-gil` `PyO3` counts the call, so that objects which it drops are let go at once.
 #[inline]
-fn answer<'py>(py: Python<'py>, call: impl FnOnce() -> Made<'py>) -> *mut ffi::PyObject {
+fn answer<'py>(py: Python<'py>, call: impl FnOnce() -> FastResult<'py>) -> *mut ffi::PyObject {
     let call = || catch_unwind(AssertUnwindSafe(call));
     let made = if cfg!(feature = "cpython-gil") { call() } else { Python::attach(|_| call()) };
     match made {

@@ -7,7 +7,7 @@ use pyo3::{ffi, prelude::*, types::PyString};
 
 /// The `str` of these characters, by the shortest way to it that the stable interface has.
 #[inline]
-pub(crate) fn str_of<'py>(
+pub(crate) fn str_from_characters<'py>(
     py: Python<'py>,
     characters: Characters<'_>,
 ) -> Option<Bound<'py, PyString>> {

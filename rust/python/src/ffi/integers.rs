@@ -9,13 +9,13 @@ use std::{
 
 use pyo3::{IntoPyObjectExt, ffi, prelude::*, sync::PyOnceLock, types::PyInt};
 
-use super::Made;
+use super::FastResult;
 
 /// What Python has for a number, for whoever takes a reference of his own.
 pub(crate) enum PyNumber<'a, 'py> {
     /// One of those that are there already.
     Small(&'a Bound<'py, PyAny>),
-    Made(Bound<'py, PyAny>),
+    FastResult(Bound<'py, PyAny>),
 }
 
 impl<'py> PyNumber<'_, 'py> {
@@ -29,7 +29,7 @@ impl<'py> PyNumber<'_, 'py> {
         {
             return Ok(Self::Small(small.bind(py)));
         }
-        int(py, value).map(Self::Made)
+        int(py, value).map(Self::FastResult)
     }
 
     /// Gives a reference away.
@@ -38,7 +38,7 @@ impl<'py> PyNumber<'_, 'py> {
     fn into_ptr(self) -> *mut ffi::PyObject {
         match self {
             Self::Small(shared) => shared.clone().into_ptr(),
-            Self::Made(made) => made.into_ptr(),
+            Self::FastResult(made) => made.into_ptr(),
         }
     }
 }
@@ -50,14 +50,14 @@ impl<'py> Deref for PyNumber<'_, 'py> {
     fn deref(&self) -> &Self::Target {
         match self {
             Self::Small(shared) => shared,
-            Self::Made(made) => made,
+            Self::FastResult(made) => made,
         }
     }
 }
 
 /// The `int` of a number.
 #[inline]
-pub(crate) fn int<'py, T>(py: Python<'py>, value: T) -> Made<'py>
+pub(crate) fn int<'py, T>(py: Python<'py>, value: T) -> FastResult<'py>
 where
     T: Copy + TryInto<c_long> + IntoPyObject<'py>,
 {
@@ -83,7 +83,7 @@ const SMALL: usize = 257;
 
 /// A value, and where it ends: what decodes one gives both.
 #[inline]
-pub(crate) fn value_and_offset<'py>(value: &Bound<'py, PyAny>, end: usize) -> Made<'py> {
+pub(crate) fn value_and_offset<'py>(value: &Bound<'py, PyAny>, end: usize) -> FastResult<'py> {
     let end = PyNumber::int(value.py(), end)?;
     pair(value, &end)
 }
@@ -95,11 +95,11 @@ pub(crate) fn value_and_offset<'py>(value: &Bound<'py, PyAny>, end: usize) -> Ma
 /// The value is kept until the next comes, and is to be let go without Python code: an `int` or a `float`.
 #[cfg(feature = "cpython-gil")]
 #[inline]
-pub(crate) fn number_with_end<'py>(
+pub(crate) fn number_and_offset<'py>(
     py: Python<'py>,
     value: PyNumber<'_, 'py>,
     end: usize,
-) -> Made<'py> {
+) -> FastResult<'py> {
     let end = PyNumber::int(py, end)?;
     let last = LAST.load(Relaxed);
     // SAFETY: `last`, if not null, is a tuple of which `LAST` has a reference.
@@ -125,7 +125,7 @@ pub(crate) fn number_with_end<'py>(
     Ok(made)
 }
 
-/// What [`number_with_end`] gave last, guarded by the GIL.
+/// What [`number_and_offset`] gave last, guarded by the GIL.
 #[cfg(feature = "cpython-gil")]
 static LAST: AtomicPtr<ffi::PyObject> = AtomicPtr::new(ptr::null_mut());
 
@@ -136,16 +136,16 @@ static ARE_FILLED_AGAIN: PyOnceLock<bool> = PyOnceLock::new();
 #[cfg(not(feature = "cpython-gil"))]
 #[expect(clippy::needless_pass_by_value, reason = "called alike with the feature and without it")]
 #[inline]
-pub(crate) fn number_with_end<'py>(
+pub(crate) fn number_and_offset<'py>(
     py: Python<'py>,
     value: PyNumber<'_, 'py>,
     end: usize,
-) -> Made<'py> {
+) -> FastResult<'py> {
     pair(&value, &*PyNumber::int(py, end)?)
 }
 
 #[inline]
-fn pair<'py>(value: &Bound<'py, PyAny>, end: &Bound<'py, PyAny>) -> Made<'py> {
+fn pair<'py>(value: &Bound<'py, PyAny>, end: &Bound<'py, PyAny>) -> FastResult<'py> {
     // SAFETY: the tuple takes references of its own to both.
     let made = unsafe { ffi::PyTuple_Pack(2, value.as_ptr(), end.as_ptr()) };
     // SAFETY: what comes is a new reference or null.

@@ -7,26 +7,26 @@
 
 mod arrow;
 mod buffer;
+mod buffer_owner;
+mod bytes_builder;
+mod bytes_layout;
 mod c_data;
 mod call;
 mod characters;
-mod inside;
+mod fast_result;
 mod integers;
-mod kept;
-mod made;
 mod pooled;
-mod room;
 mod slots;
 mod strings;
 
 pub(crate) use arrow::{ArrowInput, binary_views, strings};
-pub(crate) use buffer::{Data, make_of_part, peek, shared};
+pub(crate) use buffer::{BytesInput, into_arrow_buffer, make_from_range, peek};
+pub(crate) use buffer_owner::register_exit_hook;
+pub(crate) use bytes_builder::BytesBuilder;
 pub(crate) use call::{function, method, method_at};
-pub(crate) use characters::{joined, str_of};
-pub(crate) use integers::{PyNumber, int, long, number_with_end, value_and_offset};
-pub(crate) use kept::watch_the_end;
-pub(crate) use made::{Made, ok_or_discard};
+pub(crate) use characters::{joined, str_from_characters};
+pub(crate) use fast_result::{FastResult, ok_or_discard};
+pub(crate) use integers::{PyNumber, int, long, number_and_offset, value_and_offset};
 pub(crate) use pooled::SharedBytes;
-pub(crate) use room::BytesBuilder;
 pub(crate) use slots::{Slots, untrack};
 pub(crate) use strings::{ByteStrings, small_bytes};

@@ -10,7 +10,7 @@ use pyo3::{
     types::{PyBytes, PyMemoryView},
 };
 
-use super::room::{Room, signed};
+use super::bytes_builder::{UninitWriter, signed};
 
 /// Bytes that Python can see, in memory of the pool; they are written to while nobody else has them.
 pub(crate) struct SharedBytes(Arc<Pooled>);
@@ -18,7 +18,10 @@ pub(crate) struct SharedBytes(Arc<Pooled>);
 impl SharedBytes {
     /// Keeps the first of what `fill` writes into room for `most` bytes: as many as it returns, if it wrote so
     /// many.
-    pub(crate) fn new(most: usize, fill: impl FnOnce(&mut Room<'_>) -> usize) -> PyResult<Self> {
+    pub(crate) fn new(
+        most: usize,
+        fill: impl FnOnce(&mut UninitWriter<'_>) -> usize,
+    ) -> PyResult<Self> {
         let mut bytes = if most <= buffer_pool::MAX_POOL_BYTES {
             buffer_pool::take_vec(most)
         } else {
@@ -27,7 +30,7 @@ impl SharedBytes {
         if bytes.try_reserve_exact(most).is_err() {
             return Err(PyMemoryError::new_err(format!("no memory for blocks of {most} bytes")));
         }
-        let mut room = Room::new(&mut bytes.spare_capacity_mut()[..most]);
+        let mut room = UninitWriter::new(&mut bytes.spare_capacity_mut()[..most]);
         let wanted = fill(&mut room);
         let len = wanted.min(most - room.left());
         // SAFETY: a room is written to from its front on, up to what is left of it.

@@ -9,7 +9,7 @@ use pyo3::{
     types::{PyBytes, PyList},
 };
 
-use super::inside::BytesLayout;
+use super::bytes_layout::BytesLayout;
 
 /// Many byte strings where Python has them.
 #[derive(Default)]
@@ -34,7 +34,7 @@ impl ByteStrings {
     /// Keeps all that is in a list; `None` if not all of that are exactly `bytes`.
     pub(crate) fn of_list(list: &Bound<'_, PyList>) -> Option<Self> {
         let (py, count) = (list.py(), list.len());
-        let inside = BytesLayout::of(py);
+        let layout = BytesLayout::get(py);
         let mut strings = Self::with_capacity(count);
         let mut total = 0;
         for index in 0..count {
@@ -42,7 +42,7 @@ impl ByteStrings {
             let object = unsafe { ffi::PyList_GetItem(list.as_ptr(), index.cast_signed()) };
             // SAFETY: the list has a reference to it.
             let object = unsafe { Borrowed::from_ptr(py, object) };
-            let bytes = inside.bytes_of(object)?;
+            let bytes = layout.bytes_of(object)?;
             total += bytes.len();
             strings.places.push((bytes.as_ptr(), total));
             // SAFETY: it is `bytes`.
@@ -107,8 +107,8 @@ pub(crate) fn small_bytes<R: Send>(
     read: impl for<'a> FnOnce(SmallBytes<'a, '_>) -> R + Send,
 ) -> R {
     let ahead = [list.as_any().as_borrowed(); AHEAD];
-    let inside = BytesLayout::of(list.py());
-    let mut small = SmallBytes { list, inside, most, ahead, index, count: list.len() };
+    let layout = BytesLayout::get(list.py());
+    let mut small = SmallBytes { list, layout, most, ahead, index, count: list.len() };
     for index in index..small.count.min(index + AHEAD) {
         small.look_up(index);
     }
@@ -118,7 +118,7 @@ pub(crate) fn small_bytes<R: Send>(
 /// Small byte strings of a list.
 pub(crate) struct SmallBytes<'a, 'py> {
     list: &'a Bound<'py, PyList>,
-    inside: BytesLayout,
+    layout: BytesLayout,
     most: usize,
     /// The next few, by the last digits of their index.
     ahead: [Borrowed<'a, 'py, PyAny>; AHEAD],
@@ -150,7 +150,7 @@ impl<'a> Iterator for SmallBytes<'a, '_> {
         if index == self.count {
             return None;
         }
-        let bytes = self.inside.bytes_of(self.ahead[index % AHEAD])?;
+        let bytes = self.layout.bytes_of(self.ahead[index % AHEAD])?;
         if bytes.len() > self.most {
             return None;
         }

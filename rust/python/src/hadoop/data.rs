@@ -58,7 +58,7 @@ impl HadoopDataInput {
         let bytes = &self.data.as_bytes(py)[self.at..];
         let read = format.decode(bytes, bytes.len()).map_err(|error| error.moved(self.at))?;
         let Some((text, len)) = read else {
-            return Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.of("text", self.at).into());
+            return Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.at("text", self.at).into());
         };
         self.at += len;
         Ok(match text {

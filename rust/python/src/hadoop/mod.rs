@@ -19,7 +19,7 @@ pub(crate) use convert::{
 };
 pub(crate) use data::{HadoopDataInput, HadoopDataOutput};
 pub(crate) use received_calls::HadoopCalls;
-pub(crate) use replies::{HadoopAnswer, HadoopReplyDecoder, HadoopReplyTable};
+pub(crate) use replies::{HadoopReplyDecoder, HadoopReplyTable, HadoopResponse};
 pub(crate) use requests::{
     HadoopRequest, HadoopRequestDecoder, encode_old_version, encode_refusal,
 };

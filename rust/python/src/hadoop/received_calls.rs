@@ -1,7 +1,9 @@
 //! Calls that a server received, and their replies.
 
 use jvmwire_codec::{
-    hadoop::{self, Answered, Engine, ErrorResponse, RequestDecoder, RequestHeader, protobuf_call},
+    hadoop::{
+        self, AnsweredCall, Engine, ErrorResponse, RequestDecoder, RequestHeader, protobuf_call,
+    },
     varint,
 };
 use pyo3::{
@@ -12,7 +14,7 @@ use pyo3::{
 
 use super::convert::{
     arguments::{Arguments, JavaClass},
-    objects::{Called, decode_invocation},
+    objects::{InvocationHeader, decode_invocation},
 };
 use crate::error::{DecodeError, PyCoreError};
 
@@ -62,11 +64,11 @@ struct SharedHeader {
     client_id: Vec<u8>,
     retry_count: Option<i32>,
     caller_context: Option<String>,
-    called: Called,
+    called: InvocationHeader,
 }
 
 impl SharedHeader {
-    fn new(header: &RequestHeader<'_>, called: Called) -> Self {
+    fn new(header: &RequestHeader<'_>, called: InvocationHeader) -> Self {
         Self {
             rpc_kind: header.rpc_kind,
             client_id: header.client_id.unwrap_or_default().to_vec(),
@@ -112,7 +114,7 @@ impl HadoopCalls {
                     if !error.is_instance_of::<DecodeError>(py) {
                         return Err(error.into());
                     }
-                    let alike = SharedHeader::new(&header, Called::default());
+                    let alike = SharedHeader::new(&header, InvocationHeader::default());
                     decoder.take_call()?;
                     let told = Some(error.value(py).to_string());
                     return Ok(Some(Self::new(alike, (vec![call_id], len), arguments, told)?));
@@ -158,8 +160,8 @@ impl HadoopCalls {
         })
     }
 
-    fn answered<'a>(&'a self, py: Python<'a>, index: usize) -> PyResult<Answered<'a>> {
-        Ok(Answered {
+    fn answered<'a>(&'a self, py: Python<'a>, index: usize) -> PyResult<AnsweredCall<'a>> {
+        Ok(AnsweredCall {
             call_id: self.call_id(index)?,
             retry_count: self.retry_count,
             client_id: self.client_id.as_bytes(py),
@@ -259,13 +261,13 @@ fn decode<'py>(
     header: &RequestHeader<'_>,
     body: &[u8],
     classes: &Bound<'py, PyDict>,
-) -> Result<(Called, Bound<'py, PyList>), PyCoreError> {
+) -> Result<(InvocationHeader, Bound<'py, PyList>), PyCoreError> {
     let py = classes.py();
     if header.engine() == Some(Engine::Writable) {
         return decode_invocation(&PyBytes::new(py, body), classes);
     }
     let (called, argument) = protobuf_call(body)?;
-    let called = Called {
+    let called = InvocationHeader {
         protocol: called.protocol.into_owned(),
         method: called.method.into_owned(),
         engine_version: ENGINE_VERSION,

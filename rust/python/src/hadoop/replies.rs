@@ -2,7 +2,7 @@
 
 use jvmwire_codec::{
     Cursor,
-    hadoop::{Answer, REPLY_LIMIT, RemoteError, ReplyDecoder, ReplyTable, Slot},
+    hadoop::{REPLY_LIMIT, RemoteError, ReplyDecoder, ReplyTable, Response, Slot},
     proto::pick,
     visit::Value,
 };
@@ -43,8 +43,8 @@ impl HadoopReplyDecoder {
         self.0.feed(data);
     }
 
-    fn next_answer(&mut self, py: Python<'_>) -> Result<Option<HadoopAnswer>, PyCoreError> {
-        Ok(self.0.next_answer()?.map(|answer| HadoopAnswer::new(py, answer)))
+    fn next_response(&mut self, py: Python<'_>) -> Result<Option<HadoopResponse>, PyCoreError> {
+        Ok(self.0.next_response()?.map(|response| HadoopResponse::new(py, response)))
     }
 
     fn peek_call_id(&mut self) -> Result<Option<i32>, PyCoreError> {
@@ -81,7 +81,7 @@ impl HadoopReplyDecoder {
 
 /// What a server says.
 #[pyclass(module = "jvmwire._core", frozen, get_all)]
-pub(crate) struct HadoopAnswer {
+pub(crate) struct HadoopResponse {
     kind: &'static str,
     /// Of a success and an error.
     call_id: i32,
@@ -93,9 +93,9 @@ pub(crate) struct HadoopAnswer {
     sasl: Option<PySasl>,
 }
 
-impl HadoopAnswer {
-    fn new(py: Python<'_>, answer: Answer<'_>) -> Self {
-        let mut told = Self {
+impl HadoopResponse {
+    fn new(py: Python<'_>, response: Response<'_>) -> Self {
+        let mut made = Self {
             kind: "",
             call_id: -1,
             payload: PyBytes::new(py, b"").unbind(),
@@ -103,35 +103,35 @@ impl HadoopAnswer {
             words: Vec::new(),
             sasl: None,
         };
-        match answer {
-            Answer::Success { call_id, payload } => {
-                told.kind = "success";
-                told.call_id = call_id;
-                told.payload = PyBytes::new(py, payload).unbind();
+        match response {
+            Response::Success { call_id, payload } => {
+                made.kind = "success";
+                made.call_id = call_id;
+                made.payload = PyBytes::new(py, payload).unbind();
             }
-            Answer::Error { call_id, failure } => {
-                told.kind = "error";
-                told.call_id = call_id;
-                told.failure = to_python(failure);
+            Response::Error { call_id, failure } => {
+                made.kind = "error";
+                made.call_id = call_id;
+                made.failure = to_python(failure);
             }
-            Answer::Fatal(failure) => {
-                told.kind = "fatal";
-                told.failure = to_python(failure);
+            Response::Fatal(failure) => {
+                made.kind = "fatal";
+                made.failure = to_python(failure);
             }
-            Answer::Sasl(message) => {
-                told.kind = "sasl";
-                told.sasl = Some(to_tuple(py, &message));
+            Response::Sasl(message) => {
+                made.kind = "sasl";
+                made.sasl = Some(to_tuple(py, &message));
             }
-            Answer::OldVersion(class, text) => {
-                told.kind = "old version";
-                told.failure = (class.to_owned(), text.to_owned(), None);
+            Response::OldVersion(class, text) => {
+                made.kind = "old version";
+                made.failure = (class.to_owned(), text.to_owned(), None);
             }
-            Answer::Http(line) => {
-                told.kind = "http";
-                told.words = vec![String::from_utf8_lossy(line).into_owned()];
+            Response::Http(line) => {
+                made.kind = "http";
+                made.words = vec![String::from_utf8_lossy(line).into_owned()];
             }
         }
-        told
+        made
     }
 }
 

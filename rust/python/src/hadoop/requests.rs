@@ -1,7 +1,7 @@
 //! Decoder of a Hadoop client's requests, for servers.
 
 use jvmwire_codec::hadoop::{
-    self, Answered, DATA_LIMIT, Dialect, ErrorResponse, Request, RequestDecoder,
+    self, AnsweredCall, DATA_LIMIT, Dialect, ErrorResponse, Request, RequestDecoder,
     connection_context, sasl_message,
 };
 use pyo3::{
@@ -123,7 +123,7 @@ pub(crate) fn encode_refusal<'py>(
     fatal: bool,
 ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
     let refusal = ErrorResponse { fatal, class: java_class, message, code };
-    let answered = Answered { call_id, retry_count, client_id: b"", state_id: None };
+    let answered = AnsweredCall { call_id, retry_count, client_id: b"", state_id: None };
     let mut out = Vec::new();
     hadoop::encode_refusal(answered, refusal, &mut out)?;
     Ok(PyBytes::new(py, &out))

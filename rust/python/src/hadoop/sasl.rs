@@ -11,7 +11,7 @@ use crate::error::PyCoreError;
 /// Method, mechanism, protocol, server id and challenge.
 type PyAuth = (String, String, Option<String>, Option<String>, Option<Py<PyBytes>>);
 /// The same, from Python.
-type GivenAuth = (String, String, Option<String>, Option<String>, Option<Vec<u8>>);
+type PyAuthInput = (String, String, Option<String>, Option<String>, Option<Vec<u8>>);
 /// State, token and ways to authenticate.
 pub(super) type PySasl = (&'static str, Option<Py<PyBytes>>, Vec<PyAuth>);
 
@@ -35,7 +35,7 @@ pub(crate) fn encode_sasl<'py>(
     side: &str,
     state: &str,
     token: Option<&[u8]>,
-    auths: Vec<GivenAuth>,
+    auths: Vec<PyAuthInput>,
 ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
     let Some(side) = [Side::Client, Side::Server].into_iter().find(|known| known.name() == side)
     else {

@@ -186,7 +186,7 @@ impl HamaOpReader {
             let problem = |error: std::str::Utf8Error| {
                 let at = error.valid_up_to();
                 jvmwire_codec::DecodeErrorKind::NotText { at, encoding: "UTF-8" }
-                    .of("line", range.start)
+                    .at("line", range.start)
             };
             std::str::from_utf8(&bytes[range.clone()]).map_err(problem)
         };

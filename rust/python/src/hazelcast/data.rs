@@ -19,14 +19,14 @@ use pyo3::{
 };
 
 use super::{
-    HazelcastDataInput, HazelcastDataOutput, HazelcastGathered,
+    HazelcastDataInput, HazelcastDataOutput, HazelcastEntryColumns,
     data_column::{DataInput, datas_of, packed_column},
 };
 use crate::{
     codec::{Array, Utf8, byte_order_named, text_of, utf8_of},
     decode::not_one_of,
     error::PyCoreError,
-    ffi::{ArrowInput, Made, function, int},
+    ffi::{ArrowInput, FastResult, function, int},
 };
 
 /// Values as Hazelcast's `Data`, and back. What it does not know itself it asks of Python.
@@ -125,12 +125,12 @@ impl HazelcastDataCodec {
     }
 
     /// The values that were gathered, which it then has no more.
-    #[pyo3(signature = (gathered, /))]
+    #[pyo3(signature = (columns, /))]
     fn take_values<'py>(
         slf: &Bound<'py, Self>,
-        gathered: &Bound<'py, HazelcastGathered>,
+        columns: &Bound<'py, HazelcastEntryColumns>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let values = take(&mut gathered.borrow_mut().values);
+        let values = take(&mut columns.borrow_mut().values);
         let list = PyList::empty(slf.py());
         for value in values.iter() {
             list.append(gathered_object(slf, value)?)?;
@@ -139,12 +139,12 @@ impl HazelcastDataCodec {
     }
 
     /// The keys and the values that were gathered, in pairs, which it then has no more.
-    #[pyo3(signature = (gathered, /))]
+    #[pyo3(signature = (columns, /))]
     fn take_entries<'py>(
         slf: &Bound<'py, Self>,
-        gathered: &Bound<'py, HazelcastGathered>,
+        columns: &Bound<'py, HazelcastEntryColumns>,
     ) -> PyResult<Bound<'py, PyList>> {
-        let (keys, values) = taken(gathered);
+        let (keys, values) = taken(columns);
         let list = PyList::empty(slf.py());
         for (key, value) in keys.iter().zip(values.iter()) {
             list.append((gathered_object(slf, key)?, gathered_object(slf, value)?))?;
@@ -153,13 +153,13 @@ impl HazelcastDataCodec {
     }
 
     /// The keys and the values that were gathered, which it then has no more.
-    #[pyo3(signature = (gathered, /))]
-    fn read_gathered(
+    #[pyo3(signature = (columns, /))]
+    fn read_columns(
         &self,
         py: Python<'_>,
-        gathered: &Bound<'_, HazelcastGathered>,
+        columns: &Bound<'_, HazelcastEntryColumns>,
     ) -> PyResult<(Array, Array)> {
-        let (keys, values) = taken(gathered);
+        let (keys, values) = taken(columns);
         Ok((packed_column(py, &keys, self.order)?, packed_column(py, &values, self.order)?))
     }
 
@@ -185,13 +185,13 @@ pub(crate) fn add_hashes(module: &Bound<'_, PyModule>) -> PyResult<()> {
 }
 
 /// The hash that picks the partition.
-fn partition_hash<'py>(data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+fn partition_hash<'py>(data: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
     let bytes = data.extract().map_err(PyErr::from)?;
     int(data.py(), data::partition_hash(bytes).map_err(PyCoreError::from)?)
 }
 
 /// The hash that tells a value from others where values are only counted.
-fn hash64<'py>(data: Borrowed<'_, 'py, PyAny>) -> Made<'py> {
+fn hash64<'py>(data: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
     let bytes = data.extract().map_err(PyErr::from)?;
     int(data.py(), data::hash64(bytes).map_err(PyCoreError::from)?)
 }
@@ -234,7 +234,7 @@ fn object_of<'py>(
     let data = if let Ok(data) = data.cast::<PyBytes>() {
         data
     } else {
-        held = data.extract::<crate::ffi::Data<'_, '_>>()?.to_bytes(py)?;
+        held = data.extract::<crate::ffi::BytesInput<'_, '_>>()?.to_bytes(py)?;
         &held
     };
     object_in(codec, data.as_bytes(), Some(data))
@@ -251,9 +251,9 @@ fn gathered_object<'py>(
     object_in(codec, bytes, None)
 }
 
-fn taken(gathered: &Bound<'_, HazelcastGathered>) -> (BinaryColumn, BinaryColumn) {
-    let mut gathered = gathered.borrow_mut();
-    (take(&mut gathered.keys), take(&mut gathered.values))
+fn taken(columns: &Bound<'_, HazelcastEntryColumns>) -> (BinaryColumn, BinaryColumn) {
+    let mut columns = columns.borrow_mut();
+    (take(&mut columns.keys), take(&mut columns.values))
 }
 
 fn object_in<'py>(
@@ -286,9 +286,9 @@ pub(super) struct Reading<'a, 'py> {
 impl<'py> Reading<'_, 'py> {
     /// Reads a value behind its type id.
     pub(super) fn object(&mut self) -> PyResult<Bound<'py, PyAny>> {
-        let type_id = told(self.input.i32())?;
+        let type_id = map_decode_error(self.input.i32())?;
         self.depth += 1;
-        told(judge_depth(self.depth, self.input.position()))?;
+        map_decode_error(judge_depth(self.depth, self.input.position()))?;
         let value = self.value(type_id);
         self.depth -= 1;
         value
@@ -299,27 +299,29 @@ impl<'py> Reading<'_, 'py> {
         Ok(match kind {
             type_id::NULL => py.None().into_bound(py),
             type_id::BYTE => {
-                let value = told(self.input.i8())?.into_pyobject(py)?.into_any();
+                let value = map_decode_error(self.input.i8())?.into_pyobject(py)?.into_any();
                 self.kept(kind, value)?
             }
-            type_id::BOOLEAN => PyBool::new(py, told(self.input.i8())? != 0).to_owned().into_any(),
+            type_id::BOOLEAN => {
+                PyBool::new(py, map_decode_error(self.input.i8())? != 0).to_owned().into_any()
+            }
             type_id::SHORT => {
-                let value = told(self.input.i16())?.into_pyobject(py)?.into_any();
+                let value = map_decode_error(self.input.i16())?.into_pyobject(py)?.into_any();
                 self.kept(kind, value)?
             }
             type_id::INTEGER => {
-                let value = told(self.input.i32())?.into_pyobject(py)?.into_any();
+                let value = map_decode_error(self.input.i32())?.into_pyobject(py)?.into_any();
                 self.kept(kind, value)?
             }
             type_id::LONG => {
-                let value = told(self.input.i64())?.into_pyobject(py)?.into_any();
+                let value = map_decode_error(self.input.i64())?.into_pyobject(py)?.into_any();
                 self.kept(kind, value)?
             }
             type_id::FLOAT => {
-                let value = PyFloat::new(py, told(self.input.f32())?.into()).into_any();
+                let value = PyFloat::new(py, map_decode_error(self.input.f32())?.into()).into_any();
                 self.kept(kind, value)?
             }
-            type_id::DOUBLE => PyFloat::new(py, told(self.input.f64())?).into_any(),
+            type_id::DOUBLE => PyFloat::new(py, map_decode_error(self.input.f64())?).into_any(),
             type_id::STRING => self.text()?,
             type_id::BYTE_ARRAY => self.byte_array()?,
             type_id::ARRAY_LIST => self.list()?,
@@ -329,9 +331,9 @@ impl<'py> Reading<'_, 'py> {
 
     pub(super) fn text(&mut self) -> PyResult<Bound<'py, PyAny>> {
         let py = self.codec.py();
-        Ok(match told(self.input.text())? {
+        Ok(match map_decode_error(self.input.text())? {
             Some((text, at)) => {
-                text_of(py, text, Encoding::HadoopUtf8, true, at).map_err(|error| *error)?
+                text_of(py, text, Encoding::Cesu8, true, at).map_err(|error| *error)?
             }
             None => py.None().into_bound(py),
         })
@@ -339,7 +341,7 @@ impl<'py> Reading<'_, 'py> {
 
     pub(super) fn byte_array(&mut self) -> PyResult<Bound<'py, PyAny>> {
         let py = self.codec.py();
-        Ok(match told(self.input.array(1))? {
+        Ok(match map_decode_error(self.input.array(1))? {
             Some(bytes) => PyBytes::new(py, bytes).into_any(),
             None => py.None().into_bound(py),
         })
@@ -348,7 +350,9 @@ impl<'py> Reading<'_, 'py> {
     /// Reads values behind their number: each takes a type id at least.
     pub(super) fn list(&mut self) -> PyResult<Bound<'py, PyAny>> {
         let py = self.codec.py();
-        let Some(count) = told(self.input.count(4))? else { return Ok(py.None().into_bound(py)) };
+        let Some(count) = map_decode_error(self.input.count(4))? else {
+            return Ok(py.None().into_bound(py));
+        };
         let list = PyList::empty(py);
         for _ in 0..count {
             list.append(self.object()?)?;
@@ -462,7 +466,7 @@ impl<'a, 'py> Writing<'a, 'py> {
         }
         if let Ok(bytes) = object.cast_exact::<PyBytes>() {
             self.begin(type_id::BYTE_ARRAY, in_header);
-            return argued(self.output.byte_array(Some(bytes.as_bytes())));
+            return map_length_error(self.output.byte_array(Some(bytes.as_bytes())));
         }
         if object.is_none() {
             self.begin(type_id::NULL, in_header);
@@ -482,7 +486,7 @@ impl<'a, 'py> Writing<'a, 'py> {
 
     pub(super) fn text(&mut self, text: &Bound<'py, PyString>) -> PyResult<()> {
         match utf8_of(text, true)? {
-            Utf8::Strict(text) => argued(self.output.string(Some(text))),
+            Utf8::Strict(text) => map_length_error(self.output.string(Some(text))),
             Utf8::Lossless(text) => {
                 let written: Result<(), TextError> = self.output.string_wtf8(text.as_bytes());
                 Ok(written.map_err(PyCoreError::from)?)
@@ -491,7 +495,7 @@ impl<'a, 'py> Writing<'a, 'py> {
     }
 
     pub(super) fn list(&mut self, list: &Bound<'py, PyList>) -> PyResult<()> {
-        argued(self.output.count(Some(list.len())))?;
+        map_length_error(self.output.count(Some(list.len())))?;
         for object in list {
             self.object(&object)?;
         }
@@ -531,7 +535,7 @@ impl<'a, 'py> Writing<'a, 'py> {
         how.set_item(intern!(py, "signed"), true)?;
         let bytes =
             number.call_method(intern!(py, "to_bytes"), (bits / 8 + 1, "big"), Some(&how))?;
-        argued(self.output.byte_array(Some(bytes.cast::<PyBytes>()?.as_bytes())))
+        map_length_error(self.output.byte_array(Some(bytes.cast::<PyBytes>()?.as_bytes())))
     }
 
     /// Has Python write it, or say what else to write it as.
@@ -575,10 +579,10 @@ fn fitting<T: TryFrom<i64>>(value: i64, what: &str) -> PyResult<T> {
     T::try_from(value).map_err(|_| PyValueError::new_err(format!("{value} does not fit {what}")))
 }
 
-pub(super) fn told<T>(result: Result<T, DecodeError>) -> PyResult<T> {
+pub(super) fn map_decode_error<T>(result: Result<T, DecodeError>) -> PyResult<T> {
     Ok(result.map_err(PyCoreError::from)?)
 }
 
-pub(super) fn argued<T>(result: Result<T, TooLong>) -> PyResult<T> {
+pub(super) fn map_length_error<T>(result: Result<T, TooLong>) -> PyResult<T> {
     Ok(result.map_err(PyCoreError::from)?)
 }

@@ -12,7 +12,7 @@ use pyo3::{
     types::{PyBytes, PyList},
 };
 
-use super::data::{HazelcastDataCodec, Reading, told};
+use super::data::{HazelcastDataCodec, Reading, map_decode_error};
 
 /// A value being read by Python.
 #[pyclass(module = "jvmwire._core")]
@@ -56,31 +56,31 @@ impl HazelcastDataInput {
 #[pymethods]
 impl HazelcastDataInput {
     fn read_byte(&mut self, py: Python<'_>) -> PyResult<i8> {
-        self.read(py, |reading| told(reading.input.i8()))
+        self.read(py, |reading| map_decode_error(reading.input.i8()))
     }
 
     fn read_short(&mut self, py: Python<'_>) -> PyResult<i16> {
-        self.read(py, |reading| told(reading.input.i16()))
+        self.read(py, |reading| map_decode_error(reading.input.i16()))
     }
 
     fn read_char_code(&mut self, py: Python<'_>) -> PyResult<u16> {
-        self.read(py, |reading| told(reading.input.u16()))
+        self.read(py, |reading| map_decode_error(reading.input.u16()))
     }
 
     fn read_int(&mut self, py: Python<'_>) -> PyResult<i32> {
-        self.read(py, |reading| told(reading.input.i32()))
+        self.read(py, |reading| map_decode_error(reading.input.i32()))
     }
 
     fn read_long(&mut self, py: Python<'_>) -> PyResult<i64> {
-        self.read(py, |reading| told(reading.input.i64()))
+        self.read(py, |reading| map_decode_error(reading.input.i64()))
     }
 
     fn read_float(&mut self, py: Python<'_>) -> PyResult<f32> {
-        self.read(py, |reading| told(reading.input.f32()))
+        self.read(py, |reading| map_decode_error(reading.input.f32()))
     }
 
     fn read_double(&mut self, py: Python<'_>) -> PyResult<f64> {
-        self.read(py, |reading| told(reading.input.f64()))
+        self.read(py, |reading| map_decode_error(reading.input.f64()))
     }
 
     fn read_boolean(&mut self, py: Python<'_>) -> PyResult<bool> {
@@ -97,7 +97,7 @@ impl HazelcastDataInput {
 
     fn read_utf_array<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyList>>> {
         self.read(py, |reading| {
-            let Some(count) = told(reading.input.count(4))? else { return Ok(None) };
+            let Some(count) = map_decode_error(reading.input.count(4))? else { return Ok(None) };
             let list = PyList::empty(py);
             for _ in 0..count {
                 list.append(reading.text()?)?;
@@ -109,12 +109,12 @@ impl HazelcastDataInput {
     /// How many follow of what takes so many bytes each.
     #[pyo3(signature = (width, /))]
     fn read_count(&mut self, py: Python<'_>, width: usize) -> PyResult<Option<usize>> {
-        self.read(py, |reading| told(reading.input.count(width)))
+        self.read(py, |reading| map_decode_error(reading.input.count(width)))
     }
 
     #[pyo3(signature = (count, /))]
     fn read_bytes<'py>(&mut self, py: Python<'py>, count: usize) -> PyResult<Bound<'py, PyBytes>> {
-        self.read(py, |reading| Ok(PyBytes::new(py, told(reading.input.take(count))?)))
+        self.read(py, |reading| Ok(PyBytes::new(py, map_decode_error(reading.input.take(count))?)))
     }
 
     fn read_object<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
@@ -128,7 +128,7 @@ impl HazelcastDataInput {
     /// One level deeper, for what reads another value without a type id.
     fn enter(&mut self) -> PyResult<()> {
         self.depth += 1;
-        told(jvmwire_codec::hazelcast::data::judge_depth(self.depth, self.position))
+        map_decode_error(jvmwire_codec::hazelcast::data::judge_depth(self.depth, self.position))
     }
 
     fn leave(&mut self) {
@@ -142,7 +142,7 @@ impl HazelcastDataInput {
 
     #[setter(position)]
     fn set_position(&mut self, py: Python<'_>, position: i64) -> PyResult<()> {
-        self.read(py, |reading| told(reading.input.seek(position)))
+        self.read(py, |reading| map_decode_error(reading.input.seek(position)))
     }
 
     #[getter]

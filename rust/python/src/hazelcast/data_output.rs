@@ -10,8 +10,8 @@ use pyo3::{
     types::{PyBytes, PyInt, PyList, PyString},
 };
 
-use super::data::{HazelcastDataCodec, Writing, argued, judge_nesting};
-use crate::{codec::number, ffi::Data};
+use super::data::{HazelcastDataCodec, Writing, judge_nesting, map_length_error};
+use crate::{codec::number, ffi::BytesInput};
 
 /// A value being written by Python.
 #[pyclass(module = "jvmwire._core")]
@@ -102,15 +102,17 @@ impl HazelcastDataOutput {
     ) -> PyResult<()> {
         match value {
             Some(text) => self.write(py, |writing| writing.text(text)),
-            None => argued(self.output.count(None)),
+            None => map_length_error(self.output.count(None)),
         }
     }
 
     #[pyo3(signature = (value, /))]
-    fn write_byte_array(&mut self, value: Option<Data<'_, '_>>) -> PyResult<()> {
+    fn write_byte_array(&mut self, value: Option<BytesInput<'_, '_>>) -> PyResult<()> {
         match value {
-            Some(bytes) => argued(bytes.peek(|bytes| self.output.byte_array(Some(bytes)))),
-            None => argued(self.output.byte_array(None)),
+            Some(bytes) => {
+                map_length_error(bytes.peek(|bytes| self.output.byte_array(Some(bytes))))
+            }
+            None => map_length_error(self.output.byte_array(None)),
         }
     }
 
@@ -120,7 +122,7 @@ impl HazelcastDataOutput {
         py: Python<'py>,
         values: Option<Vec<Option<Bound<'py, PyString>>>>,
     ) -> PyResult<()> {
-        argued(self.output.count(values.as_ref().map(Vec::len)))?;
+        map_length_error(self.output.count(values.as_ref().map(Vec::len)))?;
         for value in values.iter().flatten() {
             self.write_utf(py, value.as_ref())?;
         }
@@ -130,11 +132,11 @@ impl HazelcastDataOutput {
     /// Says how many follow.
     #[pyo3(signature = (count, /))]
     fn write_count(&mut self, count: Option<usize>) -> PyResult<()> {
-        argued(self.output.count(count))
+        map_length_error(self.output.count(count))
     }
 
     #[pyo3(signature = (value, /))]
-    fn write_bytes(&mut self, value: Data<'_, '_>) {
+    fn write_bytes(&mut self, value: BytesInput<'_, '_>) {
         value.peek(|bytes| self.output.raw(bytes));
     }
 

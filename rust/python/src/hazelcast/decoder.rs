@@ -14,13 +14,13 @@ use pyo3::{
     types::{PyList, PyTuple},
 };
 
-use super::{messages::Objects, response_builder::HazelcastGathered};
+use super::{entry_columns::HazelcastEntryColumns, messages::Objects};
 use crate::{count::Count, error::PyCoreError};
 
 /// Type, correlation id, whether it is an event, fields; of a type that is not known no fields, of an
 /// answer that was dropped none of them. Of answers to a batch: 0, the first id of the batch, no
 /// event, and how many they are.
-type Told<'py> = (u16, i64, bool, Option<Bound<'py, PyAny>>);
+type DecodedMessage<'py> = (u16, i64, bool, Option<Bound<'py, PyAny>>);
 
 /// Decodes what one peer writes.
 #[pyclass(module = "jvmwire._core")]
@@ -31,7 +31,7 @@ pub(crate) struct HazelcastDecoder {
     /// Batches that nobody waits for any more, in that order.
     given_up: VecDeque<i64>,
     /// Whose answer is gathered, by their id.
-    gathering: BTreeMap<i64, Py<HazelcastGathered>>,
+    gathering: BTreeMap<i64, Py<HazelcastEntryColumns>>,
     /// What stands behind the messages that were told.
     wrong: Option<PyCoreError>,
 }
@@ -67,18 +67,21 @@ impl HazelcastDecoder {
         self.batches.insert(first_id, Batch { ids, missing, replies: Some(replies) });
     }
 
-    /// Puts the list in the answer to request `call_id` into `gathered`, and tells its length for it.
-    #[pyo3(signature = (call_id, gathered, /))]
-    fn gather(&mut self, call_id: i64, gathered: Py<HazelcastGathered>) {
-        self.gathering.insert(call_id, gathered);
+    /// Puts the list in the answer to request `call_id` into `columns`, and tells its length for it.
+    #[pyo3(signature = (call_id, columns, /))]
+    fn gather(&mut self, call_id: i64, columns: Py<HazelcastEntryColumns>) {
+        self.gathering.insert(call_id, columns);
     }
 
     /// The messages that are whole.
-    fn next_messages<'py>(&mut self, py: Python<'py>) -> Result<Vec<Told<'py>>, PyCoreError> {
+    fn next_messages<'py>(
+        &mut self,
+        py: Python<'py>,
+    ) -> Result<Vec<DecodedMessage<'py>>, PyCoreError> {
         if let Some(wrong) = self.wrong.take() {
             return Err(wrong);
         }
-        let mut told = Vec::new();
+        let mut map_decode_error = Vec::new();
         let mut run = Run { first_id: 0, count: 0 };
         let ended = loop {
             match self.next_message(py) {
@@ -88,30 +91,30 @@ impl HazelcastDecoder {
                             run.count += 1;
                         }
                         Ok(Some(first_id)) => {
-                            run.end(py, &mut told)?;
+                            run.end(py, &mut map_decode_error)?;
                             run = Run { first_id, count: 1 };
                         }
                         Ok(None) => {
-                            run.end(py, &mut told)?;
-                            told.push((kind, id, false, Some(fields)));
+                            run.end(py, &mut map_decode_error)?;
+                            map_decode_error.push((kind, id, false, Some(fields)));
                         }
                         Err(wrong) => break Some(wrong),
                     }
                 }
                 Ok(Some(message)) => {
-                    run.end(py, &mut told)?;
-                    told.push(message);
+                    run.end(py, &mut map_decode_error)?;
+                    map_decode_error.push(message);
                 }
                 Ok(None) => break None,
                 Err(wrong) => break Some(wrong),
             }
         };
-        run.end(py, &mut told)?;
+        run.end(py, &mut map_decode_error)?;
         match ended {
-            Some(wrong) if told.is_empty() => Err(wrong),
+            Some(wrong) if map_decode_error.is_empty() => Err(wrong),
             wrong => {
                 self.wrong = wrong;
-                Ok(told)
+                Ok(map_decode_error)
             }
         }
     }
@@ -174,7 +177,10 @@ impl HazelcastDecoder {
         Ok(Some(first_id))
     }
 
-    fn next_message<'py>(&mut self, py: Python<'py>) -> Result<Option<Told<'py>>, PyCoreError> {
+    fn next_message<'py>(
+        &mut self,
+        py: Python<'py>,
+    ) -> Result<Option<DecodedMessage<'py>>, PyCoreError> {
         let gathering = &mut self.gathering;
         let tell = |whole: WholeMessage<'_>| {
             let header = whole.header;
@@ -183,9 +189,9 @@ impl HazelcastDecoder {
                 return Ok((header.kind, header.correlation_id, false, Some(none)));
             };
             let mut cursor = Cursor::at(fields, header.data_offset);
-            let gathered =
+            let columns =
                 if gathering.is_empty() { None } else { gathering.remove(&header.correlation_id) };
-            let read = |kind| match gathered.as_ref().map(|it| it.borrow_mut(py)) {
+            let read = |kind| match columns.as_ref().map(|it| it.borrow_mut(py)) {
                 Some(mut it) if it.kind == header.kind => it.read(kind, &mut cursor, py),
                 _ => read_message(kind, &mut cursor, &mut Objects(py)),
             };
@@ -215,10 +221,14 @@ struct Run {
 }
 
 impl Run {
-    fn end<'py>(&mut self, py: Python<'py>, told: &mut Vec<Told<'py>>) -> PyResult<()> {
+    fn end<'py>(
+        &mut self,
+        py: Python<'py>,
+        map_decode_error: &mut Vec<DecodedMessage<'py>>,
+    ) -> PyResult<()> {
         if self.count > 0 {
             let count = self.count.into_pyobject(py)?.into_any();
-            told.push((0, self.first_id, false, Some(count)));
+            map_decode_error.push((0, self.first_id, false, Some(count)));
             self.count = 0;
         }
         Ok(())

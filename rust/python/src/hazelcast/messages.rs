@@ -5,7 +5,7 @@ use std::ops::Range;
 use jvmwire_codec::{
     Cursor,
     hazelcast::{
-        Field, Group, HEADER_LEN, Header, Kind, Maker, MessageType, Partition, Role, Writer,
+        Field, FieldBuilder, Group, HEADER_LEN, Header, Kind, MessageType, Partition, Role, Writer,
         encode_message, message_named, message_type, read_message, secrets_of,
     },
     visit::Value,
@@ -298,8 +298,8 @@ pub(super) enum Open<'py> {
     Dict(Bound<'py, PyDict>),
 }
 
-impl<'py> Maker for Objects<'py> {
-    type Made = Bound<'py, PyAny>;
+impl<'py> FieldBuilder for Objects<'py> {
+    type Output = Bound<'py, PyAny>;
     type Open = Open<'py>;
     type Error = PyCoreError;
 
@@ -308,7 +308,7 @@ impl<'py> Maker for Objects<'py> {
         _: &'static str,
         _: Range<usize>,
         value: Value<'_>,
-    ) -> Result<Self::Made, PyCoreError> {
+    ) -> Result<Self::Output, PyCoreError> {
         let py = self.0;
         Ok(match value {
             Value::Units(_) => py.None().into_bound(py),
@@ -331,7 +331,7 @@ impl<'py> Maker for Objects<'py> {
         &mut self,
         open: &mut Open<'py>,
         name: &'static str,
-        made: Self::Made,
+        made: Self::Output,
     ) -> Result<(), PyCoreError> {
         match open {
             Open::Choice(several) => {
@@ -343,7 +343,7 @@ impl<'py> Maker for Objects<'py> {
         Ok(())
     }
 
-    fn close(&mut self, open: Open<'py>) -> Result<Self::Made, PyCoreError> {
+    fn close(&mut self, open: Open<'py>) -> Result<Self::Output, PyCoreError> {
         Ok(match open {
             Open::Tuple(several) | Open::Choice(several) => {
                 PyTuple::new(self.0, several)?.into_any()

@@ -6,9 +6,9 @@ mod data_column;
 mod data_input;
 mod data_output;
 mod decoder;
+mod entry_columns;
 mod messages;
 mod partitions;
-mod response_builder;
 
 pub(crate) use data::{
     HazelcastDataCodec, add_hashes, hazelcast_partition_id, hazelcast_partition_ids,
@@ -16,6 +16,6 @@ pub(crate) use data::{
 pub(crate) use data_input::HazelcastDataInput;
 pub(crate) use data_output::HazelcastDataOutput;
 pub(crate) use decoder::{HazelcastDecoder, HazelcastReplies};
+pub(crate) use entry_columns::HazelcastEntryColumns;
 pub(crate) use messages::HazelcastMessage;
 pub(crate) use partitions::{HazelcastPackedList, hazelcast_pack, hazelcast_partition_list};
-pub(crate) use response_builder::HazelcastGathered;

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use jvmwire_codec::{
-    pravega::{Received, walk},
+    pravega::{Received, visit_fields},
     visit::{Shape, Value, Visitor},
 };
 use pyo3::{prelude::*, types::PyInt};
 
-use super::values::Known;
+use super::values::ObjectCache;
 use crate::error::PyCoreError;
 
 /// Says that a writer's events are stored, up to one.
@@ -45,14 +45,14 @@ impl PravegaDataAppended {
 }
 
 impl PravegaDataAppended {
-    pub(super) fn of(
+    pub(super) fn decode(
         py: Python<'_>,
         received: &Received<'_>,
-        known: &mut Known,
+        known: &mut ObjectCache,
     ) -> Result<Self, PyCoreError> {
-        let mut read = Read { writer: [0; 16], event_number: 0, write_offset: -1 };
+        let mut read = AppendedFields { writer: [0; 16], event_number: 0, write_offset: -1 };
         if let Some(command) = received.command {
-            walk(command, received.payload, &mut read)?;
+            visit_fields(command, received.payload, &mut read)?;
         }
         let writer = known.writer(py, read.writer)?;
         Ok(Self { writer, event_number: read.event_number, write_offset: read.write_offset })
@@ -60,13 +60,13 @@ impl PravegaDataAppended {
 }
 
 /// What of `DataAppended` is of use to who appends.
-struct Read {
+struct AppendedFields {
     writer: [u8; 16],
     event_number: i64,
     write_offset: i64,
 }
 
-impl Visitor for Read {
+impl Visitor for AppendedFields {
     fn field(&mut self, name: &str, _: Range<usize>, value: Value<'_>) {
         match (name, value) {
             ("writer_id", Value::Uuid(bytes)) => self.writer = bytes,

@@ -3,7 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use jvmwire_codec::pravega::{
-    self, CommandDecoder, Dialect, FRAME_LIMIT, Field, FieldKind, Received, Role, encode, walk,
+    self, CommandDecoder, Dialect, FRAME_LIMIT, Field, FieldKind, Received, Role, encode,
+    visit_fields,
 };
 use pyo3::{
     exceptions::{PyTypeError, PyValueError},
@@ -13,7 +14,7 @@ use pyo3::{
 
 use super::{
     appended::PravegaDataAppended,
-    values::{Fields, Known, PyGiven, held},
+    values::{Fields, ObjectCache, PyFieldValue, held},
 };
 use crate::{decode::not_one_of, error::PyCoreError, ffi::BytesBuilder};
 
@@ -68,18 +69,20 @@ impl PravegaDialect {
             }
         }
         let mut out = Vec::new();
-        encode(command, code, &PyGiven(fields.clone().into_any()), &mut out).map_err(|error| {
-            let text = format!("{name}: {}", error.0.value(py));
-            let naming = if error.0.is_instance_of::<PyTypeError>(py) {
-                PyTypeError::new_err(text)
-            } else if error.0.is_instance_of::<PyValueError>(py) {
-                PyValueError::new_err(text)
-            } else {
-                return error.0;
-            };
-            naming.set_cause(py, Some(error.0));
-            naming
-        })?;
+        encode(command, code, &PyFieldValue(fields.clone().into_any()), &mut out).map_err(
+            |error| {
+                let text = format!("{name}: {}", error.0.value(py));
+                let naming = if error.0.is_instance_of::<PyTypeError>(py) {
+                    PyTypeError::new_err(text)
+                } else if error.0.is_instance_of::<PyValueError>(py) {
+                    PyValueError::new_err(text)
+                } else {
+                    return error.0;
+                };
+                naming.set_cause(py, Some(error.0));
+                naming
+            },
+        )?;
         Ok(PyBytes::new(py, &out))
     }
 
@@ -89,7 +92,7 @@ impl PravegaDialect {
             kept: CommandDecoder::new(self.0, limit),
             chunks: VecDeque::new(),
             growing: None,
-            known: Known::default(),
+            known: ObjectCache::default(),
         }
     }
 }
@@ -148,7 +151,7 @@ pub(crate) struct PravegaDecoder {
     chunks: VecDeque<(Py<PyBytes>, usize)>,
     /// A frame that did not come in one chunk, before all else.
     growing: Option<BytesBuilder>,
-    known: Known,
+    known: ObjectCache,
 }
 
 #[pymethods]
@@ -175,7 +178,7 @@ impl PravegaDecoder {
     ) -> Result<Option<Bound<'py, PyAny>>, PyCoreError> {
         self.next(py, |chunk, received, known| {
             if received.command.is_some_and(|command| command.name == DATA_APPENDED) {
-                let appended = PravegaDataAppended::of(py, received, known)?;
+                let appended = PravegaDataAppended::decode(py, received, known)?;
                 return Ok(Bound::new(py, appended)?.into_any());
             }
             Ok(fields_of(chunk, received, known)?.into_pyobject(py)?.into_any())
@@ -196,7 +199,7 @@ impl PravegaDecoder {
     fn next<'py, T>(
         &mut self,
         py: Python<'py>,
-        make: impl Fn(&Bound<'py, PyBytes>, &Received<'_>, &mut Known) -> Result<T, PyCoreError>,
+        make: impl Fn(&Bound<'py, PyBytes>, &Received<'_>, &mut ObjectCache) -> Result<T, PyCoreError>,
     ) -> Result<Option<T>, PyCoreError> {
         while let Some((chunk, taken)) = self.chunks.front_mut() {
             let chunk = chunk.bind(py).clone();
@@ -231,7 +234,7 @@ impl PravegaDecoder {
 fn fields_of<'py>(
     chunk: &Bound<'py, PyBytes>,
     received: &Received<'_>,
-    known: &mut Known,
+    known: &mut ObjectCache,
 ) -> Result<PyReceived<'py>, PyCoreError> {
     let py = chunk.py();
     let stored = received.command.and_then(pravega::Command::stored);
@@ -242,6 +245,6 @@ fn fields_of<'py>(
         fields.set_item("data", PyBytes::new(py, received.payload))?;
         return Ok((received.code, None, fields));
     };
-    walk(command, received.payload, &mut fields)?;
+    visit_fields(command, received.payload, &mut fields)?;
     Ok((received.code, name, fields.finish()?))
 }

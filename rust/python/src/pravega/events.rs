@@ -11,13 +11,13 @@ use pyo3::{
 };
 
 use super::{
-    prepared_blocks::Ready,
+    prepared_blocks::SerializedBlocks,
     values::{held, uuid_bytes},
 };
 use crate::{
     codec::{Array, binary_array},
     error::PyCoreError,
-    ffi::{ArrowInput, ByteStrings, Data, SharedBytes, small_bytes},
+    ffi::{ArrowInput, ByteStrings, BytesInput, SharedBytes, small_bytes},
 };
 
 /// Events where their owners have them: byte strings and Arrow arrays do not change. Small ones of a list
@@ -26,7 +26,7 @@ enum Batch {
     One(PyBackedBytes),
     List(ByteStrings),
     Arrow(BinaryArray),
-    Ready(Ready),
+    SerializedBlocks(SerializedBlocks),
 }
 
 impl pravega::Batch for Batch {
@@ -35,7 +35,7 @@ impl pravega::Batch for Batch {
             Self::One(_) => 1,
             Self::List(events) => events.len(),
             Self::Arrow(events) => events.len(),
-            Self::Ready(events) => events.count(),
+            Self::SerializedBlocks(events) => events.count(),
         }
     }
 
@@ -48,7 +48,7 @@ impl pravega::Batch for Batch {
                 let len = i64::from(offsets[events.end]) - i64::from(offsets[events.start]);
                 usize::try_from(len).unwrap_or_default()
             }
-            Self::Ready(ready) => ready.bytes(events),
+            Self::SerializedBlocks(ready) => ready.bytes(events),
         }
     }
 
@@ -68,12 +68,12 @@ impl pravega::Batch for Batch {
                     start = end;
                 }
             }
-            Self::Ready(ready) => ready.each(events, take),
+            Self::SerializedBlocks(ready) => ready.each(events, take),
         }
     }
 
     fn is_ready(&self) -> bool {
-        matches!(self, Self::Ready(_))
+        matches!(self, Self::SerializedBlocks(_))
     }
 }
 
@@ -160,7 +160,7 @@ impl PravegaEvents {
         request_id: i64,
     ) -> PyResult<(Bound<'py, PyAny>, usize)> {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
-        if let Some(Batch::Ready(ready)) = self.events.next_ready() {
+        if let Some(Batch::SerializedBlocks(ready)) = self.events.next_ready() {
             let wire = ready.sent(py, writer, last_event_number, request_id)?;
             return Ok((wire, ready.count()));
         }
@@ -214,14 +214,14 @@ impl PravegaEvents {
         let first = small_bytes(list, 0, SMALL, |mut events| events.next().map(<[u8]>::len));
         let Some(mut len) = first else { return Ok(list.is_empty().then_some(batches)) };
         while let Some(blocks) = self.events.ready(left(done), len, self.limit, self.enough) {
-            let ready = Ready::new(list, done, SMALL, blocks)?;
+            let ready = SerializedBlocks::new(list, done, SMALL, blocks)?;
             let count = ready.count();
             if count == 0 {
                 break;
             }
             done += count;
             len = ready.bytes(0..count).div_ceil(count);
-            batches.push(Batch::Ready(ready));
+            batches.push(Batch::SerializedBlocks(ready));
         }
         let mut rest = BinaryColumn::new();
         rest.offsets.reserve(left(done));
@@ -269,7 +269,7 @@ impl PravegaBlockEncoder {
         writer_id: &Bound<'py, PyAny>,
         request_id: i64,
         event_number: i64,
-        event: Data<'_, '_>,
+        event: BytesInput<'_, '_>,
     ) -> Result<Bound<'py, PyBytes>, PyCoreError> {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
         let mut out = Vec::new();
@@ -287,14 +287,14 @@ impl PravegaBlockEncoder {
 
 /// Cuts what a segment holds into events.
 #[pyclass(module = "jvmwire._core")]
-pub(crate) struct PravegaEventCutter {
+pub(crate) struct PravegaEventSplitter {
     splitter: pravega::EventSplitter,
     /// What follows the events that were given.
     failure: Option<PyCoreError>,
 }
 
 #[pymethods]
-impl PravegaEventCutter {
+impl PravegaEventSplitter {
     #[new]
     #[pyo3(signature = (offset=0, /, *, limit=pravega::LARGE_EVENT_LIMIT))]
     fn new(offset: u64, limit: usize) -> Self {
@@ -303,7 +303,11 @@ impl PravegaEventCutter {
 
     /// The events that are whole by now, as Arrow's `binary`, and where each begins.
     #[pyo3(signature = (data, /))]
-    fn feed(&mut self, py: Python<'_>, data: Data<'_, '_>) -> Result<(Array, Array), PyCoreError> {
+    fn feed(
+        &mut self,
+        py: Python<'_>,
+        data: BytesInput<'_, '_>,
+    ) -> Result<(Array, Array), PyCoreError> {
         let mut events = BinaryColumn::new();
         let offsets = data.read_detached(py, |data| {
             let first = self.splitter.offset();
@@ -318,7 +322,7 @@ impl PravegaEventCutter {
     fn feed_list<'py>(
         &mut self,
         py: Python<'py>,
-        data: Data<'_, '_>,
+        data: BytesInput<'_, '_>,
     ) -> Result<Bound<'py, PyList>, PyCoreError> {
         let mut events = BinaryColumn::new();
         data.read_detached(py, |data| self.cut(data, &mut events))?;
@@ -344,7 +348,7 @@ impl PravegaEventCutter {
     }
 }
 
-impl PravegaEventCutter {
+impl PravegaEventSplitter {
     /// Gives the whole events before what is wrong, and keeps the error for [`Self::check`].
     fn cut(&mut self, data: &[u8], events: &mut BinaryColumn) -> Result<(), PyCoreError> {
         self.check()?;

@@ -12,6 +12,6 @@ mod values;
 pub(crate) use appended::PravegaDataAppended;
 pub(crate) use commands::{PravegaDecoder, PravegaDialect};
 pub(crate) use events::{
-    PravegaAppendAssembler, PravegaBlockEncoder, PravegaEventCutter, PravegaEvents,
+    PravegaAppendAssembler, PravegaBlockEncoder, PravegaEventSplitter, PravegaEvents,
 };
 pub(crate) use routing::{pravega_positions, pravega_split};

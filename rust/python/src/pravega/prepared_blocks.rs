@@ -2,26 +2,26 @@
 
 use std::ops::Range;
 
-use jvmwire_codec::{fixed::Uuid, pravega::ReadyBlocks};
+use jvmwire_codec::{fixed::Uuid, pravega::PreparedBlocks};
 use pyo3::{prelude::*, types::PyList};
 
 use crate::ffi::{SharedBytes, small_bytes};
 
 /// Blocks as Python sends them; what waits for them to be stored are the events in there.
-pub(super) struct Ready {
+pub(super) struct SerializedBlocks {
     bytes: SharedBytes,
-    blocks: ReadyBlocks,
+    blocks: PreparedBlocks,
     /// By whom they were sent last, behind which number and by which request.
     sent: Option<(Uuid, i64, i64)>,
 }
 
-impl Ready {
+impl SerializedBlocks {
     /// Fills blocks with the small events of a list, from `index` on.
     pub(super) fn new(
         list: &Bound<'_, PyList>,
         index: usize,
         longest: usize,
-        mut blocks: ReadyBlocks,
+        mut blocks: PreparedBlocks,
     ) -> PyResult<Self> {
         let bytes = SharedBytes::new(blocks.room(longest), |room| {
             let put = |one: &[u8], other: &[u8]| room.put(one, other);

@@ -5,7 +5,7 @@ use std::{collections::HashMap, ops::Range};
 use ahash::RandomState;
 use jvmwire_codec::{
     TooLong,
-    pravega::Given,
+    pravega::FieldSource,
     text::TextError,
     visit::{Shape, Value, Visitor},
 };
@@ -19,29 +19,29 @@ use pyo3::{
 
 use crate::{
     error::PyCoreError,
-    ffi::{Data, Slots},
+    ffi::{BytesInput, Slots},
     value::to_python,
 };
 
 /// A value of Python's that is to be written.
-pub(super) struct PyGiven<'py>(pub(super) Bound<'py, PyAny>);
+pub(super) struct PyFieldValue<'py>(pub(super) Bound<'py, PyAny>);
 
-impl Given for PyGiven<'_> {
-    type Error = GivenError;
+impl FieldSource for PyFieldValue<'_> {
+    type Error = FieldValueError;
 
-    fn named(&self, name: &'static str) -> Result<Option<Self>, GivenError> {
+    fn named(&self, name: &'static str) -> Result<Option<Self>, FieldValueError> {
         let found = self.0.cast::<PyDict>().map_err(PyErr::from)?.get_item(name)?;
         Ok(found.map(Self))
     }
 
-    fn missing(name: &'static str) -> GivenError {
-        GivenError(PyValueError::new_err(format!("{name} is missing, or none of its values")))
+    fn missing(name: &'static str) -> FieldValueError {
+        FieldValueError(PyValueError::new_err(format!("{name} is missing, or none of its values")))
     }
 
     fn each(
         &self,
-        take: &mut dyn FnMut(Self) -> Result<(), GivenError>,
-    ) -> Result<usize, GivenError> {
+        take: &mut dyn FnMut(Self) -> Result<(), FieldValueError>,
+    ) -> Result<usize, FieldValueError> {
         let mut count = 0;
         for element in self.0.try_iter()? {
             take(Self(element?))?;
@@ -50,7 +50,7 @@ impl Given for PyGiven<'_> {
         Ok(count)
     }
 
-    fn int(&self, min: i64, max: i64) -> Result<i64, GivenError> {
+    fn int(&self, min: i64, max: i64) -> Result<i64, FieldValueError> {
         let value = self.0.extract::<i64>();
         let value = value.map_err(|error| {
             // A number that does not fit is a wrong value.
@@ -65,24 +65,24 @@ impl Given for PyGiven<'_> {
             return Ok(value);
         }
         let text = format!("{value} is not between {min} and {max}");
-        Err(GivenError(PyValueError::new_err(text)))
+        Err(FieldValueError(PyValueError::new_err(text)))
     }
 
-    fn bool(&self) -> Result<bool, GivenError> {
+    fn bool(&self) -> Result<bool, FieldValueError> {
         Ok(self.0.extract()?)
     }
 
-    fn uuid(&self) -> Result<[u8; 16], GivenError> {
+    fn uuid(&self) -> Result<[u8; 16], FieldValueError> {
         Ok(uuid_bytes(&self.0)?)
     }
 
-    fn bytes(&self, take: &mut dyn FnMut(&[u8])) -> Result<(), GivenError> {
-        let data: Data<'_, '_> = self.0.extract()?;
+    fn bytes(&self, take: &mut dyn FnMut(&[u8])) -> Result<(), FieldValueError> {
+        let data: BytesInput<'_, '_> = self.0.extract()?;
         data.read(take);
         Ok(())
     }
 
-    fn text(&self, take: &mut dyn FnMut(&[u8])) -> Result<(), GivenError> {
+    fn text(&self, take: &mut dyn FnMut(&[u8])) -> Result<(), FieldValueError> {
         let text = self.0.cast::<PyString>().map_err(PyErr::from)?;
         if let Ok(text) = text.to_str() {
             take(text.as_bytes());
@@ -100,7 +100,7 @@ pub(super) fn held<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes
     if let Ok(bytes) = data.cast_exact::<PyBytes>() {
         return Ok(bytes.clone());
     }
-    data.extract::<Data<'_, '_>>()?.to_bytes(data.py())
+    data.extract::<BytesInput<'_, '_>>()?.to_bytes(data.py())
 }
 
 /// The bytes of a `uuid.UUID`, the most significant first.
@@ -132,21 +132,21 @@ fn uuid_class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
 }
 
 /// Why a value cannot be written.
-pub(super) struct GivenError(pub(super) PyErr);
+pub(super) struct FieldValueError(pub(super) PyErr);
 
-impl From<PyErr> for GivenError {
+impl From<PyErr> for FieldValueError {
     fn from(error: PyErr) -> Self {
         Self(error)
     }
 }
 
-impl From<TooLong> for GivenError {
+impl From<TooLong> for FieldValueError {
     fn from(error: TooLong) -> Self {
         Self(PyCoreError::from(error).into())
     }
 }
 
-impl From<TextError> for GivenError {
+impl From<TextError> for FieldValueError {
     fn from(error: TextError) -> Self {
         Self(PyCoreError::from(error).into())
     }
@@ -154,14 +154,14 @@ impl From<TextError> for GivenError {
 
 /// What stands in many commands, as Python has it: to make it anew takes longer than the rest of a short one.
 #[derive(Default)]
-pub(super) struct Known {
+pub(super) struct ObjectCache {
     /// Of commands and fields.
     names: HashMap<String, Py<PyString>, RandomState>,
     /// The last: acknowledgements are mostly of the same writer.
     writer: Option<([u8; 16], Py<PyInt>)>,
 }
 
-impl Known {
+impl ObjectCache {
     pub(super) fn name<'py>(&mut self, py: Python<'py>, name: &str) -> Bound<'py, PyString> {
         if let Some(known) = self.names.get(name) {
             return known.bind(py).clone();
@@ -187,7 +187,7 @@ impl Known {
 /// Makes a dict of the fields that it is shown.
 pub(super) struct Fields<'a, 'py> {
     py: Python<'py>,
-    known: &'a mut Known,
+    known: &'a mut ObjectCache,
     open: Vec<Open<'py>>,
     failed: Option<PyErr>,
     /// The field that is shown where it is, and the bytes that it stands in.
@@ -204,7 +204,7 @@ impl<'a, 'py> Fields<'a, 'py> {
     pub(super) fn viewing(
         chunk: &Bound<'py, PyBytes>,
         name: Option<&'static str>,
-        known: &'a mut Known,
+        known: &'a mut ObjectCache,
     ) -> Self {
         let py = chunk.py();
         let stored = name.map(|name| (name, chunk.clone()));

@@ -62,12 +62,12 @@ pub enum Layout {
 impl JavaType {
     /// The type that goes by `name`; `None` if no type does.
     #[must_use]
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "" => return None,
             VOID => Self::Void,
             STRING => Self::String,
-            _ => match (Primitive::of(name), name.strip_prefix('[')) {
+            _ => match (Primitive::from_name(name), name.strip_prefix('[')) {
                 (Some(primitive), _) => Self::Primitive(primitive),
                 (None, Some(component)) => Self::Array(Box::new(Self::component(component)?)),
                 (None, None) => Self::Class(name.into()),
@@ -78,13 +78,13 @@ impl JavaType {
     /// The type of an array's elements, as the array's name writes it.
     fn component(name: &str) -> Option<Self> {
         if let Some(class) = name.strip_prefix('L').and_then(|class| class.strip_suffix(';')) {
-            return match Self::of(class)? {
+            return match Self::from_name(class)? {
                 kind @ (Self::String | Self::Class(_)) => Some(kind),
                 _ => None,
             };
         }
         if name.starts_with('[') {
-            return Self::of(name);
+            return Self::from_name(name);
         }
         let found = PRIMITIVES.iter().find(|(_, _, letter)| name == *letter);
         found.map(|(primitive, ..)| Self::Primitive(*primitive))
@@ -110,7 +110,7 @@ impl JavaType {
 impl Primitive {
     /// The type that goes by `name`.
     #[must_use]
-    pub fn of(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         // All are short, which most names of classes are not.
         if name.len() > LONGEST {
             return None;
@@ -146,7 +146,7 @@ impl Primitive {
 impl Layout {
     /// How the fields of `class` stand, if it is Hadoop's own.
     #[must_use]
-    pub fn of(class: &str) -> Option<Self> {
+    pub fn from_class(class: &str) -> Option<Self> {
         let kind = class.strip_prefix("org.apache.hadoop.")?;
         LAYOUTS.iter().find(|(known, _)| *known == kind).map(|(_, layout)| *layout)
     }
@@ -217,23 +217,23 @@ mod tests {
             "[Ljava.lang.String;",
             "[[Lorg.apache.hadoop.io.Writable;",
         ] {
-            let kind = JavaType::of(name).unwrap();
+            let kind = JavaType::from_name(name).unwrap();
             assert_eq!(kind.name(), name);
-            assert_eq!(JavaType::of(&format!("[{name}")).is_some(), name.starts_with('['));
+            assert_eq!(JavaType::from_name(&format!("[{name}")).is_some(), name.starts_with('['));
         }
     }
 
     #[test]
     fn what_no_type_is_called_is_none() {
         for name in ["", "[", "[Q", "[int", "[Lint;", "[L;", "[Lvoid;", "[L[I;", "[V", "[LText"] {
-            assert_eq!(JavaType::of(name), None, "{name}");
+            assert_eq!(JavaType::from_name(name), None, "{name}");
         }
     }
 
     #[test]
     fn a_primitive_is_in_its_own_row() {
         for (primitive, name, _) in PRIMITIVES {
-            assert_eq!((Primitive::of(name), primitive.name()), (Some(primitive), name));
+            assert_eq!((Primitive::from_name(name), primitive.name()), (Some(primitive), name));
         }
     }
 }

@@ -78,7 +78,7 @@ fn object_at<V: Visitor>(
 ) -> Result<()> {
     if depth > MAX_DEPTH {
         return Err(
-            DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("ObjectWritable", cursor.offset())
+            DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.at("ObjectWritable", cursor.offset())
         );
     }
     visitor.enter(name, Shape::Object);
@@ -109,7 +109,7 @@ fn value_of<V: Visitor>(
             }
             visitor.leave();
         }
-        _ => match Primitive::of(class) {
+        _ => match Primitive::from_name(class) {
             Some(primitive) => {
                 let value = primitive.read(cursor)?;
                 visitor.field("value", at..cursor.offset(), value);
@@ -134,8 +134,8 @@ fn compact_array<V: Visitor>(cursor: &mut Cursor<'_>, visitor: &mut V) -> Result
     }
     visitor.enter("value", Shape::List);
     if count > 0 {
-        let Some(component) = Primitive::of(&component) else {
-            return Err(DecodeErrorKind::Unsupported.of("component type", at));
+        let Some(component) = Primitive::from_name(&component) else {
+            return Err(DecodeErrorKind::Unsupported.at("component type", at));
         };
         for _ in 0..count {
             let at = cursor.offset();
@@ -181,7 +181,7 @@ pub fn writable<V: Visitor>(
     depth: usize,
 ) -> Result<()> {
     let at = cursor.offset();
-    let value = match Layout::of(class) {
+    let value = match Layout::from_class(class) {
         Some(Layout::Primitive(primitive)) => primitive.read(cursor)?,
         Some(Layout::VLong) => Value::Int(cursor.vlong("vlong")?),
         Some(Layout::Nothing) => Value::Null,
@@ -210,12 +210,12 @@ fn plain_text<V: Visitor>(cursor: &mut Cursor<'_>, name: &str, visitor: &mut V) 
     let at = cursor.offset();
     let value = cursor.vlong("text length")?;
     let len = crate::primitives::checked_len(value, cursor.rest().len())
-        .map_err(|problem| problem.of("text length", at))?;
+        .map_err(|problem| problem.at("text length", at))?;
     visitor.layout("text length", at..cursor.offset(), Value::UInt(len as u64));
     let at = cursor.offset();
     let bytes = cursor.take(len, "text")?;
     let text = std::str::from_utf8(bytes).map_err(|error| {
-        DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.of("text", at)
+        DecodeErrorKind::NotText { at: error.valid_up_to(), encoding: "UTF-8" }.at("text", at)
     })?;
     visitor.field(name, at..cursor.offset(), Value::Text(text));
     Ok(())
@@ -230,7 +230,7 @@ fn map<V: Visitor>(
 ) -> Result<()> {
     if depth > MAX_DEPTH {
         return Err(
-            DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("MapWritable", cursor.offset())
+            DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.at("MapWritable", cursor.offset())
         );
     }
     let at = cursor.offset();
@@ -242,7 +242,7 @@ fn map<V: Visitor>(
         let id = cursor.i8_be("class id")?;
         let class = utf(cursor, "class of id", Encoding::ModifiedUtf8)?;
         let JavaText::Str(class) = class else {
-            return Err(DecodeErrorKind::Unsupported.of("class of id", at));
+            return Err(DecodeErrorKind::Unsupported.at("class of id", at));
         };
         visitor.layout("class of id", at..cursor.offset(), Value::Name(&class));
         classes.push((id, class));
@@ -251,7 +251,7 @@ fn map<V: Visitor>(
     let stated = cursor.i32_be("entries")?;
     // MapWritable.readFields: below 0 there is nothing to read.
     let count = crate::primitives::checked_len(stated.max(0).into(), cursor.rest().len())
-        .map_err(|problem| problem.of("entries", at))?;
+        .map_err(|problem| problem.at("entries", at))?;
     visitor.layout("entries", at..cursor.offset(), Value::Int(stated.into()));
     visitor.enter(name, Shape::List);
     for _ in 0..count {
@@ -264,7 +264,7 @@ fn map<V: Visitor>(
             let Some(class) =
                 known.map(|(_, class)| *class).or_else(|| brought().map(|(_, class)| &**class))
             else {
-                return Err(DecodeErrorKind::Unsupported.of("class id", at));
+                return Err(DecodeErrorKind::Unsupported.at("class id", at));
             };
             visitor.layout("class id", at..cursor.offset(), Value::Name(class));
             writable(cursor, class, part, visitor, depth + 1)?;
@@ -310,7 +310,7 @@ fn opaque<V: Visitor>(class: &str, cursor: &mut Cursor<'_>, visitor: &mut V) -> 
     } else {
         visitor.field("value", at..cursor.offset(), Value::Bytes(bytes));
     }
-    Err(DecodeErrorKind::Unsupported.of("Writable", at))
+    Err(DecodeErrorKind::Unsupported.at("Writable", at))
 }
 
 fn i64_field<V: Visitor>(
@@ -325,7 +325,7 @@ fn i64_field<V: Visitor>(
 }
 
 fn utf8<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<JavaText<'a>> {
-    utf(cursor, what, Encoding::HadoopUtf8)
+    utf(cursor, what, Encoding::Cesu8)
 }
 
 fn utf<'a>(
@@ -336,7 +336,7 @@ fn utf<'a>(
     let len = cursor.u16_be(what)?;
     let at = cursor.offset();
     let bytes = cursor.take(len.into(), what)?;
-    text::decode(bytes, encoding).map_err(|problem| problem.of(what, at))
+    text::decode(bytes, encoding).map_err(|problem| problem.at(what, at))
 }
 
 /// Text that a user chose.
@@ -364,7 +364,7 @@ fn name_field<'a, V: Visitor>(
 ) -> Result<Cow<'a, str>> {
     let at = cursor.offset();
     let JavaText::Str(text) = utf8(cursor, name)? else {
-        return Err(DecodeErrorKind::Unsupported.of(name, at));
+        return Err(DecodeErrorKind::Unsupported.at(name, at));
     };
     show_length(at, cursor.offset(), visitor);
     visitor.field(name, at + 2..cursor.offset(), Value::Name(&text));
@@ -409,7 +409,7 @@ mod tests {
 
     fn utf8_of(name: &str) -> Vec<u8> {
         let mut out = Vec::new();
-        text::encode(name, Encoding::HadoopUtf8, &mut out).unwrap();
+        text::encode(name, Encoding::Cesu8, &mut out).unwrap();
         out
     }
 

@@ -186,7 +186,7 @@ fn write_object<O: Object>(
         JavaType::Array(component) => write_array(declared, component, object, arrays, out, depth)?,
         JavaType::String => {
             write_name(super::java::STRING, out)?;
-            write_behind_length(out, |out| object.write_text(Encoding::HadoopUtf8, out))?;
+            write_behind_length(out, |out| object.write_text(Encoding::Cesu8, out))?;
         }
         JavaType::Primitive(primitive) => {
             write_name(primitive.name(), out)?;
@@ -289,7 +289,7 @@ fn write_writable<O: Object>(
     out: &mut Vec<u8>,
     depth: usize,
 ) -> Result<(), O::Error> {
-    match Layout::of(class) {
+    match Layout::from_class(class) {
         Some(Layout::Primitive(primitive)) => write_number(primitive, &object.content()?, out)?,
         Some(Layout::VLong) => {
             let kind =
@@ -377,7 +377,7 @@ fn write_map<O: Object>(
 }
 
 fn write_name(name: &str, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-    Ok(text::encode(name, Encoding::HadoopUtf8, out)?)
+    Ok(text::encode(name, Encoding::Cesu8, out)?)
 }
 
 /// `UTF8.writeString`, which cuts silently what does not fit; we do not.

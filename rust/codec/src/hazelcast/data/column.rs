@@ -71,7 +71,7 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(type_id: i32) -> Option<Self> {
+    fn from_type_id(type_id: i32) -> Option<Self> {
         Some(match type_id {
             type_id::NULL => Self::Null,
             type_id::BOOLEAN => Self::Boolean,
@@ -156,7 +156,7 @@ impl Column {
                 continue;
             }
             last = found;
-            kind = Kind::of(found)
+            kind = Kind::from_type_id(found)
                 .and_then(|other| kind.with(other))
                 .ok_or(ColumnError::Mixed { index, found, column: kind.name() })?;
         }
@@ -251,12 +251,12 @@ impl Column {
                 if let Cell::Text(text, at) = *cell {
                     let decoded = text::decode_into(
                         text,
-                        Encoding::HadoopUtf8,
+                        Encoding::Cesu8,
                         &mut texts.values,
                         SimdLevel::current(),
                     );
                     decoded.map_err(|problem: DecodeErrorKind| {
-                        let error = problem.of("text", at);
+                        let error = problem.at("text", at);
                         ColumnError::Decode { index, error }
                     })?;
                 }

@@ -61,7 +61,7 @@ impl<'a> Input<'a> {
     /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`] if that is not in the data.
     pub fn seek(&mut self, position: i64) -> Result<()> {
         self.position = checked_len(position, self.bytes.len())
-            .map_err(|problem| problem.of("position", self.position))?;
+            .map_err(|problem| problem.at("position", self.position))?;
         Ok(())
     }
 
@@ -113,11 +113,11 @@ impl<'a> Input<'a> {
             return Ok(None);
         }
         let Ok(count) = usize::try_from(stated) else {
-            return Err(DecodeErrorKind::Negative { value: stated.into() }.of("length", offset));
+            return Err(DecodeErrorKind::Negative { value: stated.into() }.at("length", offset));
         };
         match count.saturating_mul(width).checked_sub(self.remaining()) {
             Some(missing @ 1..) => {
-                Err(DecodeErrorKind::UnexpectedEof { missing }.of("length", offset))
+                Err(DecodeErrorKind::UnexpectedEof { missing }.at("length", offset))
             }
             _ => Ok(Some(count)),
         }
@@ -134,12 +134,12 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Takes the text of a string, in [`Encoding::HadoopUtf8`], and where it stands; `None` for a null.
+    /// Takes the text of a string, in [`Encoding::Cesu8`], and where it stands; `None` for a null.
     ///
     /// # Errors
     /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::UnexpectedEof`], [`DecodeErrorKind::NotText`].
     pub fn text(&mut self) -> Result<Option<(&'a [u8], usize)>> {
-        let format = StringFormat::new(Encoding::HadoopUtf8, Length::IntUnits(self.order));
+        let format = StringFormat::new(Encoding::Cesu8, Length::IntUnits(self.order));
         let rest = &self.bytes[self.position..];
         let moved = |error: crate::DecodeError| error.moved(self.position);
         match format.or_null().front(rest, i32::MAX as usize).map_err(moved)? {
@@ -149,7 +149,7 @@ impl<'a> Input<'a> {
                 Ok(text.map(|text| (&rest[text.clone()], start + text.start)))
             }
             TextPrefix::Incomplete(missing) => {
-                Err(DecodeErrorKind::UnexpectedEof { missing }.of("string", self.position))
+                Err(DecodeErrorKind::UnexpectedEof { missing }.at("string", self.position))
             }
         }
     }
@@ -172,13 +172,13 @@ mod tests {
         assert_eq!(counted(2, 4), Ok(Some(2)));
         assert_eq!(
             counted(3, 4),
-            Err(DecodeErrorKind::UnexpectedEof { missing: 4 }.of("length", 0))
+            Err(DecodeErrorKind::UnexpectedEof { missing: 4 }.at("length", 0))
         );
-        assert_eq!(counted(-2, 4), Err(DecodeErrorKind::Negative { value: -2 }.of("length", 0)));
+        assert_eq!(counted(-2, 4), Err(DecodeErrorKind::Negative { value: -2 }.at("length", 0)));
         let missing = 8 * i32::MAX as usize - 8;
         assert_eq!(
             counted(i32::MAX, 8),
-            Err(DecodeErrorKind::UnexpectedEof { missing }.of("length", 0))
+            Err(DecodeErrorKind::UnexpectedEof { missing }.at("length", 0))
         );
     }
 
@@ -187,6 +187,6 @@ mod tests {
         let mut input = Input::new(&[0, 0, 0, 0, 0, 0, 0, 0, 1, 2], ByteOrder::Little);
         assert_eq!(input.position(), 8);
         assert_eq!(input.u16(), Ok(0x0201));
-        assert_eq!(input.i8(), Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.of("i8", 10)));
+        assert_eq!(input.i8(), Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.at("i8", 10)));
     }
 }

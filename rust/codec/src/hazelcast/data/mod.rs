@@ -66,7 +66,7 @@ pub fn type_of(data: &[u8]) -> Result<i32> {
 /// [`DecodeErrorKind::TooDeep`].
 pub fn judge_depth(depth: usize, offset: usize) -> std::result::Result<(), DecodeError> {
     if depth > MAX_DEPTH {
-        return Err(DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.of("object", offset));
+        return Err(DecodeErrorKind::TooDeep { limit: MAX_DEPTH }.at("object", offset));
     }
     Ok(())
 }

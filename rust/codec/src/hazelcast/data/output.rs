@@ -119,7 +119,7 @@ impl Output {
     }
 
     fn format(&self) -> StringFormat {
-        StringFormat::new(Encoding::HadoopUtf8, Length::IntUnits(self.order))
+        StringFormat::new(Encoding::Cesu8, Length::IntUnits(self.order))
     }
 
     /// Puts an `int` where one was written before, at `position` from the start; false if there is none.

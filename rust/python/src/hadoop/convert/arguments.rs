@@ -43,7 +43,7 @@ impl JavaClass {
     #[pyo3(signature = (name, /))]
     fn new(name: &str) -> Result<Self, PyCoreError> {
         let wrong = || PyCoreError::Argument(format!("{name:?} is no name of a type in Java"));
-        Ok(Self(JavaType::of(name).ok_or_else(wrong)?))
+        Ok(Self(JavaType::from_name(name).ok_or_else(wrong)?))
     }
 
     #[getter]

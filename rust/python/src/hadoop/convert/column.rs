@@ -28,14 +28,14 @@ pub(super) enum Column<'a> {
     UInt64(Numbers<UInt64Type>),
     /// What `FsPermission` keeps of a number.
     Mode(Numbers<UInt32Type>),
-    Bool(Bits, Valid),
+    Bool(Bitmap, Validity),
     Enum(Names, Pieces<'a>),
     Text(Pieces<'a>),
     /// Bytes that are UTF-8; what is not is replaced.
-    Replaced(Pieces<'a, Replaced>),
+    LossyUtf8(Pieces<'a, LossyUtf8>),
     Bytes(Pieces<'a>),
     /// What a name in a directory is the path of.
-    Child(Pieces<'a, Children<'a>>),
+    Child(Pieces<'a, ChildPaths<'a>>),
     /// Milliseconds since 1970, UTC.
     Timestamp(FieldKind, Numbers<TimestampMillisecondType>),
 }
@@ -60,12 +60,12 @@ impl<'a> Column<'a> {
             (FieldKind::UInt32, "") => Self::UInt32(Numbers::new(rows)),
             (FieldKind::UInt64, "") => Self::UInt64(Numbers::new(rows)),
             (FieldKind::UInt32, "mode") => Self::Mode(Numbers::new(rows)),
-            (FieldKind::Bool, "") => Self::Bool(Bits::new(rows), Valid::new(rows)),
-            (FieldKind::Enum(names), "") => Self::Enum(names, Pieces::new(rows, AsItIs)),
-            (FieldKind::Text | FieldKind::Name, "") => Self::Text(Pieces::new(rows, AsItIs)),
-            (FieldKind::Bytes, "text") => Self::Replaced(Pieces::new(rows, Replaced)),
-            (FieldKind::Bytes | FieldKind::Uuid, "") => Self::Bytes(Pieces::new(rows, AsItIs)),
-            (FieldKind::Bytes, "child") => Self::Child(Pieces::new(rows, Children(parents))),
+            (FieldKind::Bool, "") => Self::Bool(Bitmap::new(rows), Validity::new(rows)),
+            (FieldKind::Enum(names), "") => Self::Enum(names, Pieces::new(rows, Verbatim)),
+            (FieldKind::Text | FieldKind::Name, "") => Self::Text(Pieces::new(rows, Verbatim)),
+            (FieldKind::Bytes, "text") => Self::LossyUtf8(Pieces::new(rows, LossyUtf8)),
+            (FieldKind::Bytes | FieldKind::Uuid, "") => Self::Bytes(Pieces::new(rows, Verbatim)),
+            (FieldKind::Bytes, "child") => Self::Child(Pieces::new(rows, ChildPaths(parents))),
             (FieldKind::UInt64 | FieldKind::Int64, "timestamp") => {
                 Self::Timestamp(kind, Numbers::new(rows))
             }
@@ -88,7 +88,7 @@ impl<'a> Column<'a> {
                 check_name(name, at)?;
                 to.put(row, Cow::Borrowed(name));
             }
-            (Self::Replaced(to), Raw::Bytes(bytes, _)) => to.put(row, Cow::Borrowed(bytes)),
+            (Self::LossyUtf8(to), Raw::Bytes(bytes, _)) => to.put(row, Cow::Borrowed(bytes)),
             (Self::Enum(names, to), raw) => match FieldKind::Enum(names).number(raw) {
                 Some(Value::Enum(_, name)) => to.put(row, Cow::Borrowed(name.as_bytes())),
                 // A number that the enumeration has no name for.
@@ -112,7 +112,7 @@ impl<'a> Column<'a> {
             (Self::Mode(to), raw) => to.put(row, FieldKind::UInt32.number(raw).map(permission)),
             (Self::Timestamp(kind, to), raw) => to.put(row, kind.number(raw).map(signed)),
             // protobuf keeps a known number with another wire type as an unknown field.
-            (Self::Text(_) | Self::Bytes(_) | Self::Child(_) | Self::Replaced(_), _) => {}
+            (Self::Text(_) | Self::Bytes(_) | Self::Child(_) | Self::LossyUtf8(_), _) => {}
         }
         Ok(())
     }
@@ -129,7 +129,7 @@ impl<'a> Column<'a> {
                 Arc::new(BooleanArray::new(values.finish(), valid.into_nulls()))
             }
             Self::Text(from) | Self::Enum(_, from) => from.into_text()?,
-            Self::Replaced(from) => from.into_text()?,
+            Self::LossyUtf8(from) => from.into_text()?,
             Self::Child(from) => from.into_text()?,
             Self::Bytes(from) => {
                 let (offsets, values, nulls) = from.finish()?;
@@ -159,14 +159,14 @@ pub(super) const fn permission(value: Value<'_>) -> Value<'_> {
 /// Numbers, and which of them are there.
 pub(super) struct Numbers<T: ArrowPrimitiveType> {
     values: Vec<T::Native>,
-    valid: Valid,
+    valid: Validity,
 }
 
 impl<T: ArrowPrimitiveType> Numbers<T> {
     fn new(rows: usize) -> Self {
         let mut values = buffer_pool::take_vec(rows);
         values.resize(rows, T::Native::default());
-        Self { values, valid: Valid::new(rows) }
+        Self { values, valid: Validity::new(rows) }
     }
 
     /// Puts a number there; null, if the column has no room for it.
@@ -190,12 +190,12 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
 }
 
 /// Bits, as Arrow has them.
-pub(super) struct Bits {
+pub(super) struct Bitmap {
     bytes: Vec<u8>,
     len: usize,
 }
 
-impl Bits {
+impl Bitmap {
     fn new(len: usize) -> Self {
         Self { bytes: vec![0; len.div_ceil(8)], len }
     }
@@ -212,14 +212,14 @@ impl Bits {
 }
 
 /// Which rows have a value: those before `filled`, for as long as no row was left out.
-pub(super) struct Valid {
+pub(super) struct Validity {
     rows: usize,
     filled: usize,
     /// Of all rows, from the first that was left out on.
-    bits: Option<Bits>,
+    bits: Option<Bitmap>,
 }
 
-impl Valid {
+impl Validity {
     fn new(rows: usize) -> Self {
         Self { rows, filled: 0, bits: None }
     }
@@ -234,10 +234,10 @@ impl Valid {
     }
 
     #[cold]
-    fn bits(&mut self) -> &mut Bits {
+    fn bits(&mut self) -> &mut Bitmap {
         let (rows, filled) = (self.rows, self.filled);
         self.bits.get_or_insert_with(|| {
-            let mut bits = Bits::new(rows);
+            let mut bits = Bitmap::new(rows);
             (0..filled).for_each(|row| bits.set(row, true));
             bits
         })
@@ -261,13 +261,13 @@ pub(super) trait Write {
 }
 
 /// Byte strings end to end, and which of them are there.
-pub(super) struct Pieces<'a, W = AsItIs> {
+pub(super) struct Pieces<'a, W = Verbatim> {
     /// The row that came last, and what stands there unless more of it comes.
     last: Option<(usize, Cow<'a, [u8]>)>,
     /// Where the rows before it begin, and the last of them ends.
     offsets: Vec<i32>,
     values: Vec<u8>,
-    valid: Valid,
+    valid: Validity,
     write: W,
 }
 
@@ -275,7 +275,7 @@ impl<'a, W: Write> Pieces<'a, W> {
     fn new(rows: usize, write: W) -> Self {
         let mut offsets = buffer_pool::take_vec(rows + 1);
         offsets.push(0);
-        Self { last: None, offsets, values: Vec::new(), valid: Valid::new(rows), write }
+        Self { last: None, offsets, values: Vec::new(), valid: Validity::new(rows), write }
     }
 
     #[inline]
@@ -325,9 +325,9 @@ impl<'a, W: Write> Pieces<'a, W> {
 }
 
 /// Writes what there is.
-pub(super) struct AsItIs;
+pub(super) struct Verbatim;
 
-impl Write for AsItIs {
+impl Write for Verbatim {
     #[inline]
     fn write(&mut self, _: usize, piece: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(piece);
@@ -335,9 +335,9 @@ impl Write for AsItIs {
 }
 
 /// Writes a text as `DFSUtilClient.bytes2String` reads it: what is not UTF-8 is replaced.
-pub(super) struct Replaced;
+pub(super) struct LossyUtf8;
 
-impl Write for Replaced {
+impl Write for LossyUtf8 {
     #[inline]
     fn write(&mut self, _: usize, text: &[u8], out: &mut Vec<u8>) {
         if text.is_ascii() {
@@ -349,9 +349,9 @@ impl Write for Replaced {
 }
 
 /// Writes the path of a name: in the parent of its row.
-pub(super) struct Children<'a>(&'a [(&'a str, usize)]);
+pub(super) struct ChildPaths<'a>(&'a [(&'a str, usize)]);
 
-impl Write for Children<'_> {
+impl Write for ChildPaths<'_> {
     fn write(&mut self, row: usize, name: &[u8], out: &mut Vec<u8>) {
         while let [(_, end), behind @ ..] = self.0
             && row >= *end
@@ -366,6 +366,6 @@ impl Write for Children<'_> {
         }
         out.extend_from_slice(parent.trim_end_matches('/').as_bytes());
         out.push(b'/');
-        Replaced.write(row, name, out);
+        LossyUtf8.write(row, name, out);
     }
 }

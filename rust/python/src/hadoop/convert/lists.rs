@@ -49,8 +49,11 @@ impl HadoopList {
     ) -> Result<Measured<'py>, PyCoreError> {
         let number = name
             .map(|name| {
-                self.0.of().number(name).ok_or_else(|| {
-                    PyCoreError::Argument(format!("{} has no field {name}", self.0.of().name))
+                self.0.message_type().number(name).ok_or_else(|| {
+                    PyCoreError::Argument(format!(
+                        "{} has no field {name}",
+                        self.0.message_type().name
+                    ))
                 })
             })
             .transpose()?;
@@ -84,7 +87,9 @@ impl HadoopList {
     ) -> Result<Bound<'py, PyList>, PyCoreError> {
         let of = of
             .as_ref()
-            .map(|(path, name)| Ok::<_, PyCoreError>((single_place(self.0.of(), path)?, name)))
+            .map(|(path, name)| {
+                Ok::<_, PyCoreError>((single_place(self.0.message_type(), path)?, name))
+            })
             .transpose()?;
         let mut maker = record.maker(py);
         let mut made = Vec::new();
@@ -134,7 +139,7 @@ impl HadoopList {
         payloads: Vec<(String, PyBackedBytes)>,
         columns: Vec<(String, String, String)>,
     ) -> Result<RecordBatch, PyCoreError> {
-        let plan = Plan::new(self.0.of(), &columns)?;
+        let plan = Plan::new(self.0.message_type(), &columns)?;
         py.detach(|| plan.read_lists(&self.0, &payloads)).map(RecordBatch)
     }
 }

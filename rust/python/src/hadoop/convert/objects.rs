@@ -19,7 +19,7 @@ use crate::{
 
 /// What an invocation calls.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
-pub(in crate::hadoop) struct Called {
+pub(in crate::hadoop) struct InvocationHeader {
     pub(in crate::hadoop) protocol: String,
     pub(in crate::hadoop) method: String,
     pub(in crate::hadoop) engine_version: i64,
@@ -49,13 +49,13 @@ pub(crate) fn decode_object<'py>(
 pub(in crate::hadoop) fn decode_invocation<'py>(
     data: &Bound<'py, PyBytes>,
     classes: &Bound<'py, PyDict>,
-) -> Result<(Called, Bound<'py, PyList>), PyCoreError> {
+) -> Result<(InvocationHeader, Bound<'py, PyList>), PyCoreError> {
     let mut builder = Builder::new(data, classes);
     let mut called = Invocation::default();
     let read = invocation(&mut Cursor::new(data.as_bytes()), &mut builder, &mut called);
     builder.failed(read)?;
     let (classes, values): (Vec<_>, Vec<_>) = builder.done.into_iter().unzip();
-    let called = Called {
+    let called = InvocationHeader {
         protocol: called.protocol.into_owned(),
         method: called.method.into_owned(),
         engine_version: called.rpc_version,
@@ -82,7 +82,7 @@ pub(in crate::hadoop) fn decode_writable<'py>(
         Some(Node::Entry { mut parts, .. }) if parts.len() == 1 => {
             Ok((parts.remove(0), cursor.offset()))
         }
-        _ => Err(DecodeErrorKind::Unsupported.of("Writable", at).into()),
+        _ => Err(DecodeErrorKind::Unsupported.at("Writable", at).into()),
     }
 }
 
@@ -92,7 +92,7 @@ fn ended(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
     }
     let value = i64::try_from(cursor.rest().len()).unwrap_or(i64::MAX);
     Err(DecodeErrorKind::Unexpected { value, expected: "0 trailing bytes" }
-        .of("trailing", cursor.offset()))
+        .at("trailing", cursor.offset()))
 }
 
 /// Makes Python's values of what it is shown.
@@ -212,7 +212,7 @@ impl<'py, 'a> Builder<'py, 'a> {
     /// What one of Hadoop's own `Writable`s holds, in Python's class for it.
     fn wrapped(&self, class: &str, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let known = self.known(class)?;
-        if Layout::of(class) == Some(Layout::Nothing) {
+        if Layout::from_class(class) == Some(Layout::Nothing) {
             known.call0()
         } else {
             known.call1((value,))
@@ -241,7 +241,7 @@ impl<'py, 'a> Builder<'py, 'a> {
         };
         let value = value.unwrap_or_else(|| self.py().None().into_bound(self.py()));
         if let Some(declared) = declared {
-            self.loaded(&declared, JavaType::of(&declared).as_ref())?;
+            self.loaded(&declared, JavaType::from_name(&declared).as_ref())?;
             return Ok((declared, value));
         }
         if let Some(component) = component {
@@ -250,7 +250,7 @@ impl<'py, 'a> Builder<'py, 'a> {
         if instance.is_some() {
             return Ok((class, value));
         }
-        Ok(match JavaType::of(&class) {
+        Ok(match JavaType::from_name(&class) {
             // A name that no type has is refused as a class that is not known.
             Some(JavaType::Class(_)) | None => {
                 let constant = self.known(&class)?.get_item(&value).map_err(|_| {
@@ -306,7 +306,7 @@ impl Visitor for Builder<'_, '_> {
                 *declared = Some(text.to_owned());
             }
             (Some(Node::Object { component, .. }), "component", Value::Name(text)) => {
-                *component = Primitive::of(text);
+                *component = Primitive::from_name(text);
             }
             (Some(Node::Signature { version, .. }), "version", Value::Int(value)) => {
                 *version = value;
@@ -359,7 +359,7 @@ impl Visitor for Builder<'_, '_> {
                 Node::Map(Vec::new())
             }
             (Some(Node::Object { class, component, .. }), Shape::List) => {
-                let of = match JavaType::of(class) {
+                let of = match JavaType::from_name(class) {
                     Some(JavaType::Array(inner)) => match *inner {
                         JavaType::Primitive(primitive) => Some(primitive),
                         _ => None,

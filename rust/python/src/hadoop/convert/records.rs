@@ -32,7 +32,7 @@ pub(crate) struct HadoopRecord {
 struct Field {
     /// The last name of its path.
     name: &'static str,
-    shown: Shown,
+    shown: Conversion,
     /// Which of the record's places it is at.
     place: usize,
     /// The place that counts where the message has nothing at the first, and what is called with it.
@@ -41,8 +41,8 @@ struct Field {
     default: Option<Py<PyAny>>,
 }
 
-enum Shown {
-    AsItIs,
+enum Conversion {
+    Verbatim,
     /// Bytes that are UTF-8; what is not is replaced, and nothing at all is the default.
     Text,
     /// What a name in a directory is the path of.
@@ -92,19 +92,19 @@ impl HadoopRecord {
             let kind = record.places.add(&path).ok_or_else(wrong)?;
             let text = shown.cast::<PyString>().map(ToString::to_string);
             let shown = match (kind, text.as_deref()) {
-                (FieldKind::Message(_), Ok("")) if !path.contains('.') => Shown::Message,
+                (FieldKind::Message(_), Ok("")) if !path.contains('.') => Conversion::Message,
                 (FieldKind::Message(_), _) => return Err(wrong()),
-                (FieldKind::Bytes, Ok("text")) => Shown::Text,
-                (FieldKind::Bytes, Ok("child")) => Shown::Child,
-                (FieldKind::UInt64, Ok("signed")) => Shown::Signed,
-                (FieldKind::UInt32, Ok("mode")) => Shown::Mode,
-                (_, Ok("")) => Shown::AsItIs,
+                (FieldKind::Bytes, Ok("text")) => Conversion::Text,
+                (FieldKind::Bytes, Ok("child")) => Conversion::Child,
+                (FieldKind::UInt64, Ok("signed")) => Conversion::Signed,
+                (FieldKind::UInt32, Ok("mode")) => Conversion::Mode,
+                (_, Ok("")) => Conversion::Verbatim,
                 (_, Ok(_)) => return Err(wrong()),
-                (_, Err(_)) => Shown::Of(shown.clone().unbind()),
+                (_, Err(_)) => Conversion::Of(shown.clone().unbind()),
             };
             let name = field_named(message, &path).ok_or_else(wrong)?;
             if before.replace(slot.clone()).as_ref() == Some(&slot) {
-                let (Some(first), Shown::Of(class)) = (record.fields.last_mut(), shown) else {
+                let (Some(first), Conversion::Of(class)) = (record.fields.last_mut(), shown) else {
                     return Err(wrong());
                 };
                 first.otherwise = Some((place, class));
@@ -171,31 +171,31 @@ impl<'a, 'py> ObjectBuilder<'a, 'py> {
             let made = match (&field.shown, picked[index], otherwise) {
                 (_, Value::Null, Some((place, class))) => {
                     let (py, name, value) = (self.py, field.name, picked[*place]);
-                    self.shared(*place, value, || of(py, class, value, name, offset))?
+                    self.shared(*place, value, || enum_value(py, class, value, name, offset))?
                 }
-                (_, Value::Null, _) | (Shown::Text, Value::Bytes([]), _) => {
+                (_, Value::Null, _) | (Conversion::Text, Value::Bytes([]), _) => {
                     let default = field.default.as_ref();
                     default
-                        .ok_or_else(|| DecodeErrorKind::MissingField.of(field.name, offset))?
+                        .ok_or_else(|| DecodeErrorKind::MissingField.at(field.name, offset))?
                         .bind(self.py)
                         .clone()
                 }
-                (Shown::Message, ..) => {
+                (Conversion::Message, ..) => {
                     atomic = false;
                     self.inside(message, field.name)?
                 }
-                (Shown::Child, Value::Bytes(name), _) => {
+                (Conversion::Child, Value::Bytes(name), _) => {
                     check_name(name, offset)?;
                     self.child(parent, name)
                 }
-                (Shown::Text, Value::Bytes(text), _) => {
+                (Conversion::Text, Value::Bytes(text), _) => {
                     PyString::new(self.py, &String::from_utf8_lossy(text)).into_any()
                 }
-                (Shown::Signed, value, _) => to_python(self.py, signed(value))?,
-                (Shown::Mode, value, _) => to_python(self.py, permission(value))?,
-                (Shown::Of(class), value, _) => {
+                (Conversion::Signed, value, _) => to_python(self.py, signed(value))?,
+                (Conversion::Mode, value, _) => to_python(self.py, permission(value))?,
+                (Conversion::Of(class), value, _) => {
                     let (py, name) = (self.py, field.name);
-                    self.shared(index, value, || of(py, class, value, name, offset))?
+                    self.shared(index, value, || enum_value(py, class, value, name, offset))?
                 }
                 (_, value @ Value::Text(_), _) => {
                     let py = self.py;
@@ -258,7 +258,7 @@ impl<'a, 'py> ObjectBuilder<'a, 'py> {
     }
 }
 
-fn of<'py>(
+fn enum_value<'py>(
     py: Python<'py>,
     class: &Py<PyAny>,
     value: Value<'_>,
@@ -272,7 +272,7 @@ fn of<'py>(
             _ => return error.into(),
         };
         let problem = DecodeErrorKind::Unexpected { value, expected: "a value of its enumeration" };
-        problem.of(name, offset).into()
+        problem.at(name, offset).into()
     })
 }
 

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 
 /// What a call makes. An error is boxed so that both fit registers: it would be written and read again.
-pub(crate) type Made<'py> = Result<Bound<'py, PyAny>, Box<PyErr>>;
+pub(crate) type FastResult<'py> = Result<Bound<'py, PyAny>, Box<PyErr>>;
 
 /// What came of an attempt whose error nobody will see.
 pub(crate) fn ok_or_discard<T>(result: PyResult<T>) -> Option<T> {

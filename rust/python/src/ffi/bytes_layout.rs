@@ -15,8 +15,8 @@ pub(super) struct BytesLayout(usize);
 impl BytesLayout {
     /// Looks at one, the first time.
     #[inline]
-    pub(super) fn of(py: Python<'_>) -> Self {
-        *INSIDE.get_or_init(|| {
+    pub(super) fn get(py: Python<'_>) -> Self {
+        *LAYOUT.get_or_init(|| {
             let bytes = PyBytes::new(py, &[]);
             // SAFETY: it is `bytes`.
             let data = unsafe { ffi::PyBytes_AsString(bytes.as_ptr()) };
@@ -41,7 +41,7 @@ impl BytesLayout {
 }
 
 #[cfg(feature = "cpython-gil")]
-static INSIDE: OnceLock<BytesLayout> = OnceLock::new();
+static LAYOUT: OnceLock<BytesLayout> = OnceLock::new();
 
 /// The same by Python's own functions.
 #[cfg(not(feature = "cpython-gil"))]
@@ -51,7 +51,7 @@ pub(super) struct BytesLayout;
 #[cfg(not(feature = "cpython-gil"))]
 impl BytesLayout {
     #[inline]
-    pub(super) fn of(_: Python<'_>) -> Self {
+    pub(super) fn get(_: Python<'_>) -> Self {
         Self
     }
 

@@ -16,17 +16,17 @@ use pyo3::{ffi, prelude::*, types::PyBytes, wrap_pyfunction};
 /// A thread that drops this may hold a lock that the GIL's owner waits for, so it must not wait for the GIL.
 /// `PyO3` queues references that are dropped on such a thread, and gives them back with the next call of this
 /// module; the interpreter is asked to do so soon, in case there is none.
-pub(super) struct Kept(ManuallyDrop<Py<PyBytes>>);
+pub(super) struct BufferOwner(ManuallyDrop<Py<PyBytes>>);
 
-impl Kept {
+impl BufferOwner {
     pub(super) fn new(object: Py<PyBytes>) -> Self {
         Self(ManuallyDrop::new(object))
     }
 }
 
-impl RefUnwindSafe for Kept {}
+impl RefUnwindSafe for BufferOwner {}
 
-impl Drop for Kept {
+impl Drop for BufferOwner {
     fn drop(&mut self) {
         // SAFETY: it is dropped here and nowhere else.
         unsafe { ManuallyDrop::drop(&mut self.0) };
@@ -65,7 +65,7 @@ static IS_ASKED: AtomicBool = AtomicBool::new(false);
 static HAS_ENDED: AtomicBool = AtomicBool::new(false);
 
 /// Has the interpreter tell before it ends: until then it takes pending calls.
-pub(crate) fn watch_the_end(module: &Bound<'_, PyModule>) -> PyResult<()> {
+pub(crate) fn register_exit_hook(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let end = wrap_pyfunction!(end, module)?;
     module.py().import("atexit")?.call_method1("register", (end,))?;
     Ok(())

@@ -5,7 +5,7 @@ use std::ops::Range;
 use jvmwire_codec::{
     Cursor,
     frame::BinaryColumn,
-    hazelcast::{Group, Kind, Maker, MessageType, gather, read_message},
+    hazelcast::{FieldBuilder, Group, Kind, MessageType, gather, read_message},
     visit::Value,
 };
 use pyo3::{
@@ -18,7 +18,7 @@ use crate::error::PyCoreError;
 
 /// The values of many answers, or keys and values, with no object for each.
 #[pyclass(module = "jvmwire._core")]
-pub(crate) struct HazelcastGathered {
+pub(crate) struct HazelcastEntryColumns {
     /// The type that an answer must have.
     pub(super) kind: u16,
     pub(super) keys: BinaryColumn,
@@ -26,7 +26,7 @@ pub(crate) struct HazelcastGathered {
 }
 
 #[pymethods]
-impl HazelcastGathered {
+impl HazelcastEntryColumns {
     #[new]
     #[pyo3(signature = (kind, /))]
     fn new(kind: u16) -> Self {
@@ -44,7 +44,7 @@ impl HazelcastGathered {
     }
 }
 
-impl HazelcastGathered {
+impl HazelcastEntryColumns {
     /// Reads an answer: its list goes in here, and is told by its length. Of an answer that is wrong,
     /// nothing stays.
     pub(super) fn read<'py>(
@@ -54,7 +54,7 @@ impl HazelcastGathered {
         py: Python<'py>,
     ) -> Result<Bound<'py, PyAny>, PyCoreError> {
         let (keys, values) = (self.keys.len(), self.values.len());
-        let mut gathering = Gathering { objects: Objects(py), into: self };
+        let mut gathering = ColumnBuilder { objects: Objects(py), into: self };
         let read = read_message(message, cursor, &mut gathering);
         if read.is_err() {
             truncate(&mut self.keys, keys);
@@ -71,13 +71,13 @@ fn truncate(packed: &mut BinaryColumn, len: usize) {
 }
 
 /// Gathers what stands in the lists of a message, and makes objects of all else.
-struct Gathering<'a, 'py> {
+struct ColumnBuilder<'a, 'py> {
     objects: Objects<'py>,
-    into: &'a mut HazelcastGathered,
+    into: &'a mut HazelcastEntryColumns,
 }
 
-impl<'py> Maker for Gathering<'_, 'py> {
-    type Made = Bound<'py, PyAny>;
+impl<'py> FieldBuilder for ColumnBuilder<'_, 'py> {
+    type Output = Bound<'py, PyAny>;
     type Open = Open<'py>;
     type Error = PyCoreError;
 
@@ -86,7 +86,7 @@ impl<'py> Maker for Gathering<'_, 'py> {
         name: &'static str,
         at: Range<usize>,
         value: Value<'_>,
-    ) -> Result<Self::Made, PyCoreError> {
+    ) -> Result<Self::Output, PyCoreError> {
         self.objects.value(name, at, value)
     }
 
@@ -97,7 +97,7 @@ impl<'py> Maker for Gathering<'_, 'py> {
         element: &'static Kind,
         count: usize,
         cursor: &mut Cursor<'_>,
-    ) -> Result<Option<Self::Made>, PyCoreError> {
+    ) -> Result<Option<Self::Output>, PyCoreError> {
         let (keys, values) = (&mut self.into.keys, &mut self.into.values);
         if !gather::<PyCoreError>(element, count, cursor, keys, values)? {
             return Ok(None);
@@ -114,12 +114,12 @@ impl<'py> Maker for Gathering<'_, 'py> {
         &mut self,
         open: &mut Self::Open,
         name: &'static str,
-        made: Self::Made,
+        made: Self::Output,
     ) -> Result<(), PyCoreError> {
         self.objects.add(open, name, made)
     }
 
-    fn close(&mut self, open: Self::Open) -> Result<Self::Made, PyCoreError> {
+    fn close(&mut self, open: Self::Open) -> Result<Self::Output, PyCoreError> {
         self.objects.close(open)
     }
 }

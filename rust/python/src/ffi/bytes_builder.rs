@@ -5,9 +5,9 @@ use std::{mem::MaybeUninit, ptr};
 use pyo3::{ffi, prelude::*, types::PyBytes};
 
 /// New memory, which is written to from its front on.
-pub(crate) struct Room<'a>(&'a mut [MaybeUninit<u8>]);
+pub(crate) struct UninitWriter<'a>(&'a mut [MaybeUninit<u8>]);
 
-impl<'a> Room<'a> {
+impl<'a> UninitWriter<'a> {
     pub(super) fn new(memory: &'a mut [MaybeUninit<u8>]) -> Self {
         Self(memory)
     }
