@@ -283,7 +283,7 @@ CALLS: dict[str, Callable[[int], object]] = {
     "CaptureDecoder:first_stream": lambda it: _fed(
         core.CaptureDecoder([core.View("messages")], first_stream=it), CAPTURE, "finish"
     ),
-    "LatencySketch.of:times": lambda it: (_sketch(micros=it), _sketch(calls=it)),
+    "LatencySketch.from_times:times": lambda it: (_sketch(micros=it), _sketch(calls=it)),
     "LatencySketch.pool:bounds": _pooled,
     "LatencySketch.above:micros": lambda it: _sketch().above(it),
     "MergedTraffic:buckets": lambda it: core.MergedTraffic(buckets=it, clock_end=5).finish(),
