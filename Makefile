@@ -30,13 +30,16 @@ NIGHTLY := nightly-2026-05-20
 OLDEST_RUST := $(shell sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 MIRI_ALL := kernels:: frame:: text:: varint:: level::
 # Those of them that CI has time for: each kernel up to AVX2, its portable path, and who calls them.
-MIRI_QUICK := each_level_has_the_features one_bit_is_one_byte a_kernel_that_appends a_kernel_that_counts_more \
-  all_forms_of_up_to_three_bytes ascii_is_the_text utf8_is_judged_as \
-  a_bulk_scan_finds a_compact_copy_is_all a_view_is_its_payload_in_whatever batches_hold_what_comes \
-  batches_of_lines_and_messages frames_of_any_length lines_are_javas messages_are_lines_up_to_end \
-  a_column_is_the_same a_form_is_judged_alike a_lone_surrogate_is_kept every_level_decodes many_strings_are_as \
-  parts_are_text_where short_text_has_the_characters strings_behind_their_length what_is_decoded_without_loss \
-  bulk_is_incremental decode_undoes_encode decode_vlong_undoes the_edges_are_where_java
+MIRI_QUICK := each_level_has_the_features one_bit_is_one_byte kernel_that_appends_invalid_utf8_panics \
+  kernel_that_counts_more_than_there_is_room_for_is_stopped all_forms_of_up_to_three_bytes_validate_as_in_std \
+  ascii_is_the_text utf8_validates_as_in_std frame_scan_agrees_with_the_decoder \
+  compact_copy_is_all_payloads_end_to_end view_is_its_payload_in_whatever_region frame_batches_equal_single_frames \
+  batches_of_lines_and_messages_equal_single_ones frames_of_any_length lines_are_javas messages_are_lines_up_to_end \
+  column_is_the_same_however_it_is_cut_and_at_every_level utf8_form_validity_is_the_same_at_every_place_and_level \
+  lone_surrogate_is_kept_on_request_and_refused_by_default every_level_decodes_as_the_loop_over_units \
+  many_strings_are_as parts_are_text_where short_text_has_the_characters strings_behind_their_length \
+  lossless_decoding_round_trips bulk_is_incremental decode_undoes_encode decode_vlong_undoes \
+  edges_are_where_java_has_them
 # What reaches memory through the ffi layer.
 ASAN_TESTS := $(addprefix tests/unit/test_,ffi_memory.py ffi_arguments.py codec_values.py pravega_events.py)
 NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)

@@ -499,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_has_its_addresses_and_how_long_it_took() {
+    fn call_has_its_addresses_and_how_long_it_took() {
         let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
         decoder.feed(&capture(1)).unwrap();
         decoder.finish().unwrap();
@@ -510,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_whole_before_damage_is_kept_and_the_damage_is_a_row() {
+    fn packets_before_damage_are_kept_and_the_damage_is_a_row() {
         let file = capture(2);
         let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
         decoder.feed(&file[..file.len() - 10]).unwrap();
@@ -558,7 +558,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_behind_rows_that_were_waited_for_is_told_when_they_are_taken() {
+    fn damage_after_waiting_rows_is_reported_when_they_are_taken() {
         let mut file = bomb(2);
         let len = file.len();
         file[len - 100..].fill(0xff);
@@ -573,7 +573,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flush_reaches_what_waits() {
+    fn flush_writes_waiting_events() {
         let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
         decoder.feed(&bomb(2)).unwrap();
         decoder.flush();
@@ -635,7 +635,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_of_fragments_gives_the_same_rows() {
+    fn capture_of_fragments_gives_the_same_rows() {
         let whole = messages_of(&capture(3));
         assert_eq!((whole.0.len(), whole.1.len()), (12, 0));
         for size in [24, 40, 96] {
@@ -663,7 +663,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_explained_of_a_capture_says_its_stream() {
+    fn explanation_of_a_capture_names_the_stream() {
         let wanted = OutputOptions { explanation: true, ..OutputOptions::default() };
         let mut decoder = CaptureDecoder::new(&wanted, None, 0);
         let file = capture(2);
@@ -739,7 +739,7 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_goes_on_in_the_next_file() {
+    fn capture_goes_on_in_the_next_file() {
         let file = capture(3);
         let whole = messages_of(&file).0;
         let mut records = Vec::new();
@@ -859,7 +859,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2048, ..ProptestConfig::default() })]
         #[test]
-        fn what_was_forged_is_refused_or_read_on(
+        fn forged_state_is_refused_or_continues(
             recording in prop::sample::select(&RECORDINGS[..]),
             fragments in prop::option::of(prop::sample::select(vec![24_usize, 40, 96])),
             cut in any::<prop::sample::Index>(),
@@ -951,7 +951,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
         #[test]
-        fn a_shuffled_capture_gives_the_rows_of_the_ordered_one(
+        fn shuffled_capture_gives_the_rows_of_the_ordered_one(
             which in 0..RECORDINGS.len() - 1,
             keys in prop::collection::vec(any::<u32>(), 97),
         ) {
@@ -1012,7 +1012,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
         #[test]
-        fn a_damaged_recording_is_of_its_own_protocol_or_of_none_and_nothing_is_silent(
+        fn damaged_recording_is_never_another_protocol_and_reports_the_damage(
             which in 0..RECORDINGS.len() - 1,
             mishaps in prop::collection::vec((any::<usize>(), any::<usize>(), mishap()), 1..8),
         ) {
@@ -1032,7 +1032,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_cannot_be_read_on_is_a_row() {
+    fn file_that_cannot_be_read_on_is_a_row() {
         let mut decoder = CaptureDecoder::new(&wanted(), None, 0);
         decoder.feed(&capture(1)).unwrap();
         decoder.break_off("the disk is gone");

@@ -97,7 +97,7 @@ proptest! {
     }
 
     #[test]
-    fn saved_stream_takes_no_more_than_it_is_said_to_hold(
+    fn saved_stream_takes_no_more_bytes_than_held_reports(
         protocol in protocols(),
         content in prop::sample::select(vec![Content::Messages, Content::OneFormat]),
         program in programs(),
@@ -155,7 +155,7 @@ proptest! {
 }
 
 #[test]
-fn a_frame_alone_before_each_hole_examines_few_bytes_of_the_other_side() {
+fn frame_alone_before_each_hole_examines_few_bytes_of_the_other_side() {
     const KEEP_ALIVE: &[u8] = &[0, 0, 0, 100, 0, 0, 0, 0];
     let other = vec![0; 50_000];
     let mut out = Output::new(&OutputOptions::default());

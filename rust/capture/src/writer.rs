@@ -243,7 +243,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
         #[test]
-        fn what_is_written_is_read(
+        fn written_values_are_read_back(
             ipv6 in any::<(bool, bool)>(),
             said in prop::collection::vec((0..3_u16, any::<bool>(), 0_usize..150_000), 0..12),
             ts in 0..4_000_000_000_000_000_i64,
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closed_connection_takes_nothing_more() {
+    fn closed_connection_takes_nothing_more() {
         let (mut writer, mut file) = started();
         let id = writer.open(CLIENT.into(), SERVER.into(), 0, &mut file);
         writer.close(id, 0, &mut file).unwrap();
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_the_format_cannot_say_is_the_nearest_it_can() {
+    fn time_that_the_format_cannot_say_is_the_nearest_it_can() {
         for (ts, said) in [(-1, 0), (i64::MAX, i64::from(u32::MAX))] {
             let (mut writer, mut file) = started();
             writer.open(CLIENT.into(), SERVER.into(), ts, &mut file);

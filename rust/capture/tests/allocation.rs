@@ -112,7 +112,7 @@ fn programs() -> impl Strategy<Value = Vec<u8>> {
 
 /// One test, as all threads allocate from the allocator that counts.
 #[test]
-fn the_peak_of_memory_is_bounded_by_the_bytes_decoded() {
+fn peak_of_memory_is_bounded_by_the_bytes_decoded() {
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(48) };
     let tables = || prop::sample::select(&Tables::ALL[..]);
     let protocols = prop::sample::select(&Protocol::ALL[..]);

@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_another_holds_is_not_waited_for() {
+    fn store_that_another_holds_is_not_waited_for() {
         let _held = STORE.lock();
         recycle(Vec::<u8>::with_capacity(MIN_BLOCK));
         assert_eq!(take::<u8>(MIN_BLOCK), None);
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_small_or_too_large_is_not_kept() {
+    fn pool_keeps_no_small_or_large_blocks() {
         let kept =
             [MIN_BLOCK - 1, MIN_BLOCK, MAX_BLOCK, MAX_BLOCK + 1].map(Vec::<u8>::with_capacity);
         assert_eq!(kept.each_ref().map(is_poolable), [false, true, true, false]);

@@ -207,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_read_beyond_the_end_says_what_where_and_how_much() {
+    fn read_beyond_the_end_names_field_offset_and_missing_bytes() {
         let mut cursor = Cursor::at(&[0, 0, 1], 10);
         cursor.byte("flag").unwrap();
         let error = cursor.i32_be("length").unwrap_err();
@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_is_judged_before_it_is_believed() {
+    fn length_is_checked_before_it_is_used() {
         let judged = |value: i32| Cursor::new(&value.to_be_bytes()).len_i32(100, "length");
         assert_eq!(judged(-1).unwrap_err().problem, DecodeErrorKind::Negative { value: -1 });
         assert_eq!(judged(0), Ok(0));
@@ -237,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cursor_in_a_cursor_keeps_the_outer_offsets() {
+    fn cursor_in_a_cursor_keeps_the_outer_offsets() {
         let mut outer = Cursor::new(&[9, 1, 2, 3]);
         outer.byte("kind").unwrap();
         let mut inner = outer.sub(2, "body").unwrap();

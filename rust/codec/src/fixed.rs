@@ -237,7 +237,7 @@ mod tests {
     );
 
     #[test]
-    fn a_uuid_is_two_longs_in_either_byte_order() {
+    fn uuid_is_two_longs_in_either_byte_order() {
         let uuid = Uuid(0x0001_0203_0405_0607_0809_0a0b_0c0d_0e0f);
         assert_eq!(uuid.to_string(), "00010203-0405-0607-0809-0a0b0c0d0e0f");
         assert_eq!(uuid.to_be_bytes()[..3], [0, 1, 2]);

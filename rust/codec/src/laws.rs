@@ -36,7 +36,7 @@ proptest! {
 }
 
 #[test]
-fn a_long_frame_in_single_bytes_is_examined_as_one_in_one_piece() {
+fn long_frame_in_single_bytes_is_examined_as_one_in_one_piece() {
     let body = vec![0x41; 100_000];
     let length = u32::try_from(body.len()).unwrap();
     let with_itself = length + 4;

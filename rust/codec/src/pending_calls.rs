@@ -526,7 +526,7 @@ mod tests {
     }
 
     #[test]
-    fn call_numbered_early_stands_where_its_token_says() {
+    fn call_numbered_by_an_early_reply_keeps_the_order_of_tokens() {
         let mut calls = CallTable::default();
         for token in [3, 7, 9, 5] {
             calls.push(token, Keyed { key: token.cast_signed(), call: () });

@@ -304,7 +304,7 @@ mod tests {
         }
 
         #[test]
-        fn a_flipped_bit_is_an_error_or_harmless_and_never_a_panic(
+        fn flipped_bit_is_an_error_or_harmless_and_never_a_panic(
             at in any::<prop::sample::Index>(),
             bit in 0..8,
         ) {
@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_cut_short_is_an_error() {
+    fn file_that_is_cut_short_is_an_error() {
         let plain = b"to be or not to be".repeat(10);
         for file in [gzip(&plain), zstd(&plain)] {
             for len in 4..file.len() {
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_chunk_completes_does_not_wait_for_the_next() {
+    fn message_completed_by_a_chunk_is_decoded_at_once() {
         let plain = b"packet".repeat(100_000);
         for file in [gzip(&plain), zstd(&plain)] {
             let mut len = 0;
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bomb_comes_in_bounded_pieces() {
+    fn bomb_comes_in_bounded_pieces() {
         let plain = vec![0; 64 << 20];
         for file in [gzip(&plain), zstd(&plain)] {
             assert!(file.len() < 1 << 20);
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_file_is_not_copied() {
+    fn plain_file_is_not_copied() {
         let file = b"\xd4\xc3\xb2\xa1 and so on";
         let mut decompressor = Decompressor::new();
         let mut out = |piece: &[u8]| {
@@ -370,20 +370,20 @@ mod tests {
     }
 
     #[test]
-    fn a_file_too_short_for_a_magic_is_plain() {
+    fn file_too_short_for_a_magic_is_plain() {
         for file in [&b""[..], b"\x1f", b"\x1f\x8b\x08", b"\x28\xb5\x2f", b"\x5a\x2a"] {
             assert_eq!(decompressed(file, 1), (file.to_vec(), Ok(())));
         }
     }
 
     #[test]
-    fn a_skippable_frame_is_skipped() {
+    fn skippable_frame_is_skipped() {
         let file = [&[0x53, 0x2a, 0x4d, 0x18, 2, 0, 0, 0, 9, 9][..], &zstd(b"data")].concat();
         assert_eq!(decompressed(&file, 3), (b"data".to_vec(), Ok(())));
     }
 
     #[test]
-    fn the_first_error_is_the_last() {
+    fn first_error_is_the_last() {
         let mut decompressor = Decompressor::new();
         let error = decompressor.feed(b"plain", &mut |_| Err(CaptureError::Empty));
         assert_eq!(error, Err(CaptureError::Empty));

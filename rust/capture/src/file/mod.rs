@@ -352,7 +352,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn sections_and_interfaces_of_pcapng_are_told_apart() {
+    fn pcapng_sections_and_interfaces_are_distinguished() {
         let file = rich_pcapng();
         let (packets, end) = read([&file[..]]);
         assert_eq!(end, Ok(()));
@@ -368,7 +368,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_time_beyond_all_eras_is_none() {
+    fn time_out_of_range_is_null() {
         let options = Bytes::new(false).u16(9).u16(1).raw(&[0]);
         let file = [
             section(false),
@@ -380,7 +380,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_is_no_capture_is_said_with_its_first_bytes() {
+    fn unknown_file_is_refused_with_its_first_bytes() {
         assert_eq!(
             read([&b"GET / HTTP"[..]]).1,
             Err(CaptureError::NotACapture { magic: 0x4745_5420 })
@@ -390,7 +390,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_claim_is_judged_before_it_is_waited_for() {
+    fn claimed_length_is_checked_before_bytes_arrive() {
         let file = pcap(false, 0xa1b2_c3d4, &[0, 0, 0x0004_0001, 0], b"");
         let (claimed, max) = (0x0004_0001, 0x0004_0000);
         assert_eq!(read([&file[..]]).1, Err(CaptureError::TooLong { offset: 24, claimed, max }));
@@ -406,7 +406,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_packet_that_does_not_fit_its_block_is_damage() {
+    fn packet_that_does_not_fit_its_block_is_damage() {
         let body = || Bytes::new(false).u32(0).u32(0).u32(0).u32(9).u32(9);
         let start = [section(false), interface(false, 1, 0, &Bytes::new(false))].concat();
         let offset = start.len() as u64;
@@ -423,7 +423,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_unknown_version_is_an_error() {
+    fn unknown_version_is_an_error() {
         let mut file = MICRO.to_vec();
         file[4] = 3;
         let error = CaptureError::Version { offset: 0, major: 3, minor: 4 };
@@ -431,7 +431,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_was_whole_before_the_damage_counts_and_the_reader_is_over() {
+    fn messages_before_damage_count_and_the_reader_ends() {
         let mut file = MICRO.to_vec();
         file[24 + 16 + 74 + 11] = 0xff; // the second record's length
         let mut reader = CaptureReader::new();
@@ -444,7 +444,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_capture_that_is_cut_short_says_where() {
+    fn truncated_capture_names_the_offset() {
         for file in of_every_kind() {
             let (all, _) = read([&file[..]]);
             for len in 1..file.len() {

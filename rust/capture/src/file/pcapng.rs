@@ -249,7 +249,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn interfaces_that_were_forged_are_told() {
+    fn forged_interfaces_are_refused() {
         let saved = || Interface {
             link_type: 1,
             snaplen: 0,

@@ -544,7 +544,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_whole_connection_ends_with_its_last_acknowledgement() {
+    fn whole_connection_ends_with_its_last_acknowledgement() {
         let (mut connections, mut heard) = (Connections::new(), Recorder::default());
         hear(&mut connections, &mut heard, &whole(4000, 7)[..7]);
         assert_eq!(heard.endings(), [None]);
@@ -556,7 +556,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_close_without_the_last_acknowledgement_is_a_close() {
+    fn close_without_the_last_acknowledgement_is_a_close() {
         assert_eq!(heard(&whole(4000, 7)[..7]).endings(), [Some(Ending::Fin)]);
         assert_eq!(heard(&whole(4000, 7)[..6]).endings(), [Some(Ending::EndOfCapture)]);
     }
@@ -568,7 +568,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_new_syn_on_ports_that_were_used_is_a_new_stream() {
+    fn new_syn_on_ports_that_were_used_is_a_new_stream() {
         let segments = [&whole(4000, 7)[..], &whole(4000, 9000)].concat();
         let heard = heard(&segments);
         assert_eq!(heard.endings(), [Some(Ending::Fin); 2]);
@@ -576,13 +576,13 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_new_syn_on_ports_that_are_in_use_ends_the_old_stream() {
+    fn new_syn_on_ports_that_are_in_use_ends_the_old_stream() {
         let segments = [&whole(4000, 7)[..4], &whole(4000, 900_000)].concat();
         assert_eq!(heard(&segments).endings(), [Some(Ending::Replaced), Some(Ending::Fin)]);
     }
 
     #[test]
-    fn a_syn_sent_again_is_the_same_stream() {
+    fn syn_sent_again_is_the_same_stream() {
         let syn = whole(4000, 7)[0];
         let heard = heard(&[&[syn, syn][..], &whole(4000, 7)].concat());
         assert_eq!(heard.endings(), [Some(Ending::Fin)]);
@@ -598,7 +598,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_reset_ends_the_stream_at_once_and_what_was_under_way_is_late() {
+    fn reset_ends_the_stream_at_once_and_later_data_is_late() {
         let rst = from_server(4000, RST, (501, 0), b"go away");
         let under_way = from_client(4000, ACK, (12, 501), b"more");
         let heard = heard(&[&whole(4000, 7)[..4], &[rst, under_way, rst]].concat());
@@ -689,7 +689,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_reset_behind_bytes_that_were_not_captured_ends_the_stream_at_its_end() {
+    fn reset_behind_bytes_that_were_not_captured_ends_the_stream_at_its_end() {
         let rst = from_client(4000, RST, (12 + 50, 0), b"");
         let heard = heard(&[&whole(4000, 7)[..4], &[rst]].concat());
         assert_eq!(heard.endings(), [Some(Ending::Reset)]);
@@ -708,7 +708,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_direction_that_was_not_captured_is_lost_to_the_byte() {
+    fn direction_that_was_not_captured_is_lost_to_the_byte() {
         let of_client = |segment: &&Segment<'_>| segment.source.port() == 4000;
         let of_server = |segment: &&Segment<'_>| segment.source.port() == 80;
         let client = heard(&whole(4000, 7).iter().filter(of_client).copied().collect::<Vec<_>>());
@@ -749,7 +749,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_segment_waits_for_a_second_and_for_few_others() {
+    fn segment_waits_for_a_second_and_for_few_others() {
         let answer = from_server(4000, ACK, (501, 12), b"pong");
         let start = &whole(4000, 7)[..3];
         let told = |later: &dyn Fn(&mut Connections, &mut Order)| {
@@ -774,7 +774,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_gap_that_cannot_close_is_not_waited_for() {
+    fn gap_that_cannot_close_is_not_waited_for() {
         let (mut connections, mut order) = (Connections::new(), Order::default());
         for segment in &whole(4000, 7)[..3] {
             connections.segment(segment, Some(0), &mut order);
@@ -785,7 +785,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_direction_that_is_not_captured_is_waited_for_once() {
+    fn direction_that_is_not_captured_is_waited_for_once() {
         let (mut connections, mut order) = (Connections::new(), Order::default());
         let mut most_held = 0;
         for n in 0..200 {
@@ -799,7 +799,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_connection_whose_packets_are_in_disorder_begins_with_its_syn() {
+    fn connection_with_reordered_packets_begins_with_its_syn() {
         let segments = whole(4000, 7);
         for order in [[3, 2, 1, 0], [2, 3, 0, 1], [1, 3, 0, 2], [3, 1, 2, 0]] {
             let shuffled: Vec<_> = order.into_iter().chain(4..8).map(|n| segments[n]).collect();
@@ -815,7 +815,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_answered_syn_waits_for_its_syn() {
+    fn answered_syn_waits_for_its_syn() {
         let mut segments = whole(4000, 7);
         segments.swap(0, 1);
         let mut connections = Connections::new();
@@ -830,7 +830,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_refused_connection_is_reported() {
+    fn refused_connection_is_reported() {
         let segments =
             [from_client(4000, SYN, (7, 0), b""), from_server(4000, RST | ACK, (0, 8), b"")];
         let heard = heard(&segments);
@@ -839,7 +839,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_client_is_who_sent_the_syn_else_the_ports_tell() {
+    fn client_is_the_sender_of_the_syn_else_chosen_by_ports() {
         let client = SocketAddr::from(([10, 0, 0, 1], 4000));
         let low = SocketAddr::from(([10, 0, 0, 1], 8));
         let service = |segment: Segment<'static>| {
@@ -867,7 +867,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn a_syn_that_was_captured_too_late_is_of_the_same_stream() {
+    fn syn_that_was_captured_too_late_is_of_the_same_stream() {
         let mut segments = whole(4000, 7);
         segments[..4].rotate_left(1); // the SYN is last but the first bytes
         let heard = heard(&segments);
@@ -876,7 +876,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_first_bytes_are_known_to_be_lost_by_the_answer_to_the_syn() {
+    fn first_bytes_are_known_to_be_lost_by_the_answer_to_the_syn() {
         let segments =
             [from_server(4000, SYN | ACK, (500, 8), b""), from_client(4000, ACK, (10, 501), b"ng")];
         let heard = heard(&segments);
@@ -885,7 +885,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_longest_idle_connection_gives_way() {
+    fn longest_idle_connection_gives_way() {
         let limits = Limits { connections: 2, ..Limits::default() };
         let (mut connections, mut heard) = (Connections::with_limits(limits), Recorder::default());
         let data = |port| from_client(port, SYN, (7, 0), b"x");
@@ -900,7 +900,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn the_longest_idle_connection_that_holds_bytes_gives_way() {
+    fn longest_idle_connection_that_holds_bytes_gives_way() {
         let limits = Limits { held: 1000, ..Limits::default() };
         let (mut connections, mut heard) = (Connections::with_limits(limits), Recorder::default());
         let payload = [b'x'; 300];
@@ -916,7 +916,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn what_a_sink_keeps_counts_against_the_same_limit() {
+    fn bytes_kept_by_a_sink_count_against_the_limit() {
         /// Keeps what the client wrote, of every stream.
         #[derive(Default)]
         struct KeepingSink(BTreeMap<u32, usize>, Vec<(u32, Ending)>);

@@ -337,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_two_contents_wins() {
+    fn first_of_two_contents_wins() {
         let carried = carried(60);
         let mut fragments = Fragments::default();
         assert!(fragments.push(&part(&carried, 40, 80), None).is_none());
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_snaplen_cut_off_a_fragment_is_missing_with_all_behind_it() {
+    fn fragment_cut_by_the_snaplen_loses_all_later_bytes() {
         let carried = carried(60);
         let mut fragments = Fragments::default();
         let first = part(&carried, 0, 40);
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn a_packet_that_is_never_whole_is_counted() {
+    fn packet_that_is_never_whole_is_counted() {
         let carried = carried(60);
         let mut fragments = Fragments::default();
         assert!(fragments.push(&part(&carried, 0, 40), None).is_none());
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_give_way() {
+    fn oldest_give_way() {
         let carried = carried(60);
         let mut fragments = Fragments::with_limit(4 * (PACKET_OVERHEAD + 100));
         for identification in 0..10 {
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_saved_and_cannot_be_is_told() {
+    fn load_rejects_inconsistent_state() {
         let saved = || {
             let mut fragments = Fragments::default();
             fragments.push(&part(&carried(60), 40, 80), None);

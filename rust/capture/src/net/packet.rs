@@ -404,7 +404,7 @@ mod tests {
     }
 
     #[test]
-    fn a_segment_is_what_its_headers_say() {
+    fn segment_has_the_values_of_its_headers() {
         let bytes = ipv4();
         let segment = decode(LINKTYPE_RAW, &bytes).unwrap();
         let expected = Segment {
@@ -472,14 +472,14 @@ mod tests {
     }
 
     #[test]
-    fn the_padding_of_a_short_frame_is_not_payload() {
+    fn padding_of_a_short_frame_is_not_payload() {
         let bytes = [&ethernet(0x0800, &ipv4())[..], &[0; 6]].concat();
         let segment = decode(LINKTYPE_ETHERNET, &bytes).unwrap();
         assert_eq!((segment.payload, segment.missing), (PAYLOAD, 0));
     }
 
     #[test]
-    fn a_wrong_checksum_is_not_looked_at() {
+    fn wrong_checksum_is_not_looked_at() {
         let mut bytes = ipv4();
         bytes[10] ^= 0xff;
         bytes[36] ^= 0xff;
@@ -487,7 +487,7 @@ mod tests {
     }
 
     #[test]
-    fn a_total_length_of_zero_means_the_whole_packet() {
+    fn total_length_of_zero_means_the_whole_packet() {
         let mut bytes = ipv4();
         bytes[2..4].copy_from_slice(&[0, 0]);
         let mut whole = packet(LINKTYPE_RAW, &bytes);
@@ -501,7 +501,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_snaplen_cut_off_is_missing() {
+    fn bytes_cut_by_the_snaplen_are_missing() {
         for ip in [ipv4(), ipv6()] {
             let bytes = ethernet(if ip[0] >> 4 == 4 { 0x0800 } else { 0x86dd }, &ip);
             for cut in 0..bytes.len() {
@@ -523,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fragment_says_of_which_packet_it_is_a_part() {
+    fn fragment_names_its_packet() {
         for (more, offset) in [(true, 0), (false, 800)] {
             let place = IpFragOffset::try_new(offset / 8).unwrap();
             let mut v4 = Ipv4Header::new(20, 64, IpNumber::TCP, [1; 4], [2; 4]).unwrap();
@@ -565,7 +565,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tcp_is_skipped_with_a_reason() {
+    fn packet_without_tcp_is_skipped_with_a_reason() {
         let mut udp = Vec::new();
         PacketBuilder::ipv4([1; 4], [2; 4], 64).udp(1, 2).write_to_vec(&mut udp, b"x").unwrap();
         let mut bad_offset = ipv4();

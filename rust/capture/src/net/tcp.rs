@@ -910,7 +910,7 @@ mod tests {
         }
 
         #[test]
-        fn what_no_segment_has_is_lost_and_nothing_else((stream, start, pieces) in shuffled(), keep in 0_usize..10) {
+        fn only_bytes_without_a_segment_are_lost((stream, start, pieces) in shuffled(), keep in 0_usize..10) {
             let pieces: Vec<_> = pieces.into_iter().filter(|(from, to)| from < to).take(keep).collect();
             let (mut heard, mut direction) = (Recorder::default(), Direction::new());
             direction.syn(start.wrapping_sub(1));
@@ -952,7 +952,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_saved_and_cannot_be_is_told() {
+    fn load_rejects_inconsistent_state() {
         let saved = || {
             let mut direction = Direction::new();
             direction.segment(0, b"a", 0, None, &mut |_| {});
@@ -1000,7 +1000,7 @@ mod tests {
     }
 
     #[test]
-    fn a_span_over_adjacent_pieces_costs_no_more_than_its_bytes() {
+    fn span_over_adjacent_pieces_costs_no_more_than_its_bytes() {
         let (mut direction, mut none) = (Direction::new(), |_: Event<'_>| {});
         direction.segment(1000, b"x", 0, None, &mut none);
         for n in 0..10_000 {
@@ -1020,7 +1020,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_two_contents_wins() {
+    fn first_of_two_contents_wins() {
         assert_eq!(text(&[(0, b"abc", 0), (1, b"XXd", 0)]), "abcd");
         // Also while both wait.
         assert_eq!(
@@ -1042,7 +1042,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compared_with_what_comes_again_is_bounded() {
+    fn bytes_kept_for_comparison_are_bounded() {
         let len = MAX_REMEMBERED_PER_DIRECTION;
         let mut direction = Direction::new();
         direction.segment(0, &vec![b'a'; 3 * len], 0, None, &mut |_| {});
@@ -1057,7 +1057,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_seen_from_the_middle_begins_with_its_first_segment() {
+    fn stream_seen_from_the_middle_begins_with_its_first_segment() {
         assert_eq!(text(&[(1000, b"mid", 0), (1003, b"dle", 0)]), "middle");
     }
 
@@ -1072,7 +1072,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_snaplen_cut_off_is_lost_where_it_was() {
+    fn bytes_cut_by_the_snaplen_are_lost_at_their_place() {
         assert_eq!(text(&[(0, b"ab", 3), (5, b"f", 0)]), "ab???f");
         assert_eq!(text(&[(0, b"a", 0), (4, b"e", 2), (1, b"bc", 1)]), "abc?e??");
         assert_eq!(text(&[(0, b"", 4)]), "????");
@@ -1095,7 +1095,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_is_given_up_when_what_is_behind_it_was_acknowledged_often() {
+    fn gap_is_skipped_after_many_acknowledgements_behind_it() {
         let (mut heard, mut direction) = (Recorder::default(), Direction::new());
         direction.segment(0, b"a", 0, None, &mut |event| heard.hear(event));
         direction.segment(3, b"d", 0, None, &mut |event| heard.hear(event));
@@ -1111,7 +1111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_is_given_up_when_too_much_is_held() {
+    fn hole_is_given_up_when_too_much_is_held() {
         let mut direction = Direction::new();
         direction.segment(0, b"a", 0, None, &mut |_| {});
         let (mut lost, mut bytes) = (0, 0);
@@ -1127,7 +1127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_acknowledged_and_never_seen_is_lost_at_the_end() {
+    fn acknowledged_bytes_that_were_not_captured_are_lost_at_the_end() {
         let (mut heard, mut direction) = (Recorder::default(), Direction::new());
         direction.syn(0);
         direction.segment(1, b"ab", 0, None, &mut |event| heard.hear(event));
@@ -1146,7 +1146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_direction_is_finished_when_all_before_its_fin_came() {
+    fn direction_is_finished_when_all_before_its_fin_came() {
         let (mut heard, mut direction) = (Recorder::default(), Direction::new());
         direction.syn(9);
         direction.fin(13);

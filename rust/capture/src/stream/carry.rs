@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_used_up_is_neither_shown_nor_saved() {
+    fn consumed_bytes_are_neither_shown_nor_saved() {
         let mut carry = Carry::default();
         carry.extend(b"abcdefgh");
         carry.drop_front(3);

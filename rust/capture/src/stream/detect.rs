@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn tls_is_told_by_type_and_version() {
+    fn tls_is_detected_by_type_and_version() {
         assert!(is_tls(&[22, 3, 1]));
         assert!(!is_tls(&[22, 3]));
         assert!(!is_tls(&[24, 3, 1]));

@@ -914,7 +914,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_from_its_start_is_told_by_its_client() {
+    fn stream_from_its_start_is_detected_by_its_client() {
         let stream = Stream::new(0, Mode::FromStart, None);
         let rows = messages(stream, &[(Side::Client, SEED), (Side::Server, SEED_REPLY)]);
         assert_eq!(rows.len(), 4);
@@ -923,7 +923,7 @@ mod tests {
     }
 
     #[test]
-    fn a_server_that_speaks_first_waits_for_its_client() {
+    fn stream_whose_server_writes_first_waits_for_the_client() {
         let stream = Stream::new(0, Mode::FromStart, None);
         let rows = messages(stream, &[(Side::Server, SEED_REPLY), (Side::Client, SEED)]);
         assert_eq!(rows.len(), 4);
@@ -933,7 +933,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_no_protocol_is_a_row_a_side_and_is_not_held() {
+    fn unknown_protocol_is_one_row_per_side_and_is_not_held() {
         let mut stream = Stream::new(0, Mode::FromStart, None);
         let mut out = output();
         stream.data(Side::Server, b"220 hello\r\n", None, &mut out);
@@ -946,7 +946,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_while_nothing_is_known_yet_keeps_offsets_right() {
+    fn hole_while_nothing_is_known_yet_keeps_offsets_right() {
         let mut stream = Stream::new(0, Mode::FromStart, None);
         let mut out = output();
         stream.data(Side::Client, &SEED[..2], None, &mut out);
@@ -959,7 +959,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_does_not_end_is_one_row_at_the_end() {
+    fn line_that_does_not_end_is_one_row_at_the_end() {
         let stream = Stream::new(0, Mode::Dump, Some(Protocol::Hama.into()));
         let wire = b"%0%=\n0\n%1%=\n0\n%3%=\nthis line does not end";
         let rows = messages(stream, &[(Side::Server, wire)]);
@@ -977,7 +977,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_of_the_other_side_after_white_space_is_one_row() {
+    fn message_of_the_other_side_after_white_space_is_one_row() {
         let stream = Stream::new(0, Mode::Dump, Some(Protocol::Storm.into()));
         let wire = [&b"\n".repeat(50)[..], b"{\"pid\":1}\nend\n[1]\nend\n"].concat();
         let rows = messages(stream, &[(Side::Server, &wire)]);
@@ -986,7 +986,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_that_is_no_count_is_one_row() {
+    fn answer_that_is_no_count_is_one_row() {
         let mut stream = Stream::new(0, Mode::DumpOfBoth, Some(Protocol::Hama.into()));
         let mut out = output();
         stream.data(Side::Client, b"%ACK_0%=\n%12%=\n%16%=\n", None, &mut out);
@@ -999,7 +999,7 @@ mod tests {
     }
 
     #[test]
-    fn what_gives_way_is_a_row() {
+    fn evicted_stream_is_a_row() {
         let mut stream = Stream::new(0, Mode::Dump, Some(Protocol::Hadoop.into()));
         let mut out = output();
         stream.data(Side::Client, &SEED[..50], None, &mut out);
@@ -1015,7 +1015,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_in_a_dump_waits_for_its_call_but_not_for_ever() {
+    fn reply_in_a_dump_waits_for_its_call_but_not_for_ever() {
         let mut stream = Stream::new(0, Mode::DumpOfBoth, Some(Protocol::Hadoop.into()));
         let mut out = output();
         stream.data(Side::Server, SEED_REPLY, None, &mut out);
@@ -1031,7 +1031,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_was_captured_before_its_request_ends_its_call() {
+    fn reply_that_was_captured_before_its_request_ends_its_call() {
         let mut stream = Stream::new(0, Mode::FromStart, None);
         let mut out = output();
         stream.data(Side::Client, &SEED[..61], Some(1), &mut out);

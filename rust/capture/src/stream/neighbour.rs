@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn neighbours_are_told_by_their_first_bytes() {
+    fn neighbour_protocols_are_detected_by_their_first_bytes() {
         let cases: [(&[u8], _); 13] = [
             (b"GET /webhdfs/v1/ HTTP/1.1\r\n", Some(GapReason::Http)),
             (b"HTTP/1.1 200 OK\r\n", Some(GapReason::Http)),

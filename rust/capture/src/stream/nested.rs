@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_message_in_two_pieces_begins_where_its_first_byte_stands() {
+    fn message_in_two_pieces_begins_where_its_first_byte_stands() {
         let (one, two) = (Piece { parent: 10, offset: 15 }, Piece { parent: 40, offset: 47 });
         let mut carried = NestedStream::default();
         let bytes = carried.append(one, b"abcdef");

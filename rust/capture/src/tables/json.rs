@@ -329,7 +329,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_behind_the_limit_are_left_out_and_what_is_open_is_closed() {
+    fn fields_after_the_limit_are_omitted_and_open_objects_closed() {
         let mut json = JsonFields::with_limit(None, 12);
         json.enter("a", Shape::List);
         json.enter("", Shape::Object);
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_member_is_a_field_by_its_name() {
+    fn member_is_a_field_by_its_name() {
         const KEY: FieldName = FieldName::new("snapshot_root");
         let (mut members, mut fields) = (JsonFields::new(None), JsonFields::new(None));
         for value in [Value::Int(-7), Value::Text("/a"), Value::Null] {
@@ -392,7 +392,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_error_left_open_is_closed() {
+    fn groups_left_open_by_an_error_are_closed() {
         let mut json = JsonFields::new(None);
         json.enter("request", Shape::Object);
         json.enter("1", Shape::List);
@@ -400,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn redaction_keeps_names_and_numbers_and_drops_what_users_chose() {
+    fn redaction_keeps_names_and_numbers_and_replaces_user_data() {
         let redaction = Redaction::new([7; 16]);
         let mut json = JsonFields::new(Some(redaction));
         json.field("method", 0..4, Value::Name("ping"));

@@ -141,7 +141,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_text_parses_to_itself_and_shows_no_control_character(
+        fn text_parses_to_itself_and_shows_no_control_character(
             text in prop_oneof![
                 ".{0,40}",
                 "[a-z/]{0,40}",
@@ -156,13 +156,13 @@ mod tests {
         }
 
         #[test]
-        fn a_plain_text_is_what_serde_makes_of_it(text in "[ -~a-zé\u{4e00}-\u{9fff}]{0,40}") {
+        fn plain_text_equals_the_string_of_serde_json(text in "[ -~a-zé\u{4e00}-\u{9fff}]{0,40}") {
             prop_assert_eq!(written(&text), serde_json::to_string(&text).unwrap());
         }
     }
 
     #[test]
-    fn a_character_is_escaped_wherever_it_stands() {
+    fn character_is_escaped_wherever_it_stands() {
         for letter in ['"', '\\', '\n', '\x1b', '\x7f', '\u{9b}', '\u{202e}'] {
             for (before, after) in (0..20).flat_map(|one| (0..20).map(move |other| (one, other))) {
                 for other in ["a", "é"] {

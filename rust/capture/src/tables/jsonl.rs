@@ -64,7 +64,7 @@ mod tests {
     };
 
     #[test]
-    fn a_row_is_a_line_in_the_order_of_the_columns() {
+    fn row_is_a_line_in_the_order_of_the_columns() {
         let mut messages = Messages::default();
         messages.push(&MessageRow {
             protocol: Some("hadoop"),

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_goes_by_as_much_as_was_said() {
+    fn call_name_has_the_parts_that_are_known() {
         let mut call = OpenCall::default();
         for (interface, method, name) in [
             ("ClientProtocol", "mkdirs", "ClientProtocol.mkdirs"),
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_users_chose_is_left_out_now_or_later() {
+    fn user_data_is_redacted_now_or_later() {
         let asked = Request { caller_context: Some("a job".into()), ..request("P", "m") };
         let (mut now, mut later) = (OpenCall::default(), OpenCall::default());
         let redaction = Redaction::new([7; 16]);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_saved_and_cannot_be_is_told() {
+    fn load_rejects_inconsistent_state() {
         let mut call = OpenCall::default();
         assert!(call.is_sound());
         call.set(&Request { target: Some("/\u{e4}".into()), ..request("P", "m") }, None);

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_held_stays_while_more_is_lent() {
+    fn held_buffers_stay_while_more_are_handed_out() {
         let mut held = Vec::new();
         for number in 0..200_u32 {
             let buffer = lent(vec![number; 10_000 + number as usize]);
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_who_lets_go_gives_the_memory_back_from_whichever_thread() {
+    fn last_owner_returns_the_memory_on_any_thread() {
         const COUNT: usize = 123_457;
         let mut came_back = false;
         // Another test's thread may be at the store at the same time: then memory goes to the system, or
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn few_values_in_much_memory_are_lent_in_little() {
+    fn few_values_in_a_large_buffer_are_copied_to_a_small_one() {
         let mut values = Vec::with_capacity(1 << 20);
         values.extend(0..1000_i64);
         let buffer = lent(values);

@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_goes_by_the_same_and_other_things_and_keys_by_others() {
+    fn same_goes_by_the_same_and_other_things_and_keys_by_others() {
         let (one, other) = (Redaction::new([7; KEY_LEN]), Redaction::new([8; KEY_LEN]));
         assert_eq!(one.replace(b"alice"), one.replace(b"alice"));
         assert!(one.replace(b"alice").starts_with("<5 bytes: "));
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_not_shown() {
+    fn key_is_not_shown() {
         assert_eq!(format!("{:?}", Redaction::new([7; KEY_LEN])), "Redaction");
     }
 }

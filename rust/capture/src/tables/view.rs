@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_condition_keeps_the_rows_it_is_true_of() {
+    fn condition_keeps_the_rows_it_is_true_of() {
         let slow = compared("latency_us", Comparison::Greater, Constant::Int(10));
         assert_eq!(kept(&slow), ["Q.a"]);
         let unanswered = Condition::IsNull("latency_us".into());
@@ -143,13 +143,13 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_not_there_makes_nothing_true() {
+    fn value_that_is_not_there_makes_nothing_true() {
         let slow = compared("latency_us", Comparison::Greater, Constant::Int(10));
         assert_eq!(kept(&Condition::Not(slow.into())), ["P.a"]);
     }
 
     #[test]
-    fn what_the_table_does_not_have_is_said() {
+    fn unknown_columns_are_named() {
         let said = |condition: &Condition| {
             View::new(Table::Calls, None, Some(condition)).unwrap_err().to_string()
         };
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_made_only_for_who_wants_them() {
+    fn fields_are_formatted_only_on_request() {
         let all = View::new(Table::Messages, None, None).unwrap();
         assert!(!all.needs_fields());
         assert!(all.schema().column_with_name("fields").is_none());

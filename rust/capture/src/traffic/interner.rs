@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn long_texts_are_short_and_told_apart() {
+    fn long_texts_are_shortened_and_stay_distinct() {
         let [one, other] = ["a", "b"].map(|end| "\u{e4}".repeat(4000) + end);
         let [one, other] = [&one, &other].map(|text| shortened(text));
         assert!(one != other && one.len() < 300, "{one}");
@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_has_each_of_its_words_once_and_nothing_for_the_empty_one() {
+    fn column_has_each_of_its_words_once_and_nothing_for_the_empty_one() {
         let texts = ["b", "", "a", "b", "", "b"];
         let mut words = Interner::default();
         let mut column = DictionaryBuilder::default();

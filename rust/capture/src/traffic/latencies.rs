@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn short_times_are_told_exactly_and_no_time_is_too_long() {
+    fn short_times_are_exact_and_no_time_is_too_long() {
         let latencies = sketch(&[31, i64::MIN, 7, i64::MAX]);
         assert_eq!(bins(&latencies)[..3], [(0, 1), (7, 1), (31, 1)]);
         assert_eq!((latencies.quantile(1.0), latencies.longest()), (LONGEST, LONGEST));
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_sketch_is_refused() {
+    fn invalid_sketch_is_refused() {
         let packed = sketch(&[5, 1000]).pack();
         let error = unpacked(&packed[..packed.len() - 1]).unwrap_err();
         assert!(error.to_string().starts_with("not a packed sketch of latencies: "), "{error}");
@@ -219,7 +219,7 @@ mod tests {
         }
 
         #[test]
-        fn packed_sketches_add_up_to_what_merging_gives(
+        fn packed_sketches_add_up_to_the_merged_sketch(
             one in prop::collection::vec(time(), 0..40),
             other in prop::collection::vec(time(), 0..40),
         ) {
@@ -228,14 +228,14 @@ mod tests {
         }
 
         #[test]
-        fn a_packed_sketch_is_the_same(times in prop::collection::vec(time(), 0..40)) {
+        fn packed_sketch_is_the_same(times in prop::collection::vec(time(), 0..40)) {
             let sketch = sketch(&times);
             let again = unpacked(&sketch.pack()).unwrap();
             prop_assert_eq!((bins(&again), again.longest()), (bins(&sketch), sketch.longest()));
         }
 
         #[test]
-        fn what_can_be_unpacked_has_bins_in_order_and_none_is_empty(
+        fn unpacked_sketch_has_ordered_nonempty_bins(
             longest in any::<i64>(),
             packed in prop::collection::vec(any::<(i64, u64)>(), 0..20),
         ) {
@@ -248,7 +248,7 @@ mod tests {
         }
 
         #[test]
-        fn a_quantile_is_at_most_a_sixteenth_more_than_the_time(
+        fn quantile_is_at_most_a_sixteenth_more_than_the_time(
             mut times in prop::collection::vec(time(), 1..40),
             rank in 1..=40_usize,
         ) {
@@ -264,7 +264,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_above_a_time_is_all_that_is_longer_and_not_what_is_much_shorter(
+        fn sketch_counts_longer_times_above_and_no_much_shorter_ones(
             times in prop::collection::vec(time(), 0..40),
             than in time(),
         ) {

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn the_order_and_the_batches_do_not_matter() {
+    fn order_and_the_batches_do_not_matter() {
         let rows = [call(0, 1), call(3, 4), call(9, 2), call(3, 1), call(600, 1)];
         let apart: Vec<_> = rows.iter().rev().map(|row| given(std::slice::from_ref(row))).collect();
         let together = merged(&[given(&rows)], 100);
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn much_at_once_is_what_comes_of_little_again_and_again() {
+    fn bulk_encoding_equals_repeated_small_encodings() {
         let mut latencies = Latencies::default();
         latencies.add(3, 1);
         let packed = latencies.pack();
@@ -325,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn repeats_beyond_the_limit_are_those_of_nobody() {
+    fn repeats_beyond_the_limit_have_no_user() {
         let given = of_many("repeats", 2000, |row, word| row.target = word);
         let mut merged = MergedTraffic { limit: 500, ..MergedTraffic::new(400, CLOCK_END) };
         merged.add([&given]).unwrap();
@@ -333,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_no_time_line_keeps_its_buckets() {
+    fn rows_without_times_keep_their_buckets() {
         let repeats = |second| Row { aspect: REPEATS, width: Some(8), ..call(second, 1) };
         let rows = merged(&[given(&[call(1, 64), repeats(3), repeats(4)])], 400);
         assert_eq!(
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_stays_at_what_a_column_holds() {
+    fn sum_saturates_at_the_largest_value_of_a_column() {
         let most = Sums { calls: i64::MAX.cast_unsigned(), ..Sums::default() };
         let rows = [Row { sums: most, ..call(0, 1) }, Row { sums: most, ..call(0, 1) }];
         assert_eq!(merged(&[given(&rows)], 400)[0].2, i64::MAX);
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_to_latencies_and_is_none_is_refused() {
+    fn adding_an_invalid_sketch_is_refused() {
         let packed = Latencies::default().pack();
         for rows in [[timed(&packed), timed(b"")], [timed(b""), timed(&packed)]] {
             let added = MergedTraffic::new(400, CLOCK_END).add([&given(&rows)]);

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_repeated_in_a_window_is_reported_and_one_that_is_not_is_not() {
+    fn call_repeated_in_a_window_is_reported_and_one_that_is_not_is_not() {
         let others: Vec<_> = (0..20).map(|n| format!("/other/{n}")).collect();
         let rows = (0..20).flat_map(|n| {
             [call(1000 + i64::try_from(n).unwrap() * 1000, "/a"), call(1000, &others[n])]
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_is_whole_wherever_a_window_ends() {
+    fn burst_is_whole_wherever_a_window_ends() {
         for before in 0..=20 {
             // 20 calls in 20 microseconds, some of them in the window before.
             let start = 10 * WINDOW - before;
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_that_comes_late_does_not_move_its_call() {
+    fn reply_that_comes_late_does_not_move_its_call() {
         let late = [call(9_000_000, "/a"), call(3_000_000, "/a"), call(9_000_001, "/a")];
         let rows = (0..8).map(|n| call(8_500_000 + n, "/a")).chain(late);
         let expected =
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_that_fades_is_whole_to_its_end() {
+    fn burst_that_fades_is_whole_to_its_end() {
         let fading = (0..20).chain((1..30).map(|n| n * WINDOW / 2));
         let found =
             repeats(&counted(fading.map(|at| call(at, "/a")).chain([call(99 * WINDOW, "/x")])));
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn a_burst_is_whole_wherever_the_capture_is_cut_into_parts() {
+    fn burst_is_whole_wherever_the_capture_is_cut_into_parts() {
         let calls: Vec<_> = (0..40).map(|n| call(3 * WINDOW + n, "/a")).collect();
         for cut in 2..=38 {
             let (first, second) = calls.split_at(cut);
@@ -377,7 +377,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_with_a_nul_stays_in_its_column() {
+    fn name_with_a_nul_stays_in_its_column() {
         let rows = || {
             (0..20).map(|n| CallRow { user: Some("x\0y"), name: Some("P\0.m"), ..call(n, "/a\0b") })
         };

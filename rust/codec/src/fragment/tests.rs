@@ -13,7 +13,7 @@ fn step(below: usize) -> impl Strategy<Value = NonZeroUsize> {
 
 proptest! {
     #[test]
-    fn the_flags_say_the_parts(message in prop::collection::vec(any::<u8>(), 0..100), step in step(40)) {
+    fn flags_say_the_parts(message in prop::collection::vec(any::<u8>(), 0..100), step in step(40)) {
         let mut stream = StreamAssembler::new(100);
         let mut keyed = Reassembler::new(LIMITS);
         let mut joined = None;
@@ -83,7 +83,7 @@ proptest! {
 }
 
 #[test]
-fn what_the_order_does_not_allow_is_refused() {
+fn operations_out_of_order_are_refused() {
     let mut stream = StreamAssembler::new(100);
     for part in [FragmentKind::Middle, FragmentKind::End] {
         let problem = stream.push(part, b"x").unwrap_err().problem;
@@ -104,7 +104,7 @@ fn what_the_order_does_not_allow_is_refused() {
 }
 
 #[test]
-fn each_limit_says_its_name_and_value() {
+fn limit_errors_name_the_limit_and_the_value() {
     let refused = |result: crate::Result<Option<&[u8]>>| {
         let error = result.unwrap_err();
         (error.what, error.problem.value())
@@ -134,7 +134,7 @@ fn each_limit_says_its_name_and_value() {
 }
 
 #[test]
-fn what_still_comes_of_a_forgotten_message_is_dropped_until_its_end() {
+fn fragments_of_a_dropped_message_are_dropped_until_its_end() {
     let mut keyed = Reassembler::new(LIMITS);
     keyed.push(1, FragmentKind::Begin, b"a").unwrap();
     keyed.forget(1);
@@ -204,7 +204,7 @@ fn message_that_was_given_takes_no_room_in_a_saved_state() {
 }
 
 #[test]
-fn a_message_of_many_small_fragments_takes_no_more_room_than_its_limit() {
+fn message_of_many_small_fragments_takes_no_more_room_than_its_limit() {
     let limit = if cfg!(miri) { 1000 } else { 100_000 };
     let mut stream = StreamAssembler::new(limit);
     stream.push(FragmentKind::Begin, b"").unwrap();

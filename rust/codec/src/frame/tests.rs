@@ -87,7 +87,7 @@ fn line_ish() -> impl Strategy<Value = Vec<u8>> {
 }
 
 #[test]
-fn a_view_is_its_payload_however_many_there_are_and_however_long() {
+fn view_is_its_payload_however_many_there_are_and_however_long() {
     let lengths = [0, 12, 13, 60, 160, 161, 200].into_iter().cycle().take(700);
     // As many of a kind as fill a block, and one more, and one less.
     let runs =
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn a_bulk_scan_finds_what_the_decoder_finds(
+    fn frame_scan_agrees_with_the_decoder(
         wire in prop::collection::vec(prop_oneof![Just(0_u8), 0..9_u8, any::<u8>()], 0..if cfg!(miri) { 120 } else { 200 }),
     ) {
         for framing in FRAMINGS {
@@ -196,7 +196,7 @@ proptest! {
     }
 
     #[test]
-    fn batches_hold_what_comes_one_by_one(
+    fn frame_batches_equal_single_frames(
         wire in prop::collection::vec(prop_oneof![Just(0_u8), 0..9_u8, any::<u8>()], 0..200),
         step in 1..90_usize,
     ) {
@@ -229,7 +229,7 @@ proptest! {
     }
 
     #[test]
-    fn batches_of_lines_and_messages_hold_what_comes_one_by_one(
+    fn batches_of_lines_and_messages_equal_single_ones(
         wire in line_ish(), step in 1..20_usize, limit in 0..20_usize,
     ) {
         let mut lines = LineDecoder::new(limit);
@@ -269,7 +269,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_encoded_as_a_line_or_message_is_one(payload in line_ish()) {
+    fn encoded_line_or_message_decodes_as_one(payload in line_ish()) {
         let mut wire = Vec::new();
         let found = match encode_line(&payload, &mut wire) {
             Ok(()) => first_line(&wire, Input::Open, 1000).unwrap(),
@@ -293,7 +293,7 @@ proptest! {
     }
 
     #[test]
-    fn a_compact_copy_is_all_payloads_end_to_end(
+    fn compact_copy_is_all_payloads_end_to_end(
         payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..if cfg!(miri) { 120 } else { 300 }), 0..2 * FEW),
     ) {
         let mut wire = Vec::new();
@@ -314,7 +314,7 @@ proptest! {
     }
 
     #[test]
-    fn a_view_is_its_payload_in_whatever_region(
+    fn view_is_its_payload_in_whatever_region(
         payloads in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..60), 0..4 * FEW),
         rest in prop::collection::vec(any::<u8>(), 0..4),
     ) {
@@ -390,7 +390,7 @@ proptest! {
 }
 
 #[test]
-fn a_hostile_length_is_refused_before_anything_is_buffered_for_it() {
+fn hostile_length_is_refused_before_anything_is_buffered_for_it() {
     for framing in FRAMINGS {
         let counted = i32::try_from(framing.header_len()).unwrap();
         let counted = if framing == framing.including_itself() { counted } else { 0 };
@@ -422,7 +422,7 @@ fn a_hostile_length_is_refused_before_anything_is_buffered_for_it() {
 }
 
 #[test]
-fn a_lone_carriage_return_waits_for_what_follows_it() {
+fn lone_carriage_return_waits_for_the_next_byte() {
     let open = scan_lines(b"a\r", Input::Open, 10).unwrap();
     assert_eq!((open.payloads.len(), open.consumed), (0, 0));
     let ended = scan_lines(b"a\r", Input::Ended, 10).unwrap();
@@ -431,7 +431,7 @@ fn a_lone_carriage_return_waits_for_what_follows_it() {
 }
 
 #[test]
-fn a_line_or_message_without_end_is_refused_at_the_limit() {
+fn line_or_message_without_end_is_refused_at_the_limit() {
     let mut lines = LineDecoder::new(3);
     lines.feed(b"ab\nabc");
     assert_eq!(lines.next_line(), Ok(Some(&b"ab"[..])));
@@ -449,7 +449,7 @@ fn a_line_or_message_without_end_is_refused_at_the_limit() {
 }
 
 #[test]
-fn a_message_is_written_as_storm_reads_it() {
+fn message_is_written_as_storm_reads_it() {
     let mut wire = Vec::new();
     encode_message(b"{}", &mut wire).unwrap();
     assert_eq!(wire, b"{}\nend\n");

@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_writes_is_what_a_server_reads() {
+    fn requests_of_a_client_are_decoded_by_a_server() {
         let mut decoder = RequestDecoder::new(DATA_LIMIT, Some(Dialect::Current));
         decoder.feed(&current());
         assert_eq!(decoder.next_request(), Ok(Some(Request::Opening(*b"hrpc\x09\0\0"))));
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seeds_dialect_is_taken_where_it_is_allowed() {
+    fn seeds_dialect_is_taken_where_it_is_allowed() {
         let ids = |dialect| {
             let mut decoder = RequestDecoder::new(DATA_LIMIT, dialect);
             decoder.feed(&[SEED, &PING, &SEED[7..]].concat());
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_is_looked_at_before_it_is_taken() {
+    fn call_is_looked_at_before_it_is_taken() {
         let mut decoder = RequestDecoder::new(DATA_LIMIT, Some(Dialect::Current));
         decoder.feed(&current());
         assert_eq!(decoder.peek_call(), Ok(None));
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_ends_the_stream_and_a_header_does_not() {
+    fn length_ends_the_stream_and_a_header_does_not() {
         let mut bytes = b"hrpc\x09\0\0\0\0\0\0\0\0\0\x01\xff".to_vec();
         bytes.extend_from_slice(&(-1_i32).to_be_bytes());
         let told = told(Some(Dialect::Current), &[&bytes]);

@@ -89,7 +89,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_expectation_has_a_reason_and_every_method_was_judged() {
+    fn every_expectation_has_a_reason_and_every_method_was_reviewed() {
         let described: Vec<_> = services()
             .iter()
             .flat_map(|service| {

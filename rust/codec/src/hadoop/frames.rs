@@ -679,7 +679,7 @@ mod tests {
     const REQUEST: &[u8] = &[12, 8, 2, 16, 0, 24, 0, 0x22, 2, 7, 7, 0x28, 0];
 
     #[test]
-    fn a_header_is_judged_as_soon_as_it_is_whole_and_no_sooner() {
+    fn header_is_validated_once_it_is_complete() {
         for len in 0..=REQUEST.len() {
             assert_eq!(header_error(Side::Client, None, &REQUEST[..len]), None);
         }
@@ -692,7 +692,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_of_another_wire_type_changes_nothing() {
+    fn field_of_another_wire_type_changes_nothing() {
         // Of each field a number where there is a text, or four bytes where there is a number.
         let more = b"\x20\x05\x38\x05\x0d\x07\x07\x07\x07\x15\x07\x07\x07\x07\
             \x1d\x07\x07\x07\x07\x2d\x07\x07\x07\x07\x45\x07\x07\x07\x07";
@@ -709,7 +709,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_header_is_not_judged_again_with_each_piece() {
+    fn long_header_is_not_validated_again_with_each_piece() {
         let mut body = Vec::new();
         crate::varint::encode(EARLY_LIMIT as u64 + 1, &mut body);
         body.resize(body.len() + EARLY_LIMIT + 1, 0);
@@ -717,7 +717,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_says_which_call_it_answers_and_how() {
+    fn reply_names_its_call_and_outcome() {
         assert_eq!(answered(&[6, 8, 7, 16, 0, 24, 9]), Some((7, Status::Ok)));
         let minus_one = [10, 8, 0xff, 0xff, 0xff, 0xff, 0x0f, 16, 2, 24, 9];
         assert_eq!(answered(&minus_one), Some((-1, Status::Fatal)));
@@ -725,7 +725,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interface_goes_by_the_last_part_of_its_name() {
+    fn interface_goes_by_the_last_part_of_its_name() {
         for (class, name) in [
             ("org.apache.hadoop.hdfs.protocol.ClientProtocol", "ClientProtocol"),
             ("a.B$C", "C"),

@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_header_that_is_alike_is_read_as_any_other() {
+    fn header_that_is_alike_is_read_as_any_other() {
         let first = header(&[2], b"a job");
         let mut familiar = HeaderCache::default();
         let told = |familiar: &mut HeaderCache, bytes: &[u8]| {
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_the_id_or_twice_is_not_kept() {
+    fn header_with_fields_before_the_id_or_repeated_id_is_not_cached() {
         let client_first = [&[0x22, 16][..], &[7; 16], &[8, 2, 0x18, 4]].concat();
         let twice = [&header(&[2], b"")[..], &[0x18, 4]].concat();
         for bytes in [client_first, twice] {
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_comes_again_is_not_learned_for_ever() {
+    fn header_cache_stops_learning_after_misses() {
         let mut known = Cached::default();
         for number in 0..MAX_MISSES + 5 {
             known.learn(|| Some(number));

@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seed_is_a_header_a_context_and_a_call() {
+    fn seed_is_a_header_a_context_and_a_call() {
         let seen = [
             ("ConnectionHeader", None, 7),
             ("ConnectionContext", Some(-3), 54),
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seeds_call_says_what_is_called_and_by_whom() {
+    fn documented_call_has_its_method_and_user() {
         let mut connection = Connection::new();
         let mut at = 0;
         for len in [7, 54] {
@@ -397,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_id_tells_the_dialect_where_it_is_one_of_three() {
+    fn call_id_detects_the_dialect() {
         for (id, beta, current) in
             [(-3, 0xffff_fffd, 5), (-4, 0xffff_fffc, 7), (-33, 0xffff_ffdf, 65)]
         {
@@ -411,7 +411,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_is_told_by_its_first_four_bytes() {
+    fn connection_is_detected_by_its_first_four_bytes() {
         for len in 0..4 {
             assert_eq!(Connection::probe(&SEED[..len]), None);
         }
@@ -420,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_is_ahead_until_its_call_was_seen_and_a_fatal_one_to_the_end() {
+    fn reply_is_ahead_until_its_call_was_seen_and_a_fatal_one_to_the_end() {
         let mut connection = Connection::new();
         assert!(connection.awaits_peer(Side::Server, &reply(3, 0), &mut Scan::default()));
         connection.decode(Some(Side::Client), &call(3), false, &mut Scan::default(), &mut ());

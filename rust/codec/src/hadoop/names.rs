@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_leads_elsewhere_is_refused() {
+    fn name_that_leads_elsewhere_is_refused() {
         for wrong in [&b"."[..], b"..", b"/", b"/abs", b"a/b", b"../../etc/passwd", b"a\0b", b"\0"]
         {
             let error = check_name(wrong, 7).unwrap_err();
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_is_found_among_other_fields() {
+    fn name_is_found_among_other_fields() {
         let entry = b"\x08\x01\x12\x02ab\x18\x07";
         assert_eq!(entry_name(Cursor::new(entry), 2).unwrap(), b"ab");
         assert_eq!(entry_name(Cursor::new(b"\x18\x07\x12\x01c"), 2).unwrap(), b"c");

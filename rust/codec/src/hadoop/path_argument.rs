@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn a_path_goes_by_one_of_a_few_names() {
+    fn path_goes_by_one_of_a_few_names() {
         assert_eq!(path_of("getFileInfo", b"\x0a\x04/a/b"), Some("/a/b"));
         assert_eq!(path_of("abandonBlock", b"\x0a\x00\x12\x02/a\x1a\x01h"), Some("/a"));
         assert_eq!(path_of("createSymlink", b"\x0a\x05/data\x12\x02/l"), Some("/l"));

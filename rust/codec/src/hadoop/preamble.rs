@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_to_an_old_version_is_one_message_when_it_is_whole() {
+    fn answer_to_an_old_version_is_one_message_when_it_is_whole() {
         for (head, sides) in [
             (&[0xff; 8][..], [Some(Side::Server), None]),
             (&[0, 0, 0, 0, 1], [Some(Side::Server), None]),
@@ -272,14 +272,14 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_is_no_preamble() {
+    fn frame_is_no_preamble() {
         for side in [None, Some(Side::Client), Some(Side::Server)] {
             assert_eq!(step(side, &[0, 0, 0, 5, 1, 2], false), None);
         }
     }
 
     #[test]
-    fn a_page_ends_with_the_stream_or_at_a_limit() {
+    fn page_ends_with_the_stream_or_at_a_limit() {
         let short = b"GET / HTTP/1.0\r\n";
         assert_eq!(step(Some(Side::Client), short, false), Some(Decoded::Incomplete));
         let ended = step(Some(Side::Client), short, true);

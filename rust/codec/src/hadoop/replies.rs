@@ -342,7 +342,7 @@ mod tests {
         RemoteError { class: "a.B", message: "why\n\tat c.D", code: 1 };
 
     #[test]
-    fn an_answer_is_what_its_status_says() {
+    fn response_kind_follows_its_status() {
         let bytes = [success(5, b"xy"), reply(6, 1, &ID, b""), reply(u32::MAX, 2, b"", b"")];
         let mut decoder = fed(&bytes.concat());
         assert_eq!(decoder.version(), None);
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_server_may_not_write_is_refused() {
+    fn invalid_server_message_is_refused() {
         for (bytes, what) in [
             (reply(5, 0, &[9; 16], &[0]), "client_id"),
             (reply(u32::MAX, 1, b"", b""), "call_id"),
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn messages_about_who_one_is_are_told() {
+    fn sasl_messages_are_decoded() {
         let mut body = Vec::new();
         Writer::delimited::<()>(&mut body, |message| {
             message.varint(2, 1);

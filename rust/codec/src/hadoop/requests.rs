@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ping_is_as_long_as_javas() {
+    fn ping_is_as_long_as_javas() {
         let mut out = Vec::new();
         caller().encode_ping(&mut out).unwrap();
         assert_eq!(out.len(), 31);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_client_writes_is_decoded_as_what_it_means() {
+    fn encoded_requests_are_decoded_to_the_same_calls() {
         let mut out = Vec::new();
         let caller = Caller { context: Some("a job".into()), ..caller() };
         Caller::encode_connection_header(0, Auth::None, &mut out);
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_of_the_seeds_time_writes_what_the_seed_shows() {
+    fn early_client_writes_the_documented_bytes() {
         let seed = include_bytes!("../../../../tests/vectors/hadoop/seed/client-call.bin");
         let caller = Caller {
             client_id: *seed[24..].first_chunk().unwrap(),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_over_the_limit_is_refused_and_leaves_nothing() {
+    fn call_over_the_limit_is_refused_and_leaves_nothing() {
         let caller = Caller { limit: 50, ..caller() };
         let mut out = vec![1];
         let call = Call { id: 0, retry: 0, method: "find", state_id: None };

@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_is_as_the_seed_has_it() {
+    fn reply_is_as_the_seed_has_it() {
         let client_id = &SEED[13..29];
         let mut out = Vec::new();
         encode_success::<TooLong>(AnsweredCall { client_id, ..answered(0) }, &mut out, |out| {
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_server_writes_is_what_a_client_reads() {
+    fn replies_of_a_server_are_decoded_by_a_client() {
         let mut out = Vec::new();
         encode_success::<TooLong>(answered(5), &mut out, |out| {
             out.extend_from_slice(b"\x02xy");
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_client_is_told_as_it_understands() {
+    fn old_client_gets_a_reply_of_its_version() {
         for (version, head) in [(8, &[0xff; 8][..]), (3, &[0xff; 8]), (2, &[0, 0, 0, 0, 1])] {
             let mut out = Vec::new();
             encode_old_version(version, "a.B", "no", &mut out).unwrap();
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_leaves_nothing() {
+    fn failed_encoding_leaves_no_bytes() {
         let mut out = vec![1];
         let refused = encode_success(answered(1), &mut out, |out| {
             out.push(2);

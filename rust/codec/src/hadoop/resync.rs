@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_frames_is_found_behind_anything() {
+    fn chain_of_frames_is_found_behind_anything() {
         let (junk, calls) = (b"no frame begins here", calls(4));
         let bytes = [&junk[..], &calls].concat();
         for side in [None, Some(Side::Client)] {
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_ping_is_a_link_of_a_chain() {
+    fn old_ping_is_a_link_of_a_chain() {
         let calls = calls(1);
         let bytes = [&calls[..], &PING, &calls].concat();
         assert_eq!(resync(Some(Side::Client), &bytes, false, &mut Scan::default()), Ok(0));
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_header_needs_no_chain() {
+    fn connection_header_needs_no_chain() {
         assert_eq!(resync(Some(Side::Client), b"..hrpc\x09", false, &mut Scan::default()), Ok(2));
         assert_eq!(resync(None, b"hrpc\x09", false, &mut Scan::default()), Ok(0));
         assert_eq!(resync(Some(Side::Client), b"hrpc", false, &mut Scan::default()), Err(0));
@@ -203,14 +203,14 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_a_header_everywhere_is_not_read_to_its_end_everywhere() {
+    fn resync_among_many_decoy_headers_has_bounded_cost() {
         let decoys = b"\x0a\x06\x03\x08\x08\x08\xff\x7f".repeat(1 << 17);
         // With one look at all that may be a header each, this takes minutes in a test build.
         assert_eq!(resync(None, &decoys, true, &mut Scan::default()), Err(decoys.len()));
     }
 
     #[test]
-    fn who_wrote_a_frame_is_told_by_its_header() {
+    fn side_of_a_frame_is_detected_by_its_header() {
         assert_eq!(writer_of(&calls(1)[LENGTH_LEN..]), Side::Client);
         assert_eq!(writer_of(&[6, 8, 0, 16, 0, 24, 9, 0]), Side::Server);
         assert_eq!(writer_of(b""), Side::Client);

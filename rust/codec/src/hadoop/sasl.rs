@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_decoded_as_it_was_encoded() {
+    fn message_is_decoded_as_it_was_encoded() {
         for (side, header) in [(Side::Client, 4 + 11), (Side::Server, 4 + 15)] {
             let mut out = Vec::new();
             negotiation().encode(side, &mut out).unwrap();
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrap_of_the_server_says_nothing_that_it_need_not() {
+    fn server_wrap_omits_optional_fields() {
         let mut out = Vec::new();
         Sasl::new(SaslState::Wrap, Some(b"x")).encode(Side::Server, &mut out).unwrap();
         let frame = b"\0\0\0\x0f\x08\x08\xdf\xff\xff\xff\x0f\x10\0\x05\x10\x05\x1a\x01x";
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_does_not_exist_is_refused() {
+    fn state_that_does_not_exist_is_refused() {
         for (body, value) in [(&b"\x10\x06"[..], Some(6)), (b"\x1a\0", None)] {
             let error = Sasl::decode(Cursor::new(body)).unwrap_err();
             assert_eq!(error.what, "state");

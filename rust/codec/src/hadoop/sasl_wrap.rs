@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn what_digest_seals_ends_sixteen_bytes_before_the_end() {
+    fn digest_md5_wrap_ends_sixteen_bytes_before_the_end() {
         let token = b"bytes, then the HMAC\0\x01\0\0\0\0";
         let sealed = Some(Qop::Integrity);
         let of = |words| digest(words).open(token, Side::Client);
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_kerberos_seals_stands_around_its_checksum() {
+    fn kerberos_wrap_surrounds_its_checksum() {
         let token = |flags, checksum, rotation, rest: &[u8]| {
             let head = [5, 4, flags, 0xff, 0, checksum, 0, rotation, 0, 0, 0, 0, 0, 0, 0, 7];
             SaslContext::default().open(&[&head, rest].concat(), Side::Server)

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_known_by_its_form() {
+    fn token_is_known_by_its_form() {
         let token = b"\x0a\x02id\x12\x02pw\x1a\x04KIND\x22\x01s";
         assert_eq!(kind_of_unknown(token).map(|kind| kind.name), Some("TokenProto"));
         let others: [&[u8]; 5] = [
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_stands_once_in_the_list() {
+    fn name_stands_once_in_the_list() {
         let mut names: Vec<_> = SECRETS.iter().map(|(name, _)| name).collect();
         names.sort_unstable();
         names.dedup();

@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_protocol_has_its_file_status() {
+    fn client_protocol_has_its_file_status() {
         let protocol = service("org.apache.hadoop.hdfs.protocol.ClientProtocol").unwrap();
         assert_eq!(protocol.version, 1);
         let method = protocol.method("getFileInfo").unwrap();

@@ -612,7 +612,7 @@ mod tests {
     const CHILD: &[u8] = b"%ACK_0%=\n%ACK_3%=\n%6%=\n%18%=\n%15%=\n%11%=\n%31%=hi\n%7%=\nk\nv\n%ACK_4%=\n%ACK_5%=\n%22%=\n%21%=\n";
 
     #[test]
-    fn what_a_child_says_after_many_blanks_is_not_waited_for() {
+    fn hama_child_line_after_many_blanks_is_not_waited_for() {
         let next = |said: &str, blanks| {
             let wire = "\n".repeat(blanks) + said;
             let client = Some(Side::Client);
@@ -636,7 +636,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_is_read_once_all_its_lines_have_come() {
+    fn configuration_is_read_once_all_its_lines_have_come() {
         let mut connection = Connection { next: Phase::Configuration, ..Connection::default() };
         let lines = 1000;
         let wire = format!("%1%=\n{lines}\n{}", "key or value\n".repeat(lines)).into_bytes();
@@ -652,7 +652,7 @@ mod tests {
     }
 
     #[test]
-    fn a_configuration_over_the_limit_is_refused_however_it_is_cut() {
+    fn configuration_over_the_limit_is_refused_however_it_is_cut() {
         let line = [&vec![b'v'; LINE_LIMIT - 100][..], b"\n"].concat();
         let wire = [b"%1%=\n3\n", &line[..], &line, &line].concat();
         for len in [LINE_LIMIT + 1, LINE_LIMIT + 200, wire.len()] {
@@ -700,7 +700,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_remembered_changes_no_message(
+        fn header_cache_changes_no_message(
             parts in prop::collection::vec(
                 (any::<bool>(), prop::sample::select(vec![
                     "%0%=\n0\n", "%1%=\n4\na\nb\nc\nd\n", "%1%=\n2\nk\nv\n", "%3%=\n", "%4%=\n", "%5%=\n",
@@ -751,7 +751,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_says_operations_and_acknowledgements() {
+    fn child_writes_operations_and_acknowledgements() {
         let mut connection = Connection::default();
         let expected = [
             "ACK",
@@ -772,7 +772,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_is_understood_by_what_its_child_asked() {
+    fn task_replies_are_decoded_by_the_operations_of_the_child() {
         let mut connection = Connection::default();
         names(&mut connection, Some(Side::Client), CHILD);
         connection.open.close_all();
@@ -791,7 +791,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_alone_is_lines() {
+    fn task_alone_is_lines() {
         let mut connection = Connection::default();
         assert_eq!(
             names(&mut connection, Some(Side::Server), TASK),
@@ -811,7 +811,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_long_value_leaves_over_belongs_to_the_configuration() {
+    fn configuration_lines_follow_a_long_value() {
         let wire = b"%0%=\n0\n%1%=\n2\nkey\none\ntwo\n%4%=\n%3%=\n";
         let mut connection = Connection::default();
         assert_eq!(
@@ -821,7 +821,7 @@ mod tests {
     }
 
     #[test]
-    fn a_conversation_is_told_by_what_the_task_says_first() {
+    fn hama_is_detected_by_the_first_line_of_the_task() {
         assert_eq!(Connection::probe(TASK), Some(true));
         assert_eq!(Connection::probe(b"%0%"), None);
         assert_eq!(Connection::probe(b"%0%=\n1\n"), Some(false));
@@ -856,7 +856,7 @@ mod tests {
     }
 
     #[test]
-    fn validate_rejects_questions_that_nobody_asks() {
+    fn validate_rejects_unknown_pending_requests() {
         let saved = || {
             let mut connection = Connection::default();
             names(&mut connection, Some(Side::Client), CHILD);

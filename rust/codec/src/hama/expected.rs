@@ -14,7 +14,7 @@ mod tests {
     };
 
     #[test]
-    fn every_expectation_has_a_reason_and_every_operation_was_judged() {
+    fn every_expectation_has_a_reason_and_every_operation_was_reviewed() {
         let asked = OPS.iter().filter(|op| op.response != ResponseFormat::None);
         let names: Vec<_> = asked.map(|op| op.name.to_owned()).collect();
         check(EXPECTED, &[("SYNC", "the barrier: until every task has come to it")], &names);

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn the_early_table_has_log_at_25_and_nothing_beyond() {
+    fn early_table_has_log_at_25_and_nothing_beyond() {
         assert_eq!(OpTable::Early.op(25), Some(LOG));
         assert_eq!(OpTable::Early.op(31), None);
         assert_eq!(OpTable::Early.code(LOG), 25);

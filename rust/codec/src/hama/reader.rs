@@ -426,7 +426,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_over_the_limit_and_one_that_is_no_text_are_errors() {
+    fn line_over_the_limit_and_one_that_is_no_text_are_errors() {
         let error = lines(&mut replies(&[b'a'; 17]), 1).unwrap_err();
         assert_eq!((error.what, error.offset), ("line length", 0));
         let error = lines(&mut replies(b"ok\na\xff\n"), 2).unwrap_err();

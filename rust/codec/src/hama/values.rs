@@ -65,7 +65,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_escaped_is_one_line_and_reads_as_it_was(value in any::<Vec<u8>>()) {
+        fn escaped_value_is_one_line_and_round_trips(value in any::<Vec<u8>>()) {
             let mut line = Vec::new();
             write(&value, Escaping::On, &mut line).unwrap();
             prop_assert!(!line.iter().any(|byte| b"\n\r\0".contains(byte)));

@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_with_a_line_end_is_refused_and_nothing_is_written() {
+    fn value_with_a_line_end_is_refused_and_nothing_is_written() {
         let mut writer = OpWriter::default();
         for value in ["a\nb", "a\rb"] {
             let refused = writer.add(op("WRITE_KEYVALUE"), &["key", value]);
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_early_log_is_25_and_only_there() {
+    fn early_log_is_25_and_only_there() {
         let mut early = OpWriter::new(OpTable::Early, Escaping::Off);
         early.log("hello");
         assert_eq!(early.take(), b"%25%=hello\n");

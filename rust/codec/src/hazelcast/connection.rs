@@ -447,7 +447,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_wrong_with_a_fragment_is_told_by_its_place_in_the_frame() {
+    fn fragment_error_names_its_offset_in_the_frame() {
         // A piece of `Map.put`, number 5, which nothing has begun.
         let middle =
             [26, 0, 0, 0, 1, 0, 1, 1, 5, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22, 0, 1, 2, 3, 4];
@@ -460,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn a_call_of_the_same_number_takes_the_place_of_the_former() {
+    fn call_of_the_same_number_takes_the_place_of_the_former() {
         let mut connection = Connection::new();
         assert_eq!([5, 6, 5].map(|id| connection.open(id)), [0, 1, 2]);
         assert_eq!(

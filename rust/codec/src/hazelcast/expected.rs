@@ -111,7 +111,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_expectation_has_a_reason_and_every_request_was_judged() {
+    fn every_expectation_has_a_reason_and_every_request_was_reviewed() {
         let requests: Vec<_> = message_types()
             .filter(|message| matches!(message.role, Role::Request { .. }))
             .map(|message| message.name.to_owned())

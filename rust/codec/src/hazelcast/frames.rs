@@ -237,14 +237,14 @@ mod tests {
     }
 
     #[test]
-    fn a_message_is_a_header_of_22_bytes_and_its_fields() {
+    fn message_is_a_header_of_22_bytes_and_its_fields() {
         let wire = encoded(-2, b"ab", 1 << 20);
         assert_eq!(wire[..8], [24, 0, 0, 0, 1, 0xc0, 2, 1]);
         assert_eq!(wire[8..], [&[0xfe][..], &[0xff; 7], &[7, 0, 0, 0, 22, 0, b'a', b'b']].concat());
     }
 
     #[test]
-    fn a_header_may_be_longer_and_what_is_not_known_of_it_is_skipped() {
+    fn longer_header_has_its_unknown_bytes_skipped() {
         let mut wire = encoded(3, b"..ab", 1 << 20);
         wire[20] = 24;
         let mut decoder = MessageDecoder::new(100);
@@ -272,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_claimed_beyond_the_limit_is_refused_before_it_comes() {
+    fn length_over_the_limit_is_refused_before_the_bytes_arrive() {
         let mut decoder = MessageDecoder::new(100);
         decoder.feed(&200_i32.to_le_bytes());
         assert!(decoder.next_message(|_| ()).is_err());
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_message_that_was_forgotten_only_the_end_is_told() {
+    fn dropped_message_is_reported_at_its_end_only() {
         let mut decoder = MessageDecoder::new(100);
         let wire = encoded(3, b"abcd", HEADER_LEN + 1);
         let (begin, rest) = wire.split_at(HEADER_LEN + 1);

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_added_later_stands_last() {
+    fn fields_of_later_versions_stand_last() {
         for message in message_types() {
             let later = message.fields.iter().map(|field| field.later);
             assert!(later.is_sorted_by(|a, b| a <= b), "{}", message.name);

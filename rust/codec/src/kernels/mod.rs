@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "elements written in room for")]
-    fn a_kernel_that_counts_more_than_there_is_room_for_is_stopped() {
+    fn kernel_that_counts_more_than_there_is_room_for_is_stopped() {
         let mut out = Vec::<u8>::with_capacity(8);
         let more = out.capacity() + 1;
         // SAFETY: none: the promise is broken, and the assertion comes before the length is changed.
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "not UTF-8")]
-    fn a_kernel_that_appends_what_is_not_utf8_to_a_text_is_stopped() {
+    fn kernel_that_appends_invalid_utf8_panics() {
         assert_utf8(b"a\xed\xa0\x80");
     }
 }

@@ -37,7 +37,7 @@ mod tests {
     proptest! {
         #[test]
         #[cfg_attr(miri, ignore = "it would compare the standard library with itself")]
-        fn utf8_is_judged_as_by_the_standard_library(
+        fn utf8_validates_as_in_std(
             pieces in prop::collection::vec(piece(), 0..60),
             clean: bool,
         ) {
@@ -61,7 +61,7 @@ mod tests {
     /// Long enough for the vectors of `simdutf8`, which leaves what is shorter than 64 bytes to a loop.
     #[test]
     #[cfg_attr(miri, ignore = "it would compare the standard library with itself")]
-    fn all_forms_of_up_to_three_bytes_are_judged_as_by_the_standard_library() {
+    fn all_forms_of_up_to_three_bytes_validate_as_in_std() {
         let mut bytes = [b'.'; 80];
         for first in 0..=u8::MAX {
             for second in 0..=u8::MAX {

@@ -386,7 +386,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn validate_rejects_what_cannot_have_been_saved() {
+    fn validate_rejects_inconsistent_state() {
         let saved = || {
             let mut calls = Calls::default();
             let writer = Uuid(7);

@@ -61,7 +61,7 @@ mod tests {
     ];
 
     #[test]
-    fn every_expectation_has_a_reason_and_every_command_was_judged() {
+    fn every_expectation_has_a_reason_and_every_command_was_reviewed() {
         let names: Vec<_> = COMMANDS.iter().map(|command| command.name.to_owned()).collect();
         check(EXPECTED, REASONS, &names);
         for (_, expectation) in EXPECTED {

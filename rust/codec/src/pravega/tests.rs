@@ -30,7 +30,7 @@ fn early_messages_take_other_types_each_its_own() {
 }
 
 #[test]
-fn nothing_that_must_be_there_stands_behind_what_may_be_left_out() {
+fn required_fields_precede_optional_ones() {
     for command in COMMANDS.iter().chain(MESSAGES) {
         let first = command.fields.iter().position(Field::is_optional);
         let rest = &command.fields[first.unwrap_or(command.fields.len())..];
@@ -53,7 +53,7 @@ impl Batch for Vec<Vec<u8>> {
 }
 
 #[test]
-fn an_event_that_is_too_long_is_refused_and_leaves_nothing() {
+fn event_that_is_too_long_is_refused_and_leaves_nothing() {
     let mut events = EventQueue::default();
     events.push(vec![b"a".to_vec()]).unwrap();
     let (index, _) = events.push(vec![Vec::new(), vec![0; EVENT_LIMIT + 1]]).unwrap_err();
@@ -85,7 +85,7 @@ fn appends(wire: &[u8]) -> (Vec<(Uuid, i64, Vec<u8>)>, bool) {
 }
 
 #[test]
-fn a_block_broken_off_by_padding_stores_what_was_whole() {
+fn append_block_cut_by_padding_stores_whole_events() {
     let mut assembler = AppendAssembler::default();
     let mut data = b"\0\0\0\0\0\0\0\x01a".to_vec();
     data.extend_from_slice(b"\xff\xff\xff\xff\0\0\0\x02\0\0");
@@ -94,7 +94,7 @@ fn a_block_broken_off_by_padding_stores_what_was_whole() {
 }
 
 #[test]
-fn a_block_ends_with_the_rest_of_its_last_event() {
+fn block_ends_with_the_rest_of_its_last_event() {
     let mut assembler = AppendAssembler::default();
     let mut data = b"\0\0\0\0\0\0\0\x01a".to_vec();
     data.extend_from_slice(b"\xff\xff\xff\xfe\0\0\0\x04\0\0\0\0");

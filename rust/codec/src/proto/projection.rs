@@ -264,7 +264,7 @@ mod tests {
         MessageType::new("Lists", &[Field::one(1, "list", FieldKind::Message(&LIST))]);
 
     #[test]
-    fn the_messages_of_a_list_are_found_in_their_order() {
+    fn messages_of_a_list_are_found_in_their_order() {
         let place = RepeatedFieldPath::new(&LIST, "inners").unwrap();
         assert_eq!(place.message_type().name, "Inner");
         let found = |bytes| {
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_a_value_counts_and_another_wire_type_does_not() {
+    fn last_of_a_value_counts_and_another_wire_type_does_not() {
         let seen = picked(&["flag"], b"\x10\x01\x10\x00\x12\x01a").unwrap();
         assert_eq!(seen, [Value::Bool(false)]);
     }
@@ -342,13 +342,13 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_none_is_refused_where_it_stands() {
+    fn invalid_text_is_refused_with_its_offset() {
         let refused = picked(&["inner.text"], b"\x0a\x03\x12\x01\xff").unwrap_err();
         assert_eq!(refused, DecodeErrorKind::NotText { at: 0, encoding: "UTF-8" }.at("string", 4));
     }
 
     #[test]
-    fn a_list_has_no_place() {
+    fn list_has_no_place() {
         for path in ["inner.list", "inner.nothing", "flag.id", ""] {
             assert_eq!(Projection::new(&OUTER).add(path), None);
         }

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_a_value_counts_and_parts_of_a_message_are_one() {
+    fn last_of_a_value_counts_and_parts_of_a_message_are_one() {
         let seen = record(b"\x10\x01\x0a\x02\x08\x05\x10\x00\x0a\x03\x12\x01a").unwrap();
         let [("inner", Item::Record(inner)), ("flag", flag)] = items(&seen)[..] else {
             panic!("{seen:?}")
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_list_is_packed_or_not_or_both() {
+    fn list_is_packed_or_not_or_both() {
         let seen = record(b"\x10\x01\x1a\x02\x05\x06\x18\x07").unwrap();
         let numbers = [5, 6, 7].map(|n| Item::Value(Value::UInt(n))).to_vec();
         assert_eq!(items(&seen)[1], ("numbers", &Item::List(numbers)));
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_without_what_it_must_have_is_told_by_the_fields_name() {
+    fn message_without_required_field_is_refused_by_field_name() {
         assert_eq!(record(b"").unwrap_err(), DecodeErrorKind::MissingField.at("flag", 0));
         assert_eq!(record(b"\x12\x00").unwrap_err(), DecodeErrorKind::MissingField.at("flag", 0));
         assert_eq!(

@@ -59,7 +59,7 @@ static OUTER: MessageType = MessageType::new(
 );
 
 #[test]
-fn a_table_names_fields_lists_and_messages() {
+fn table_names_fields_lists_and_messages() {
     let bytes = b"\x0a\x02\x08\x05\x12\x01a\x12\x01b\x18\x07";
     assert_eq!(
         seen(Some(&OUTER), bytes),
@@ -94,7 +94,7 @@ fn without_a_table_fields_go_by_number() {
 }
 
 #[test]
-fn a_number_that_stands_more_than_once_is_one_list_wherever_it_stands() {
+fn number_that_stands_more_than_once_is_one_list_wherever_it_stands() {
     let bytes = b"\x12\x01a\x18\x07\x12\x01b\x0a\x02\x08\x05\x18\x08";
     assert_eq!(
         seen(Some(&OUTER), bytes),
@@ -115,7 +115,7 @@ fn a_number_that_stands_more_than_once_is_one_list_wherever_it_stands() {
 }
 
 #[test]
-fn what_is_wrong_does_not_depend_on_who_looks() {
+fn decode_errors_do_not_depend_on_the_visitor() {
     // Field 3, then field 2 with text that is none, then field 1 with a tag that is none.
     let bytes = b"\x18\x07\x12\x01\xff\x0a\x02\x0f\x0f";
     let told = message(&OUTER, Cursor::new(bytes), &mut (), |_, _| {}).unwrap_err();
@@ -125,7 +125,7 @@ fn what_is_wrong_does_not_depend_on_who_looks() {
 }
 
 #[test]
-fn a_group_is_passed_over_up_to_its_own_end() {
+fn group_is_passed_over_up_to_its_own_end() {
     // Field 3 as a group of a number, a text and a group of its own number; then field 1.
     let bytes = b"\x1b\x08\x05\x12\x01a\x1b\x1c\x1c\x0a\x02\x08\x05";
     let inside = "Outer.3 0..9 Bytes([8, 5, 18, 1, 97, 27, 28])";
@@ -162,7 +162,7 @@ fn groups_are_nested_as_deep_as_protobuf_java_allows() {
 }
 
 #[test]
-fn a_group_counts_the_messages_that_it_is_in() {
+fn group_counts_the_messages_that_it_is_in() {
     // A group of so many in the message of field 1.
     let inside = |deep: usize| {
         let groups = [vec![0x1b; deep], vec![0x1c; deep]].concat();
@@ -210,7 +210,7 @@ fn numbers_with_a_fraction_take_four_bytes_or_eight() {
 }
 
 #[test]
-fn what_is_carried_and_not_what_its_type_says_is_shown_as_bytes() {
+fn nested_message_of_another_type_is_shown_as_bytes() {
     let bytes = b"\x0a\x02\x0f\x0f\x12\x01\xff";
     assert_eq!(
         seen(Some(&OUTER), bytes),
@@ -223,7 +223,7 @@ fn what_is_carried_and_not_what_its_type_says_is_shown_as_bytes() {
 }
 
 #[test]
-fn a_message_with_one_text_is_not_taken_for_text() {
+fn message_with_one_text_is_not_taken_for_text() {
     let mut bytes = vec![0x0a, 0x23, 0x0a, 0x21];
     bytes.extend_from_slice(&[b'x'; 33]);
     let text = format!("1 2..37 Text({:?})", "x".repeat(33));
@@ -357,7 +357,7 @@ fn all_fields_of_a_damaged_message_with_a_secret_are_hidden() {
 
 proptest! {
     #[test]
-    fn who_can_take_back_is_shown_the_same(bytes in fields()) {
+    fn visitor_with_rollback_sees_the_same_fields(bytes in fields()) {
         let mut handed = Vec::new();
         let (mut seen, mut trusting) = (Seen::default(), Trusting::default());
         let take = |number: u32, _: Raw<'_>| handed.push(number);

@@ -216,7 +216,7 @@ end
     }
 
     #[test]
-    fn what_is_no_plain_tuple_is_left_to_others() {
+    fn other_messages_than_tuples_are_not_taken() {
         for message in [
             "[5, 6]",
             r#"{"id":"7","stream":"s","task":1,"tuple":[]}"#,
@@ -234,7 +234,7 @@ end
     }
 
     #[test]
-    fn integers_that_64_bits_do_not_hold_are_told() {
+    fn integers_wider_than_64_bits_are_detected() {
         for (number, wide) in [
             ("18446744073709551615", false),
             ("18446744073709551616", true),

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_emit_says_no_more_than_it_must() {
+    fn emit_omits_default_fields() {
         let least: Emit<'_, _> = Emit {
             tuple: [1],
             stream: None,
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_storm_loses_is_escaped_and_what_stands_before_is_left_alone() {
+    fn surrogates_that_storm_loses_are_escaped_and_earlier_text_kept() {
         let mut out = b"\x7f".to_vec();
         write_ack("a\"\n\x7f\x7f", &mut out);
         assert_eq!(out, b"\x7f{\"command\":\"ack\",\"id\":\"a\\\"\\n\\u007f\\u007f\"}\nend\n",);

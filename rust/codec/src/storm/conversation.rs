@@ -597,7 +597,7 @@ end
 "#;
 
     #[test]
-    fn both_sides_are_told() {
+    fn both_sides_are_detected() {
         let mut connection = Connection::default();
         assert_eq!(
             names(&mut connection, Some(Side::Server), STORM),
@@ -613,7 +613,7 @@ end
     }
 
     #[test]
-    fn a_message_is_found_once_its_end_has_come_however_it_was_cut() {
+    fn message_is_found_once_its_end_has_come_however_it_was_cut() {
         for wire in
             ["{\"pid\":\n7}\nend\n", "{\"pid\":7}\r\nend\r\n", "end\n\nend\n{\"pid\":7}\rend\r{"]
         {
@@ -642,7 +642,7 @@ end
     }
 
     #[test]
-    fn what_is_said_after_many_blanks_is_not_waited_for() {
+    fn storm_message_after_many_blanks_is_not_waited_for() {
         let next = |wire: &str, blanks| {
             let wire = "end\n".repeat(blanks) + wire;
             let decoded = Connection::default().decode(
@@ -667,7 +667,7 @@ end
     }
 
     #[test]
-    fn the_same_words_of_both_sides_are_told_by_what_the_component_is() {
+    fn equal_messages_of_both_sides_are_detected_by_the_component_kind() {
         let ack = "{\"command\":\"ack\",\"id\":\"1\"}\nend\n";
         let mut of_bolt = Connection::default();
         assert_eq!(all(&mut of_bolt, None, ack)[0].side, Side::Client);
@@ -677,7 +677,7 @@ end
     }
 
     #[test]
-    fn an_answer_is_ahead_until_what_it_answers_was_seen() {
+    fn reply_awaits_its_request() {
         let mut connection = Connection::default();
         let ack = &BOLT.as_bytes()[BOLT.find("{\"command\":\"ack").unwrap()..];
         assert!(connection.awaits_peer(Side::Client, ack, &mut Scan::default()));
@@ -693,7 +693,7 @@ end
     }
 
     #[test]
-    fn a_conversation_is_told_by_what_storm_says_first() {
+    fn storm_is_detected_by_its_first_message() {
         assert_eq!(Connection::probe(STORM.as_bytes(), &mut Scan::default()), Some(true));
         assert_eq!(Connection::probe(b" {\r\n \"conf\": {", &mut Scan::default()), Some(true));
         assert_eq!(Connection::probe(b"{\"con", &mut Scan::default()), None);
@@ -715,7 +715,7 @@ end
     }
 
     #[test]
-    fn what_is_no_message_of_storms_is_broken() {
+    fn other_json_is_malformed_for_storm() {
         for wire in
             ["5\nend\n", "{}\nend\n", "{\"command\":\"x\"}\nend\n", "[1] 2\nend\n", "{\"a\nend\n"]
         {

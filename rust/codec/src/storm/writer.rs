@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_emitted() {
+    fn text_that_fits_is_emitted() {
         let mut writer = opened();
         assert!(writer.emit([1, 2], 2, None, &["7"]));
         assert!(writer.emit(["\x7f"], 1, Some("side"), &[]));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_rare_or_wrong_adds_nothing() {
+    fn rare_or_invalid_values_append_no_json() {
         assert!(!BoltWriter::default().emit([1], 1, None, &[]));
         let mut writer = opened();
         assert!(!writer.emit([1], 1, None, &[]));
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tuple_is_ended_once() {
+    fn tuple_is_ended_once() {
         let mut writer = opened();
         writer.expect("a\"");
         assert!(writer.end("7"));

@@ -127,7 +127,7 @@ proptest! {
     }
 
     #[test]
-    fn every_level_decodes_what_the_loop_over_units_does(wire in hostile(), skip in 0..4_usize) {
+    fn every_level_decodes_as_the_loop_over_units(wire in hostile(), skip in 0..4_usize) {
         let wire = &wire[skip.min(wire.len())..];
         for encoding in ENCODINGS {
             let expected = strictly(wire, encoding);
@@ -142,7 +142,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_decoded_without_loss_comes_back(units in prop::collection::vec(prop_oneof![any::<u16>(), 0xd700..0xe000_u16], 0..40)) {
+    fn lossless_decoding_round_trips(units in prop::collection::vec(prop_oneof![any::<u16>(), 0xd700..0xe000_u16], 0..40)) {
         for encoding in [Encoding::ModifiedUtf8, Encoding::Cesu8] {
             let mut wire = Vec::new();
             code_units::encode(&units, encoding, &mut wire).unwrap();
@@ -217,7 +217,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn a_column_is_the_same_however_it_is_cut_and_at_every_level(
+    fn column_is_the_same_however_it_is_cut_and_at_every_level(
         texts in prop::collection::vec(prop::option::weighted(0.8, hostile()), 0..20),
         step in 1..40_usize, lossless: bool, cut in 0..3_usize,
     ) {
@@ -269,7 +269,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_not_text_is_not_encoded(bytes in hostile()) {
+    fn invalid_text_is_not_encoded(bytes in hostile()) {
         let mut out = b"before".to_vec();
         let result = encode_wtf8(&bytes, Encoding::Utf8, &mut out);
         prop_assert_eq!(result.is_ok(), std::str::from_utf8(&bytes).is_ok());
@@ -312,7 +312,7 @@ fn one_by_one(wire: &[u8], format: StringFormat, lossless: bool) -> (Column, cra
 
 /// Where kernels that look at 64 bytes together may go wrong.
 #[test]
-fn a_form_is_judged_alike_wherever_it_stands_and_at_every_level() {
+fn utf8_form_validity_is_the_same_at_every_place_and_level() {
     let high = b"\xed\xa0\xbd".as_slice();
     let low = b"\xed\xb8\x80".as_slice();
     let whole = [b"\xc0\x80", b"\xed\x9f\xbf".as_slice(), b"\xe0\xa0\x80", b"\xc4\x80"];
@@ -366,7 +366,7 @@ fn every_level_agrees(wire: &[u8]) {
 }
 
 #[test]
-fn a_long_string_in_small_pieces_is_not_looked_at_again_and_again() {
+fn long_string_in_small_pieces_is_not_looked_at_again_and_again() {
     let format = StringFormat::HAZELCAST_DATA;
     let characters = if cfg!(miri) { 1 << 10 } else { 1 << 20 };
     let text = "\u{20ac}".repeat(characters);
@@ -385,7 +385,7 @@ fn a_long_string_in_small_pieces_is_not_looked_at_again_and_again() {
 }
 
 #[test]
-fn a_length_is_judged_before_the_text_is_there() {
+fn text_length_is_checked_before_the_text_arrives() {
     for format in FORMATS {
         let judged = |length: i32| {
             let wire = match format.length {
@@ -432,7 +432,7 @@ fn nul_and_supplementary_characters_are_javas() {
 }
 
 #[test]
-fn a_lone_surrogate_is_kept_on_request_and_refused_by_default() {
+fn lone_surrogate_is_kept_on_request_and_refused_by_default() {
     let bytes = b"a\xc3\xa9\xed\xa0\xbdb";
     let units = vec![0x61, 0xe9, 0xd83d, 0x62];
     assert_eq!(decode(bytes, Encoding::ModifiedUtf8), Ok(JavaText::Units(units.clone())));

@@ -109,7 +109,7 @@ proptest! {
 }
 
 #[test]
-fn a_negative_int_takes_ten_bytes_in_protobuf_and_five_elsewhere() {
+fn negative_int_takes_ten_bytes_in_protobuf_and_five_elsewhere() {
     let mut wire = Vec::new();
     ProtobufInt32::encode(-1, &mut wire);
     Signed32::encode(-1, &mut wire);
@@ -118,7 +118,7 @@ fn a_negative_int_takes_ten_bytes_in_protobuf_and_five_elsewhere() {
 }
 
 #[test]
-fn a_vint_that_does_not_fit_an_int_is_refused_where_it_stands() {
+fn vint_that_does_not_fit_an_int_is_refused_where_it_stands() {
     let mut wire = vec![1];
     VLong::encode(i64::from(i32::MAX) + 1, &mut wire);
     wire.extend([0; 20]);

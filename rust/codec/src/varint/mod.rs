@@ -174,13 +174,13 @@ mod tests {
     }
 
     #[test]
-    fn a_varint_that_does_not_end_is_refused() {
+    fn varint_that_does_not_end_is_refused() {
         assert_eq!(decode(&[0x80; 9]), Err(DecodeErrorKind::UnexpectedEof { missing: 1 }));
         assert_eq!(decode(&[0x80; 11]), Err(DecodeErrorKind::EndlessVarint { limit: 10 }));
     }
 
     #[test]
-    fn the_edges_are_where_java_has_them() {
+    fn edges_are_where_java_has_them() {
         for (value, wire) in [
             (127, &[0x7f][..]),
             (128, &[0x8f, 0x80]),

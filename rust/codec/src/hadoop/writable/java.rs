@@ -197,7 +197,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_type_is_called_what_java_calls_it() {
+    fn java_type_has_its_java_name() {
         for name in [
             "void",
             "boolean",
@@ -224,14 +224,14 @@ mod tests {
     }
 
     #[test]
-    fn what_no_type_is_called_is_none() {
+    fn unknown_java_type_name_is_none() {
         for name in ["", "[", "[Q", "[int", "[Lint;", "[L;", "[Lvoid;", "[L[I;", "[V", "[LText"] {
             assert_eq!(JavaType::from_name(name), None, "{name}");
         }
     }
 
     #[test]
-    fn a_primitive_is_in_its_own_row() {
+    fn primitive_is_in_its_own_row() {
         for (primitive, name, _) in PRIMITIVES {
             assert_eq!((Primitive::from_name(name), primitive.name()), (Some(primitive), name));
         }

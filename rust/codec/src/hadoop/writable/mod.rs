@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_read_to_its_last_byte_and_not_further() {
+    fn value_is_read_to_its_last_byte_and_not_further() {
         for (class, value) in [
             ("long", &[0; 8][..]),
             ("java.lang.String", b"\0\x01x"),
@@ -435,7 +435,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_read_of_an_invocation_before_an_error_is_kept() {
+    fn fields_of_an_invocation_before_an_error_are_kept() {
         let bytes = [&[0; 8][..], &utf8_of("a.P"), &utf8_of("m")].concat();
         let mut called = Invocation::default();
         invocation(&mut Cursor::new(&bytes), &mut (), &mut called).unwrap_err();

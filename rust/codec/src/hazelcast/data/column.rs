@@ -401,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_cut_off_is_missing() {
+    fn value_that_is_cut_off_is_missing() {
         for column in [Column::Integer(vec![-2]), Column::Long(vec![-3]), {
             let values = "plain".to_owned();
             Column::String(Strings { offsets: vec![0, 5], values })
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_null() {
+    fn missing_value_is_null() {
         let double = datas(&[Column::Double(vec![1.5])]);
         let given = [None, Some(double[0].as_slice()), Some(&[])];
         let read = Column::read(given.into_iter(), ByteOrder::Big);

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_hash_is_murmurs() {
+    fn hash_is_murmurs() {
         // From the reference implementation's verification value for each length of tail.
         assert_eq!(murmur3_x86_32(b"", 0), 0);
         assert_eq!(murmur3_x86_32(b"", 1), 0x514e_28b7);
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hash_in_the_header_goes_before_that_of_the_payload() {
+    fn hash_in_the_header_goes_before_that_of_the_payload() {
         let mut data = vec![0, 0, 0, 7, 0xff, 0xff, 0xff, 0xf5];
         assert_eq!(partition_hash(&data), Ok(7));
         data[3] = 0;
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn the_lowest_hash_picks_the_first_partition() {
+    fn lowest_hash_picks_the_first_partition() {
         assert_eq!(partition_id(i32::MIN, 271), 0);
         assert_eq!(partition_id(-272, 271), 1);
         assert_eq!(partition_id(272, 271), 1);

@@ -166,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn a_length_is_held_against_what_is_left_before_it_is_believed() {
+    fn length_is_checked_against_the_remaining_bytes() {
         assert_eq!(counted(-1, 4), Ok(None));
         assert_eq!(counted(0, 4), Ok(Some(0)));
         assert_eq!(counted(2, 4), Ok(Some(2)));
