@@ -1,4 +1,4 @@
-//! Captures become tables: bytes in, record batches out.
+//! Decoder of captures into tables: bytes in, record batches out.
 
 use std::collections::HashMap;
 
@@ -38,7 +38,7 @@ pub struct CaptureDecoder {
 #[derive(Default)]
 struct Waiting {
     bytes: Vec<u8>,
-    /// How many of them are decoded.
+    /// Number of them that are decoded.
     at: usize,
     /// Whether more can be decoded: with no bytes left, a decompressor may still hold some.
     is_unfinished: bool,
@@ -117,7 +117,7 @@ impl CaptureDecoder {
         Ok(Self { decompressor, pipeline, waiting, damage: None, is_damage_unreported: false })
     }
 
-    /// What [`load`](Self::load) takes to go on, and from which offset of the file on it must be fed:
+    /// State from which [`load`](Self::load) continues, and the offset of the file from which it must be fed:
     /// there a record of the capture begins. `None` inside a compressed file, behind damage, and where
     /// the decoder was made without [`OutputOptions::state`].
     ///
@@ -280,7 +280,7 @@ impl CaptureDecoder {
         self.damage.clone().map_or(ended, Err)
     }
 
-    /// What could not be decoded: the reason, how many pieces, how many bytes.
+    /// Bytes that could not be decoded: the reason, the number of pieces, and the number of bytes.
     #[must_use]
     pub fn undecoded(&self) -> Vec<(&'static str, u64, u64)> {
         self.pipeline.streams.out.undecoded_by_reason()
@@ -332,7 +332,7 @@ impl CaptureDecoder {
     }
 }
 
-/// What there is of a decoder between two records.
+/// Saved state of a decoder between two records.
 #[derive(Deserialize)]
 struct Saved {
     reader: CaptureReader,
@@ -343,7 +343,7 @@ struct Saved {
     redacted: bool,
 }
 
-/// The same, not owned.
+/// Borrowed form of [`Saved`].
 #[derive(Serialize)]
 struct SavedRef<'a> {
     reader: &'a CaptureReader,
@@ -803,7 +803,7 @@ mod tests {
         }
     }
 
-    /// What was recorded of each protocol.
+    /// Recorded captures, one per protocol.
     const RECORDINGS: [&[u8]; 6] = [
         include_bytes!("../../../tests/vectors/hadoop/recordings/writable-3.5.0.pcap"),
         include_bytes!("../../../tests/vectors/hazelcast/recordings/member-3.12.13.pcap"),
@@ -960,7 +960,7 @@ mod tests {
         }
     }
 
-    /// What happens to a capture on its way.
+    /// Damage to a capture.
     #[derive(Clone, Copy, Debug)]
     enum Mishap {
         Byte(u8),

@@ -1,4 +1,4 @@
-//! Raw dumps become tables.
+//! Decoder of raw dumps into tables.
 
 use std::collections::VecDeque;
 
@@ -25,7 +25,7 @@ pub struct DumpDecoder {
     waiting: VecDeque<Waiting>,
 }
 
-/// What came of a dump and waits until there is room for its rows.
+/// Input of a dump that waits until there is room for its rows.
 #[derive(Debug)]
 enum Waiting {
     Data {
@@ -43,7 +43,7 @@ enum Waiting {
     Finish,
 }
 
-/// Which direction a raw dump is of.
+/// Direction of a raw dump.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum DumpOf {
     /// What one side wrote.
@@ -81,7 +81,7 @@ impl DumpDecoder {
         }
     }
 
-    /// How many bytes of `side` wait: for the rest of their message, for the other side's, or for rows to be
+    /// Number of bytes of `side` that wait: for the rest of their message, for the other side's, or for rows to be
     /// taken.
     #[must_use]
     pub fn held(&self, side: Side) -> usize {
@@ -186,7 +186,7 @@ impl DumpDecoder {
         }
     }
 
-    /// What could not be decoded: the reason, how many pieces, how many bytes.
+    /// Bytes that could not be decoded: the reason, the number of pieces, and the number of bytes.
     #[must_use]
     pub fn undecoded(&self) -> Vec<(&'static str, u64, u64)> {
         self.out.undecoded_by_reason()

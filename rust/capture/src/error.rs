@@ -61,7 +61,7 @@ pub enum CaptureError {
         offset: u64,
         /// The stated number of the interface.
         claimed: u32,
-        /// How many interfaces the section has described.
+        /// Number of interfaces that the section has described.
         known: usize,
     },
     /// A section describes more interfaces than the limit.
@@ -77,7 +77,7 @@ pub enum CaptureError {
     CutShort {
         /// Where the record begins.
         offset: u64,
-        /// How many of its bytes there are.
+        /// Number of its bytes that there are.
         left: usize,
     },
     /// The gzip data cannot be decompressed, or a checksum of it is wrong.
@@ -112,7 +112,7 @@ pub enum CaptureError {
     },
 }
 
-/// What the capture layer returns.
+/// Result of the capture layer.
 pub type Result<T> = std::result::Result<T, CaptureError>;
 
 impl CaptureError {

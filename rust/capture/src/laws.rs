@@ -16,9 +16,9 @@ use crate::{
 
 /// Bytes examined for each that is fed, where all that comes is messages.
 const FRAMING: u64 = 4;
-/// The same, where messages have to be looked for.
+/// The limit where messages are searched for.
 const RESYNCHRONISING: u64 = 16;
-/// The same for each of the protocols and writers that are looked for until one is found.
+/// The limit where each protocol and writer is tried until one is detected.
 const DETECTING: u64 = 10 * RESYNCHRONISING;
 /// Bytes that are examined however few are fed.
 const ALWAYS: u64 = 4096;
@@ -55,7 +55,7 @@ fn protocols() -> impl Strategy<Value = Protocol> {
     prop::sample::select(Protocol::ALL.to_vec())
 }
 
-/// How many bytes a program expands to.
+/// Number of bytes that a program expands to.
 const LIMIT: usize = 50_000;
 
 proptest! {

@@ -7,12 +7,12 @@ pub const MAX_MEMORY: usize = 256 * 1024 * 1024;
 /// counted on from.
 pub(crate) const MAX_COUNTER: u64 = 1 << 62;
 
-/// How many bytes the rows may take that are ready and not taken, before decoding waits (chosen by jvmwire:
+/// Number of bytes that the rows may take that are ready and not taken, before decoding waits (chosen by jvmwire:
 /// the size of a batch). One message is decoded to its end.
 pub const READY_LIMIT: usize = 8 << 20;
 
 /// Most bytes that a stream takes in a saved state besides what it holds: the numbers, addresses and flags that
 /// each stream has. What it holds (`Stream::held`) is at least what it takes in a state, so that a state fits.
 pub(crate) const STREAM_SIZE: usize = 1 << 10;
-/// The same of a connection.
+/// Most bytes that a connection takes in a saved state in addition to what it holds.
 pub(crate) const CONNECTION_SIZE: usize = 512;

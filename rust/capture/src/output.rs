@@ -1,4 +1,4 @@
-//! Where decoded messages, calls and streams go: into the tables that were asked for.
+//! Output of decoded messages, calls and streams: the tables that were asked for.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -20,7 +20,7 @@ use crate::{
     traffic::Traffic,
 };
 
-/// What a decoder makes of what it reads.
+/// Choice of the tables and texts that a decoder produces.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent choice of the user's")]
 pub struct OutputOptions {
@@ -89,7 +89,7 @@ impl GapReason {
         }
     }
 
-    /// What is spoken, where bytes are not decoded for this reason, as the tables name it.
+    /// Name of the protocol in tables, where bytes are not decoded for this reason.
     pub(crate) fn protocol(self) -> &'static str {
         match self {
             Self::Encrypted => "tls",
@@ -114,16 +114,16 @@ pub(crate) struct Output {
     text: String,
     /// Long messages that are explained when `text` is wanted, each with the text that it follows.
     explanations: VecDeque<(String, Explanation<Vec<u8>>)>,
-    /// How many bytes these keep.
+    /// Number of bytes that these keep.
     explanation_bytes: usize,
-    /// How many bytes may be ready before decoding waits.
+    /// Number of bytes that may be ready before decoding waits.
     limit: usize,
     /// Whether anything was explained before.
     explained: bool,
     /// Whether what is explained says of which stream it is.
     names_streams: bool,
     ready: VecDeque<(Table, RecordBatch)>,
-    /// How many bytes of memory `ready` takes.
+    /// Number of bytes of memory that `ready` takes.
     ready_bytes: usize,
     /// What the calls without a reply of the stream at hand are.
     pub(crate) unanswered: UnansweredAs,
@@ -137,7 +137,7 @@ pub(crate) struct Output {
     pub(crate) redaction: Option<Redaction>,
 }
 
-/// Who looks at a message's fields while it is decoded.
+/// Visitor of a message's fields while it is decoded.
 #[derive(Debug)]
 enum FieldSink {
     None,
@@ -145,12 +145,12 @@ enum FieldSink {
     Explanation(Annotations),
 }
 
-/// Of what a message stands at the front.
+/// Source of the bytes that a message is decoded from.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Origin {
-    /// What a side wrote, and perhaps ended.
+    /// The bytes that a side wrote, and perhaps ended.
     Stream { ended: bool },
-    /// What its messages carry.
+    /// The bytes that its messages carry.
     Nested,
 }
 
@@ -204,7 +204,7 @@ impl Output {
         }
     }
 
-    /// The same, which says of which stream it explains something.
+    /// An output whose explanations name their stream.
     pub(crate) fn of_many_streams(wanted: &OutputOptions) -> Self {
         Self { names_streams: true, ..Self::new(wanted) }
     }
@@ -215,7 +215,7 @@ impl Output {
         self.ready_bytes() >= self.limit
     }
 
-    /// How many bytes are kept of what was decoded, until the end: the counts of traffic.
+    /// Number of bytes that are kept of what was decoded, until the end: the counts of traffic.
     pub(crate) fn kept(&self) -> usize {
         self.traffic.as_ref().map_or(0, Traffic::held)
     }
@@ -364,7 +364,7 @@ impl Output {
         *total += bytes;
     }
 
-    /// What could not be decoded: the reason, how many pieces, how many bytes.
+    /// Bytes that could not be decoded: the reason, the number of pieces, and the number of bytes.
     pub(crate) fn undecoded_by_reason(&self) -> Vec<(&'static str, u64, u64)> {
         self.undecoded.iter().map(|(reason, (rows, bytes))| (*reason, *rows, *bytes)).collect()
     }
@@ -425,7 +425,7 @@ impl Output {
         self.ready.push_back((table, batch));
     }
 
-    /// How many bytes the rows and texts take that are ready to be taken.
+    /// Number of bytes that the rows and texts take that are ready to be taken.
     pub(crate) fn ready_bytes(&self) -> usize {
         self.ready_bytes + self.text.len() + self.explanation_bytes
     }
@@ -462,7 +462,7 @@ impl Output {
     }
 }
 
-/// What the calls of a stream without a reply are, once no more of it is seen.
+/// Status of calls without a reply, at the end of a stream.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub(crate) enum UnansweredAs {
     /// Their connection ended, and no reply can come.
@@ -476,7 +476,7 @@ pub(crate) enum UnansweredAs {
 /// pieces (both chosen by jvmwire).
 const EXPLAINED_AT_ONCE: usize = 128 << 10;
 const TEXT_PIECE: usize = 1 << 20;
-/// How many calls are kept for their memory: those that clients have under way at a time, about.
+/// Number of calls that are kept for their memory: those that clients have under way at a time, about.
 const SPARE_CALLS: usize = 256;
 /// Most bytes of texts in one that is kept.
 const SPARE_CALL_SIZE: usize = 4 << 10;

@@ -32,7 +32,7 @@ impl Protocol {
     pub const ALL: [Self; 6] =
         [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::PravegaEarly, Self::Hama, Self::Storm];
 
-    /// Those that their content tells; the others must be asked for by name.
+    /// Protocols that are detected by content; the others must be chosen by name.
     pub(crate) const TOLD: [Self; 5] =
         [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::Hama, Self::Storm];
 
@@ -78,7 +78,7 @@ impl Protocol {
         Self::ALL.into_iter().find(|protocol| protocol.name() == name)
     }
 
-    /// What is normal for a method, by its name in the table `calls`.
+    /// Expected behaviour of a method, by its name in the table `calls`.
     pub(crate) fn expectation(self, method: &str) -> Expectation {
         let table = match self {
             Self::Hadoop => hadoop::EXPECTED,
@@ -119,7 +119,7 @@ impl Protocol {
     }
 }
 
-/// What is taken for granted, not looked for.
+/// Protocol that is assumed without detection.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Assumed {
     protocol: Protocol,
@@ -127,7 +127,7 @@ pub struct Assumed {
     dialect: Option<pravega::Dialect>,
 }
 
-/// Why nothing can be taken for granted.
+/// Error of an invalid choice of a protocol.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum AssumedError {
     /// Types of another protocol's messages.
@@ -196,7 +196,7 @@ pub(crate) enum AnyDecoder {
 }
 
 impl AnyDecoder {
-    /// One of which nothing was seen yet.
+    /// A decoder that has seen nothing yet.
     pub(crate) fn new(protocol: Protocol) -> Self {
         match protocol {
             Protocol::Hadoop => Self::Hadoop(Box::default()),

@@ -49,7 +49,7 @@ pub(crate) fn decode<T: DeserializeOwned>(saved: &[u8]) -> Result<T, StateError>
     }
 }
 
-/// The same state, as somebody might forge it.
+/// Forged variant of a saved state.
 #[cfg(test)]
 pub(crate) fn forged(saved: &[u8], forge: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut plain = zstd::decode_all(saved).unwrap();

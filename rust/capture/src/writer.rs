@@ -1,4 +1,4 @@
-//! Conversations become a pcap file: little-endian, microseconds, Ethernet frames.
+//! Writer of pcap files from the bytes of connections: little-endian, microseconds, Ethernet frames.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
@@ -208,12 +208,12 @@ const MAX_SEGMENT_LEN: usize = 65_000;
 const MAGIC: u32 = 0xa1b2_c3d4;
 const MAJOR_VERSION: u16 = 2;
 const MINOR_VERSION: u16 = 4;
-/// What tcpdump states. No segment is that long.
+/// Snaplen of tcpdump. No segment is that long.
 const SNAPLEN: u32 = 256 * 1024;
 const LINKTYPE_ETHERNET: u32 = 1;
 const MICROS: i64 = 1_000_000;
 
-/// What loopback interfaces have.
+/// Link-layer address of loopback interfaces.
 const NO_ADDRESS: [u8; 6] = [0; 6];
 const HOP_LIMIT: u8 = 64;
 const WINDOW: u16 = u16::MAX;

@@ -1,8 +1,8 @@
 //! Process-wide pool of the memory in which batches are made.
 //!
 //! The first touch of a page from the system takes longer than to fill it, in a virtual machine many times.
-//! So memory that a batch's last user lets go is kept: of the whole process at most [`MAX_POOL_BYTES`] bytes, and what
-//! was kept longest gives way.
+//! So memory that a batch's last user lets go is kept: of the whole process at most [`MAX_POOL_BYTES`] bytes, and
+//! what was kept longest gives way.
 
 use std::{any::Any, collections::VecDeque, mem, sync::Mutex};
 
@@ -126,16 +126,16 @@ impl Store {
     }
 }
 
-/// Bytes that are kept of the whole process: a batch of a capture's calls, and the next. Ours.
+/// Bytes that the pool keeps in the whole process (chosen by jvmwire): a batch of a capture's calls, and the next.
 pub const MAX_POOL_BYTES: usize = 16 << 20;
 
-/// Bytes of the smallest block that is kept: the system has smaller ones at hand. Ours.
+/// Bytes of the smallest block that is kept (chosen by jvmwire): the allocator caches smaller ones.
 const MIN_BLOCK: usize = 32 << 10;
 
-/// Bytes of the largest, so that one alone does not displace all others. Ours.
+/// Bytes of the largest block that is kept (chosen by jvmwire): one block must not displace all others.
 const MAX_BLOCK: usize = MAX_POOL_BYTES / 2;
 
-/// How many times as large as was asked for memory may be; what is handed out is [`fitting`]. Ours.
+/// Largest ratio of the memory that is handed out to what was asked for; see [`fitting`]. (Chosen by jvmwire.)
 const MAX_SLACK: usize = 8;
 
 #[cfg(test)]

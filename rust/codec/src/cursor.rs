@@ -11,7 +11,7 @@ use crate::{
 /// Offsets in errors and ranges count from the start of the outermost input.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
-    /// What has not been read.
+    /// The bytes that were not read.
     rest: &'a [u8],
     /// Where that begins, from the start of the outermost input.
     offset: usize,
@@ -58,7 +58,7 @@ impl<'a> Cursor<'a> {
         self.offset
     }
 
-    /// What has not been read.
+    /// The bytes that were not read.
     #[must_use]
     #[inline]
     pub fn rest(&self) -> &'a [u8] {

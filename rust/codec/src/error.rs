@@ -35,7 +35,7 @@ impl DecodeError {
     }
 }
 
-/// What can be wrong with a field.
+/// Kind of error in a field.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
@@ -62,7 +62,7 @@ pub enum DecodeErrorKind {
     /// A varint goes on beyond the ten bytes that 64 bits can take.
     #[error("the varint does not end within {limit} bytes")]
     EndlessVarint {
-        /// How many bytes were looked at.
+        /// Number of bytes that were looked at.
         limit: usize,
     },
     /// A value that the format does not know.

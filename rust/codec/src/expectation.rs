@@ -3,7 +3,7 @@
 //! Each protocol keeps one table beside its methods. A report must neither call a long poll slow nor a
 //! heartbeat a caller.
 
-/// What is normal for the calls of one method.
+/// Expected behaviour of the calls of one method.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Expectation {
     /// What the time of the method's calls depends on.
@@ -12,7 +12,7 @@ pub struct Expectation {
     pub refusals: &'static [&'static str],
 }
 
-/// What the time of a method's calls depends on, and who makes them.
+/// Pace of a method: the cause of its calls, and of their duration.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Pace {
     /// The server's work, on request of an application.
@@ -62,7 +62,7 @@ pub(crate) const fn refused(method: &'static str, refusals: &'static [&'static s
     (method, Expectation { pace: Pace::Ordinary, refusals })
 }
 
-/// What is normal for the method of that name in a protocol's table.
+/// Expected behaviour of the method of that name in a protocol's table.
 #[must_use]
 pub fn expectation(table: &'static [Expected], method: &str) -> Expectation {
     let found = table.binary_search_by(|(name, _)| (*name).cmp(method));

@@ -106,7 +106,7 @@ impl<T: Fixed> Decoder<T> {
         }
     }
 
-    /// How many bytes wait for the rest of their value.
+    /// Number of bytes that wait for the rest of their value.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.len

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{DecodeError, scan::Scan, visit::Visitor};
 
-/// A side of a conversation; of a message, who wrote it.
+/// Side of a connection; of a message, the side that wrote it.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Side {
     /// The one that connects; of Storm and Hama the child process.
@@ -35,14 +35,14 @@ impl Side {
     }
 }
 
-/// What a message is for.
+/// Purpose of a message.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Kind {
     /// Asks for something and is answered.
     Request,
     /// Answers a request.
     Reply,
-    /// Says something unasked.
+    /// Is sent without a request.
     Event,
     /// Keeps the conversation itself going.
     Control,
@@ -64,19 +64,19 @@ impl Kind {
 /// One message, as far as it could be decoded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message<'a> {
-    /// Who wrote it.
+    /// The side that wrote it.
     pub side: Side,
     /// Its name in the protocol's documents.
     pub name: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub kind: Kind,
-    /// What joins requests and replies.
+    /// The id that requests and replies share.
     pub id: Option<i64>,
-    /// What it means for the calls.
+    /// Its effect on calls.
     pub call: CallEvent<'a>,
-    /// What stands in it of a stream of messages of its own.
+    /// Place of a piece of a nested stream of messages.
     pub carries: Option<NestedRange>,
-    /// What could not be decoded; the next message is not affected.
+    /// Error of the part that could not be decoded; the next message is not affected.
     pub error: Option<DecodeError>,
 }
 
@@ -91,7 +91,7 @@ impl Message<'_> {
 /// Bytes of a message that are a piece of a stream of messages of its own.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct NestedRange {
-    /// Which they are.
+    /// Their place in the message.
     pub range: Range<usize>,
     /// Whether nothing in them goes on that began in an earlier piece.
     pub begins: bool,
@@ -99,7 +99,7 @@ pub struct NestedRange {
     pub ends: bool,
 }
 
-/// What a message means for the calls of its conversation.
+/// Effect of a message on the calls of its connection.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallEvent<'a> {
     /// Nothing.
@@ -117,17 +117,17 @@ pub enum CallEvent<'a> {
 /// The beginning of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request<'a> {
-    /// Numbers the calls of one conversation.
+    /// Number of the call on its connection.
     pub token: u64,
-    /// What is called on, as in `ClientProtocol`; empty where the protocol knows no such thing.
+    /// The interface that is called, as in `ClientProtocol`; empty where the protocol has none.
     pub interface: Cow<'a, str>,
-    /// What is called, as in `getFileInfo`.
+    /// The method that is called, as in `getFileInfo`.
     pub method: Cow<'a, str>,
-    /// What is asked about: a path, a map, a segment.
+    /// The object of the call: a path, a map, a segment.
     pub target: Option<Cow<'a, str>>,
-    /// How often it was tried before, where the protocol says so.
+    /// Number of earlier attempts, where the protocol says so.
     pub retry: Option<i32>,
-    /// Who asks on the caller's behalf, in the caller's own words.
+    /// The caller context, as the caller wrote it.
     pub caller_context: Option<Cow<'a, str>>,
 }
 
@@ -142,16 +142,16 @@ pub struct Reply<'a> {
     pub outcome: Outcome<'a>,
 }
 
-/// How a call ended.
+/// Outcome of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome<'a> {
-    /// In one word.
+    /// The status.
     pub status: Status,
     /// The Java class of the exception.
     pub error_class: Option<Cow<'a, str>>,
 }
 
-/// How a call ended, in one word.
+/// Status of a call.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Status {
     /// Answered.
@@ -227,7 +227,7 @@ pub trait ProtocolDecoder {
         scan: &mut Scan,
     ) -> Result<usize, usize>;
 
-    /// How many bytes at the front, where a message is damaged, certainly begin no other.
+    /// Number of bytes at the front of a damaged message that certainly begin no other message.
     fn damaged(&self, _bytes: &[u8]) -> usize {
         1
     }
@@ -236,10 +236,10 @@ pub trait ProtocolDecoder {
     /// yet. `scan` remembers which request that is.
     fn awaits_peer(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool;
 
-    /// Whose connection it is, as far as it was said.
+    /// The user of the connection, if a message has named one.
     fn user(&self) -> Option<&str>;
 
-    /// How many bytes of memory it has come to keep of what was said: users, open calls, ids, fragments.
+    /// Number of bytes of memory that it keeps of decoded messages: users, open calls, ids, fragments.
     /// It is asked with each packet, and the same after what was saved is loaded.
     fn held(&self) -> usize;
 

@@ -11,7 +11,7 @@ use std::{
 use ahash::RandomState;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// How many calls of one connection may wait for their replies before the oldest is forgotten (chosen by
+/// Number of calls of one connection that may wait for replies before the oldest is dropped (chosen by
 /// jvmwire: servers of Hadoop queue a hundred calls per handler). Their bytes are counted by `held`.
 pub const MAX_OPEN_CALLS: usize = 1 << 16;
 
@@ -34,9 +34,9 @@ pub fn is_strictly_increasing_below(tokens: impl IntoIterator<Item = u64>, next:
 /// More calls than any connection has: a token that was loaded and is below can be counted on from.
 const MAX_TOKEN: u64 = 1 << 62;
 
-/// What is kept of a call while it waits.
+/// State of a call while it waits.
 pub trait PendingCall {
-    /// How many bytes of memory it takes, itself included.
+    /// Number of bytes of memory that it takes, itself included.
     fn held(&self) -> usize;
 }
 
@@ -48,7 +48,7 @@ pub trait PendingCall {
 pub struct CallTable<C> {
     places: VecDeque<(u64, Option<C>)>,
     open: usize,
-    /// How many bytes the calls take.
+    /// Number of bytes that the calls take.
     held: usize,
 }
 
@@ -59,7 +59,7 @@ impl<C> Default for CallTable<C> {
 }
 
 impl<C: PendingCall> CallTable<C> {
-    /// How many calls are open.
+    /// Number of calls that are open.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -73,7 +73,7 @@ impl<C: PendingCall> CallTable<C> {
         self.open == 0
     }
 
-    /// How many bytes the calls take.
+    /// Number of bytes that the calls take.
     #[inline]
     #[must_use]
     pub fn held(&self) -> usize {
@@ -187,12 +187,12 @@ impl<'de, C: PendingCall + Deserialize<'de>> Deserialize<'de> for CallTable<C> {
     }
 }
 
-/// How many empty places there may be in addition to as many as there are calls.
+/// Number of empty places that there may be in addition to as many as there are calls.
 const SLACK: usize = 64;
 
-/// What a reply says of the call that it answers.
+/// Key by which a reply names its call.
 pub(crate) trait CallKey: Clone + Eq + Hash {
-    /// How many bytes it keeps in addition to its own.
+    /// Number of bytes that it keeps in addition to its own.
     fn heap_bytes(&self) -> usize {
         0
     }
@@ -224,7 +224,7 @@ pub(crate) struct PendingCalls<K: CallKey, C = (), E: CallKey = K> {
     by_key: HashMap<K, Tokens, RandomState>,
 }
 
-/// What is saved of them.
+/// Saved form of the pending calls.
 #[derive(Deserialize)]
 #[serde(bound(deserialize = "K: Deserialize<'de>, C: Deserialize<'de>, E: Deserialize<'de>"))]
 struct Saved<K: CallKey, C, E> {
@@ -365,7 +365,7 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
         self.early = EarlyReplies::default();
     }
 
-    /// How many bytes it takes, about, and at least what it takes in a saved state.
+    /// Approximate number of bytes that it takes, and at least what it takes in a saved state.
     #[inline]
     pub(crate) fn held(&self) -> usize {
         self.calls.held() + self.early.held()

@@ -69,13 +69,13 @@ impl fmt::Display for Uuid {
 /// Of a number that is wider than the value, the high bits are dropped, as protobuf's
 /// `CodedInputStream` does.
 pub(crate) trait Base128 {
-    /// What is written.
+    /// Type of the values.
     type Value: Copy + Send + 'static;
 
     /// The value of what stands on the wire.
     fn from_wire(wire: u64) -> Self::Value;
 
-    /// What stands on the wire for a value.
+    /// Wire representation of a value.
     fn to_wire(value: Self::Value) -> u64;
 }
 

@@ -1,11 +1,11 @@
-//! Where frames begin in a stream that was not seen from its start: where three of them chain.
+//! Search for the first frame of a stream that was not seen from its start: three frames must chain.
 
 use crate::{
     cost::examined,
     scan::{Scan, Search},
 };
 
-/// What bytes may begin with.
+/// Result of probing for a frame at the front of bytes.
 pub(crate) enum FrameProbe {
     /// A frame of this many bytes.
     Frame(usize),
@@ -14,7 +14,7 @@ pub(crate) enum FrameProbe {
     TooShort(usize),
 }
 
-/// How a chain may begin.
+/// Condition under which a chain of frames may begin.
 pub(crate) enum Start {
     /// With a frame after so many bytes, which are of the chain.
     After(usize),
@@ -68,7 +68,7 @@ pub(crate) fn find_boundary(
     Err(search.at)
 }
 
-/// How many bytes at the front begin no frame, going by the first `N` of a frame; the last `N - 1` bytes are
+/// Number of bytes at the front that begin no frame, going by the first `N` of a frame; the last `N - 1` bytes are
 /// not judged.
 pub(crate) fn skip_until<const N: usize>(
     bytes: &[u8],
@@ -124,5 +124,5 @@ pub(crate) fn follow(
     Some(true)
 }
 
-/// How many frames in a row are not an accident (chosen by jvmwire).
+/// Number of frames in a row that are not an accident (chosen by jvmwire).
 const CHAIN: usize = 3;

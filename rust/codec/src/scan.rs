@@ -1,11 +1,11 @@
-//! Memory of earlier looks at the unread bytes of one direction.
+//! State of earlier scans of the unread bytes of one direction.
 
 use crate::{
     frame::Messages,
     hama::{ChildScan, LineCount},
 };
 
-/// What earlier looks at the unread bytes of one direction found, so that no byte is examined again
+/// State of earlier scans of the unread bytes of one direction, so that no byte is examined again
 /// because more came.
 ///
 /// It belongs to the bytes from the first unread one on: whoever drops bytes from the front calls
@@ -14,7 +14,7 @@ use crate::{
 /// are saved are therefore without it.
 #[derive(Debug, Default)]
 pub struct Scan {
-    /// How many bytes must be there before another look can find more.
+    /// Number of bytes that must be there before another look can find more.
     need: usize,
     /// What the protocols remember beyond that; most messages need none of it.
     places: Option<Box<ScanPlaces>>,
@@ -46,11 +46,11 @@ pub(crate) struct ScanPlaces {
 pub(crate) struct Search {
     /// Before this no message begins.
     pub(crate) at: usize,
-    /// How many frames of a chain begin there.
+    /// Number of frames of a chain that begin there.
     pub(crate) frames: usize,
-    /// How many bytes they take.
+    /// Number of bytes that they take.
     pub(crate) len: usize,
-    /// How many bytes must be there before the next frame can be judged.
+    /// Number of bytes that must be there before the next frame can be judged.
     pub(crate) need: usize,
     /// Whether the search has ended, at `at`.
     pub(crate) is_found: bool,
@@ -81,7 +81,7 @@ impl Scan {
         self.places.as_ref().is_none_or(|places| places.search.frames != 1)
     }
 
-    /// How many bytes the frames take that the search has found.
+    /// Number of bytes that the frames take that the search has found.
     #[must_use]
     pub fn found_len(&self) -> usize {
         self.places.as_ref().map_or(0, |places| places.search.len)

@@ -1,4 +1,4 @@
-//! Names by which users call secrets in configurations: no table has those.
+//! Names of secrets in users' configurations: no table has those.
 
 /// Whether a configuration's entry of that name holds a secret, as far as names tell.
 ///

@@ -122,7 +122,7 @@ impl fmt::Debug for FieldName {
 /// Bytes of the longest name in a table, with its quotes and its colon, about.
 pub const KEY_ROOM: usize = 48;
 
-/// How the fields between `enter` and `leave` hang together.
+/// Structure of the fields between `enter` and `leave`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Shape {
     /// By name.
@@ -131,7 +131,7 @@ pub enum Shape {
     List,
 }
 
-/// What stands for a secret.
+/// Text that stands for a secret.
 pub const HIDDEN: &str = "(hidden)";
 
 /// A field's value.

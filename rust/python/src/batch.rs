@@ -45,7 +45,7 @@ impl RecordBatch {
     }
 }
 
-/// Which table, which of its columns, which of its rows.
+/// Selection of a table, its columns and its rows.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct View {
     pub(crate) table: Table,

@@ -1,4 +1,4 @@
-//! How many things a caller may have room made for.
+//! Largest number of elements for which a caller may reserve memory.
 
 use std::collections::TryReserveError;
 

@@ -27,7 +27,7 @@ impl Views {
         Self { shown: views, sorters, sorted: Vec::new() }
     }
 
-    /// What the decoder makes: the rows of the views, or explanations. Never both, as each would wait for the
+    /// Options of the decoder: the rows of the views, or explanations. Never both, as each would wait for the
     /// other to be taken.
     fn wanted(
         &self,
@@ -313,7 +313,7 @@ pub(crate) fn side_named(side: &str) -> Result<Side, PyCoreError> {
         .ok_or_else(|| not_one_of("side", side, &["client", "server"]))
 }
 
-/// What an argument may be, and was not.
+/// Error of an argument that is none of the known names.
 pub(crate) fn not_one_of(what: &str, given: &str, known: &[&str]) -> PyCoreError {
     PyCoreError::Argument(format!("{what} {given:?} is not one of {}", known.join(", ")))
 }

@@ -59,5 +59,5 @@ impl PyCondition {
     }
 }
 
-/// Ours: what walks a condition needs stack for each of its levels.
+/// Largest depth of a condition (chosen by jvmwire): a visit of it needs stack for each level.
 const MAX_DEPTH: usize = 500;

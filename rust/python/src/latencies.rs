@@ -10,7 +10,7 @@ use pyo3::{
 
 use crate::{error::PyCoreError, ffi::ArrowInput};
 
-/// How long calls took, in microseconds: a sketch.
+/// Sketch of the durations of calls, in microseconds.
 #[pyclass(module = "jvmwire._core", name = "LatencySketch")]
 #[derive(Default)]
 pub(crate) struct LatencySketch(Latencies);

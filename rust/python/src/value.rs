@@ -1,4 +1,4 @@
-//! A field's value as Python has it, whatever protocol it is of.
+//! Python objects from field values of any protocol.
 
 use jvmwire_codec::visit::{HIDDEN, Value};
 use pyo3::{

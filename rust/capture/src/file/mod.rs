@@ -21,7 +21,7 @@ pub struct Packet<'a> {
     pub link_type: i32,
     /// The bytes that were kept.
     pub data: &'a [u8],
-    /// How many bytes the packet had on the wire.
+    /// Number of bytes that the packet had on the wire.
     pub original_len: usize,
     /// Where the packet's record begins in the uncompressed capture.
     pub file_offset: u64,
@@ -160,7 +160,7 @@ enum Format {
 }
 
 impl Format {
-    /// How long the record is that `bytes` begin with, or how many bytes it takes to tell.
+    /// Length of the record at the front of `bytes`, or the number of bytes that are needed to read it.
     fn record_len(&self, bytes: &[u8], offset: u64) -> Result<usize> {
         match self {
             Self::Untold => match bytes.first_chunk().map(|magic| u32::from_be_bytes(*magic)) {

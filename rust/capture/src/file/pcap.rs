@@ -13,7 +13,7 @@ use crate::error::{CaptureError, Result};
 type ParseFrame =
     for<'a> fn(&'a [u8]) -> IResult<&'a [u8], LegacyPcapBlock<'a>, PcapError<&'a [u8]>>;
 
-/// What a pcap file's header says.
+/// Contents of a pcap file's header.
 pub(super) struct Pcap {
     header: [u8; PCAP_HEADER_LEN],
     parse: ParseFrame,

@@ -162,7 +162,7 @@ struct Interface {
     offset_micros: i128,
 }
 
-/// What a timestamp counts, seen from microseconds.
+/// Unit of a timestamp, in relation to microseconds.
 #[derive(Deserialize, Eq, PartialEq, Serialize)]
 enum Unit {
     Micros(u64),

@@ -1,4 +1,4 @@
-//! One TCP connection, and what it tells of its two directions.
+//! State of one TCP connection: its two directions, its start and its end.
 
 use std::net::SocketAddr;
 
@@ -12,7 +12,7 @@ use crate::net::skipped::SkippedPackets;
 use crate::net::tcp::{Direction, Event, MAX_HELD_PER_DIRECTION, Reset};
 use crate::protocol::Protocol;
 
-/// What wants to know of streams.
+/// Receiver of the events of streams.
 pub trait StreamSink {
     /// A connection's first packets came. Without `seen_from_start` its beginning was not captured.
     fn opened(
@@ -37,24 +37,24 @@ pub trait StreamSink {
     /// Nothing more will come of the stream.
     fn ended(&mut self, stream: u32, summary: StreamSummary);
 
-    /// How many bytes the sink keeps, over all streams, until more comes. They count against
+    /// Number of bytes that the sink keeps, over all streams, until more comes. They count against
     /// [`Limits::held`](crate::net::connection_table::Limits::held).
     fn held(&self) -> usize {
         0
     }
 
-    /// How many of them are of this stream.
+    /// Number of them that are of this stream.
     fn held_of(&self, _stream: u32) -> usize {
         0
     }
 
-    /// How many bytes the sink keeps of no stream, whichever ends. What streams may keep is so much less.
+    /// Number of bytes that the sink keeps of no stream, whichever ends. What streams may keep is so much less.
     fn kept(&self) -> usize {
         0
     }
 }
 
-/// Who talks with whom.
+/// Addresses of both ends of a stream.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Endpoints {
     /// Who connected: the sender of the SYN, else whose port is not a service's, else whose is higher.
@@ -63,7 +63,7 @@ pub struct Endpoints {
     pub server: SocketAddr,
 }
 
-/// How a stream ended.
+/// Reason for the end of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Ending {
     /// Both sides closed it.
@@ -78,10 +78,10 @@ pub enum Ending {
     Evicted,
 }
 
-/// What is known of a stream at its end.
+/// Summary of a stream at its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StreamSummary {
-    /// Who talked with whom.
+    /// Addresses of both ends.
     pub endpoints: Endpoints,
     /// When the first packet came.
     pub start: Option<i64>,
@@ -97,7 +97,7 @@ pub struct StreamSummary {
     pub ending: Ending,
 }
 
-/// What one side of a stream wrote.
+/// Summary of one side of a stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SideSummary {
     /// Packets with a payload. Those without one come when nothing waits for them any more, too: how many
@@ -157,7 +157,7 @@ struct SideState {
     doubtful_reset: Option<u32>,
 }
 
-/// What a segment is to a connection between the same ports.
+/// Relation of a segment to a connection between the same ports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Relation {
     /// It is part of it.
@@ -208,7 +208,7 @@ impl Connection {
         }
     }
 
-    /// What the segment is to this connection, of which the ports are the same.
+    /// Relation of the segment to this connection, whose ports are the same.
     pub(crate) fn relation(&self, segment: &Segment<'_>) -> Relation {
         if !self.has_ended && !segment.flags.syn() && self.challenger.is_none() {
             return Relation::Same;
@@ -257,7 +257,7 @@ impl Connection {
         self.challenger.take()
     }
 
-    /// How many bytes of a segment after the end nobody has taken.
+    /// Number of bytes of a segment after the stream's end, which no receiver has taken.
     pub(crate) fn bytes_after_end(&self, segment: &Segment<'_>) -> Option<u64> {
         let len = (segment.payload.len() + segment.missing) as u64;
         let direction = &self.side_state(self.side_of(segment)).direction;
@@ -303,8 +303,9 @@ impl Connection {
         ending
     }
 
-    /// Takes a segment as [`segment`](Self::segment) does, if it is one of most: it opens and ends nothing, follows
-    /// the one before, acknowledges what was handed on, and nothing waits. Else returns false, with nothing done.
+    /// Takes a segment as [`segment`](Self::segment) does, if it is one of most: it opens and ends nothing,
+    /// follows the one before, acknowledges what was handed on, and nothing waits. Else returns false, with
+    /// nothing done.
     #[inline]
     fn take_in_order(
         &mut self,
@@ -617,7 +618,7 @@ impl Connection {
     }
 }
 
-/// Who connects to whom: the sender of a SYN, else whose port is not a service's, else whose is higher.
+/// Client and server of a segment: the client sends the SYN, else has no service's port, else the higher port.
 fn endpoints_of(segment: &Segment<'_>) -> Endpoints {
     let (source, destination) = (segment.source, segment.destination);
     let source_is_client = match (segment.flags.syn(), segment.flags.ack()) {
@@ -648,7 +649,7 @@ fn is_answer(syn: &Segment<'_>, segment: &Segment<'_>) -> bool {
 const MAX_WAITING: usize = 64;
 const MAX_WAITING_BYTES: usize = 1 << 20;
 
-/// How long they wait, in the capture's time.
+/// Longest time that segments wait, in the capture's time.
 pub(crate) const MAX_WAITING_US: i64 = 1_000_000;
 
 impl SideState {
@@ -667,7 +668,7 @@ impl SideState {
         self.is_silent = false;
     }
 
-    /// How many bytes the sender of the segment takes.
+    /// Number of bytes that the sender of the segment takes.
     fn window(&self, segment: &Segment<'_>) -> u64 {
         let window = u64::from(segment.window);
         // Windows of SYNs are not scaled. Where no SYN says by how much, the most is taken.

@@ -299,7 +299,7 @@ impl Connections {
         skipped
     }
 
-    /// What the bytes that wait for a hole to be filled cost, over all streams.
+    /// Memory of the bytes that wait for a gap to be filled, over all streams.
     #[must_use]
     pub fn held(&self) -> usize {
         self.held
@@ -735,7 +735,7 @@ pub(crate) mod tests {
         assert_eq!(order.0, [(Side::Client, b"ping".to_vec()), (Side::Server, b"pong!".to_vec())]);
     }
 
-    /// Who wrote, in the order in which it is told.
+    /// Data of each side, in the order of the events.
     #[derive(Default)]
     struct Order(Vec<(Side, Vec<u8>)>);
 

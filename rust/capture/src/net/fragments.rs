@@ -1,4 +1,4 @@
-//! IP fragments, put together to what the packet carried.
+//! Reassembly of IP fragments.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +10,7 @@ use crate::net::skipped::{SkipReason, SkippedPackets};
 use crate::net::tcp::{Direction, Event};
 use crate::net::tunnel;
 
-/// What came of packets that are not whole yet.
+/// Fragments of incomplete packets.
 ///
 /// Fragments may come in any order and more than once; of bytes that come twice the first win. The
 /// oldest packets give way to a limit, and to time.
@@ -31,7 +31,7 @@ pub(crate) struct Fragments {
     without_tcp: SkippedPackets,
 }
 
-/// What a packet carried.
+/// A packet whose fragments are complete.
 #[derive(Debug)]
 pub(crate) struct ReassembledPacket {
     packet: FragmentedPacket,
@@ -57,7 +57,7 @@ struct PartialPacket {
 struct Payload {
     #[serde(with = "serde_bytes")]
     bytes: Vec<u8>,
-    /// How many more there were: nothing is known behind the first that was not captured.
+    /// Number of further bytes that there were: nothing is known behind the first that was not captured.
     missing: u64,
 }
 
@@ -135,12 +135,12 @@ impl Fragments {
         }
     }
 
-    /// What was lost so far.
+    /// Packets that were lost so far.
     pub(crate) fn lost(&self) -> SkippedPackets {
         self.lost
     }
 
-    /// What was lost so far in which no TCP was.
+    /// Packets without TCP that were lost so far.
     pub(crate) fn lost_without_tcp(&self) -> SkippedPackets {
         self.without_tcp
     }
@@ -157,7 +157,7 @@ impl Fragments {
 }
 
 impl ReassembledPacket {
-    /// What is in it.
+    /// Decodes the packet.
     pub(crate) fn decode(&self) -> Result<PacketContent<'_>, SkipReason> {
         let Payload { bytes, missing } = &self.payload;
         let missing = usize::try_from(*missing).unwrap_or(usize::MAX);
@@ -228,13 +228,13 @@ fn most_held() -> usize {
     MAX_HELD_FRAGMENTS
 }
 
-/// What a packet costs beyond its bytes.
+/// Memory of a packet in addition to its bytes.
 const PACKET_OVERHEAD: usize = 512;
 
 /// The fields of IPv4 and of IPv6's fragment header can place no byte behind this.
 const MAX_PACKET_LEN: u32 = (1 << 16) - 1;
 
-/// How long Linux waits for the rest of a packet (`ipfrag_time`); senders may then use its number
+/// Time that Linux waits for the rest of a packet (`ipfrag_time`); senders may then use its number
 /// again.
 const PATIENCE_US: i64 = 30_000_000;
 
@@ -255,7 +255,7 @@ mod tests {
         depth: 0,
     };
 
-    /// What an IP packet carries: a segment with as many bytes.
+    /// Payload of an IP packet: a segment with as many bytes.
     fn carried(len: usize) -> Vec<u8> {
         let payload: Vec<u8> = (0..len).map(|n| n.to_le_bytes()[0]).collect();
         let mut packet = Vec::new();

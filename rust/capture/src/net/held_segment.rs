@@ -55,7 +55,7 @@ impl HeldSegment {
         }
     }
 
-    /// What it costs, in bytes of memory.
+    /// Its memory in bytes.
     pub(crate) fn cost(&self) -> usize {
         size_of::<Self>() + self.payload.len()
     }

@@ -1,4 +1,4 @@
-//! Connections by their ends, and in the order in which they were last heard of.
+//! LRU table of connections, found by the addresses of both ends.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -44,7 +44,7 @@ impl Hash for AddressPair {
     }
 }
 
-/// What is known of connections, found by a number that holds until it is removed. Each stands in
+/// States of connections, found by a number that holds until the connection is removed. Each stands in
 /// one of two lists: hearing of it costs no search.
 #[derive(Debug)]
 pub(crate) struct LruTable<T> {

@@ -23,7 +23,7 @@ pub struct Segment<'a> {
     pub acknowledgement: u32,
     /// The control bits.
     pub flags: Flags,
-    /// How many bytes the sender takes beyond those that it acknowledges, before scaling.
+    /// Number of bytes that the sender takes beyond those that it acknowledges, before scaling.
     pub window: u16,
     /// By how many bits the sender's windows are to be shifted, if a SYN says so.
     pub window_scale: Option<u8>,
@@ -32,7 +32,7 @@ pub struct Segment<'a> {
     pub network: u32,
     /// The bytes of the stream that were captured.
     pub payload: &'a [u8],
-    /// How many more there were on the wire.
+    /// Number of further bytes that there were on the wire.
     pub missing: usize,
 }
 
@@ -47,11 +47,11 @@ pub struct Fragment<'a> {
     pub more: bool,
     /// The bytes that were captured.
     pub bytes: &'a [u8],
-    /// How many more there were on the wire.
+    /// Number of further bytes that there were on the wire.
     pub missing: usize,
 }
 
-/// What the fragments of one packet have in common.
+/// Header fields that the fragments of one packet share.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Hash, Serialize)]
 pub struct FragmentedPacket {
     /// Who sent it.
@@ -68,7 +68,7 @@ pub struct FragmentedPacket {
     pub depth: u8,
 }
 
-/// What a packet carries of TCP.
+/// TCP content of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketContent<'a> {
     /// A segment.
@@ -189,10 +189,10 @@ impl<'a> PacketContent<'a> {
     }
 }
 
-/// What is known of an IP packet from the headers around it.
+/// Context of an IP packet from the headers around it.
 #[derive(Clone, Copy)]
 struct Within {
-    /// How many bytes of the packet were not captured.
+    /// Number of bytes of the packet that were not captured.
     cut_off: usize,
     /// What a header is that is not whole.
     short: SkipReason,
@@ -262,7 +262,7 @@ fn place_of(ip: &LaxIpSlice<'_>) -> Option<(u32, u16, bool)> {
     }
 }
 
-/// What follows the link layer's header, which is `short` if it is not whole.
+/// Decodes the bytes after the link layer's header; the error is `short` if the header is incomplete.
 fn below_ip<'a>(packet: &Packet<'a>, short: SkipReason) -> Result<(Next, &'a [u8]), SkipReason> {
     let data = packet.data;
     match packet.link_type {

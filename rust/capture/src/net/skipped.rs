@@ -53,7 +53,7 @@ impl SkipReason {
         Self::AfterEnd,
     ];
 
-    /// What is said of such packets; `None` if nothing of TCP was in them, which is told only of a capture without
+    /// Text for such packets; `None` if nothing of TCP was in them, which is told only of a capture without
     /// any TCP: see [`NO_TCP`].
     pub(crate) fn reason(self) -> Option<&'static str> {
         match self {
@@ -73,7 +73,7 @@ impl SkipReason {
     }
 }
 
-/// What is said of packets that carry something else than TCP if there are no others.
+/// Text for packets without TCP if there are no others.
 pub(crate) const NO_TCP: &str = "packets that carry no TCP, in a capture without any";
 
 /// Packets of which no stream has anything.

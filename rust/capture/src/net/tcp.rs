@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::limits::MAX_COUNTER;
 use crate::net::skipped::SkippedPackets;
 
-/// What became known of a direction.
+/// Event of one direction of a TCP stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event<'a> {
     /// The next bytes of the stream.
@@ -99,7 +99,7 @@ struct Held {
     ts: Option<i64>,
 }
 
-/// What a segment says of the positions `at..end`: first the bytes, then those cut off.
+/// Bytes of a segment at the positions `at..end`: first those that were captured, then those cut off.
 #[derive(Clone, Copy)]
 struct Span<'a> {
     at: u64,
@@ -389,8 +389,8 @@ impl Direction {
         self.waived = self.waived.max(position);
     }
 
-    /// How many numbers a segment acknowledges of which nothing was handed on; `None` before the first
-    /// segment.
+    /// Number of sequence numbers that a segment acknowledges and of which nothing was handed on; `None` before
+    /// the first segment.
     pub(crate) fn bytes_ahead(&self, acknowledgement: u32) -> Option<u64> {
         let (next, position) = (self.next?, self.position(acknowledgement)?);
         let known = if self.fin == Some(next) { next + 1 } else { next };
@@ -477,7 +477,7 @@ impl Direction {
         at > next + slack
     }
 
-    /// What the held bytes cost, in bytes of memory.
+    /// Memory of the held segments in bytes.
     #[must_use]
     pub fn held(&self) -> usize {
         self.held_bytes
@@ -507,7 +507,7 @@ impl Direction {
         self.differing
     }
 
-    /// How much memory is kept only to compare with what comes again.
+    /// Memory that is kept only for comparison with retransmissions.
     #[must_use]
     pub fn remembered(&self) -> usize {
         self.remembered
@@ -741,7 +741,7 @@ fn low_half(position: u64) -> u32 {
     u32::from_be_bytes(low)
 }
 
-/// What a receiver does with a RST (RFC 9293, 3.10.7.4, after RFC 5961).
+/// Reaction of a receiver to a RST (RFC 9293, 3.10.7.4, after RFC 5961).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reset {
     /// Its number is the receiver's next: the connection is over.
@@ -752,7 +752,7 @@ pub(crate) enum Reset {
     Refused,
 }
 
-/// How much memory so many bytes take that come piece by piece.
+/// Memory of so many bytes that come piece by piece.
 fn capacity_for(len: usize) -> usize {
     if len == 0 { 0 } else { len.next_power_of_two() }
 }
@@ -766,7 +766,7 @@ impl Held {
         self.bytes.len() + HELD_OVERHEAD
     }
 
-    /// How many bytes of the span are not those that are held from `at` on.
+    /// Number of bytes of the span that differ from those that are held from `at` on.
     fn differing(&self, at: u64, span: Span<'_>) -> u64 {
         let held = Span { at, end: at + self.len(), bytes: &self.bytes };
         let (ours, theirs) = (held.from(span.at), span.from(held.at));
@@ -803,7 +803,7 @@ pub const MAX_HELD_PER_DIRECTION: usize = 4 * 1024 * 1024;
 /// segments.
 pub const MAX_REMEMBERED_PER_DIRECTION: usize = 16 * 1024;
 
-/// How many acknowledgements from behind a hole it takes to give it up: the receiver has the bytes,
+/// Number of acknowledgements from behind a hole after which it is given up: the receiver has the bytes,
 /// the capture does not. One would do, were the packets of a capture always in order.
 const MAX_OUT_OF_ORDER: u32 = 32;
 
@@ -817,10 +817,10 @@ const LEAST_WINDOW: u64 = 1 << 16;
 const MAX_STRAYS: usize = 64;
 const MAX_STRAY_BYTES: usize = 1 << 20;
 
-/// What a held piece costs beyond its bytes: its place in the tree and in the allocator.
+/// Memory of a held piece in addition to its bytes: its node in the tree and the allocator's overhead.
 const HELD_OVERHEAD: usize = 128;
 
-/// How far behind the first bytes a capture may show the SYN that opened the stream.
+/// Largest distance between a stream's first bytes in a capture and a SYN that follows them.
 const LATE_SYN: u64 = 1 << 16;
 
 /// Sequence numbers wrap here.
@@ -832,7 +832,7 @@ mod tests {
 
     use super::*;
 
-    /// What came out: the bytes, with `None` for one that is lost.
+    /// Recorded output: the bytes, with `None` for a lost one.
     #[derive(Default)]
     struct Recorder(Vec<Option<u8>>);
 

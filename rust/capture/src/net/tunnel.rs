@@ -15,7 +15,7 @@ use etherparse::ip_number;
 
 use crate::net::skipped::SkipReason;
 
-/// What follows a header.
+/// Kind of header that follows.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Next {
     Ip,
@@ -25,7 +25,7 @@ pub(crate) enum Next {
     Ppp,
 }
 
-/// What a tunnel carries.
+/// A packet inside a tunnel.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct InnerPacket<'a> {
     pub(crate) next: Next,
@@ -107,7 +107,7 @@ pub(crate) fn ip_packet(
     }
 }
 
-/// What follows the last label of a stack: MPLS does not say, the first bits tell (RFC 4928).
+/// Payload after the last label of a stack: MPLS does not say, the first bits tell (RFC 4928).
 fn behind_labels(mut body: &[u8], short: SkipReason) -> Result<(Next, &[u8]), SkipReason> {
     loop {
         let (label, rest) = body.split_first_chunk::<4>().ok_or(short)?;
@@ -129,7 +129,7 @@ pub(crate) fn may_carry(protocol: u8) -> bool {
     matches!(protocol, IP_IN_IP | IPV6_IN_IP | GRE | ETHER_IP | MPLS_IN_IP | UDP)
 }
 
-/// What the payload of an IP packet carries as a tunnel.
+/// Decodes a tunnel in the payload of an IP packet.
 pub(crate) fn inside_ip(
     protocol: u8,
     body: &[u8],
@@ -367,7 +367,7 @@ const IP_COMP: u8 = 108;
 const MINIMAL: u8 = 55;
 
 const VXLAN: u16 = 4789;
-/// As Linux delivers it, for it came before the number.
+/// VXLAN port of Linux, which is older than the assigned number.
 const VXLAN_LINUX: u16 = 8472;
 const VXLAN_GPE: u16 = 4790;
 const GENEVE: u16 = 6081;

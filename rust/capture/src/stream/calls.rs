@@ -1,4 +1,4 @@
-//! Which request a reply answers.
+//! Pairing of replies with the rows of their requests.
 
 use std::{borrow::Cow, collections::VecDeque};
 
@@ -99,7 +99,7 @@ impl Calls {
         self.open.is_empty()
     }
 
-    /// How many bytes open calls and early replies take.
+    /// Number of bytes that open calls and early replies take.
     #[inline]
     pub(crate) fn held(&self) -> usize {
         if self.early.is_empty() {
@@ -116,7 +116,7 @@ impl Calls {
         self.open.update(|call| call.redact(redaction));
     }
 
-    /// How many replies wait for their requests.
+    /// Number of replies that wait for their requests.
     #[cfg(test)]
     pub(crate) fn early(&self) -> usize {
         self.early.len()

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 #[derive(Debug, Default)]
 pub(crate) struct Carry {
     bytes: Vec<u8>,
-    /// How many at the front are used up.
+    /// Number of bytes at the front that are used up.
     used: usize,
 }
 

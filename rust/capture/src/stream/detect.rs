@@ -7,7 +7,7 @@ use jvmwire_codec::{
 
 use crate::protocol::{AnyDecoder, Protocol};
 
-/// What the bytes so far tell of what is spoken.
+/// Result of detecting the protocol from the bytes so far.
 pub(crate) enum Detected {
     /// This, and who wrote the bytes.
     Found(Protocol, Side),
@@ -18,7 +18,7 @@ pub(crate) enum Detected {
     Unknown,
 }
 
-/// What earlier looks at the bytes of one direction told of what is spoken: no byte is looked at again by
+/// State of the protocol detection in one direction: no byte is looked at again by
 /// a protocol that has passed it.
 ///
 /// A cache, as [`Scan`] is: without it the same is found, after one more look at the bytes that are held.
@@ -30,7 +30,7 @@ pub(crate) struct Detection {
 }
 
 impl Detection {
-    /// What the first bytes of `side` tell. `all` says that no more is waited for.
+    /// Detects the protocol by the first bytes of `side`. `all` says that no more bytes are waited for.
     pub(crate) fn detect_from_start(&mut self, side: Side, bytes: &[u8], all: bool) -> Detected {
         let mut ruled_out = true;
         for protocol in Protocol::TOLD {
@@ -121,10 +121,10 @@ pub(crate) fn is_tls(bytes: &[u8]) -> bool {
 const EMPTY_FRAME: usize = 8;
 /// Bytes that tell TLS from what is spoken here.
 pub(crate) const ENOUGH_TO_TELL: usize = 4;
-/// How many bytes of the other side may be examined after a frame that is alone, for each that came: a
+/// Number of bytes of the other side that may be examined after a frame that is alone, for each that came: a
 /// frame can be alone before each of many holes, beside the same bytes of the other side (chosen by jvmwire).
 pub(crate) const EXAMINED_BESIDE: u64 = 4;
-/// Ours: a direction that has shown this much and is of no protocol known here is of none.
+/// Number of bytes of one direction after which an undetected protocol is unknown (chosen by jvmwire).
 pub(crate) const UNDECIDED_LIMIT: u64 = 1 << 20;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! One connection: the bytes of both sides become messages, the messages calls.
+//! Decoding of one connection: the bytes of both sides become messages, the messages calls.
 
 pub(crate) mod calls;
 pub(crate) mod carry;
@@ -48,7 +48,7 @@ pub(crate) struct Stream {
     /// Whether that was a mistake.
     swapped: bool,
     spoken: ProtocolState,
-    /// How many bytes of the other side may be examined once more to find out what is spoken.
+    /// Number of bytes of the other side that may be examined once more to detect the protocol.
     allowance: u64,
     /// What else it is, if none of the protocols is spoken.
     neighbour: Option<GapReason>,
@@ -58,7 +58,7 @@ pub(crate) struct Stream {
     counted: usize,
 }
 
-/// How a stream came to be known.
+/// Origin of a stream's bytes.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub(crate) enum Mode {
     /// A captured connection, from its first byte on.
@@ -73,7 +73,7 @@ pub(crate) enum Mode {
     DumpOfBoth,
 }
 
-/// What is spoken.
+/// Protocol of a stream, as far as it is detected.
 #[derive(Debug, Deserialize, Serialize)]
 enum ProtocolState {
     Undecided,
@@ -82,7 +82,7 @@ enum ProtocolState {
     Opaque(GapReason),
 }
 
-/// One direction.
+/// State of one direction of a stream.
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct Direction {
     /// What came and is not decoded yet.
@@ -102,7 +102,7 @@ struct Direction {
     /// The latest time of the pieces before that one of which bytes are left.
     older_ts: Option<i64>,
     ended: bool,
-    /// What its messages carry.
+    /// The bytes that its messages carry.
     carried: NestedStream,
     /// Whether bytes were not decoded, as the output was full.
     #[serde(skip)]
@@ -174,7 +174,7 @@ impl Stream {
             && self.directions.iter().all(Direction::is_sound)
     }
 
-    /// How many bytes it keeps: what waits for the rest of its message, open calls, and what the
+    /// Number of bytes that it keeps: incomplete messages, open calls, and what the
     /// conversation has to remember.
     #[inline]
     pub(crate) fn held(&self) -> usize {
@@ -191,7 +191,7 @@ impl Stream {
         (std::mem::replace(&mut self.counted, held), held)
     }
 
-    /// How many bytes wait for the rest of their message.
+    /// Number of bytes that wait for the rest of their message.
     fn waiting(&self) -> usize {
         self.directions
             .iter()
@@ -560,7 +560,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Who was taken for the client is the server: seen midway, only the content tells.
+    /// Swaps client and server: in a stream seen from the middle, only the content identifies them.
     fn swap_sides(&mut self) {
         std::mem::swap(&mut self.client, &mut self.server);
         self.swapped = true;
@@ -828,7 +828,7 @@ impl Direction {
         if offset < begin { ts.max(self.older_ts) } else { ts }
     }
 
-    /// What is remembered of the bytes that are next.
+    /// Scan state of the next bytes.
     fn scan(&mut self) -> &mut Scan {
         if self.scan.0 != self.offset {
             self.scan.0 = self.offset;
@@ -843,14 +843,14 @@ impl Direction {
         &mut self.detection.insert(known.unwrap_or_else(|| (offset, Box::default()))).1
     }
 
-    /// What is looked for, and what is carried, began before what is next.
+    /// Whether searches and nested streams begin before the next bytes.
     fn is_sound(&self) -> bool {
         self.offset <= MAX_COUNTER
             && self.search.as_ref().is_none_or(|search| search.from <= self.offset)
             && self.carried.is_before(self.offset)
     }
 
-    /// How much of it was looked at and begins no message.
+    /// Number of bytes that were searched and begin no message.
     fn searched(&self) -> u64 {
         self.search.as_ref().map_or(0, |search| self.offset - search.from)
     }
@@ -898,7 +898,7 @@ mod tests {
         String::from_utf8(text).unwrap().lines().map(str::to_owned).collect()
     }
 
-    /// What `stream` makes of turns, and of its end.
+    /// Rows that `stream` makes of turns, and of its end.
     fn messages(mut stream: Stream, turns: &[(Side, &[u8])]) -> Vec<String> {
         let mut out = output();
         for (side, bytes) in turns {

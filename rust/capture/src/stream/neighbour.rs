@@ -2,7 +2,7 @@
 
 use crate::output::GapReason;
 
-/// What the first bytes of a side tell, if they are of a protocol that is known by name only. Short beginnings
+/// Detects a protocol that is known by name only, by the first bytes of a side. Short beginnings
 /// count where the connection begins with them (`from_start`), not in its middle.
 pub(crate) fn neighbour(bytes: &[u8], from_start: bool) -> Option<GapReason> {
     let begins_with = |beginnings: &[&[u8]]| beginnings.iter().any(|it| bytes.starts_with(it));

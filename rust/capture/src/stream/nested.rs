@@ -1,14 +1,14 @@
-//! Messages in pieces inside messages: a stream in a stream.
+//! Nested streams: messages in pieces inside other messages.
 
 use jvmwire_codec::Scan;
 use serde::{Deserialize, Serialize};
 
-/// What one direction's messages carry and is not decoded yet.
+/// Undecoded bytes of the nested stream in one direction's messages.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub(crate) struct NestedStream {
     #[serde(with = "serde_bytes")]
     bytes: Vec<u8>,
-    /// How many of them came before the latest piece.
+    /// Number of them that came before the latest piece.
     kept: usize,
     first: Piece,
     latest: Piece,

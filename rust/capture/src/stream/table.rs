@@ -26,7 +26,7 @@ pub(crate) struct Streams {
     waiting: VecDeque<Waiting>,
 }
 
-/// What came of the streams and waits until there is room for its rows. A packet that fills a hole may end as
+/// Input of the streams that waits until there is room for its rows. A packet that fills a hole may end as
 /// many bytes as waited behind the hole.
 #[derive(Debug)]
 enum Waiting {

@@ -1,4 +1,4 @@
-//! Columns that grow by a value a row, in fewer steps than builders that can do more.
+//! Column builders that append one value per row, in fewer steps than general builders.
 
 use std::{ops::Range, sync::Arc};
 
@@ -78,7 +78,7 @@ impl Texts {
         }
     }
 
-    /// How many bytes the values take.
+    /// Number of bytes that the values take.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.values.len()
@@ -141,7 +141,7 @@ impl<T: ArrowPrimitiveType> Default for Numbers<T> {
     }
 }
 
-/// Which rows have no value: in most columns none or nearly all, so that they are counted in runs.
+/// Rows without a value, as runs: in most columns none or nearly all.
 #[derive(Debug, Default)]
 struct NullRuns {
     runs: Vec<Range<usize>>,

@@ -62,7 +62,7 @@ pub enum Condition {
     IsNull(String),
 }
 
-/// How a column and a constant are compared.
+/// Comparison of a column with a constant.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Comparison {
     /// `=`

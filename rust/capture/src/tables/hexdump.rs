@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct Annotations {
     notes: Vec<Note>,
-    /// How many bytes of texts the notes have.
+    /// Number of bytes of the notes' texts.
     noted: usize,
     spilled: Option<Spilled>,
     path: Vec<String>,
@@ -140,7 +140,7 @@ struct Spilled {
     file: io::Result<Encoder>,
 }
 
-/// What writes the file.
+/// Writer of the file.
 struct Encoder(zstd::Encoder<'static, BufWriter<File>>);
 
 impl std::fmt::Debug for Encoder {
@@ -226,7 +226,7 @@ pub(crate) struct Explanation<B> {
     next: Option<Note>,
     /// Why notes are missing.
     failure: Option<io::Error>,
-    /// How many bytes are printed, or will be with `run`.
+    /// Number of bytes that are printed, or will be with `run`.
     done: usize,
     run: Option<Run>,
     redaction: Option<Redaction>,
@@ -242,7 +242,7 @@ struct Run {
 }
 
 impl Explanation<Vec<u8>> {
-    /// How many bytes of memory it takes.
+    /// Number of bytes of memory that it takes.
     pub(crate) fn held(&self) -> usize {
         self.bytes.len()
     }
@@ -386,7 +386,7 @@ fn of_stream(stream: Option<i64>) -> String {
     stream.map_or_else(String::new, |stream| format!(" of stream {stream}"))
 }
 
-/// What is said of a secret: how many bytes it takes.
+/// Text that stands for a secret: its number of bytes.
 fn hidden(at: &Range<usize>) -> String {
     format!("{HIDDEN}, {} bytes", at.len())
 }
@@ -413,10 +413,10 @@ fn in_words(value: Value<'_>) -> String {
     }
 }
 
-/// As in the documents that show such dumps.
+/// Bytes per line, as in the documents that show such dumps.
 const BYTES_A_LINE: usize = 10;
 
-/// How many notes of a message are kept in memory (chosen by jvmwire), and how many bytes of their texts.
+/// Largest number of a message's notes in memory (chosen by jvmwire), and of bytes of their texts.
 const NOTES_LIMIT: usize = 1 << 16;
 const TEXTS_LIMIT: usize = 8 << 20;
 

@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct JsonFields {
     out: Vec<u8>,
     open: Vec<Shape>,
-    /// How many objects and lists are open that are left out.
+    /// Number of open objects and lists that are left out.
     omitted: usize,
     /// Whether something was left out.
     is_cut: bool,

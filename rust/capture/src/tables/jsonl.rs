@@ -1,4 +1,4 @@
-//! Record batches as JSON, one object a line.
+//! Record batches as JSON, one object per line.
 
 use arrow_array::RecordBatch;
 use base64::{Engine as _, engine::general_purpose::STANDARD};

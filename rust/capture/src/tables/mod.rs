@@ -1,4 +1,4 @@
-//! Rows become Arrow record batches.
+//! Tables of rows as Arrow record batches.
 
 mod calls;
 mod cell;
@@ -29,7 +29,7 @@ pub(crate) use column::Omitted;
 pub(crate) use messages::{MessageRow, Messages};
 pub(crate) use streams::{StreamRow, Streams};
 
-/// One of the tables that a decoder makes.
+/// Table that a decoder makes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Table {
     /// One row a message.
@@ -77,10 +77,10 @@ impl Table {
 
 /// A growing table.
 pub(crate) trait Rows {
-    /// How many rows were added since the last batch.
+    /// Number of rows that were added since the last batch.
     fn len(&self) -> usize;
 
-    /// How many bytes of text they hold, about.
+    /// Approximate number of bytes of text that they hold.
     fn text_bytes(&self) -> usize;
 
     /// Takes the rows, and what they had no room for.

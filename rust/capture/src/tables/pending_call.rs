@@ -103,7 +103,7 @@ impl OpenCall {
         }) && end == Some(self.texts.len())
     }
 
-    /// How much memory its texts take.
+    /// Memory of its texts in bytes.
     pub(crate) fn size(&self) -> usize {
         self.texts.capacity()
     }

@@ -17,7 +17,7 @@ impl Redaction {
         Self { key }
     }
 
-    /// What stands for these bytes: how many they are, and a number of their own.
+    /// Replacement text for these bytes: their number and a keyed hash.
     pub(crate) fn replace(self, bytes: &[u8]) -> String {
         let mut hasher = SipHasher24::new_with_key(&self.key);
         hasher.write(bytes);

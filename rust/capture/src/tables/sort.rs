@@ -95,7 +95,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// How many of the last `count` files can be merged at a time.
+    /// Number of the last `count` files that can be merged at a time.
     fn fan_in(&self, count: usize) -> usize {
         let mut bytes = 0;
         let fit = self.spilled.iter().rev().take(count).take_while(|spill| {
@@ -265,7 +265,7 @@ impl Run {
         self.keys[self.row]
     }
 
-    /// How much text the row holds.
+    /// Number of bytes of text in the row.
     fn row_bytes(&self) -> usize {
         let columns = self.batch.iter().flat_map(RecordBatch::columns);
         let texts = columns.filter_map(|column| column.as_string_opt::<i32>());
@@ -310,7 +310,7 @@ fn keys(table: Table, batch: &RecordBatch) -> Vec<Key> {
         .collect()
 }
 
-/// How many files are merged at a time at most (chosen by jvmwire: far below what a process may open).
+/// Number of files that are merged at a time at most (chosen by jvmwire: far below what a process may open).
 const MAX_FAN_IN: usize = 64;
 /// Rows of a batch that is handed out, or put into a file.
 const BATCH_ROWS: usize = 64 << 10;

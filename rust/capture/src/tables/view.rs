@@ -1,4 +1,4 @@
-//! A selection from a table: some columns, and the rows that a condition is true of.
+//! Selection from a table: some columns, and the rows for which a condition is true.
 
 use std::sync::Arc;
 

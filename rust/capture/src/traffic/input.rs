@@ -10,7 +10,7 @@ use crate::{
     traffic::{NARROWEST, Sums, Times, WORDS},
 };
 
-/// What comes of something else than traffic.
+/// Error of a batch that is not of the table `traffic`.
 #[derive(Debug, thiserror::Error)]
 pub enum TrafficError {
     /// Another column than there should be.
@@ -88,7 +88,7 @@ impl<'a> TrafficInput<'a> {
         }
     }
 
-    /// How wide the bucket of a row of the time line is.
+    /// Width of the bucket of a row of the time line.
     pub(crate) fn width_of_line(&self, row: usize) -> Option<i64> {
         (self.width(row) == Width::OfAll).then(|| at(self.width, row).unwrap_or(NARROWEST))
     }

@@ -1,4 +1,4 @@
-//! Texts that come again and again, as numbers; and columns of them, each text once.
+//! Interner of repeated texts, and dictionary columns of them.
 
 use std::{borrow::Cow, hash::Hasher, sync::Arc};
 
@@ -20,7 +20,7 @@ pub(crate) struct Interner {
     hasher: RandomState,
     numbers: HashTable<u32>,
     texts: Vec<Box<str>>,
-    /// How many bytes the texts take, and what finds them.
+    /// Number of bytes that the texts and their index take.
     held: usize,
     /// Beyond it, texts of peers get no number of their own.
     limit: usize,
@@ -82,7 +82,7 @@ impl Interner {
         self.texts.get((number as usize).checked_sub(1)?).map(|it| &**it)
     }
 
-    /// How many bytes of memory the texts take.
+    /// Number of bytes of memory that the texts take.
     pub(crate) fn held(&self) -> usize {
         self.held
     }
@@ -100,16 +100,16 @@ pub(crate) fn shortened(text: &str) -> Cow<'_, str> {
     Cow::Owned(format!("{begin}... <{} bytes: {:016x}>", text.len(), hasher.finish()))
 }
 
-/// What is counted together.
+/// Name for everything that is counted together.
 pub(crate) const OTHERS: &str = "(others)";
 /// Its number.
 pub(crate) const OTHERS_NUMBER: u32 = 1;
-/// How many bytes the texts of one decoder's `traffic` take, before others are counted together (chosen by
+/// Number of bytes that the texts of one decoder's `traffic` take, before others are counted together (chosen by
 /// jvmwire: 100,000 methods, users and addresses).
 pub(crate) const WORDS_LIMIT: usize = 16 << 20;
-/// How many bytes of a name, a user, an address or a target are counted as they are (chosen by jvmwire).
+/// Number of bytes of a name, a user, an address or a target that are kept unchanged (chosen by jvmwire).
 pub(crate) const TEXT_LIMIT: usize = 1024;
-/// How many bytes of a longer text are shown.
+/// Number of bytes of a longer text that are shown.
 const SHOWN_OF_LONG: usize = 256;
 /// Bytes that a text takes besides its own.
 const WORD_SIZE: usize = size_of::<Box<str>>() + 2 * size_of::<u32>();
@@ -153,8 +153,8 @@ pub(crate) struct InputDictionary<'a> {
 }
 
 impl<'a> InputDictionary<'a> {
-    /// A column of [`dictionary_type`](crate::tables::traffic::word_type), whose words `words` then has, if it has room for them; for what jvmwire
-    /// chose, and no peer, it has.
+    /// A column of [`dictionary_type`](crate::tables::traffic::dictionary_type), whose words `words` then has, if it has
+    /// room for them; for what jvmwire chose, and no peer, it has.
     pub(crate) fn from_column(
         column: &'a ArrayRef,
         are_of_peers: bool,

@@ -1,4 +1,4 @@
-//! How long calls took: a sketch of which any share's time can be asked.
+//! Sketch of the durations of calls, which gives the duration at any quantile.
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
@@ -92,13 +92,13 @@ impl Latencies {
         Ok(())
     }
 
-    /// How many bytes of memory the sketch takes: a few hundred, and up to eight thousand if times are long.
+    /// Number of bytes of memory that the sketch takes: a few hundred, and up to eight thousand if times are long.
     #[must_use]
     pub(crate) fn held(&self) -> usize {
         size_of::<Self>() + self.histogram.distinct_values() * size_of::<u64>()
     }
 
-    /// How many calls were counted.
+    /// Number of calls that were counted.
     #[must_use]
     pub fn calls(&self) -> u64 {
         self.histogram.len()
@@ -123,7 +123,7 @@ impl Latencies {
         self.histogram.value_at_quantile(share).cast_signed().min(self.longest)
     }
 
-    /// How many calls are in bins that reach beyond this time.
+    /// Number of calls that are in bins that reach beyond this time.
     #[must_use]
     pub fn above(&self, micros: i64) -> u64 {
         let micros = micros.max(-1);
@@ -145,7 +145,7 @@ impl Latencies {
 
 /// One decimal digit that can be relied on: sixteen bins an octave, and each time below 32 its own.
 const SIGNIFICANT_DIGITS: u8 = 1;
-/// What the library's histograms grow to.
+/// Largest value of the library's histograms.
 const LONGEST: i64 = i64::MAX / 2;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Counts of traffic become one table: rows of one key are added up, in buckets of one width.
+//! Merge of counts of traffic into one table: rows of one key are added up, in buckets of one width.
 
 use std::{io, mem, panic::resume_unwind, thread};
 
@@ -19,7 +19,7 @@ use crate::{
 /// what has no row is counted in rows of "(others)". Of texts, `MERGED_WORDS` bytes are kept.
 #[derive(Debug)]
 pub struct MergedTraffic {
-    /// How many buckets were allowed, and how many still are.
+    /// Numbers of buckets that were allowed first and that still are.
     allowed: i64,
     buckets: i64,
     clock_end: i64,
@@ -163,16 +163,16 @@ impl MergedTraffic {
     }
 }
 
-/// Which shard has what is in a bucket. As long as the width stays, one has all rows of a key.
+/// Shard of a bucket. As long as the width stays, one has all rows of a key.
 fn turn_of(bucket: Option<i64>, width: i64) -> usize {
     let number = bucket.unwrap_or_default().checked_div(width).unwrap_or_default();
     usize::from(number % 2 == 1)
 }
 
-/// How many rows there may be before some are counted together (chosen by jvmwire): five times those of one
+/// Number of rows that there may be before some are counted together (chosen by jvmwire): five times those of one
 /// decoder.
 const MERGED_ROWS: usize = 1 << 20;
-/// How many bytes the texts of all rows may take.
+/// Number of bytes that the texts of all rows may take.
 const MERGED_WORDS: usize = 64 << 20;
 /// Buckets are not widened to fewer than these, to have fewer rows (chosen by jvmwire).
 const FEWEST_BUCKETS: i64 = 50;

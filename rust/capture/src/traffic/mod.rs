@@ -47,7 +47,7 @@ pub(crate) struct Traffic {
     methods: HashMap<(u32, u32), Method, RandomState>,
     calls: HashMap<CallKey, Sums, RandomState>,
     latency: HashMap<LatencyKey, Latencies, RandomState>,
-    /// How many bytes the sketches take.
+    /// Number of bytes that the sketches take.
     sketched: usize,
     repeats: Repeats,
     /// Of each protocol, of which there are few.
@@ -55,7 +55,7 @@ pub(crate) struct Traffic {
     streams: Vec<(u32, u64)>,
 }
 
-/// What is normal for a method, and the number of its pace.
+/// Expected behaviour of a method, and the number of its pace.
 #[derive(Clone, Copy, Debug)]
 struct Method {
     expectation: Expectation,
@@ -267,7 +267,7 @@ impl Traffic {
         }
     }
 
-    /// How many bytes of memory the counts take.
+    /// Number of bytes of memory that the counts take.
     pub(crate) fn held(&self) -> usize {
         let calls = self.calls.len() * size_of::<(CallKey, Sums)>();
         self.words.held() + calls + self.sketched + self.repeats.held()
@@ -482,7 +482,7 @@ pub(crate) fn floor(ts: i64, width: i64) -> i64 {
     ts.div_euclid(width).saturating_mul(width)
 }
 
-/// What stands for a text that is counted with others: the one that there is none of stays none.
+/// Number of the text that replaces one which is counted with others; the number for no text stays.
 pub(crate) fn folded(number: u32) -> u32 {
     if number == 0 { 0 } else { OTHERS_NUMBER }
 }
@@ -495,22 +495,22 @@ fn host(address: &str) -> &str {
     host.trim_start_matches('[').trim_end_matches(']')
 }
 
-/// How many columns of texts the table has.
+/// Number of columns of texts in the table.
 pub(crate) const WORDS: usize = 9;
-/// How many texts make the key of a call's counts.
+/// Number of texts that make the key of a call's counts.
 const COLUMNS: usize = 6;
 /// One second, in microseconds.
 pub(crate) const NARROWEST: i64 = 1_000_000;
-/// How finely a report can show time.
+/// Largest number of buckets that a report can show.
 const MAX_BUCKETS: i64 = 512;
-/// Ours: beyond it, clients and users are counted together.
+/// Limit beyond which clients and users are counted together (chosen by jvmwire).
 const MAX_KEYS: usize = 200_000;
 /// Beyond so many more, methods and error classes are counted together, too (chosen by jvmwire).
 const MAX_FOLDED_KEYS: usize = 16 << 10;
-/// Ours: how many methods' latencies are sketched apart, by time; up to eight kilobytes each, mostly
-/// one or two.
+/// Number of methods with a latency sketch of their own per bucket of time (chosen by jvmwire); up to eight
+/// kilobytes each, mostly one or two.
 const MAX_SKETCHES: usize = 32 << 10;
-/// How many bytes these sketches may take (chosen by jvmwire): others are one sketch.
+/// Number of bytes that these sketches may take (chosen by jvmwire): others are one sketch.
 const SKETCHES_LIMIT: usize = 48 << 20;
 /// Most bytes of memory that the counts of one decoder take: what the limits of texts, calls, sketches and
 /// repeats come to.

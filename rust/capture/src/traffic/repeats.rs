@@ -1,4 +1,4 @@
-//! The same call, by the same client and user, of the same target, again and again.
+//! Repeated calls: the same method, client, user and target within a short time.
 //!
 //! Calls are counted by second, with the first and the last of each second. Windows decide only which
 //! calls are kept: one that came often in a window, or in a window and its neighbour, so that no
@@ -26,7 +26,7 @@ pub(crate) struct Repeats {
     /// Those of the window before, if calls came in it.
     before: HashTable<Repeat>,
     found: Vec<Repeat>,
-    /// How many bytes take those of the window, of the one before, and those that were found.
+    /// Number of bytes that the calls of the window, of the one before, and the repeats that were found take.
     held: [usize; 3],
 }
 
@@ -52,7 +52,7 @@ struct Key {
     target: Box<str>,
 }
 
-/// What was made of a call in a second.
+/// Counts of a call in one window.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     start: Option<i64>,
@@ -124,7 +124,7 @@ impl Repeats {
         self.held.swap(0, 1);
     }
 
-    /// How many bytes of memory all calls take that are kept.
+    /// Number of bytes of memory that all kept calls take.
     pub(crate) fn held(&self) -> usize {
         self.held.iter().sum()
     }
@@ -190,7 +190,7 @@ impl Repeat {
         self.is_often || self.is_at_edge
     }
 
-    /// How many bytes of memory it takes.
+    /// Number of bytes of memory that it takes.
     fn held(&self) -> usize {
         size_of::<Self>() + self.key.target.len() + self.others.len() * SECOND_SIZE
     }
@@ -226,7 +226,8 @@ impl Window {
     }
 }
 
-/// Marks what came often among `some`, what goes on being so among `others`, and what did so together with the same among `others`.
+/// Marks what came often among `some`, what goes on being so among `others`, and what did so together with the
+/// same among `others`.
 fn judge(some: &mut HashTable<Repeat>, others: &mut HashTable<Repeat>) {
     // Of two that are often together one has half of the calls; most calls are made once.
     for repeat in some.iter_mut().filter(|repeat| repeat.is_often || repeat.calls * 2 >= REPEATED) {
@@ -242,18 +243,18 @@ fn judge(some: &mut HashTable<Repeat>, others: &mut HashTable<Repeat>) {
 
 /// Eight seconds, in microseconds: the first retries of Hadoop's clients fall into it.
 const WINDOW: i64 = 8_000_000;
-/// How often in the first or last window makes a call one that may be repeated in another part.
+/// Number of calls in the first or last window from which a call may be repeated in another part.
 const AT_EDGE: u64 = 2;
-/// How often in a window and its neighbour makes a call a repeated one.
+/// Number of calls in a window and its neighbour from which a call is repeated.
 const REPEATED: u64 = 8;
-/// Ours: how many different calls are told apart in a window.
+/// Number of different calls that are distinguished in a window (chosen by jvmwire).
 const MAX_REPEATS: usize = 64 << 10;
-/// How many bytes the calls of a window may take, and those that were found (chosen by jvmwire): calls for
+/// Number of bytes that the calls of a window may take, and those that were found (chosen by jvmwire): calls for
 /// which there is no room are counted, and not looked at for repeats.
 pub(crate) const REPEATS_LIMIT: usize = 12 << 20;
 /// Bytes of a second in the tree of a call's seconds, about.
 const SECOND_SIZE: usize = 2 * size_of::<(Option<i64>, Window)>();
-/// Ours: how many of them are reported.
+/// Number of them that are reported (chosen by jvmwire).
 const MAX_REPEATS_A_WINDOW: usize = 64;
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ pub(crate) struct Shard {
     came: Vec<u8>,
 }
 
-/// What a row counts, and when.
+/// Key of a row: what it counts, and its bucket.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Key {
     pub(crate) words: [u32; WORDS],
@@ -57,7 +57,7 @@ impl Key {
     }
 }
 
-/// Of a row's bucket.
+/// Width of a row's bucket.
 #[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
 pub(crate) enum Width {
     OfAll,

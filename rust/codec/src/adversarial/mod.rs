@@ -50,7 +50,7 @@ impl Format {
     }
 }
 
-/// Which parts a program may be made of.
+/// Choice of the parts of a program.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Content {
     /// Whole messages of one format.
@@ -61,12 +61,12 @@ pub enum Content {
     AllFormats,
 }
 
-/// What two sides write, and how it is cut.
+/// Bytes of two sides, and how they are cut.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Traffic {
     /// What the client and the server write.
     pub sides: [Vec<u8>; 2],
-    /// How many bytes are fed at a time.
+    /// Number of bytes that are fed at a time.
     pub piece: usize,
 }
 

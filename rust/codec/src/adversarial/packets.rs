@@ -38,7 +38,7 @@ pub fn capture(program: &[u8], limit: usize) -> Vec<u8> {
     file
 }
 
-/// What a segment of a raw IP packet can carry here.
+/// Largest payload of a segment in a raw IP packet.
 const MAX_SEGMENT: usize = 60_000;
 const SYN: u8 = 2;
 const ACK: u8 = 16;

@@ -153,11 +153,11 @@ pub(super) fn request(format: Format, id: u32, text: usize) -> Vec<u8> {
     }
 }
 
-/// What the front of a frame claims.
+/// Claims of a frame's front: its length, and the number of its list's elements.
 pub(super) struct FramedUnit {
-    /// How many bytes follow.
+    /// Number of bytes that follow.
     pub(super) claimed: usize,
-    /// How many elements its list has.
+    /// Number of elements that its list has.
     pub(super) count: usize,
 }
 

@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::{Accumulator, Assembled, FragmentKind};
 use crate::{DecodeErrorKind, Result};
 
-/// What may wait at once for the rest of its message.
+/// Limits of incomplete messages.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Limits {
     /// Bytes of one message.
     pub message: usize,
     /// Bytes of all messages that have begun and not ended.
     pub total: usize,
-    /// How many messages these may be.
+    /// Number of messages that these may be.
     pub open: usize,
 }
 
@@ -111,7 +111,7 @@ impl Reassembler {
         }))
     }
 
-    /// How many bytes of memory the messages take that have begun and not ended.
+    /// Number of bytes of memory that incomplete messages take.
     #[must_use]
     pub fn held(&self) -> usize {
         let entries = self.open.len() + self.forgotten.len();
@@ -235,18 +235,18 @@ impl<M: Accumulator> Reassembler<M> {
         self.forgotten.contains(id)
     }
 
-    /// What has come of the messages that have not ended.
+    /// Accumulators of the incomplete messages.
     pub fn open_messages(&mut self) -> impl Iterator<Item = &mut M> {
         self.open.values_mut()
     }
 
-    /// How many messages have begun and not ended.
+    /// Number of messages that have begun and not ended.
     #[must_use]
     pub fn open(&self) -> usize {
         self.open.len()
     }
 
-    /// How many bytes wait for the rest of their messages.
+    /// Number of bytes that wait for the rest of their messages.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.buffered

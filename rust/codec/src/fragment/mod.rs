@@ -8,7 +8,7 @@ use std::num::NonZeroUsize;
 pub use keyed::{Limits, Reassembler};
 pub use stream::StreamAssembler;
 
-/// Which piece of a message a fragment is.
+/// Position of a fragment in its message.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum FragmentKind {
     /// The first of several.
@@ -72,7 +72,7 @@ pub trait Accumulator: Default {
     /// A fragment as it is given.
     type Fragment<'a>: AsRef<[u8]>;
 
-    /// How many bytes have come.
+    /// Number of bytes that have come.
     fn size(&self) -> usize;
 
     /// Drops what has come.
@@ -104,12 +104,12 @@ impl Accumulator for Vec<u8> {
     }
 }
 
-/// A message whose last fragment has come.
+/// A complete message, after its last fragment.
 #[derive(Debug)]
 pub enum Assembled<'a, M: Accumulator> {
-    /// It came in one piece.
+    /// The message came in one piece.
     Unfragmented(M::Fragment<'a>),
-    /// What keeps its fragments, until more come.
+    /// The accumulator of its fragments, valid until the next fragment.
     Accumulated(&'a mut M),
 }
 

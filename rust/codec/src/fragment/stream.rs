@@ -113,12 +113,12 @@ impl<M: Accumulator> StreamAssembler<M> {
         Ok(())
     }
 
-    /// What has come of the message that has not ended, else nothing that counts.
+    /// Accumulator of the incomplete message; meaningless if there is none.
     pub fn message(&mut self) -> &mut M {
         &mut self.message
     }
 
-    /// How many bytes wait for the rest of their message.
+    /// Number of bytes that wait for the rest of their message.
     #[must_use]
     pub fn buffered(&self) -> usize {
         if self.open { self.message.size() } else { 0 }

@@ -12,7 +12,7 @@ pub struct FrameDecoder {
     framing: Framing,
     limit: usize,
     ended: bool,
-    /// How many bytes must wait before another look at the header can find more.
+    /// Number of bytes that must wait before another look at the header can find more.
     need: usize,
 }
 
@@ -95,7 +95,7 @@ impl FrameDecoder {
         Ok(())
     }
 
-    /// How long the frame at the front of `chunk` is, if its header is whole; while nothing else waits.
+    /// Length of the frame at the front of `chunk`, if its header is complete and no other bytes wait.
     pub(crate) fn needed_by(&self, chunk: &[u8]) -> Option<usize> {
         let header = self.framing.header(chunk, self.limit).ok().flatten();
         header.filter(|_| self.buffered() == 0).map(|it| it.len + it.payload_len)
@@ -156,7 +156,7 @@ impl FrameDecoder {
         self.take(len.min(self.buffered()));
     }
 
-    /// What was fed and not taken.
+    /// The bytes that were fed and not taken.
     #[must_use]
     pub fn rest(&self) -> &[u8] {
         &self.buffer[self.taken..]
@@ -209,7 +209,7 @@ impl FrameDecoder {
         self.need = 0;
     }
 
-    /// How many bytes wait for the rest of their frame.
+    /// Number of bytes that wait for the rest of their frame.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.buffer.len() - self.taken

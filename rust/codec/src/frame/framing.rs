@@ -6,7 +6,7 @@ use crate::{
     primitives::{ByteOrder, checked_len},
 };
 
-/// How frames are told apart by a four-byte length before them.
+/// Format of frames with a four-byte length before them.
 ///
 /// ```
 /// use jvmwire_codec::frame::{ByteOrder, Framing};
@@ -23,7 +23,7 @@ pub struct Framing {
     counts_itself: bool,
 }
 
-/// What stands before the length.
+/// Type before the length.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Typed {
     /// Nothing.
@@ -34,7 +34,7 @@ enum Typed {
     Zero,
 }
 
-/// What the header of a frame says.
+/// Header of a frame.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Header {
     /// The frame's type; 0 where the framing has none.

@@ -104,7 +104,7 @@ impl Lines {
         Ok(Some(start..end))
     }
 
-    /// What was taken leaves the front of the buffer.
+    /// Removes the taken bytes from the front of the buffer.
     pub(super) fn forget(&mut self, buffer: &mut Vec<u8>, before: usize) {
         buffer.drain(..before);
         self.shift(before);
@@ -175,7 +175,7 @@ impl LineDecoder {
         Ok(())
     }
 
-    /// How many bytes wait for the end of their line.
+    /// Number of bytes that wait for the end of their line.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.buffer.len() - self.lines.at

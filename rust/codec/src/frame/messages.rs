@@ -182,7 +182,7 @@ impl MessageDecoder {
         Ok(())
     }
 
-    /// How many bytes wait for the end of their message.
+    /// Number of bytes that wait for the end of their message.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.buffer.len() - self.messages.start

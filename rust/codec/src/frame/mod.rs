@@ -22,7 +22,7 @@ pub use scan::{Scan, scan};
 pub(crate) use scan::{estimate_frames, prefetch_pages, reserve_frames};
 pub use views::{INLINE, REGION, Views};
 
-/// What stands at the front of a stream of frames.
+/// Result of decoding the front of a stream of frames.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum FramePrefix {
     /// Not a whole frame yet.

@@ -30,7 +30,7 @@ impl<V: Default> VariableColumn<V> {
         Self::default()
     }
 
-    /// How many there are.
+    /// Number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.offsets.len() - 1

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Framing;
 use crate::{Result, buffer_pool, prefetch};
 
-/// What a chunk holds: the whole frames at its front.
+/// The whole frames at the front of a chunk.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Scan {
     /// Where each payload stands in the chunk.
@@ -87,13 +87,13 @@ impl<'a> EachFrame<'a> {
         Some(start..end)
     }
 
-    /// How many more to expect behind one whose payload took `len`.
+    /// Number of further frames to expect behind one whose payload took `len` bytes.
     pub(super) fn expected_after(&self, len: usize) -> usize {
         estimate_frames(self.bytes.len() - self.at, len)
     }
 }
 
-/// How many frames to expect where so many bytes are left, and one took `len`: those of one stream are much
+/// Number of frames to expect where so many bytes are left, and one took `len`: those of one stream are much
 /// alike.
 #[inline]
 pub(crate) fn estimate_frames(left: usize, len: usize) -> usize {

@@ -15,7 +15,7 @@ use crate::{
     proto,
 };
 
-/// What a client says.
+/// A message of a client.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Request<'a> {
     /// The first bytes, whatever they are: `"hrpc"`, version, service class, auth protocol.
@@ -53,7 +53,7 @@ impl RequestDecoder {
         self.frames.feed(data);
     }
 
-    /// How many bytes wait for the rest of their frame.
+    /// Number of bytes that wait for the rest of their frame.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.frames.buffered()

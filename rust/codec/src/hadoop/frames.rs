@@ -668,8 +668,8 @@ pub(super) fn answered(body: &[u8]) -> Option<(i64, Status)> {
 }
 
 const CALL_HEADER_LENGTH: &str = "RequestHeader length";
-/// Ours: headers with caller context, tokens and stack traces are below it. Longer ones are judged
-/// when their frame is whole, not again with each piece of it.
+/// Largest expected header (chosen by jvmwire): those with caller context, tokens and stack traces are below it.
+/// Longer ones are judged when their frame is whole, not again with each piece of it.
 const EARLY_LIMIT: usize = 64 << 10;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Headers that are known from the frames before: on one connection they are alike but for the call's
+//! Cache of the headers of earlier frames: on one connection they differ only in the call's
 //! id, and only a few methods are called again and again.
 
 use std::ops::Range;
@@ -176,9 +176,9 @@ fn place(bytes: &[u8], start: usize, part: Option<&[u8]>) -> Option<Option<Range
     Some(Some(at..at + part.len()))
 }
 
-/// Ours: the longest header that is kept. Those with tokens are longer, and change.
+/// Longest header that is cached (chosen by jvmwire). Those with tokens are longer, and change.
 const LONGEST: usize = 512;
-/// Ours: of how many methods a connection's calls mostly are at a time.
+/// Number of cached requests (chosen by jvmwire): the methods that a connection mostly calls at a time.
 const CALLS: usize = 4;
 /// How often in a row a header is learned that never comes again: of servers that count their states.
 const MAX_MISSES: u8 = 16;

@@ -71,7 +71,7 @@ pub struct Connection {
     familiar: HeaderCache,
 }
 
-/// What was found out of a call's method.
+/// Method of a call, resolved from the tables.
 #[derive(Clone, Copy, Debug)]
 struct ResolvedMethod {
     /// The simple name of the service's protocol.

@@ -1,4 +1,4 @@
-//! Names of files, which a server tells and a client joins to the path of a directory.
+//! Names of files, which a server sends and a client joins to the path of a directory.
 
 use crate::{
     Cursor,

@@ -217,9 +217,9 @@ pub(super) const HEADER_LEN: usize = 7;
 pub(super) const PING: [u8; 4] = [0xff; 4];
 /// The first bytes of a reply to version 2: call id 0, `true`, and a length below a billion.
 const TO_VERSION_2: &[u8] = &[0, 0, 0, 0, 1, 0];
-/// Ours: a page asked for by mistake is not read further than this.
+/// Largest number of bytes of an HTTP page that are read (chosen by jvmwire).
 const HTTP_LIMIT: usize = 64 << 10;
-/// Ours: class names and messages of a version mismatch are one line.
+/// Largest number of bytes of the texts of a version mismatch (chosen by jvmwire): they are one line.
 const OLD_STRING_LIMIT: usize = 64 << 10;
 
 #[cfg(test)]

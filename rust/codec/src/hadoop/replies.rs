@@ -14,26 +14,26 @@ use crate::{
     message::Status,
 };
 
-/// What a server says.
+/// A response of a server.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum Response<'a> {
     /// A call's result: a protobuf message, or an `ObjectWritable`.
     Success {
-        /// Which call.
+        /// The id of the call.
         call_id: i32,
         /// Its bytes.
         payload: &'a [u8],
     },
     /// A call failed; the connection lives.
     Error {
-        /// Which call.
+        /// The id of the call.
         call_id: i32,
         /// Why.
         failure: RemoteError<'a>,
     },
-    /// The server gives the connection up.
+    /// The server closes the connection.
     Fatal(RemoteError<'a>),
-    /// About who the client is, or under a seal.
+    /// A message of SASL: authentication, or a wrapped frame.
     Sasl(Sasl<'a>),
     /// The server speaks an older version of the protocol: a class of exception and a text.
     OldVersion(&'a str, &'a str),
@@ -41,7 +41,7 @@ pub enum Response<'a> {
     Http(&'a [u8]),
 }
 
-/// Why a server did not do what it was asked.
+/// Exception of a server.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct RemoteError<'a> {
     /// The class of the exception in Java.
@@ -94,7 +94,7 @@ impl ReplyDecoder {
         self.frames.feed(data);
     }
 
-    /// How many bytes wait for the rest of their frame.
+    /// Number of bytes that wait for the rest of their frame.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.frames.buffered()
@@ -290,7 +290,7 @@ fn delimited<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<Cursor<'
 
 /// What Java's client takes by default: `ipc.maximum.response.length`.
 pub const REPLY_LIMIT: usize = 128 << 20;
-/// Ours: status lines are shorter.
+/// Largest number of bytes of a status line (chosen by jvmwire).
 const LINE_LIMIT: usize = 1 << 10;
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ enum StoredReply {
     Failed { class: Range<usize>, message: Range<usize>, code: i64 },
 }
 
-/// What became of one call.
+/// Result of one call.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Slot<'a> {
     /// It is not answered.
@@ -44,7 +44,7 @@ impl ReplyTable {
         Ok(Self { slots, bytes: Vec::new(), missing: len })
     }
 
-    /// How many calls there are.
+    /// Number of calls.
     #[must_use]
     pub fn len(&self) -> usize {
         self.slots.len()
@@ -56,7 +56,7 @@ impl ReplyTable {
         self.slots.is_empty()
     }
 
-    /// How many of them are not answered.
+    /// Number of them that are not answered.
     #[must_use]
     pub fn missing(&self) -> usize {
         self.missing
@@ -126,5 +126,5 @@ impl ReplyTable {
     }
 }
 
-/// Ours: what the replies to one batch may take.
+/// Largest number of bytes of the replies to one batch (chosen by jvmwire).
 pub const BATCH_LIMIT: usize = 256 << 20;

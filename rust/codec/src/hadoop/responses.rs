@@ -3,7 +3,7 @@
 use super::{VERSION, preamble::PING, tables::response};
 use crate::{TooLong, frame::LENGTH_LEN, proto::Writer, varint};
 
-/// What a reply says of the request that it answers.
+/// The fields of a request's header that its reply repeats.
 #[derive(Clone, Copy, Debug)]
 pub struct AnsweredCall<'a> {
     /// The request's; -1 if it could not be read, or there was none.

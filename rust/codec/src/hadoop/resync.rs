@@ -1,4 +1,4 @@
-//! Finds frames where a stream was not seen from its start.
+//! Search for frames in a stream that was not seen from its start.
 
 use super::{
     MAGIC, MESSAGE_LIMIT, VERSION,
@@ -76,7 +76,7 @@ fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {
     }
 }
 
-/// How many bytes of a frame's body are needed to judge its header.
+/// Number of bytes of a frame's body that are needed to validate its header.
 pub(super) fn header_end(body: &[u8]) -> usize {
     let mut cursor = Cursor::new(body);
     match cursor.len_varint(MESSAGE_LIMIT, "header length") {
@@ -139,10 +139,11 @@ fn header_fields<'a>(bytes: &'a [u8], mut take: impl FnMut(u32, Raw<'a>)) -> Opt
 const SHORTEST: u32 = 5;
 #[expect(clippy::cast_possible_truncation, reason = "an int holds the limit")]
 const LONGEST: u32 = MESSAGE_LIMIT as u32;
-/// Ours, when guessing where frames are: headers with caller context and tokens are below it.
+/// Largest frame header that is considered when searching for frames (chosen by jvmwire): headers with caller
+/// context and tokens are below it.
 const HEADER_LIMIT: usize = 64 << 10;
-/// Ours, when guessing: headers have ten fields. What looks like one at every byte must not be read
-/// to its end at every byte.
+/// Largest number of fields of a header when searching for frames (chosen by jvmwire): headers have ten. What
+/// looks like one at every byte must not be read to its end at every byte.
 const FIELD_LIMIT: usize = 32;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Both directions of one child's streams, seen from outside.
+//! Decoder of both directions of a captured child's streams.
 
 use std::{borrow::Cow, mem::take, ops::Range};
 
@@ -31,7 +31,7 @@ pub struct Connection {
     table: OpTable,
     /// What the task says next of itself.
     next: Phase,
-    /// How many steps the child has acknowledged; `None` if nothing of it was seen.
+    /// Number of steps that the child has acknowledged; `None` if nothing of it was seen.
     acknowledged: Option<usize>,
     /// What waits for an answer; the oldest is answered first.
     open: PendingCalls<(), PendingQuestion>,
@@ -42,7 +42,7 @@ pub struct Connection {
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 struct PendingQuestion {
     code: OpCode,
-    /// How many steps the child had acknowledged before.
+    /// Number of steps that the child had acknowledged before.
     acknowledged: usize,
 }
 
@@ -80,7 +80,7 @@ impl Phase {
         }
     }
 
-    /// How many acknowledgements come before it.
+    /// Number of acknowledgements that come before it.
     fn waits_for(self) -> usize {
         match self {
             Self::Start | Self::Configuration => 0,
@@ -525,7 +525,7 @@ impl ProtocolDecoder for Connection {
     }
 }
 
-/// How many lines the configuration has: where that is said, where the first begins, and the number.
+/// Place of the count of the configuration's lines, place of its first line, and the count.
 fn lines_of(bytes: &[u8], from: usize) -> Result<Option<(Range<usize>, usize, usize)>> {
     let Some((line, first)) = line_at(bytes, from)? else { return Ok(None) };
     let lines = number(&bytes[line.clone()]).and_then(|count| usize::try_from(count).ok());
@@ -589,7 +589,7 @@ fn is_op(line: &[u8], code: i32) -> bool {
     line == format!("%{code}%=").as_bytes()
 }
 
-/// Bytes of empty lines before what a child says. Ours.
+/// Largest number of bytes of empty lines before a line of a child (chosen by jvmwire).
 const BLANK_LIMIT: usize = 1 << 12;
 
 /// What a task writes first, whatever the job.

@@ -17,8 +17,8 @@ pub(crate) use reader::{ChildScan, LineCount};
 pub use values::Escaping;
 pub use writer::{EncodeError, OpWriter};
 
-/// Ours: more names, or more lines of a configuration, than any job has.
+/// Largest number of names, or of lines of a configuration (chosen by jvmwire): more than any job has.
 pub const MAX_LINES: usize = 1 << 20;
 
-/// Ours: bytes of a line.
+/// Largest number of bytes of a line (chosen by jvmwire).
 pub const LINE_LIMIT: usize = 64 << 20;

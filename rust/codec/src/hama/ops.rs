@@ -11,13 +11,13 @@ pub struct Op {
     pub code: OpCode,
     /// Its name in Java.
     pub name: &'static str,
-    /// How many lines follow its own.
+    /// Number of lines that follow its own.
     pub lines: usize,
     /// What the task answers.
     pub response: ResponseFormat,
 }
 
-/// What a task answers to an operation.
+/// Format of a task's response to an operation.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum ResponseFormat {
     /// Nothing.
@@ -32,7 +32,7 @@ pub enum ResponseFormat {
     Success,
 }
 
-/// Which numbers stand for which operations.
+/// Numbering of the operations.
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq, Serialize)]
 pub enum OpTable {
     /// Since 0.6.2.
@@ -46,7 +46,7 @@ pub enum OpTable {
 /// what the task answers. Their numbers on the wire, under [`OpTable::Current`], are their places.
 macro_rules! operations {
     ($($code:ident $name:literal $lines:literal $response:expr,)*) => {
-        /// Which operation it is; its number on the wire, under [`OpTable::Current`].
+        /// Code of an operation; its number on the wire, under [`OpTable::Current`].
         #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, PartialOrd, Serialize)]
         #[repr(u8)]
         pub enum OpCode {

@@ -334,7 +334,8 @@ pub(super) fn said(
     Ok(OpPrefix::ChildMessage(ChildMessage::Op(op, text, arguments), lines.at))
 }
 
-/// How many lines end in what a task wrote, and where counting goes on: no line is counted twice.
+/// Number of lines that end in the bytes of a task, and the offset at which counting continues: no line is counted
+/// twice.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LineCount {
     lines: usize,

@@ -1,4 +1,4 @@
-//! Values as lines.
+//! Encoding of values as lines.
 
 use std::borrow::Cow;
 

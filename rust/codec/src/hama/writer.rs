@@ -127,7 +127,7 @@ impl OpWriter {
         self.out.is_empty()
     }
 
-    /// What waits; it waits no more.
+    /// Takes the waiting bytes.
     pub fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.out)
     }

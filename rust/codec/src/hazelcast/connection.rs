@@ -1,4 +1,4 @@
-//! One connection, both directions, as a capture shows it.
+//! Decoder of both directions of a captured Hazelcast connection.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -298,7 +298,7 @@ enum Fields<'a> {
     Reassembled(Vec<u8>),
 }
 
-/// Looks at joined fragments, whose bytes stand nowhere in one piece: no range says where.
+/// Visitor of reassembled messages: their bytes have no offsets in the input, so every range is empty.
 struct WithoutOffsets<'v, V>(&'v mut V);
 
 impl<V: Visitor> Visitor for WithoutOffsets<'_, V> {

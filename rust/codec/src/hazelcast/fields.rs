@@ -13,13 +13,13 @@ use crate::{
     visit::{Shape, Value, Visitor},
 };
 
-/// Makes something of the fields of a message.
+/// Builder of values from the fields of a message.
 pub trait FieldBuilder {
-    /// What it makes of a field.
+    /// The value of a field.
     type Output;
-    /// What it makes of several while more of them come.
+    /// The unfinished value of a list or group.
     type Open;
-    /// Why it cannot.
+    /// The error of the builder.
     type Error: From<DecodeError>;
 
     /// Takes a single value.
@@ -70,7 +70,7 @@ pub trait FieldBuilder {
     fn close(&mut self, open: Self::Open) -> Result<Self::Output, Self::Error>;
 }
 
-/// How several values hang together.
+/// Structure of several values.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Group {
     /// The fields of a message, by name and in order.
@@ -89,8 +89,8 @@ pub enum Group {
 /// last one is of a version later still and is not looked at.
 ///
 /// # Errors
-/// [`DecodeErrorKind::UnexpectedEof`], [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`], [`DecodeErrorKind::NotText`],
-/// [`DecodeErrorKind::Unexpected`], and the maker's own.
+/// [`DecodeErrorKind::UnexpectedEof`], [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`],
+/// [`DecodeErrorKind::NotText`], [`DecodeErrorKind::Unexpected`], and the maker's own.
 pub fn read_message<M: FieldBuilder>(
     message: &'static MessageType,
     cursor: &mut Cursor<'_>,
@@ -281,7 +281,7 @@ pub(super) struct VisitState<'v, V> {
     visitor: &'v mut V,
     /// The names of the message's secrets.
     secrets: &'static [&'static str],
-    /// How many groups are open, the outermost of which is a secret.
+    /// Number of groups that are open, the outermost of which is a secret.
     inside_secret: usize,
 }
 

@@ -30,8 +30,8 @@ impl Header {
     /// Reads what follows the length of a frame that is whole.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::UnexpectedEof`] if the frame is shorter than a header, [`DecodeErrorKind::Unexpected`] if the
-    /// fields begin within the header or beyond the frame. Offsets count from the length.
+    /// [`DecodeErrorKind::UnexpectedEof`] if the frame is shorter than a header, [`DecodeErrorKind::Unexpected`]
+    /// if the fields begin within the header or beyond the frame. Offsets count from the length.
     pub fn decode(body: &[u8]) -> Result<Self> {
         let mut cursor = Cursor::at(body, LENGTH_LEN);
         let header = Self {
@@ -192,7 +192,7 @@ const DATA_OFFSET_AT: usize = 20;
 const WHOLE: u8 = 0xc0;
 /// `ClientMessage.LISTENER_EVENT_FLAG`.
 pub const EVENT: u8 = 0x01;
-/// Messages that may have begun and not ended, of one peer. Ours.
+/// Largest number of incomplete messages of one peer (chosen by jvmwire).
 pub(super) const MAX_OPEN_MESSAGES: usize = 1024;
 
 /// What fragments may wait for the rest of their messages, of which each has up to `message` bytes.

@@ -24,5 +24,5 @@ pub use tables::{
 pub const PREAMBLE: &[u8; 3] = b"CB2";
 /// Where members listen as delivered: 5701 and the two after it.
 pub const PORTS: [u16; 3] = [5701, 5702, 5703];
-/// Of a captured connection. Ours: an answer has no limit of the protocol's.
+/// Largest message of a captured connection (chosen by jvmwire; the protocol has no limit for responses).
 pub const MESSAGE_LIMIT: usize = 64 << 20;

@@ -1,4 +1,4 @@
-//! Finds messages where a stream was not seen from its start.
+//! Search for messages in a stream that was not seen from its start.
 
 use super::{
     HEADER_LEN, Header, MESSAGE_LIMIT, PREAMBLE, Role, frames::FRAMING, tables::message_type,

@@ -9,13 +9,13 @@ pub struct MessageType {
     pub id: u16,
     /// `Map.put`, `Response.Data`, `Event.Entry`.
     pub name: &'static str,
-    /// What it is for.
+    /// Its purpose.
     pub role: Role,
     /// In the order of their bytes.
     pub fields: &'static [Field],
 }
 
-/// What a message is for.
+/// Purpose of a message.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Role {
     /// Asks a member for something.
@@ -67,7 +67,7 @@ impl Field {
     }
 }
 
-/// How a field is written. Numbers are little-endian.
+/// Wire format of a field. Numbers are little-endian.
 #[derive(Debug)]
 pub enum Kind {
     /// A byte, 0 or not.

@@ -1,4 +1,4 @@
-//! Java's UTF-8 judged and decoded in one go, where the processor has AVX-512.
+//! Java's UTF-8, validated and decoded in one pass, where the processor has AVX-512.
 //!
 //! The kernels take what they can judge and stop before the rest: text that needs another level, is
 //! overlong, or wrong. What they take they decode as `text::code_units` does.

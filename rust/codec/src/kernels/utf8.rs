@@ -1,4 +1,4 @@
-//! UTF-8, judged by `simdutf8` on every target; it chooses its instructions itself, whatever the level.
+//! UTF-8, validated by `simdutf8` on every target; it chooses its instructions itself, whatever the level.
 
 /// The text, if it is UTF-8.
 #[inline]

@@ -15,7 +15,7 @@ use crate::{
 
 /// Events that somebody holds and nobody changes.
 pub trait Batch {
-    /// How many there are.
+    /// Number of elements.
     fn count(&self) -> usize;
 
     /// Bytes of some of them, however many these are in the same time.
@@ -37,7 +37,7 @@ pub struct EventQueue<B> {
     /// Whether the segment is to hold them without headers: of a byte stream.
     bare: bool,
     batches: VecDeque<B>,
-    /// How many of the first batch are stored.
+    /// Number of events of the first batch that are stored.
     stored: usize,
     /// The first event that is not sent: its batch, and its place in there.
     next: (usize, usize),
@@ -45,10 +45,10 @@ pub struct EventQueue<B> {
     unsent: Size,
 }
 
-/// How much there is of events.
+/// Number and size of events.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Size {
-    /// How many they are.
+    /// Number of events.
     pub events: usize,
     /// Bytes that a segment needs for them.
     pub bytes: usize,
@@ -121,13 +121,13 @@ impl<B: Batch> EventQueue<B> {
         Size { events: events.len(), bytes: headers + batch.bytes(events) }
     }
 
-    /// What is not stored.
+    /// Size of the events that are not stored.
     #[must_use]
     pub fn all(&self) -> Size {
         self.all
     }
 
-    /// What of it is not sent.
+    /// Size of the events that are not sent.
     #[must_use]
     pub fn unsent(&self) -> Size {
         self.unsent
@@ -186,7 +186,7 @@ impl<B: Batch> EventQueue<B> {
         block
     }
 
-    /// How many of `events` go into `room`, from the first on.
+    /// Number of the first `events` that fit into `room`.
     fn fitting(&self, batch: &B, events: Range<usize>, room: usize) -> usize {
         let (mut fit, mut count) = (0, events.len());
         while fit < count {
@@ -289,7 +289,7 @@ impl BlockSizes {
         self.0.is_empty()
     }
 
-    /// How many events are in them.
+    /// Number of events that are in them.
     #[must_use]
     pub fn events(&self) -> usize {
         self.0.iter().map(|block| block.events).sum()
@@ -317,7 +317,7 @@ impl SubAssign for Size {
     }
 }
 
-/// What stands before the events of a block: the begin of its `AppendBlockEnd`.
+/// Bytes before the events of a block: the begin of its `AppendBlockEnd`.
 pub(super) fn begin(writer: Uuid, block: Size) -> [u8; BEGIN_LEN] {
     let mut begin = [0; BEGIN_LEN];
     begin[..4].copy_from_slice(&BLOCK_END.to_be_bytes());
@@ -328,7 +328,7 @@ pub(super) fn begin(writer: Uuid, block: Size) -> [u8; BEGIN_LEN] {
     begin
 }
 
-/// What stands behind them; the number of the last is `last`.
+/// Bytes after the events of a block; the number of the last event is `last`.
 pub(super) fn end(block: Size, last: i64, request_id: i64) -> [u8; END_LEN] {
     let mut end = [0; END_LEN];
     end[..4].copy_from_slice(&int(block.events));
@@ -355,7 +355,7 @@ pub(super) fn block_end(writer: Uuid, whole: usize, data: &[u8], out: &mut Vec<u
     out.extend_from_slice(data);
 }
 
-/// How many bytes the event at the front of `bytes` takes, as far as they tell.
+/// Number of bytes that the event at the front of `bytes` takes, as far as they tell.
 fn needed(bytes: &[u8], limit: usize) -> usize {
     let header = Framing::EVENTS.header(bytes, limit).ok().flatten();
     header.map_or(Framing::EVENTS.header_len(), |it| it.len + it.payload_len)
@@ -365,7 +365,7 @@ fn needed(bytes: &[u8], limit: usize) -> usize {
 #[derive(Debug)]
 pub struct EventSplitter {
     carry: Vec<u8>,
-    /// How many bytes must wait there before an event can be whole.
+    /// Number of bytes that must wait there before an event can be whole.
     need: usize,
     offset: u64,
     /// Bytes of the largest event that is accepted.
@@ -384,8 +384,8 @@ impl EventSplitter {
     /// Takes the next bytes; gives the events that are whole by now, those before an error too.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::Unexpected`] where no event begins, [`DecodeErrorKind::OverLimit`] of one that cannot be; the
-    /// offset is that in the segment.
+    /// [`DecodeErrorKind::Unexpected`] where no event begins, [`DecodeErrorKind::OverLimit`] of one that cannot
+    /// be; the offset is that in the segment.
     pub fn feed(&mut self, data: &[u8], out: &mut BinaryColumn) -> Result<()> {
         if self.carry.is_empty() {
             let used = self.cut(data, out)?;
@@ -433,7 +433,7 @@ impl EventSplitter {
         self.offset
     }
 
-    /// How many bytes wait for the rest of their event.
+    /// Number of bytes that wait for the rest of their event.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.carry.len()
@@ -531,5 +531,5 @@ pub(super) const END_LEN: usize = 4 + 8 + 8;
 pub const EVENT_LIMIT: usize = 8 << 20;
 
 /// Largest event that is read or written unless told otherwise. Java's writers make an event of more than
-/// [`EVENT_LIMIT`] bytes a segment of its own, which is merged, and have no limit. Ours.
+/// [`EVENT_LIMIT`] bytes a segment of its own, which is merged, and have no limit. (Chosen by jvmwire.)
 pub const LARGE_EVENT_LIMIT: usize = 256 << 20;

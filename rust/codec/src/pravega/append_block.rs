@@ -11,7 +11,7 @@ use crate::{
     visit::{Value, Visitor},
 };
 
-/// How a block's frames end.
+/// End of a block's frames.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Chain {
     /// With the last of them.
@@ -25,7 +25,7 @@ pub(super) fn is_of_block(command: &Command) -> bool {
     (PARTIAL_EVENT..=EVENT).contains(&command.code)
 }
 
-/// How the frames in `data` end; `None` unless they are frames of a block.
+/// End of the frames in `data`; `None` unless they are frames of a block.
 pub(super) fn chain(data: &[u8]) -> Option<Chain> {
     let mut rest = data;
     while !rest.is_empty() {

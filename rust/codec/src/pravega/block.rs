@@ -27,7 +27,7 @@ struct Open {
     left: usize,
 }
 
-/// What a writer has to say that was not ended.
+/// Unfinished block of a writer.
 #[derive(Debug, Default)]
 struct Pending {
     request_id: i64,

@@ -7,7 +7,7 @@ use crate::{
     visit::{Shape, Value, Visitor},
 };
 
-/// What of a message's fields its call is about: the first of each name.
+/// Fields of a message that identify its call: the first of each name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CallFields {
     pub(super) segment: Option<String>,

@@ -1,4 +1,4 @@
-//! Which request a reply answers, also where it was captured before its request.
+//! Pairing of replies with requests, also where a reply was captured before its request.
 
 use std::{
     borrow::Cow,
@@ -30,11 +30,11 @@ pub(super) struct Calls {
     reached: HashMap<Uuid, i64, RandomState>,
     /// Of reads in the first proposal that were not seen yet.
     pieces: VecDeque<Piece>,
-    /// How many bytes take what is known of writers.
+    /// Number of bytes that the states of writers take.
     held: usize,
 }
 
-/// What a reply says of its call.
+/// Key by which a reply names its call.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 enum Awaited {
     /// The request id.
@@ -56,7 +56,7 @@ impl CallKey for Awaited {
     }
 }
 
-/// What a call waits for under its key.
+/// Range that a pending call waits for.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 struct Range {
     /// Of a read in the first proposal, where its next piece begins.
@@ -99,13 +99,13 @@ impl Calls {
         is_sound.then_some(next)
     }
 
-    /// How many bytes all that is kept takes, about.
+    /// Approximate number of bytes that all that is kept takes.
     pub(super) fn held(&self) -> usize {
         let pieces = self.pieces.iter().map(|piece| size_of::<Piece>() + piece.segment.len());
         self.held + self.pending.held() + pieces.sum::<usize>()
     }
 
-    /// What `held` must be.
+    /// Recomputed value of `held`.
     fn counted(&self) -> Option<usize> {
         let segments = self.segments.values().map(|segment| entry(segment.len()));
         let others = std::iter::repeat_n(entry(0), self.writers.len() + self.reached.len());
@@ -299,7 +299,7 @@ impl Calls {
         }
     }
 
-    /// Which of the reads of a segment that wait a piece at `start` is of: its token, and what it waits for.
+    /// The pending read of a segment that a piece at `start` belongs to: its token and range.
     fn read_of(&self, segment: &str, start: i64) -> Option<(u64, Range)> {
         let key = Awaited::Read(segment.to_owned());
         let reads = || self.pending.under(&key).map(|(token, read)| (token, *read));
@@ -356,7 +356,7 @@ impl Calls {
     }
 }
 
-/// How many bytes of memory an entry with a text of that length takes, about.
+/// Approximate number of bytes of memory that an entry with a text of that length takes.
 fn entry(text_len: usize) -> usize {
     2 * size_of::<(Uuid, String)>() + text_len
 }

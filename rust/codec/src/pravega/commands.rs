@@ -609,7 +609,7 @@ const CHUNKS: &[Field] = &[
     field("exists_in_storage", Bool),
 ];
 
-/// What must hold of a segment's attributes, and what they become.
+/// Conditions on a segment's attributes, and their new values.
 const ATTRIBUTE_UPDATES: &[Field] = &[
     field("attribute_id", Uuid),
     field("attribute_update_type", I8),
@@ -620,5 +620,5 @@ const ATTRIBUTE_UPDATES: &[Field] = &[
 /// Of a table.
 const ENTRIES: &[Field] = &[field("key", Key), field("value", Value)];
 
-/// Which segments were merged, and how long the target was behind each.
+/// Segments that were merged, and the length of the target after each.
 const MERGED: &[Field] = &[field("source", Utf), field("new_target_write_offset", I64)];

@@ -1,4 +1,4 @@
-//! Both directions of a connection, seen from outside.
+//! Decoder of both directions of a captured Pravega connection.
 
 use serde::{Deserialize, Serialize};
 
@@ -55,7 +55,7 @@ impl Connection {
         (self.dialect.is_early() || !append_block::is_of_block(command)).then_some(command)
     }
 
-    /// What a message carries: events of an append, a piece of a message; and what is wrong with that.
+    /// Nested bytes of a message: events of an append or a piece of a message; and the error in them.
     fn carried(
         &mut self,
         command: &'static Command,
@@ -278,7 +278,7 @@ impl Connection {
     }
 }
 
-/// Who says a command, if only one side does.
+/// Side that writes a command, if only one does.
 fn writer_of(command: &Command) -> Option<Side> {
     match command.role {
         Role::Request | Role::Append => Some(Side::Client),

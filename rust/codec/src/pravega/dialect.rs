@@ -111,7 +111,7 @@ impl Dialect {
     }
 }
 
-/// What is the type of more than one message.
+/// First type that more than one message has.
 fn twice(mut codes: [i32; MESSAGE_COUNT]) -> Option<i32> {
     codes.sort_unstable();
     codes.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
@@ -204,7 +204,7 @@ impl CommandDecoder {
         self.frames.needed_by(chunk).filter(|len| *len > chunk.len())
     }
 
-    /// How many bytes wait for the rest of their frame or message.
+    /// Number of bytes that wait for the rest of their frame or message.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.frames.buffered() + self.parts.buffered()

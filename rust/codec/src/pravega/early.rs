@@ -67,7 +67,7 @@ pub static MESSAGES: &[Command] = &[
     ),
 ];
 
-/// How many there are.
+/// Number of messages.
 pub(super) const MESSAGE_COUNT: usize = 10;
 
 const fn message(code: i32, name: &'static str, role: Role, fields: &'static [Field]) -> Command {

@@ -20,7 +20,7 @@ pub struct Command {
 /// Defines the commands that mean more than their role says, by their names in Java.
 macro_rules! command_kinds {
     ($($name:ident)*) => {
-        /// What a command means for calls and for messages inside it, in either protocol.
+        /// Effect of a command on calls and on messages inside it, in either protocol.
         #[derive(Clone, Copy, Debug, Eq, PartialEq)]
         pub enum CommandKind {
             $(
@@ -48,7 +48,7 @@ command_kinds! {
     DataAppended ConditionalCheckFailed InvalidEventNumber ReadSegment SegmentRead Event PartialMessage
 }
 
-/// Who says a command.
+/// Side that writes a command.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Role {
     /// The client; it is answered.
@@ -85,7 +85,7 @@ pub enum Presence {
     IfAny,
 }
 
-/// How a field is written.
+/// Wire format of a field.
 #[derive(Clone, Copy, Debug)]
 pub enum FieldKind {
     /// A byte; `DataInput.readBoolean` takes every one but 0 for true.
@@ -163,7 +163,7 @@ impl Field {
         self.presence != Presence::Always
     }
 
-    /// What it is called by who gives it or is shown it.
+    /// Names of its values for encoders and visitors.
     #[must_use]
     pub fn names(&'static self) -> &'static [&'static str] {
         match self.kind {

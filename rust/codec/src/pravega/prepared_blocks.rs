@@ -89,7 +89,7 @@ impl PreparedBlocks {
         self.blocks.is_empty()
     }
 
-    /// How many events are in them.
+    /// Number of events that are in them.
     #[must_use]
     pub fn count(&self) -> usize {
         self.blocks.iter().map(|block| block.events).sum()
@@ -144,5 +144,5 @@ impl PreparedBlocks {
     }
 }
 
-/// Blocks that are ready together at most: so their bytes can be counted in 32 bits. Ours.
+/// Largest number of blocks that are prepared together (chosen by jvmwire): their bytes fit 32 bits.
 const MOST: usize = 64;

@@ -1,4 +1,4 @@
-//! Which segment of a stream an event belongs to: `HashHelper`, the 128-bit `MurmurHash3` of a key's
+//! Routing of an event to a segment of its stream: `HashHelper`, the 128-bit `MurmurHash3` of a key's
 //! UTF-16 units, whose first half becomes a position from 0 to 1.
 
 /// Where a routing key stands among the key ranges of a stream's segments, from 0 to below 1.
@@ -18,7 +18,7 @@ pub fn position(key: impl IntoIterator<Item = u16>) -> f64 {
     f64::from_bits(ONE | (hash.finish(block, len) >> 12 & FRACTION)) - 1.0
 }
 
-/// What the hash takes at once.
+/// Input block of the hash.
 type Block = [[u8; 8]; 2];
 
 /// The state of a `MurmurHash3` in its x64 form.

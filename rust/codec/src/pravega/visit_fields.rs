@@ -237,7 +237,7 @@ fn key<V: Visitor>(name: &'static str, cursor: &mut Cursor<'_>, visitor: &mut V)
     Ok(())
 }
 
-/// What stands behind a size, which Java writes and hardly looks at, and a length.
+/// Visits bytes after a size, which Java writes and hardly reads, and a length.
 fn sized<'a, V: Visitor>(
     name: &'static str,
     cursor: &mut Cursor<'a>,
@@ -282,8 +282,8 @@ fn shortest(kind: FieldKind) -> usize {
 
 const INT: usize = 4;
 
-/// How many fields and elements of lists tell whether bytes are a command, when guessing. Ours: commands
-/// without lists have eight fields at most.
+/// Number of fields and elements of lists that tell whether bytes are a command, when guessing. Chosen by jvmwire:
+/// commands without lists have eight fields at most.
 const PLAUSIBLE_STEPS: usize = 16;
 /// Bytes that most steps examine: a number or a length.
 const BYTES_A_STEP: usize = 8;

@@ -1,9 +1,9 @@
-//! In which order the fields of a message stand.
+//! Order of the fields of a message.
 
 use super::wire::field_within;
 use crate::Cursor;
 
-/// How a message's own fields follow each other.
+/// Order of a message's own fields.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub(super) enum Order {
     /// Those of one number stand together, and none before a lower number's.
@@ -13,7 +13,7 @@ pub(super) enum Order {
     Broken,
 }
 
-/// How the fields of a message follow each other.
+/// Determines the order of the fields of a message.
 pub(super) fn order_of(message: &Cursor<'_>, depth: usize) -> Order {
     let (mut rest, mut last, mut order) = (message.rest(), 0, Order::ByNumber);
     while !rest.is_empty() {

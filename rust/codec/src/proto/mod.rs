@@ -44,7 +44,7 @@ pub struct MessageType {
     traits: OnceLock<Traits>,
 }
 
-/// What follows from the fields of a message type and of those inside.
+/// Properties derived from the fields of a message type and of nested types.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 struct Traits {
     leads_to_secret: bool,
@@ -74,7 +74,7 @@ pub struct Field {
     pub label: Label,
 }
 
-/// How often a field stands in its message.
+/// Cardinality of a field.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Label {
     /// At most once.
@@ -85,7 +85,7 @@ pub enum Label {
     Repeated,
 }
 
-/// How a field's bytes are read.
+/// Type of a field.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum FieldKind {
     /// `int32`: the low half of what stands there, so that five bytes will do for a negative.

@@ -51,7 +51,7 @@ impl Projection {
         Some(kind)
     }
 
-    /// How many there are.
+    /// Number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
@@ -103,7 +103,7 @@ impl RepeatedFieldPath {
         Some(Self { numbers, of: message })
     }
 
-    /// What the messages of the list are.
+    /// Type of the messages of the list.
     #[must_use]
     pub fn message_type(&self) -> &'static MessageType {
         self.of

@@ -13,7 +13,7 @@ pub struct Record<'a> {
     items: Vec<(usize, Item<'a>)>,
 }
 
-/// What stands in a field.
+/// Content of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item<'a> {
     /// A number, a text, bytes.
@@ -28,7 +28,8 @@ impl<'a> Record<'a> {
     /// Decodes a message that has all that it must have.
     ///
     /// # Errors
-    /// As [`super::field`]; text that is not UTF-8; [`DecodeErrorKind::MissingField`] with the name of a required field.
+    /// As [`super::field`]; text that is not UTF-8; [`DecodeErrorKind::MissingField`] with the name of a required
+    /// field.
     pub fn decode(kind: &'static MessageType, message: Cursor<'a>) -> Result<Self> {
         let mut record = Self::new(kind, &message);
         record.read(message, 0)?;

@@ -37,8 +37,8 @@ pub fn message<'a, V: Visitor>(
 
 /// Reads a message that is only carried: of no known type, its fields go by number; and a field that
 /// is not what the type says is shown as its bytes. If the type leads to a secret, unknown fields are
-/// hidden, and a message that is not sound has all of its fields hidden. `kind_of_unknown` tells of a message inside that no
-/// type knows what it is, if its bytes do. `take` is as of [`message`].
+/// hidden, and a message that is not sound has all of its fields hidden. `kind_of_unknown` tells of a message
+/// inside that no type knows what it is, if its bytes do. `take` is as of [`message`].
 ///
 /// # Errors
 /// The first of its own fields that cannot be read; none of the messages inside.
@@ -57,7 +57,7 @@ pub fn carried_message<'a, V: Visitor>(
     }
 }
 
-/// What becomes of a field that is not what its type says.
+/// Error of a field that does not match its type.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum VisitError {
     IsError,
@@ -67,7 +67,7 @@ enum VisitError {
 /// Tells what a message is by its bytes alone.
 type KindOfUnknown = fn(&[u8]) -> Option<&'static MessageType>;
 
-/// Who is handed the raw fields of a message, but not of those inside.
+/// Receiver of the raw fields of a message, without those of nested messages.
 type Take<'t, 'a> = Option<&'t mut dyn FnMut(u32, Raw<'a>)>;
 
 /// Shows messages to who looks.
@@ -614,5 +614,5 @@ fn looks_like_message(bytes: &[u8], depth: usize) -> bool {
     !bytes.is_empty() && cursor.is_empty()
 }
 
-/// Ours: the name of any message in Hadoop's tables, and any number.
+/// Bytes for a name (chosen by jvmwire): that of any message in Hadoop's tables, and any number.
 pub(crate) const UNKNOWN_NAME_LEN: usize = 64;

@@ -133,7 +133,7 @@ impl BatchDecoder {
         (!values.wide).then_some(Tuples { heads, values: values.json })
     }
 
-    /// How many bytes wait for the end of their message.
+    /// Number of bytes that wait for the end of their message.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.messages.buffered()

@@ -45,7 +45,7 @@ impl<V: Serialize, A: Serialize> Emit<'_, V, A> {
     }
 }
 
-/// What most emits take.
+/// Bytes that most emits take.
 const ROOM: usize = 256;
 
 /// Appends the message that says that a tuple is done with.

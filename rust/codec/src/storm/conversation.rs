@@ -1,4 +1,4 @@
-//! Both directions of one component's streams, seen from outside.
+//! Decoder of both directions of a captured component's streams.
 
 use std::{borrow::Cow, ops::Range};
 
@@ -30,7 +30,7 @@ pub struct Connection {
     calls: PendingCalls<Awaited>,
 }
 
-/// What a call waits for.
+/// Event that ends a call.
 #[derive(Clone, Debug, Deserialize, Eq, Hash, PartialEq, Serialize)]
 enum Awaited {
     /// The ack or fail of the tuple with this id.
@@ -50,7 +50,7 @@ impl CallKey for Awaited {
     }
 }
 
-/// What a message says, by the names of its fields.
+/// Fields of a message, by name.
 struct Fields<'a> {
     bytes: &'a [u8],
     fields: Vec<(Cow<'a, str>, Range<usize>)>,
@@ -291,7 +291,7 @@ impl Connection {
         Err(DecodeErrorKind::Unsupported.at("message", start))
     }
 
-    /// What Storm asks and a sync answers.
+    /// A request of Storm that a sync answers.
     fn asked<'a>(&mut self, name: &'static str) -> Message<'a> {
         request(Side::Server, name, self.calls.open(Awaited::Sync, ()))
     }
@@ -489,7 +489,7 @@ fn reply<'a>(side: Side, name: &'static str, token: Option<u64>, status: Status)
     Message { call, ..Message::new(side, name, Kind::Reply) }
 }
 
-/// Bytes of empty messages before one that is not. Ours.
+/// Largest number of bytes of empty messages before another message (chosen by jvmwire).
 const BLANK_LIMIT: usize = 1 << 14;
 
 #[cfg(test)]

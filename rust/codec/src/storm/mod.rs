@@ -13,7 +13,7 @@ pub use conversation::Connection;
 pub use expected::EXPECTED;
 pub use writer::BoltWriter;
 
-/// Ours: Storm knows no limit.
+/// Largest number of bytes of a message (chosen by jvmwire; Storm has no limit).
 pub const MESSAGE_LIMIT: usize = 64 << 20;
 
 /// Of the tuples that ask whether a bolt lives (`Constants.HEARTBEAT_STREAM_ID`).

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::commands::{Emit, write_ack};
 
-/// What a bolt says, gathered for one write, and the tuples that it has yet to ack or fail.
+/// Commands of a bolt, gathered for one write, and the tuples that it has yet to ack or fail.
 #[derive(Debug, Default)]
 pub struct BoltWriter {
     out: Vec<u8>,
@@ -13,7 +13,7 @@ pub struct BoltWriter {
     streams: Streams,
 }
 
-/// What a bolt may emit to.
+/// Streams that a bolt may emit to.
 #[derive(Debug, Default)]
 enum Streams {
     /// Nobody listens yet.

@@ -111,7 +111,7 @@ pub(super) fn end_of(
     Ok(at.checked_sub(bytes.len()).filter(|missing| *missing > 0).map_or(Ok(at), Err))
 }
 
-/// How many units encoded text has: each form is one, but for the four bytes that only UTF-8 has, which
+/// Number of units that encoded text has: each form is one, but for the four bytes that only UTF-8 has, which
 /// are two.
 pub(super) fn count(encoded: &[u8]) -> usize {
     let units = |byte: u8| u8::from(byte & 0xc0 != 0x80) + u8::from(byte >= 0xf0);

@@ -24,7 +24,7 @@ pub struct Column {
 }
 
 impl Texts {
-    /// How many there are.
+    /// Number of elements.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {

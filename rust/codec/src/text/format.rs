@@ -10,7 +10,7 @@ use crate::{
     varint::{self, Format as _, VLong},
 };
 
-/// What stands before a text.
+/// Length prefix of a text.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Length {
     /// Its bytes, as a big-endian `u16`.
@@ -42,7 +42,7 @@ pub struct StringFormat {
     pub nullable: bool,
 }
 
-/// What stands at the front of a sequence of strings.
+/// Result of decoding the front of a sequence of strings.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub enum TextPrefix {
     /// Not a whole string: at least so many bytes are missing.

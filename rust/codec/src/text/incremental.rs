@@ -54,7 +54,7 @@ impl StringDecoder {
         }
     }
 
-    /// How many bytes wait for the rest of their string.
+    /// Number of bytes that wait for the rest of their string.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.buffer.len()

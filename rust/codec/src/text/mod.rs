@@ -22,7 +22,7 @@ pub use packed_strings::{Strings, decode_many, decode_many_wtf8, encode_many, en
 pub use short_text::{CharBuffer, Characters, SHORT};
 pub use transcode::{decode_into, encode_into, parts};
 
-/// How one UTF-16 unit becomes bytes.
+/// Encoding of UTF-16 units as bytes.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Encoding {
     /// `DataOutput.writeUTF`: U+0000 is C0 80, supplementary characters are two surrogates of three
@@ -139,8 +139,8 @@ pub fn decode_wtf8(
 /// Encodes what [`decode_wtf8`] makes, without a length.
 ///
 /// # Errors
-/// [`DecodeErrorKind::NotText`] if it is not that, [`DecodeErrorKind::LoneSurrogate`] if `encoding` cannot hold it;
-/// nothing is appended.
+/// [`DecodeErrorKind::NotText`] if it is not that, [`DecodeErrorKind::LoneSurrogate`] if `encoding` cannot hold
+/// it; nothing is appended.
 pub fn encode_wtf8(
     text: &[u8],
     encoding: Encoding,
@@ -156,7 +156,7 @@ pub fn may_be_utf8(bytes: &[u8], encoding: Encoding) -> bool {
     encoding == Encoding::Utf8 || !transcode::has_form_of_its_own(bytes)
 }
 
-/// What UTF-8 writes for `text`, if `encoding` writes the same.
+/// UTF-8 bytes of `text`, if `encoding` writes the same.
 #[must_use]
 pub fn as_utf8(text: &str, encoding: Encoding) -> Option<&[u8]> {
     transcode::encodes_as_is(text, encoding).then_some(text.as_bytes())

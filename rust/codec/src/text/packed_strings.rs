@@ -1,4 +1,4 @@
-//! Many short strings: copied together, judged together, and one by one only where that fails.
+//! Many short strings: copied and validated together, and one by one only where that fails.
 
 use std::ops::Range;
 
@@ -40,8 +40,8 @@ impl Strings {
 /// Appends the texts that stand at `places` in `bytes` to `out`; if one is wrong, appends none.
 ///
 /// # Errors
-/// As [`super::decode_strict`], with the offset in `bytes`; [`DecodeErrorKind::UnexpectedEof`] if a place is not in
-/// `bytes`, [`DecodeErrorKind::OverLimit`] if the texts together take more than 31 bits can say.
+/// As [`super::decode_strict`], with the offset in `bytes`; [`DecodeErrorKind::UnexpectedEof`] if a place is not
+/// in `bytes`, [`DecodeErrorKind::OverLimit`] if the texts together take more than 31 bits can say.
 pub fn decode_many(
     bytes: &[u8],
     places: &[Range<usize>],
@@ -238,7 +238,7 @@ fn push_ends(
     whole
 }
 
-/// It was seen that all text fits 31 bits.
+/// Converts an offset, after the check that all text fits 31 bits.
 fn offset(len: usize) -> i32 {
     i32::try_from(len).unwrap_or(i32::MAX)
 }

@@ -277,7 +277,7 @@ proptest! {
     }
 }
 
-/// What a loop over `StringFormat::front` gives.
+/// Result of a loop over `StringFormat::front`.
 fn one_by_one(wire: &[u8], format: StringFormat, lossless: bool) -> (Column, crate::Result<usize>) {
     let mut column = Column::new(lossless);
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! One long text: most of it is UTF-8 as it stands, and the rest is mended.
+//! Transcoding of one long text: most of it is UTF-8 as it stands, and the rest is rewritten.
 
 use super::{Encoding, code_units};
 use crate::{

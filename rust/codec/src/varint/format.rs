@@ -3,9 +3,9 @@
 use super::{MAX_LEN, decode, decode_vlong, put, put_vlong, unzigzag, zigzag};
 use crate::{DecodeErrorKind, SimdLevel, kernels, primitives::Base128};
 
-/// How one integer is written in as few bytes as it needs.
+/// Format of a variable-length integer.
 pub trait Format: sealed::Format {
-    /// What is written.
+    /// Type of the values.
     type Value: Copy + Send + std::fmt::Debug + PartialEq + 'static;
 
     /// The format's name, for errors.

@@ -61,7 +61,7 @@ impl<F: Format<Out = <F as Format>::Value>> Decoder<F> {
         }
     }
 
-    /// How many bytes wait for the rest of their value.
+    /// Number of bytes that wait for the rest of their value.
     #[must_use]
     pub fn buffered(&self) -> usize {
         self.len

@@ -1,4 +1,4 @@
-//! Bulk, incremental and one by one are the same, at every level.
+//! Laws of varints: bulk, incremental and single decoding agree at every SIMD level.
 
 use proptest::prelude::*;
 

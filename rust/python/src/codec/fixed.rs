@@ -40,7 +40,7 @@ pub(crate) struct Fixed {
     order: ByteOrder,
 }
 
-/// What Python and Arrow take a value for.
+/// Types of a value in Python and Arrow.
 trait Value: fixed::Fixed + Send + Sync {
     const NAME: &'static str;
 
@@ -130,7 +130,7 @@ numbers! {
     f64, "float64", Float64Type, |value| value.extract();
 }
 
-/// As Java's cast, but for numbers that only a double holds.
+/// Converts as Java's cast does, but refuses numbers that only a double holds.
 fn single(value: &Bound<'_, PyAny>) -> PyResult<f32> {
     let (double, single): (f64, f32) = (value.extract()?, value.extract()?);
     if single.is_infinite() && double.is_finite() {

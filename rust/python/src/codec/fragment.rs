@@ -92,7 +92,7 @@ impl StreamAssembler {
         Ok(self.0.finish()?)
     }
 
-    /// How many bytes wait for the rest of their message.
+    /// Number of bytes that wait for the rest of their message.
     #[getter]
     fn buffered(&self) -> usize {
         self.0.buffered()
@@ -192,20 +192,20 @@ impl KeyedAssembler {
         Ok(())
     }
 
-    /// How many messages have begun and not ended.
+    /// Number of messages that have begun and not ended.
     #[getter]
     fn open(&self) -> usize {
         self.0.open()
     }
 
-    /// How many bytes wait for the rest of their messages.
+    /// Number of bytes that wait for the rest of their messages.
     #[getter]
     fn buffered(&self) -> usize {
         self.0.buffered()
     }
 }
 
-/// How many bytes a fragment may take.
+/// Number of bytes that a fragment may take.
 #[derive(Clone, Copy)]
 struct Size(NonZeroUsize);
 

@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// How a stream is cut into frames.
+/// Format of the frames of a stream.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct Framing {
     how: How,
@@ -270,7 +270,7 @@ impl FrameDecoder {
         Ok(Array::binary(frames.payloads))
     }
 
-    /// How many bytes wait for the rest of their frame.
+    /// Number of bytes that wait for the rest of their frame.
     #[getter]
     fn buffered(&self) -> usize {
         each!(&self.0, decoder => decoder.buffered())

@@ -60,7 +60,7 @@ impl Offset {
     }
 }
 
-/// What `encode` writes, without the GIL; it will most likely have `room` enough.
+/// Bytes that `encode` writes without the GIL; `room` is their expected number.
 fn written(
     py: Python<'_>,
     room: usize,
@@ -155,16 +155,16 @@ const fn byte_order_name(order: ByteOrder) -> &'static str {
     }
 }
 
-/// How many bytes, or what else is counted, a peer may claim.
+/// Largest number of bytes, or of other units, that a peer may claim.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit(usize);
 
 impl Limit {
-    /// Ours: what one message may take unless the caller says otherwise.
+    /// Default limit of the bytes of one message (chosen by jvmwire).
     pub(crate) const MESSAGE: Self = Self(64 << 20);
-    /// Ours: what all open messages may take.
+    /// Default limit of the bytes of all incomplete messages (chosen by jvmwire).
     const TOTAL: Self = Self(256 << 20);
-    /// Ours: how many messages may be open.
+    /// Default limit of the number of incomplete messages (chosen by jvmwire).
     const OPEN: Self = Self(1 << 16);
 
     pub(crate) const fn get(self) -> usize {

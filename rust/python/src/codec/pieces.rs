@@ -134,5 +134,5 @@ pub(super) fn copied<'a>(message: &'a Assembled<'_, Pieces>) -> &'a [u8] {
 }
 
 /// Bytes from which on a fragment is kept as it came: what Python needs for an object is then a
-/// twentieth of it at most, so that the limits bound memory. Ours.
+/// twentieth of it at most, so that the limits bound memory. (Chosen by jvmwire.)
 const WORTH_KEEPING: usize = 1 << 10;

@@ -350,7 +350,7 @@ fn name_of(encoding: Encoding) -> &'static str {
     }
 }
 
-/// What Rust makes of a `str`.
+/// Bytes of a `str`.
 pub(crate) enum Utf8<'a> {
     Strict(&'a str),
     /// With lone surrogates.

@@ -154,7 +154,7 @@ impl TypedFrameDecoder {
         Ok(columns(frames))
     }
 
-    /// How many bytes wait for the rest of their frame.
+    /// Number of bytes that wait for the rest of their frame.
     #[getter]
     fn buffered(&self) -> usize {
         self.0.buffered()

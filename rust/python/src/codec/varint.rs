@@ -14,7 +14,7 @@ use crate::{
     ffi::{ArrowInput, BytesInput, FastResult, PyNumber, method, method_at, number_and_offset},
 };
 
-/// How one integer is written in as few bytes as it needs.
+/// Format of a variable-length integer.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct Varint(Kind);
 

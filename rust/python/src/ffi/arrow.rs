@@ -96,7 +96,7 @@ pub(crate) fn strings(offsets: Vec<i32>, values: String, nulls: Option<NullBuffe
     unsafe { StringArray::new_unchecked(offsets, lent(values.into_bytes()), nulls) }
 }
 
-/// What `views` finds in `bytes`, as an Arrow array that holds them, and how many are done with.
+/// Arrow array of the views that `views` finds in `bytes`, and the number of consumed bytes.
 pub(crate) fn binary_views<E>(
     bytes: &Buffer,
     views: impl FnOnce(&[u8]) -> Result<Views, E>,

@@ -1,4 +1,4 @@
-//! `bytes` objects that Arrow's memory keeps, and that any thread may let go.
+//! Owners of `bytes` objects for Arrow's memory, which any thread may drop.
 
 use std::{
     ffi::{c_int, c_void},
@@ -55,7 +55,7 @@ extern "C" fn drain(_: *mut c_void) -> c_int {
     0
 }
 
-/// How many threads are in [`ask_to_drain`].
+/// Number of threads that are in [`ask_to_drain`].
 static ASKING: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether a call of [`drain`] is pending.
@@ -64,7 +64,7 @@ static IS_ASKED: AtomicBool = AtomicBool::new(false);
 /// Whether the interpreter takes no more calls.
 static HAS_ENDED: AtomicBool = AtomicBool::new(false);
 
-/// Has the interpreter tell before it ends: until then it takes pending calls.
+/// Registers [`end`] with `atexit`: until then the interpreter takes pending calls.
 pub(crate) fn register_exit_hook(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let end = wrap_pyfunction!(end, module)?;
     module.py().import("atexit")?.call_method1("register", (end,))?;
@@ -83,5 +83,6 @@ fn end() {
     }
 }
 
-/// How often [`end`] lets other threads run: a thread asks for less than a microsecond. (Chosen by jvmwire.)
+/// Number of times that [`end`] lets other threads run: a thread asks for less than a microsecond. (Chosen by
+/// jvmwire.)
 const MOST_YIELDS: usize = 10_000;

@@ -1,10 +1,10 @@
-//! New memory, written to before anybody else sees it.
+//! New memory, written to before any other code can read it.
 
 use std::{mem::MaybeUninit, ptr};
 
 use pyo3::{ffi, prelude::*, types::PyBytes};
 
-/// New memory, which is written to from its front on.
+/// Writer to uninitialised memory, from its front on.
 pub(crate) struct UninitWriter<'a>(&'a mut [MaybeUninit<u8>]);
 
 impl<'a> UninitWriter<'a> {
@@ -12,7 +12,7 @@ impl<'a> UninitWriter<'a> {
         Self(memory)
     }
 
-    /// How many bytes are not written yet.
+    /// Number of bytes that are not written yet.
     pub(super) fn left(&self) -> usize {
         self.0.len()
     }
@@ -65,7 +65,7 @@ fn start_of(bytes: &Py<PyBytes>) -> *mut u8 {
     unsafe { ffi::PyBytes_AsString(bytes.as_ptr()) }.cast()
 }
 
-/// `bytes` that are put together from pieces; nobody has them before they are whole.
+/// Builder of a `bytes` object from pieces; no other code has the object before it is complete.
 pub(crate) struct BytesBuilder {
     made: Py<PyBytes>,
     filled: usize,
@@ -89,7 +89,7 @@ impl BytesBuilder {
         len
     }
 
-    /// How many bytes there are.
+    /// Number of bytes.
     pub(crate) fn filled(&self) -> usize {
         self.filled
     }

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use pyo3::{Borrowed, ffi, prelude::*, types::PyBytes};
 
-/// Where objects that are exactly `bytes` have their data: in themselves, all in the same place.
+/// Offset of the data within objects that are exactly `bytes`, which is the same in all of them.
 #[cfg(feature = "cpython-gil")]
 #[derive(Clone, Copy)]
 pub(super) struct BytesLayout(usize);
@@ -43,7 +43,7 @@ impl BytesLayout {
 #[cfg(feature = "cpython-gil")]
 static LAYOUT: OnceLock<BytesLayout> = OnceLock::new();
 
-/// The same by Python's own functions.
+/// Access to the data of `bytes` by Python's own functions.
 #[cfg(not(feature = "cpython-gil"))]
 #[derive(Clone, Copy)]
 pub(super) struct BytesLayout;

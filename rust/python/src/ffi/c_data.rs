@@ -114,7 +114,7 @@ impl Schema {
     }
 }
 
-/// How deep types may be nested. (Chosen by jvmwire; the tables of captures nest three deep.)
+/// Largest depth of nested types. (Chosen by jvmwire; the tables of captures nest three deep.)
 const MAX_DEPTH: usize = 64;
 
 /// The C interface's `ArrowArray`.

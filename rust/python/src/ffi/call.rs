@@ -94,7 +94,7 @@ fn descriptor<'py, T: PyClass>(
     unsafe { Bound::from_owned_ptr_or_err(py, made) }
 }
 
-/// What Python keeps of a function for as long as the process lives.
+/// Method definition that lives as long as the process.
 fn definition<F: Copy>(
     name: &str,
     signature: &str,
@@ -122,7 +122,7 @@ unsafe fn conjure_zst<F: Copy>() -> F {
     unsafe { ptr::NonNull::<F>::dangling().read() }
 }
 
-/// What Python gives a call: the object, if the call is a method's.
+/// Object that Python passes to a method.
 ///
 /// # Safety
 /// Python makes the call, of a method of the class `T`: the thread is attached, and `object` is of the class and

@@ -11,7 +11,7 @@ use pyo3::{IntoPyObjectExt, ffi, prelude::*, sync::PyOnceLock, types::PyInt};
 
 use super::FastResult;
 
-/// What Python has for a number, for whoever takes a reference of his own.
+/// Python object of a number: a cached one, or a new one.
 pub(crate) enum PyNumber<'a, 'py> {
     /// One of those that are there already.
     Small(&'a Bound<'py, PyAny>),
@@ -125,7 +125,7 @@ pub(crate) fn number_and_offset<'py>(
     Ok(made)
 }
 
-/// What [`number_and_offset`] gave last, guarded by the GIL.
+/// Last result of [`number_and_offset`], guarded by the GIL.
 #[cfg(feature = "cpython-gil")]
 static LAST: AtomicPtr<ffi::PyObject> = AtomicPtr::new(ptr::null_mut());
 

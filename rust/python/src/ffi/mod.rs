@@ -1,4 +1,4 @@
-//! Where memory crosses that the compiler cannot judge: Python's buffers, calls and characters, and
+//! Memory whose validity the compiler cannot check: Python's buffers, calls and characters, and
 //! Arrow's C interface; all `unsafe` of this crate is here.
 
 #![expect(unsafe_code, reason = "memory that Python and Arrow producers own")]

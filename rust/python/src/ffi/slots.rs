@@ -83,7 +83,7 @@ impl Slots {
     }
 }
 
-/// What a slot of a type holds; nothing, if that is null.
+/// Value of a slot of a type; `None` if it is null.
 ///
 /// # Safety
 /// The slot holds a `T` or null, and a `T` is a pointer that is not null.

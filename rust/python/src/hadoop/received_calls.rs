@@ -57,7 +57,7 @@ pub(crate) struct HadoopCalls {
     key: Py<PyTuple>,
 }
 
-/// What calls have in common.
+/// Header fields that calls share.
 #[derive(Eq, PartialEq)]
 struct SharedHeader {
     rpc_kind: Option<u64>,

@@ -79,7 +79,7 @@ impl HadoopReplyDecoder {
     }
 }
 
-/// What a server says.
+/// A response of a server.
 #[pyclass(module = "jvmwire._core", frozen, get_all)]
 pub(crate) struct HadoopResponse {
     kind: &'static str,

@@ -80,7 +80,7 @@ impl HadoopRequestDecoder {
     }
 }
 
-/// What a client says.
+/// A message of a client.
 #[pyclass(module = "jvmwire._core", frozen, get_all)]
 pub(crate) struct HadoopRequest {
     /// Of the connection's first bytes; all else is nothing then.
@@ -129,7 +129,7 @@ pub(crate) fn encode_refusal<'py>(
     Ok(PyBytes::new(py, &out))
 }
 
-/// What clients of the versions 2 to 8 are told, and nothing to those before.
+/// Reply to clients of the versions 2 to 8; empty for older ones.
 #[pyfunction]
 #[pyo3(signature = (version, java_class, message, /))]
 pub(crate) fn encode_old_version<'py>(

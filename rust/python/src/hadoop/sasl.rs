@@ -10,7 +10,7 @@ use crate::error::PyCoreError;
 
 /// Method, mechanism, protocol, server id and challenge.
 type PyAuth = (String, String, Option<String>, Option<String>, Option<Py<PyBytes>>);
-/// The same, from Python.
+/// Ways to authenticate, from Python.
 type PyAuthInput = (String, String, Option<String>, Option<String>, Option<Vec<u8>>);
 /// State, token and ways to authenticate.
 pub(super) type PySasl = (&'static str, Option<Py<PyBytes>>, Vec<PyAuth>);

@@ -87,7 +87,7 @@ impl HamaOpWriter {
     }
 }
 
-/// What a task writes, as lines and single bytes.
+/// Reader of a task's output, as lines and single bytes.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HamaReplyReader(ReplyReader);
 
@@ -155,7 +155,7 @@ impl HamaReplyReader {
     }
 }
 
-/// What children write, an operation with its lines at a time.
+/// Reader of a child's output, one operation with its lines at a time.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HamaOpReader(OpReader);
 

@@ -106,7 +106,7 @@ impl HazelcastDataInput {
         })
     }
 
-    /// How many follow of what takes so many bytes each.
+    /// Number of elements that follow, where each takes so many bytes.
     #[pyo3(signature = (width, /))]
     fn read_count(&mut self, py: Python<'_>, width: usize) -> PyResult<Option<usize>> {
         self.read(py, |reading| map_decode_error(reading.input.count(width)))

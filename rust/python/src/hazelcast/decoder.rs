@@ -202,13 +202,14 @@ impl HazelcastDecoder {
     }
 }
 
-/// Batches given up whose answers are still awaited. Ours: as many as a client's connection counts.
+/// Largest number of abandoned batches whose replies are awaited (chosen by jvmwire): as many as a client's
+/// connection counts.
 const MAX_GIVEN_UP: usize = 65_536;
 
 /// Requests of which the answers are told together.
 struct Batch {
     ids: Range<i64>,
-    /// How many answers did not come yet.
+    /// Number of answers that did not come yet.
     missing: usize,
     /// Where they go; `None` if nobody waits for them any more.
     replies: Option<Py<HazelcastReplies>>,
@@ -259,7 +260,7 @@ impl HazelcastReplies {
         self.values.len()
     }
 
-    /// How many did not come yet.
+    /// Number of replies that did not come yet.
     #[getter]
     fn missing(&self) -> usize {
         self.missing

@@ -69,7 +69,7 @@ impl HazelcastMessage {
         secrets_of(self.0).to_vec()
     }
 
-    /// How many of the fields the first version of the message had.
+    /// Number of the fields that the first version of the message had.
     #[getter]
     fn required(&self) -> usize {
         self.0.fields.iter().filter(|field| !field.later).count()
@@ -89,7 +89,7 @@ impl HazelcastMessage {
         }
     }
 
-    /// What picks the partition: `none`, `any`, `given`, or the name of a field.
+    /// Source of the partition: `none`, `any`, `given`, or the name of a field.
     #[getter]
     fn partition(&self) -> &'static str {
         match self.0.role {
@@ -354,5 +354,5 @@ impl<'py> FieldBuilder for Objects<'py> {
     }
 }
 
-/// What clients of Hazelcast 3 say.
+/// Protocol version of Hazelcast 3 clients.
 const PROTOCOL_VERSION: u8 = 1;

@@ -29,7 +29,7 @@ impl HazelcastPackedList {
         self.count
     }
 
-    /// What is in here, of each partition where there are `count`.
+    /// Groups the content by partition, where there are `count` partitions.
     #[pyo3(signature = (count, /))]
     fn packed_anew(&self, py: Python<'_>, count: i32) -> Result<Groups, PyCoreError> {
         let count = counted(count)?;
@@ -52,7 +52,7 @@ fn next<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<&'a [u8], PyC
     Ok(cursor.take(usize::try_from(len).unwrap_or_default(), what)?)
 }
 
-/// What goes into the requests to some partitions.
+/// Content of the requests, by partition.
 type Groups = BTreeMap<i32, HazelcastPackedList>;
 
 /// Puts a key, or a key and its value, where they belong among `count` partitions.

@@ -59,7 +59,7 @@ impl PravegaDataAppended {
     }
 }
 
-/// What of `DataAppended` is of use to who appends.
+/// Fields of `DataAppended` that a writer needs.
 struct AppendedFields {
     writer: [u8; 16],
     event_number: i64,

@@ -185,7 +185,7 @@ impl PravegaDecoder {
         })
     }
 
-    /// How many bytes wait for the rest of their command.
+    /// Number of bytes that wait for the rest of their command.
     #[getter]
     fn buffered(&self, py: Python<'_>) -> usize {
         let left = |(chunk, taken): &(Py<PyBytes>, usize)| chunk.bind(py).as_bytes().len() - taken;
@@ -195,7 +195,7 @@ impl PravegaDecoder {
 }
 
 impl PravegaDecoder {
-    /// What is made of the next command, and of the chunk that it may be in.
+    /// Result of `make` for the next command and its chunk.
     fn next<'py, T>(
         &mut self,
         py: Python<'py>,

@@ -96,7 +96,7 @@ impl PravegaEvents {
         Self { events, limit, enough }
     }
 
-    /// How many are not stored.
+    /// Number of events that are not stored.
     fn __len__(&self) -> usize {
         self.events.all().events
     }
@@ -107,7 +107,7 @@ impl PravegaEvents {
         self.events.all().bytes
     }
 
-    /// How many of them are not sent.
+    /// Number of them that are not sent.
     #[getter]
     fn unsent(&self) -> usize {
         self.events.unsent().events
@@ -196,7 +196,7 @@ impl PravegaEvents {
         self.events.rewind();
     }
 
-    /// What is not stored, in order.
+    /// Events that are not stored, in order.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let mut events = Vec::with_capacity(self.events.all().events);
         self.events.each(|event| events.push(PyBytes::new(py, event)));
@@ -234,7 +234,7 @@ impl PravegaEvents {
     }
 }
 
-/// Bytes of events up to which one is copied rather than held: that takes less then. Ours.
+/// Largest event that is copied rather than referenced (chosen by jvmwire): a copy costs less up to this size.
 const SMALL: usize = 256;
 
 /// The events of a list for as long as they wait: themselves, or copies of what could be written to.
@@ -261,7 +261,7 @@ impl PravegaBlockEncoder {
         Self(pravega::BlockEncoder::new(block_size))
     }
 
-    /// What an event makes it write, if anything.
+    /// Bytes to write after an event is added, if any.
     #[pyo3(signature = (writer_id, request_id, event_number, event, /))]
     fn append<'py>(
         &mut self,
@@ -341,7 +341,7 @@ impl PravegaEventSplitter {
         self.splitter.offset()
     }
 
-    /// How many bytes wait for the rest of their event.
+    /// Number of bytes that wait for the rest of their event.
     #[getter]
     fn buffered(&self) -> usize {
         self.splitter.buffered()

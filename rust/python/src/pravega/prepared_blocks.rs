@@ -44,7 +44,7 @@ impl SerializedBlocks {
         self.blocks.each(&self.bytes, events, take);
     }
 
-    /// What is to be sent; the number of the event before them is `last`.
+    /// Bytes to send; the number of the event before them is `last`.
     pub(super) fn sent<'py>(
         &mut self,
         py: Python<'py>,

@@ -152,7 +152,7 @@ impl From<TextError> for FieldValueError {
     }
 }
 
-/// What stands in many commands, as Python has it: to make it anew takes longer than the rest of a short one.
+/// Cache of Python objects that many commands share: to make them again takes longer than a short command.
 #[derive(Default)]
 pub(super) struct ObjectCache {
     /// Of commands and fields.

@@ -9,7 +9,7 @@ use serde::{
     ser::{Error, SerializeMap},
 };
 
-/// What Python has of JSON. Whatever is rarer or not to be said does not serialize.
+/// Serializer of Python objects as JSON. Rare and unsupported types do not serialize.
 pub(super) struct Json<'a, 'py> {
     value: &'a Bound<'py, PyAny>,
     depth: u32,

@@ -86,7 +86,7 @@ impl StormDecoder {
         )))
     }
 
-    /// How many bytes wait for the end of their message.
+    /// Number of bytes that wait for the end of their message.
     #[getter]
     fn buffered(&self) -> usize {
         self.0.buffered()

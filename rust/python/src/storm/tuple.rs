@@ -6,7 +6,7 @@ use pyo3::{
     types::{PyString, PyTuple, PyType},
 };
 
-/// What a bolt gets: one tuple, as Storm delivered it.
+/// One tuple of a bolt, as Storm delivered it.
 #[pyclass(frozen, get_all, module = "jvmwire.storm")]
 pub(crate) struct Tuple {
     pub(super) id: Py<PyString>,

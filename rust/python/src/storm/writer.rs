@@ -10,7 +10,7 @@ use pyo3::{
 
 use super::json::Json;
 
-/// What a bolt says, gathered for one write, and the tuples that it has yet to ack or fail.
+/// Commands of a bolt, gathered for one write, and the tuples that it has yet to ack or fail.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct StormBoltWriter(BoltWriter);
 
@@ -81,7 +81,7 @@ impl StormBoltWriter {
         self.0.extend(messages);
     }
 
-    /// What waits; it waits no more.
+    /// Takes the waiting bytes.
     fn take<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyByteArray> {
         self.0.take(|said| PyByteArray::new(py, said))
     }

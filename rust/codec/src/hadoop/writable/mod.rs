@@ -19,7 +19,7 @@ use crate::{
     visit::{Shape, Value, Visitor},
 };
 
-/// What an invocation calls.
+/// Header of an invocation: the method that it calls.
 #[derive(Clone, Debug, Default)]
 pub struct Invocation<'a> {
     /// The protocol that declares the method.
@@ -379,7 +379,7 @@ fn show_length<V: Visitor>(start: usize, end: usize, visitor: &mut V) {
 const SECURITY_PACKAGE: &str = "org.apache.hadoop.security.";
 /// Java's methods take at most 255 parameters (Java Virtual Machine Specification 4.3.3).
 const MAX_PARAMETERS: usize = 255;
-/// Ours: arrays of arrays and maps of maps, deeper than programs have them.
+/// Largest depth of arrays and maps within each other (chosen by jvmwire): deeper than programs have them.
 const MAX_DEPTH: usize = 64;
 
 /// `WritableRpcEngine.writableRpcVersion`.

@@ -185,7 +185,7 @@ impl Bytes {
 static EIGHT_BYTES: Bytes = Bytes::new(8);
 static TEN_BYTES: Bytes = Bytes::new(16);
 
-/// How many bytes a value takes, by the zeros before its highest bit.
+/// Number of bytes that a value takes, by the zeros before its highest bit.
 const LENS: [u8; BYTES] = {
     let mut lens = [0; BYTES];
     let mut zeros = 0;

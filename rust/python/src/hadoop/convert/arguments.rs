@@ -19,7 +19,7 @@ use pyo3::{
 use crate::error::PyCoreError;
 use crate::hadoop::data::HadoopDataOutput;
 
-/// What Python hands over to be written as Java's.
+/// Python value that is encoded as a Java value.
 pub(in crate::hadoop) struct Arguments<'py>(pub(in crate::hadoop) Bound<'py, PyAny>);
 
 impl From<EncodeError> for PyCoreError {

@@ -148,7 +148,7 @@ pub(super) const fn signed(value: Value<'_>) -> Value<'_> {
     }
 }
 
-/// What `FsPermission` keeps of a number; Hadoop 2 has flags of the file above that.
+/// Permission bits of a number that `FsPermission` keeps; Hadoop 2 has flags of the file above them.
 pub(super) const fn permission(value: Value<'_>) -> Value<'_> {
     match value {
         Value::UInt(number) => Value::UInt(number & 0o1777),
@@ -211,7 +211,7 @@ impl Bitmap {
     }
 }
 
-/// Which rows have a value: those before `filled`, for as long as no row was left out.
+/// Validity of rows: those before `filled` have values, as long as no row was left out.
 pub(super) struct Validity {
     rows: usize,
     filled: usize,
@@ -243,7 +243,7 @@ impl Validity {
         })
     }
 
-    /// What is null, if anything is.
+    /// Null buffer, if any row is null.
     fn into_nulls(mut self) -> Option<NullBuffer> {
         if self.bits.is_none() && self.filled == self.rows {
             return None;
@@ -254,7 +254,7 @@ impl Validity {
     }
 }
 
-/// How a column writes a byte string.
+/// Writer of a column's byte strings.
 pub(super) trait Write {
     /// Appends one, of its row.
     fn write(&mut self, row: usize, piece: &[u8], out: &mut Vec<u8>);
@@ -304,7 +304,7 @@ impl<'a, W: Write> Pieces<'a, W> {
         }
     }
 
-    /// What Arrow holds.
+    /// Buffers of the Arrow array.
     fn finish(mut self) -> Result<(OffsetBuffer<i32>, Buffer, Option<NullBuffer>), TooLong> {
         if let Some((row, piece)) = self.last.take() {
             self.append(row, &piece);

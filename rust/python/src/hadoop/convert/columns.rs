@@ -12,7 +12,7 @@ use jvmwire_codec::{
 use super::column::Column;
 use crate::error::PyCoreError;
 
-/// Which values of a message become columns, and of what type.
+/// Plan of the columns: the values of a message that become columns, and their types.
 pub(in crate::hadoop) struct Plan {
     names: Vec<String>,
     places: Projection,

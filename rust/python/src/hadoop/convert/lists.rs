@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{batch::RecordBatch, error::PyCoreError};
 
-/// How many messages a list has, the last one, and a name that is wrong.
+/// Number of messages that a list has, the last one, and a name that is wrong.
 type Measured<'py> = (usize, Option<Bound<'py, PyBytes>>, Option<Bound<'py, PyBytes>>);
 
 /// A list of messages that stands in messages of one type.
@@ -38,7 +38,7 @@ impl HadoopList {
         Ok(Self(place))
     }
 
-    /// How many messages the list has in `payload`, and the last one, undecoded; and of the field
+    /// Number of messages that the list has in `payload`, and the last one, undecoded; and of the field
     /// `name` of each, the first that is empty or cannot stand in a directory.
     #[pyo3(signature = (payload, /, name=None))]
     fn measure<'py>(

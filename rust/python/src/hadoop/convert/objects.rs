@@ -17,7 +17,7 @@ use crate::{
     value::{to_python, units},
 };
 
-/// What an invocation calls.
+/// Header of an invocation: the method that it calls.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(in crate::hadoop) struct InvocationHeader {
     pub(in crate::hadoop) protocol: String,
@@ -185,7 +185,7 @@ impl<'py, 'a> Builder<'py, 'a> {
         }
     }
 
-    /// What a user's own code raised of what the peer sent: the bytes are to blame.
+    /// Decode error for an exception of a user's class, whose cause is the bytes of the peer.
     fn unreadable(&self, class: &str, error: PyErr) -> PyErr {
         let py = self.py();
         if !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyDecodeError>(py) {
@@ -209,7 +209,7 @@ impl<'py, 'a> Builder<'py, 'a> {
         }
     }
 
-    /// What one of Hadoop's own `Writable`s holds, in Python's class for it.
+    /// Wraps a value in the Python class of a Hadoop `Writable`.
     fn wrapped(&self, class: &str, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         let known = self.known(class)?;
         if Layout::from_class(class) == Some(Layout::Nothing) {
@@ -452,5 +452,5 @@ impl Visitor for Builder<'_, '_> {
     }
 }
 
-/// What a class of a user's own may be declared as.
+/// Interface as which a user's class may be declared.
 const WRITABLE: &str = "org.apache.hadoop.io.Writable";

@@ -20,7 +20,7 @@ use crate::{
     ffi::{Slots, untrack},
 };
 
-/// How the objects of a class of Python's are made of the messages that describe them.
+/// Mapping of messages to objects of a Python class.
 #[pyclass(module = "jvmwire._core", frozen, generic)]
 pub(crate) struct HadoopRecord {
     message: &'static MessageType,
@@ -129,7 +129,7 @@ impl HadoopRecord {
 }
 
 impl HadoopRecord {
-    /// What makes many objects.
+    /// Builder of many objects.
     pub(in crate::hadoop) fn maker<'a, 'py>(&'a self, py: Python<'py>) -> ObjectBuilder<'a, 'py> {
         ObjectBuilder {
             py,
@@ -238,7 +238,7 @@ impl<'a, 'py> ObjectBuilder<'a, 'py> {
         Ok(item.unwrap_or_else(|| self.py.None().into_bound(self.py)))
     }
 
-    /// What `first` makes of a value, once for all objects that have the same.
+    /// Cached result of `first` for a value that many objects share.
     fn shared(
         &mut self,
         index: usize,
@@ -287,7 +287,7 @@ fn field_named(message: &'static MessageType, path: &str) -> Option<&'static str
     }
 }
 
-/// Ours: of values that many objects share, so many are remembered of each field.
+/// Number of shared values that are cached per field (chosen by jvmwire).
 const MOST_KNOWN: usize = 8;
-/// Ours: no record that is listed has more.
+/// Largest number of fields of a record (chosen by jvmwire): no listed record has more.
 const MOST_FIELDS: usize = 32;
