@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
@@ -82,7 +82,7 @@ class RpcServerOptions:
     authorize: Callable[[Caller, Method], None] | None = None
     """Called before each call, which is refused with the error that this raises; before calls that
     are carried out together once."""
-    secrets: SecretManager | None = None
+    secrets: SecretManager | None = field(default=None, repr=False)
     """Who knows the passwords of tokens: only who has one is served then."""
     user_of_token: Callable[[bytes], str] = name_in_token
     """Whose a token is, by its identifier."""
