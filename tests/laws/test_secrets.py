@@ -546,7 +546,8 @@ OPTION_LOOKS_SECRET = re.compile("pass(word|wd|phrase)|pwd|secret|token|credenti
 
 
 def test_each_field_of_a_class_that_looks_like_a_secret_is_in_no_repr_or_excused() -> None:
-    shown, hidden = set(), set()
+    shown: set[str] = set()
+    hidden: set[str] = set()
     for module in pkgutil.walk_packages(package.__path__, "jvmwire."):
         if module.name.endswith("__main__"):
             continue
