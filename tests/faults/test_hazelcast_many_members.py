@@ -100,7 +100,8 @@ def test_asyncio_client_makes_few_connections_at_a_time() -> None:
                 await client.get_map("m").get("k")
                 most = max(most, driver._connecting)
                 assert len(driver._links) <= MAX_CONNECTS + 1
-        assert 0 < most <= MAX_CONNECTS
+        # Half of the turns are for connections that calls wait for.
+        assert 0 < most <= MAX_CONNECTS // 2 + 1
 
     with doubles() as [member]:
         name_members(member, 1000, 1)
