@@ -92,7 +92,12 @@ def test_a_defect_is_told_as_one_and_its_traceback_is_there_for_the_asking(error
 def test_a_file_name_cannot_write_to_the_terminal(tmp_path: Path) -> None:
     evil = tmp_path / "a\x1b]0;owned\x07\u202e\n.pcap"
     evil.write_bytes(b"not a capture")
-    for arguments in (["decode", str(tmp_path)], ["decode", str(evil)], ["hadoop", str(evil)]):
+    for arguments in (
+        ["decode", str(tmp_path)],
+        ["decode", str(evil)],
+        ["decode", str(evil), "-o", str(evil / "out")],
+        ["hadoop", str(evil)],
+    ):
         done = subprocess.run([PROGRAM, *arguments], capture_output=True, check=False)
         assert done.returncode in (1, 2)
         assert not CONTROLS.search((done.stdout + done.stderr).decode())
