@@ -35,12 +35,18 @@ def jvmwire(*arguments: str | Path, **variables: str) -> subprocess.CompletedPro
 def test_report_says_its_findings_and_ends_with_1_for_a_damaged_capture(tmp_path: Path) -> None:
     shutil.copy(SASL, tmp_path / "good.pcap")
     (tmp_path / "empty.pcap").touch()
+    for number in range(6):
+        (tmp_path / f"other{number}.cap").write_bytes(b"GIF89a")
     out = tmp_path / "report"
     done = jvmwire("report", tmp_path, "-o", out, "--master", "local[1]")
     assert done.returncode == 1, done.stderr
     lines = done.stdout.splitlines()
     assert lines[-1] == f"Report: {out / 'index.html'}"
     assert "calls over 6 connections" in lines[0]
+    told = done.stderr.splitlines()[-6:]
+    assert told[0] == "jvmwire: not decoded: empty.pcap: the capture is empty"
+    assert "other0.cap: neither pcap nor pcapng" in told[1]
+    assert told[5] == "jvmwire: not decoded for 2 other reasons: the page says which"
     assert "empty.pcap: the capture is empty" in (out / "index.html").read_text()
 
 

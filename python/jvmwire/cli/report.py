@@ -10,8 +10,10 @@ from jvmwire.capture import find_captures
 from jvmwire.cli.output import refuse_empty
 from jvmwire.cli.progress import waiting
 from jvmwire.cli.settings import settings_option
-from jvmwire.cli.tables import say
+from jvmwire.cli.tables import say, warn
 
+REASONS = 5
+"""How many reasons why something was not decoded stand on standard error; the page has all."""
 force_option = click.option(
     "--force",
     is_flag=True,
@@ -86,5 +88,9 @@ def write(
     for line in made.lines:
         say(line)
     say(f"Report: {made.page.resolve()}")
+    for reason, rows in made.reasons[:REASONS]:
+        warn(f"not decoded: {reason}" + (f" ({rows:,} places)" if rows > 1 else ""))
+    if others := len(made.reasons[REASONS:]):
+        warn(f"not decoded for {others:,} other reason{'s' * (others > 1)}: the page says which")
     if made.undecoded:
         click.get_current_context().exit(1)

@@ -57,6 +57,8 @@ class Report:
     findings: tuple[Finding, ...]
     undecoded: int
     """Number of rows that report undecoded data."""
+    reasons: tuple[tuple[str, int], ...] = ()
+    """Reasons why data was not decoded and the number of rows of each, most frequent first."""
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -96,7 +98,13 @@ def fill_report(
     findings = find(traffic, source)
     unfinished.page.write(render(findings, source).encode())
     unfinished.summary.write(summarize(findings, source))
-    return Report(directory / PAGE, directory / SUMMARY, findings, source.undecoded_rows)
+    return Report(
+        directory / PAGE,
+        directory / SUMMARY,
+        findings,
+        source.undecoded_rows,
+        tuple(source.reasons),
+    )
 
 
 def render(findings: tuple[Finding, ...], source: ReportSource) -> str:
@@ -113,7 +121,7 @@ def render(findings: tuple[Finding, ...], source: ReportSource) -> str:
         "set": _set,
     }
     summary, *answers = findings
-    reasons = sorted(source.undecoded.items(), key=lambda reason: (-reason[1], reason[0]))
+    reasons = source.reasons
     return environment.from_string(
         _resource("page.html.j2")
     ).render(

@@ -96,6 +96,11 @@ class ReportSource:
         return sum(capture.size for capture in self.captures)
 
     @property
+    def reasons(self) -> list[tuple[str, int]]:
+        """Why something could not be decoded and how many rows say so, the most frequent first."""
+        return sorted(self.undecoded.items(), key=lambda reason: (-reason[1], reason[0]))
+
+    @property
     def undecoded_rows(self) -> int:
         """Number of rows that report undecoded data."""
         return sum(self.undecoded.values())
