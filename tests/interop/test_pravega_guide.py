@@ -27,6 +27,7 @@ def test_the_examples_of_the_guide_run(segment_store, pravega, spark, tmp_path):
     assert names["rest"] == []
     assert names["later"] == [b"paid", b"shipped"]
     assert names["logged"] == b"any bytes"
+    assert len(names["packed"]) == 5
     assert names["entries"] == [b"opened"]
     assert names["left"] == {"apples": 2}
     logged = spark.read.parquet(str(tmp_path / "log")).collect()

@@ -252,6 +252,20 @@ class StandalonePeer(Peer):
         told = self.ask(f"letters {stream} {what}", start="state", timeout=CLIENT_TIMEOUT)
         return told.removeprefix("state").strip()
 
+    def group(self, what: str) -> None:
+        """Have something done to a reader group or to a reader: as `GroupReaders` takes it."""
+        self.ask(f"group-{what}", start="done", timeout=CLIENT_TIMEOUT)
+
+    def read_group(self, reader: str, seconds: float) -> list[bytes]:
+        """Have a reader read for a while: its events, `end` or `checkpoint` by what they are."""
+        lines = self._tell(f"group-read {reader} {round(seconds * 1000)}", [])
+        said = ("checkpoint", "end")
+        return [bytes.fromhex(line) for line in lines if not line.startswith(said)]
+
+    def told_of_group(self, what: str, start: str) -> Any:
+        """Return what is told of a reader group."""
+        return json.loads(self.ask(f"group-{what}", start=start, timeout=CLIENT_TIMEOUT))
+
     def _tell(self, what: str, lines: Sequence[str]) -> list[str]:
         directory = self.program.directory
         (directory / "request").write_text("".join(f"{line}\n" for line in lines), "utf-8")

@@ -20,20 +20,32 @@ try:
     from jvmwire.pravega.streams.errors import (
         ControllerError,
         InvalidName,
+        NoSuchReaderGroup,
         NoSuchScope,
         NoSuchStream,
         NoSuchTransaction,
         NotAllowed,
+        ReaderGroupExists,
+        ReaderInGroup,
+        ReaderNotInGroup,
         ScaleRefused,
         ScopeNotEmpty,
         StreamIsSealed,
         StreamNotSealed,
+        TooManyCheckpoints,
         TransactionEnded,
     )
     from jvmwire.pravega.streams.event_writer import AsyncEventWriter, EventWriter
+    from jvmwire.pravega.streams.group_reader import AsyncGroupReader, GroupBatch, GroupReader
     from jvmwire.pravega.streams.names import StreamSegment
     from jvmwire.pravega.streams.options import StreamOptions
+    from jvmwire.pravega.streams.position import Position
     from jvmwire.pravega.streams.reader import StreamBatch
+    from jvmwire.pravega.streams.reader_group import (
+        AsyncReaderGroup,
+        ReaderGroup,
+        ReaderGroupConfig,
+    )
     from jvmwire.pravega.streams.revisioned import (
         AsyncRevisionedStream,
         RevisionedEntry,
@@ -57,6 +69,8 @@ __all__ = [
     "AsyncByteReader",
     "AsyncByteWriter",
     "AsyncEventWriter",
+    "AsyncGroupReader",
+    "AsyncReaderGroup",
     "AsyncRevisionedStream",
     "AsyncStateSynchronizer",
     "AsyncStreamClient",
@@ -66,11 +80,20 @@ __all__ = [
     "ControllerError",
     "Controllers",
     "EventWriter",
+    "GroupBatch",
+    "GroupReader",
     "InvalidName",
+    "NoSuchReaderGroup",
     "NoSuchScope",
     "NoSuchStream",
     "NoSuchTransaction",
     "NotAllowed",
+    "Position",
+    "ReaderGroup",
+    "ReaderGroupConfig",
+    "ReaderGroupExists",
+    "ReaderInGroup",
+    "ReaderNotInGroup",
     "RetentionPolicy",
     "RevisionedEntry",
     "RevisionedStream",
@@ -87,6 +110,7 @@ __all__ = [
     "StreamNotSealed",
     "StreamOptions",
     "StreamSegment",
+    "TooManyCheckpoints",
     "Transaction",
     "TransactionEnded",
 ]

@@ -6,6 +6,7 @@ import itertools
 import uuid
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
@@ -38,15 +39,25 @@ from jvmwire.pravega.streams.controller import Controller, refusal, status_of
 from jvmwire.pravega.streams.controllers import Controllers
 from jvmwire.pravega.streams.cut import StreamCut
 from jvmwire.pravega.streams.errors import (
+    NoSuchReaderGroup,
     NoSuchStream,
     NoSuchTransaction,
+    ReaderGroupExists,
     ScaleRefused,
     StreamIsSealed,
 )
 from jvmwire.pravega.streams.event_writer import AsyncEventWriter, EventWriter
+from jvmwire.pravega.streams.group_reader import (
+    AsyncGroupReader,
+    GroupAccess,
+    GroupMember,
+    GroupReader,
+)
+from jvmwire.pravega.streams.group_state import GROUP, Begin, GroupConfig
 from jvmwire.pravega.streams.names import (
     StreamSegment,
     scope_info,
+    segment_id_of,
     segment_name,
     segment_of,
     stream_info,
@@ -54,6 +65,16 @@ from jvmwire.pravega.streams.names import (
 )
 from jvmwire.pravega.streams.options import StreamOptions
 from jvmwire.pravega.streams.reader import StreamBatch, StreamReader
+from jvmwire.pravega.streams.reader_group import (
+    AsyncReaderGroup,
+    Group,
+    ReaderGroup,
+    ReaderGroupConfig,
+    by_stream,
+    config_of,
+    config_told,
+    state_stream,
+)
 from jvmwire.pravega.streams.revisioned import (
     AsyncRevisionedStream,
     RevisionedSegment,
@@ -402,6 +423,139 @@ class _Operations:
         )
         yield from reader.read()
 
+    # Reader groups.
+
+    @operation
+    def create_reader_group(self, name: str, config: ReaderGroupConfig) -> Operation[bool]:
+        """Make a reader group, `scope/name`; return whether it is new.
+
+        Raises:
+            ReaderGroupExists: there is one with another configuration.
+            NoSuchScope: there is no such scope.
+
+        Source: ReaderGroupManager.createReaderGroup (Pravega 0.13).
+        """
+        wanted = config.of_group(uuid.uuid4())
+        answer = yield from self._controller.call("createReaderGroup", config_told(name, wanted))
+        if (status := status_of(answer)) != "SUCCESS":
+            raise refusal("createReaderGroup", status, name)
+        found = config_of(answer.config)
+        if replace(found, group_id=wanted.group_id, generation=0) != wanted:
+            raise ReaderGroupExists(f"{name!r} exists with another configuration: {found}")
+        if found.generation > 0:
+            return False
+        # Whoever made the group may not have come to this.
+        segments = yield from self._group_starts(found)
+        sync = yield from self._synchronizer(state_stream(name), GROUP)
+        yield from sync.initialize(Begin.of(found, segments).state())
+        return found.group_id == wanted.group_id
+
+    @operation
+    def delete_reader_group(self, name: str) -> Operation[bool]:
+        """Delete a reader group; return whether there was one.
+
+        Source: ReaderGroupManager.deleteReaderGroup (Pravega 0.13).
+        """
+        try:
+            config = yield from self._group_config(name)
+        except NoSuchReaderGroup:
+            return False
+        info = stream_info(name)
+        request = messages.ReaderGroupInfo(
+            scope=info.scope, readerGroup=info.stream, readerGroupId=str(config.group_id)
+        )
+        also = {"RG_NOT_FOUND": False}
+        was: bool = yield from self._controller.change("deleteReaderGroup", request, name, also)
+        return was
+
+    def _group_config(self, name: str) -> Operation[GroupConfig]:
+        info = stream_info(name)
+        request = messages.ReaderGroupInfo(scope=info.scope, readerGroup=info.stream)
+        answer = yield from self._controller.call("getReaderGroupConfig", request)
+        if (status := status_of(answer)) != "SUCCESS":
+            raise refusal("getReaderGroupConfig", status, name)
+        return config_of(answer.config)
+
+    def _group_starts(self, config: GroupConfig) -> Operation[dict[str, int]]:
+        """Return the segments that a group begins with, and their offsets."""
+        found: dict[str, int] = {}
+        for stream, cut in config.starts.items():
+            offsets = cut or (yield from self._head(stream)).positions
+            found |= {segment_name(stream, each): offset for each, offset in offsets.items()}
+        return found
+
+    def _change_group(self, name: str, config: GroupConfig) -> Operation[int | None]:
+        answer = yield from self._controller.call("updateReaderGroup", config_told(name, config))
+        status = status_of(answer)
+        if status == "INVALID_CONFIG":  # of another generation
+            return None
+        if status != "SUCCESS":
+            raise refusal("updateReaderGroup", status, name)
+        generation: int = answer.generation
+        return generation
+
+    def _publish(
+        self, name: str, config: GroupConfig, positions: dict[str, int]
+    ) -> Operation[None]:
+        for stream, offsets in by_stream(positions).items():
+            told = messages.SubscriberStreamCut(
+                subscriber=name,
+                generation=config.generation,
+                readerGroupId=str(config.group_id),
+                streamCut=messages.StreamCut(streamInfo=stream_info(stream), cut=offsets),
+            )
+            yield from self._controller.change("updateSubscriberStreamCut", told, name)
+
+    def _named_info(self, segment: str) -> Operation[SegmentInfo]:
+        return self._info(segment.rpartition("/")[0], segment_id_of(segment))
+
+    def _named_successors(
+        self, segment: str
+    ) -> Operation[tuple[dict[str, list[int]], dict[str, tuple[float, float] | None]]]:
+        stream = segment.rpartition("/")[0]
+        answer = yield from self._next(stream, segment_id_of(segment))
+        before: dict[str, list[int]] = {}
+        ranges: dict[str, tuple[float, float] | None] = {}
+        for entry in answer.segments:
+            found = segment_of(entry.segment)
+            before[found.name] = list(entry.value)
+            ranges[found.name] = (found.low, found.high)
+        return before, ranges
+
+    def _group(self, name: str) -> Operation[Group]:
+        stream_info(name)
+        try:
+            sync = yield from self._synchronizer(state_stream(name), GROUP)
+        except NoSuchStream as error:
+            raise NoSuchReaderGroup(f"there is no reader group {name!r}") from error
+
+        def start_offset(segment: str) -> Operation[int]:
+            return (yield from self._named_info(segment)).start_offset
+
+        def end_offset(segment: str) -> Operation[int]:
+            return (yield from self._named_info(segment)).write_offset
+
+        access = GroupAccess(
+            line=lambda segment: self._stores_of(segment.rpartition("/")[0]).to_segment(
+                segment_id_of(segment)
+            ),
+            start_offset=start_offset,
+            successors=self._named_successors,
+            config=lambda: self._group_config(name),
+            starts=self._group_starts,
+            publish=lambda config, positions: self._publish(name, config, positions),
+            max_event=self._options.max_event,
+        )
+        change = partial(self._change_group, name)
+        return Group(name, sync, access, change=change, end_offset=end_offset)
+
+    def _member(self, name: str, reader: str) -> Operation[GroupMember]:
+        check_name("reader", reader)
+        group = yield from self._group(name)
+        member = GroupMember(reader, name, group.sync, group.access)
+        yield from member.join()
+        return member
+
     # What these are made of.
 
     def _truncate(self, cut: StreamCut) -> Operation[None]:
@@ -646,6 +800,32 @@ class StreamClient(_Streams, SyncClient):
         synchronizer = self._run(self._synchronizer(name, kind), "state_synchronizer")
         return StateSynchronizer(self, synchronizer)
 
+    def reader_group(self, name: str) -> ReaderGroup:
+        """Return a reader group, `scope/name`.
+
+        Raises:
+            NoSuchReaderGroup: there is none of that name.
+
+        Source: ReaderGroupManager.getReaderGroup (Pravega 0.13).
+        """
+        return ReaderGroup(self, self._run(self._group(name), "reader_group"))
+
+    def group_reader(self, name: str, reader: str) -> GroupReader:
+        """Join a reader group, and return what reads the segments that it gives.
+
+        Args:
+            name: The group, `scope/name`.
+            reader: An id that no other reader of the group has.
+
+        Raises:
+            NoSuchReaderGroup: there is no such group.
+            ReaderInGroup: the group has a reader of that id.
+
+        Source: EventStreamClientFactory.createReader (Pravega 0.13).
+        """
+        member = self._run(self._member(name, reader), "group_reader")
+        return GroupReader(self, member)
+
     def begin(self, name: str, *, lease: float = LEASE) -> Transaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
         return Transaction(self, self._run(self._begin(name, lease), "begin"))
@@ -707,6 +887,32 @@ class AsyncStreamClient(_Streams, AsyncClient):
         """
         synchronizer = await self._run(self._synchronizer(name, kind), "state_synchronizer")
         return AsyncStateSynchronizer(self, synchronizer)
+
+    async def reader_group(self, name: str) -> AsyncReaderGroup:
+        """Return a reader group, `scope/name`.
+
+        Raises:
+            NoSuchReaderGroup: there is none of that name.
+
+        Source: ReaderGroupManager.getReaderGroup (Pravega 0.13).
+        """
+        return AsyncReaderGroup(self, await self._run(self._group(name), "reader_group"))
+
+    async def group_reader(self, name: str, reader: str) -> AsyncGroupReader:
+        """Join a reader group, and return what reads the segments that it gives.
+
+        Args:
+            name: The group, `scope/name`.
+            reader: An id that no other reader of the group has.
+
+        Raises:
+            NoSuchReaderGroup: there is no such group.
+            ReaderInGroup: the group has a reader of that id.
+
+        Source: EventStreamClientFactory.createReader (Pravega 0.13).
+        """
+        member = await self._run(self._member(name, reader), "group_reader")
+        return AsyncGroupReader(self, member)
 
     async def begin(self, name: str, *, lease: float = LEASE) -> AsyncTransaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""

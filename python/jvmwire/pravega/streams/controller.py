@@ -21,6 +21,7 @@ from jvmwire.pravega.streams.controllers import Controllers
 from jvmwire.pravega.streams.errors import (
     ControllerError,
     InvalidName,
+    NoSuchReaderGroup,
     NoSuchScope,
     NoSuchStream,
     NoSuchTransaction,
@@ -54,6 +55,8 @@ _REFUSALS: Mapping[str, type[ControllerError]] = {
     "STREAM_SEALED": StreamIsSealed,
     "INVALID_SCOPE_NAME": InvalidName,
     "INVALID_STREAM_NAME": InvalidName,
+    "INVALID_RG_NAME": InvalidName,
+    "RG_NOT_FOUND": NoSuchReaderGroup,
 }
 """The statuses that say who is not as the call needs it."""
 _AGAIN = {

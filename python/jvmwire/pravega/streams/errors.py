@@ -11,6 +11,11 @@ ControllerError
     ScaleRefused            the segments are not those of now, or the ranges do not fit
     TransactionEnded        it was aborted or committed, or its lease has run out
     NotAllowed              by whoever we are to the controller
+    NoSuchReaderGroup
+    ReaderGroupExists       with another configuration
+    ReaderInGroup           a reader of that name is in the group
+    ReaderNotInGroup        the reader was declared offline, or the group was reset
+    TooManyCheckpoints      as many are under way as the group allows
 """
 
 from __future__ import annotations
@@ -63,3 +68,23 @@ class TransactionEnded(ControllerError):
 
 class NotAllowed(ControllerError):
     """Whoever we are to the controller may not do that."""
+
+
+class NoSuchReaderGroup(ControllerError):
+    """The scope has no reader group of that name."""
+
+
+class ReaderGroupExists(ControllerError):
+    """The scope has a reader group of that name, with another configuration."""
+
+
+class ReaderInGroup(ControllerError):
+    """The reader group has a reader of that name."""
+
+
+class ReaderNotInGroup(ControllerError):
+    """The reader was declared offline, or its group was reset."""
+
+
+class TooManyCheckpoints(ControllerError):
+    """As many checkpoints of the reader group are under way as it allows."""

@@ -64,6 +64,11 @@ class Synchronizer(Generic[S, U]):
         """The state as it was read last; None before it was."""
         return self._state
 
+    @property
+    def revision(self) -> int:
+        """The revision after the last update that was applied; -1 before the first."""
+        return self._revision
+
     def known(self) -> S:
         """Return the state.
 

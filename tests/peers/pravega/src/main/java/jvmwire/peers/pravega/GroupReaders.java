@@ -18,7 +18,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 
@@ -31,8 +30,8 @@ import java.util.concurrent.TimeUnit;
  * group-close READER} ends it in order, {@code group-forget READER} has it say nothing more, as one
  * that dies. {@code group-offline GROUP READER [last]} gives its segments to others, from its last
  * checkpoint, or from where it read to last. {@code group-readers GROUP} and {@code group-segments
- * GROUP} answer with what is in the group's state, {@code group-checkpoint GROUP NAME} with the
- * positions of a checkpoint, all in JSON.
+ * GROUP} answer with what is in the group's state, in JSON; {@code group-checkpoint GROUP NAME} begins a
+ * checkpoint.
  */
 final class GroupReaders {
   private static final Gson GSON = new Gson();
@@ -88,21 +87,7 @@ final class GroupReaders {
           return GSON.toJson(
               group.getReaderSegmentDistribution().getReaderSegmentDistribution());
         }
-        case "group-checkpoint" -> {
-          TreeMap<String, Long> at = new TreeMap<>();
-          group
-              .initiateCheckpoint(words[2])
-              .get(100, TimeUnit.SECONDS)
-              .asImpl()
-              .getPositions()
-              .values()
-              .forEach(
-                  cut ->
-                      cut.asImpl()
-                          .getPositions()
-                          .forEach((segment, offset) -> at.put(segment.getScopedName(), offset)));
-          return GSON.toJson(at);
-        }
+        case "group-checkpoint" -> group.initiateCheckpoint(words[2]);
         default -> throw new IllegalArgumentException(words[0]);
       }
     }
