@@ -27,6 +27,8 @@ def test_the_examples_of_the_guide_run(segment_store, pravega, spark, tmp_path):
     assert names["rest"] == []
     assert names["later"] == [b"paid", b"shipped"]
     assert names["logged"] == b"any bytes"
+    expected = {b"appleEUR": b"5", b"appleGBP": b"2", b"appleUSD": b"4"}
+    assert names["apples"] == list(expected.items())
     assert len(names["packed"]) == 5
     assert names["entries"] == [b"opened"]
     assert names["left"] == {"apples": 2}

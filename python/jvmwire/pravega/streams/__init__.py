@@ -23,6 +23,7 @@ try:
         NoSuchReaderGroup,
         NoSuchScope,
         NoSuchStream,
+        NoSuchTable,
         NoSuchTransaction,
         NotAllowed,
         ReaderGroupExists,
@@ -56,6 +57,12 @@ try:
         StateKind,
         StateSynchronizer,
     )
+    from jvmwire.pravega.streams.tables import (
+        AsyncKeyValueTable,
+        KeyValueEntry,
+        KeyValueTable,
+        KeyValueTableConfig,
+    )
     from jvmwire.pravega.streams.transaction import AsyncTransaction, Transaction
 except ModuleNotFoundError as missing:
     package = {"google": "protobuf", "grpc": "grpcio"}.get((missing.name or "").partition(".")[0])
@@ -70,6 +77,7 @@ __all__ = [
     "AsyncByteWriter",
     "AsyncEventWriter",
     "AsyncGroupReader",
+    "AsyncKeyValueTable",
     "AsyncReaderGroup",
     "AsyncRevisionedStream",
     "AsyncStateSynchronizer",
@@ -83,9 +91,13 @@ __all__ = [
     "GroupBatch",
     "GroupReader",
     "InvalidName",
+    "KeyValueEntry",
+    "KeyValueTable",
+    "KeyValueTableConfig",
     "NoSuchReaderGroup",
     "NoSuchScope",
     "NoSuchStream",
+    "NoSuchTable",
     "NoSuchTransaction",
     "NotAllowed",
     "Position",

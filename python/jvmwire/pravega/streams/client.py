@@ -39,6 +39,7 @@ from jvmwire.pravega.streams.controller import Controller, refusal, status_of
 from jvmwire.pravega.streams.controllers import Controllers
 from jvmwire.pravega.streams.cut import StreamCut
 from jvmwire.pravega.streams.errors import (
+    ControllerError,
     NoSuchReaderGroup,
     NoSuchStream,
     NoSuchTransaction,
@@ -87,6 +88,13 @@ from jvmwire.pravega.streams.synchronizer import (
     StateKind,
     StateSynchronizer,
     Synchronizer,
+)
+from jvmwire.pravega.streams.tables import (
+    SUFFIX,
+    AsyncKeyValueTable,
+    KeyValueTable,
+    KeyValueTableConfig,
+    Table,
 )
 from jvmwire.pravega.streams.transaction import (
     LEASE,
@@ -556,6 +564,87 @@ class _Operations:
         yield from member.join()
         return member
 
+    # Key-value tables.
+
+    @operation
+    def create_table(self, name: str, config: KeyValueTableConfig) -> Operation[bool]:
+        """Make a key-value table, `scope/name`; return whether it is new.
+
+        Source: KeyValueTableManager.createKeyValueTable (Pravega 0.13).
+        """
+        info = stream_info(name)
+        request = messages.KeyValueTableConfig(
+            scope=info.scope,
+            kvtName=info.stream,
+            partitionCount=config.partitions,
+            primaryKeyLength=config.primary_key_length,
+            secondaryKeyLength=config.secondary_key_length,
+            rolloverSizeBytes=config.rollover_size,
+        )
+        also = {"TABLE_EXISTS": False}
+        made: bool = yield from self._controller.change("createKeyValueTable", request, name, also)
+        return made
+
+    @operation
+    def delete_table(self, name: str) -> Operation[bool]:
+        """Delete a key-value table with its entries; return whether there was one.
+
+        Source: KeyValueTableManager.deleteKeyValueTable (Pravega 0.13).
+        """
+        request = _table_info(name)
+        also = {"TABLE_NOT_FOUND": False}
+        was: bool = yield from self._controller.change("deleteKeyValueTable", request, name, also)
+        return was
+
+    @operation_stream
+    def tables(self, scope: str) -> OperationStream[str]:
+        """Yield the key-value tables of a scope, `scope/name` each.
+
+        Raises:
+            NoSuchScope: there is none of that name.
+
+        Source: KeyValueTableManager.listKeyValueTables (Pravega 0.13).
+        """
+        token = ""
+        while True:
+            request = messages.KVTablesInScopeRequest(
+                scope=scope_info(scope), continuationToken={"token": token}
+            )
+            page = yield from self._controller.call("listKeyValueTablesInScope", request)
+            if (status := status_of(page)) != "SUCCESS":
+                raise refusal("listKeyValueTablesInScope", status, scope)
+            for found in page.kvtables:
+                yield Emit(f"{found.scope}/{found.kvtName}")
+            if not page.kvtables or page.continuationToken.token in {"", token}:
+                return
+            token = page.continuationToken.token
+
+    def _table(self, name: str) -> Operation[Table]:
+        request = _table_info(name)
+        answer = yield from self._controller.call("getKeyValueTableConfiguration", request)
+        if (status := status_of(answer)) != "SUCCESS":
+            raise refusal("getKeyValueTableConfiguration", status, name)
+        told = answer.config
+        config = KeyValueTableConfig(
+            told.partitionCount,
+            told.primaryKeyLength,
+            told.secondaryKeyLength,
+            told.rolloverSizeBytes,
+        )
+        found = yield from self._controller.call("getCurrentSegmentsKeyValueTable", request)
+        stores = self._stores_of(f"{name}{SUFFIX}")
+        partitions = [
+            replace(segment_of(each), stream=stores.stream) for each in found.segmentRanges
+        ]
+        if len(partitions) != config.partitions:
+            raise ControllerError(
+                f"{name!r} has {len(partitions)} partitions, and should have {config.partitions}"
+            )
+        partitions.sort(key=lambda each: each.high)
+        return Table(
+            name, config, [(each, stores.to_segment(each.segment_id)) for each in partitions]
+        )
+
     # What these are made of.
 
     def _truncate(self, cut: StreamCut) -> Operation[None]:
@@ -738,6 +827,11 @@ class _Operations:
         return writer
 
 
+def _table_info(name: str) -> messages.KeyValueTableInfo:
+    info = stream_info(name)
+    return messages.KeyValueTableInfo(scope=info.scope, kvtName=info.stream)
+
+
 class _Streams(_Operations):
     """What both clients are made of."""
 
@@ -826,6 +920,16 @@ class StreamClient(_Streams, SyncClient):
         member = self._run(self._member(name, reader), "group_reader")
         return GroupReader(self, member)
 
+    def key_value_table(self, name: str) -> KeyValueTable:
+        """Return a key-value table, `scope/name`.
+
+        Raises:
+            NoSuchTable: there is none of that name.
+
+        Source: KeyValueTableFactory.forKeyValueTable (Pravega 0.13).
+        """
+        return KeyValueTable(self, self._run(self._table(name), "key_value_table"))
+
     def begin(self, name: str, *, lease: float = LEASE) -> Transaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
         return Transaction(self, self._run(self._begin(name, lease), "begin"))
@@ -913,6 +1017,16 @@ class AsyncStreamClient(_Streams, AsyncClient):
         """
         member = await self._run(self._member(name, reader), "group_reader")
         return AsyncGroupReader(self, member)
+
+    async def key_value_table(self, name: str) -> AsyncKeyValueTable:
+        """Return a key-value table, `scope/name`.
+
+        Raises:
+            NoSuchTable: there is none of that name.
+
+        Source: KeyValueTableFactory.forKeyValueTable (Pravega 0.13).
+        """
+        return AsyncKeyValueTable(self, await self._run(self._table(name), "key_value_table"))
 
     async def begin(self, name: str, *, lease: float = LEASE) -> AsyncTransaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""

@@ -24,6 +24,7 @@ from jvmwire.pravega.streams.errors import (
     NoSuchReaderGroup,
     NoSuchScope,
     NoSuchStream,
+    NoSuchTable,
     NoSuchTransaction,
     NotAllowed,
     ScopeNotEmpty,
@@ -57,6 +58,8 @@ _REFUSALS: Mapping[str, type[ControllerError]] = {
     "INVALID_STREAM_NAME": InvalidName,
     "INVALID_RG_NAME": InvalidName,
     "RG_NOT_FOUND": NoSuchReaderGroup,
+    "INVALID_TABLE_NAME": InvalidName,
+    "TABLE_NOT_FOUND": NoSuchTable,
 }
 """The statuses that say who is not as the call needs it."""
 _AGAIN = {

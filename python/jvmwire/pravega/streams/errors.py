@@ -12,6 +12,7 @@ ControllerError
     TransactionEnded        it was aborted or committed, or its lease has run out
     NotAllowed              by whoever we are to the controller
     NoSuchReaderGroup
+    NoSuchTable             there is no key-value table of that name
     ReaderGroupExists       with another configuration
     ReaderInGroup           a reader of that name is in the group
     ReaderNotInGroup        the reader was declared offline, or the group was reset
@@ -88,3 +89,7 @@ class ReaderNotInGroup(ControllerError):
 
 class TooManyCheckpoints(ControllerError):
     """As many checkpoints of the reader group are under way as it allows."""
+
+
+class NoSuchTable(ControllerError):
+    """There is no key-value table of that name."""

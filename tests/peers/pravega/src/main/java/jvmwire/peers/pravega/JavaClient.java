@@ -53,6 +53,9 @@ final class JavaClient {
     if (words[0].startsWith("group-")) {
       return groups.answer(words);
     }
+    if (words[0].startsWith("table-")) {
+      return new KeyValueTables(config).answer(words);
+    }
     switch (words[0]) {
       case "positions" -> positions();
       case "write" -> write(Stream.of(words[1]));

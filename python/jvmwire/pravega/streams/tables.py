@@ -1,0 +1,384 @@
+"""Key-value tables of a controller: partitioned by the primary part of their keys."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping  # noqa: TC003 - of a dataclass
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._runtime.client import (
+    AsyncCaller,
+    AsyncResource,
+    SyncCaller,
+    SyncResource,
+    operation,
+    operation_stream,
+)
+from jvmwire._runtime.operations import Emit, Gather
+from jvmwire.errors import RemoteProtocolError
+from jvmwire.pravega.arguments import MAX_INT, MAX_LONG, check_range
+from jvmwire.pravega.client import ANY_VERSION, NOT_THERE, PAGE
+from jvmwire.pravega.commands import (
+    ReadTable,
+    ReadTableEntries,
+    RemoveTableKeys,
+    UpdateTableEntries,
+)
+from jvmwire.pravega.streams.key_hash import position_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from jvmwire._runtime.operations import Operation, OperationStream
+    from jvmwire.pravega.results import TableEntry, TablePage
+    from jvmwire.pravega.streams.names import StreamSegment
+    from jvmwire.pravega.streams.stores import SegmentLine
+
+SUFFIX = "_kvtable"
+"""End of a table's name in those of its segments: `NameUtils.KVTABLE_SUFFIX`."""
+MAX_KEY = 8192
+"""Bytes of both parts of a key: `TableSegment.MAXIMUM_KEY_LENGTH`."""
+MAX_VALUE = (1 << 20) - MAX_KEY
+"""Bytes of a value: `TableSegment.MAXIMUM_VALUE_LENGTH`."""
+MAX_KEYS = 256
+"""Keys of a change: `TableSegment.MAXIMUM_BATCH_KEY_COUNT`."""
+MAX_CHANGE = (1 << 24) - 1 - 8192
+"""Bytes of keys and values of a change: `TableSegment.MAXIMUM_BATCH_LENGTH`."""
+MAX_READ_KEYS = MAX_CHANGE // (MAX_KEY + MAX_VALUE)
+"""Keys that are read at once: their entries may all be as large as any."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeyValueTableConfig:
+    """How a key-value table is divided, and how long its keys are; it cannot be changed."""
+
+    partitions: int = 1
+    primary_key_length: int = 16
+    """Bytes of the part of a key that says in which partition it is."""
+    secondary_key_length: int = 0
+    """Bytes of the part after it; 0 if keys have none."""
+    rollover_size: int = 0
+    """Bytes of the chunks that hold a partition; 0 is as the store likes."""
+
+    def __post_init__(self) -> None:
+        check_range("partitions", self.partitions, 1, MAX_INT)
+        check_range("primary_key_length", self.primary_key_length, 1, MAX_KEY)
+        check_range("secondary_key_length", self.secondary_key_length, 0, MAX_KEY)
+        check_range("rollover_size", self.rollover_size, 0, MAX_LONG)
+
+
+@dataclass(frozen=True, slots=True)
+class KeyValueEntry:
+    """An entry of a key-value table."""
+
+    key: bytes
+    """The primary part of the key, and the secondary one after it."""
+    value: bytes
+    version: int
+    """Which of the entries that had this key it is."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The partitions of a key-value table, and where they are."""
+
+    name: str
+    config: KeyValueTableConfig
+    partitions: Sequence[tuple[StreamSegment, SegmentLine]]
+    """In the order of their positions."""
+
+    def check_key(self, key: bytes) -> bytes:
+        """Return a key.
+
+        Raises:
+            ValueError: it has another length than those of the table.
+        """
+        config = self.config
+        length = config.primary_key_length + config.secondary_key_length
+        if len(key) != length:
+            parts = f"{config.primary_key_length} + {config.secondary_key_length}"
+            raise ValueError(f"a key of {self.name!r} has {parts} bytes, got {len(key)}")
+        return bytes(key)
+
+    def partition_of(self, key: bytes) -> tuple[str, SegmentLine]:
+        """Return the segment that has a key, and the way to it."""
+        position = position_of(key[: self.config.primary_key_length])
+        for segment, line in self.partitions:
+            if position < segment.high:
+                return segment.name, line
+        segment, line = self.partitions[-1]
+        return segment.name, line
+
+    def only_partition(self, keys: Iterable[bytes]) -> tuple[str, SegmentLine]:
+        """Return the segment of keys that are changed together.
+
+        Raises:
+            ValueError: they differ in their primary parts.
+        """
+        primary = {key[: self.config.primary_key_length] for key in keys}
+        if len(primary) != 1:
+            raise ValueError(
+                f"keys that are changed together have one primary part, got {len(primary)}"
+            )
+        return self.partition_of(primary.pop())
+
+    def update(self, entries: Mapping[bytes, bytes], versions: Mapping[bytes, int]) -> Any:
+        """Put entries whose keys have one primary part, all or none; return their versions."""
+        told = []
+        size = 0
+        for key, value in entries.items():
+            if len(value) > MAX_VALUE:
+                raise ValueError(f"a value has at most {MAX_VALUE} bytes, got {len(value)}")
+            checked = self.check_key(key)
+            size += len(checked) + len(value)
+            version = versions.get(key, ANY_VERSION)
+            told.append({"key": checked, "version": version, "value": value})
+        _check_change(len(told), size)
+        if not told:
+            return []
+        segment, line = self.only_partition(entries)
+        found: list[int] = yield from line.call(UpdateTableEntries(segment, told, ANYWHERE))
+        if len(found) != len(told):
+            raise RemoteProtocolError(f"{len(found)} versions of {len(told)} entries: {segment!r}")
+        return found
+
+    def remove(self, keys: Sequence[bytes], versions: Mapping[bytes, int]) -> Operation[None]:
+        """Remove keys that have one primary part, all or none."""
+        told = [
+            {"key": self.check_key(key), "version": versions.get(key, ANY_VERSION)} for key in keys
+        ]
+        _check_change(len(told), sum(map(len, keys)))
+        if told:
+            segment, line = self.only_partition(keys)
+            yield from line.call(RemoveTableKeys(segment, told, ANYWHERE))
+
+    def get(self, keys: Sequence[bytes]) -> Operation[list[KeyValueEntry | None]]:
+        """Return the entry of each key, None where there is none; partitions at the same time."""
+        places: dict[str, tuple[SegmentLine, list[int]]] = {}
+        for index, key in enumerate(keys):
+            segment, line = self.partition_of(self.check_key(key))
+            places.setdefault(segment, (line, []))[1].append(index)
+        found: list[KeyValueEntry | None] = [None] * len(keys)
+
+        def read(segment: str, line: SegmentLine, indexes: list[int]) -> Operation[None]:
+            for at in range(0, len(indexes), MAX_READ_KEYS):
+                part = indexes[at : at + MAX_READ_KEYS]
+                told = [{"key": bytes(keys[index]), "version": ANY_VERSION} for index in part]
+                entries: list[TableEntry] = yield from line.call(ReadTable(segment, told))
+                if len(entries) != len(part):
+                    count = len(entries)
+                    raise RemoteProtocolError(f"{count} entries of {len(part)} keys: {segment!r}")
+                for index, entry in zip(part, entries, strict=True):
+                    if entry.version != NOT_THERE:
+                        found[index] = _entry(entry)
+
+        yield Gather([read(segment, *place) for segment, place in places.items()])
+        return found
+
+    def entries(self, start: bytes, end: bytes, page: int) -> OperationStream[KeyValueEntry]:
+        """Emit the entries between two keys, both included, in the order of their keys."""
+        cursors = []
+        for segment, line in self.partitions:
+            cursor = _Cursor(segment.name, line, start, end, page)
+            yield from cursor.fill()
+            cursors.append(cursor)
+        heap = [(each.key, index) for index, each in enumerate(cursors) if each.entries]
+        heapq.heapify(heap)
+        while heap:
+            _, index = heap[0]
+            cursor = cursors[index]
+            yield Emit(_entry(cursor.take()))
+            if not cursor.entries:
+                yield from cursor.fill()
+            if cursor.entries:
+                heapq.heapreplace(heap, (cursor.key, index))
+            else:
+                heapq.heappop(heap)
+
+
+ANYWHERE = -1
+"""Of a table: however long it is. `WireCommands.NULL_TABLE_SEGMENT_OFFSET`."""
+
+
+class _Cursor:
+    """The entries of one partition, page by page."""
+
+    def __init__(self, segment: str, line: SegmentLine, start: bytes, end: bytes, page: int):
+        self._segment = segment
+        self._line = line
+        self._start: bytes | None = start
+        self._end = end
+        self._page = page
+        self.entries: list[TableEntry] = []
+        """What was read and not taken, the next one last."""
+
+    @property
+    def key(self) -> bytes:
+        """The key of the next entry."""
+        return self.entries[-1].key
+
+    def take(self) -> TableEntry:
+        """Return the next entry."""
+        return self.entries.pop()
+
+    def fill(self) -> Operation[None]:
+        """Read the next page, if there is one."""
+        if self._start is None:
+            return
+        request = ReadTableEntries(self._segment, self._page, b"", self._start, self._end)
+        page: TablePage[TableEntry] = yield from self._line.call(request)
+        found = list(page.items)
+        if not found:
+            self._start = None
+            return
+        # Tables whose keys have one length take no token, but the first key that is wanted.
+        last = int.from_bytes(found[-1].key, "big") + 1
+        length = len(self._end)
+        after = last.to_bytes(length, "big") if last < 1 << 8 * length else None
+        self._start = after if after is not None and after <= self._end else None
+        self.entries = found[::-1]
+
+
+def _check_change(count: int, size: int) -> None:
+    if count > MAX_KEYS:
+        raise ValueError(f"at most {MAX_KEYS} keys are changed at once, got {count}")
+    if size > MAX_CHANGE:
+        raise ValueError(f"at most {MAX_CHANGE} bytes are changed at once, got {size}")
+
+
+def _entry(found: TableEntry) -> KeyValueEntry:
+    return KeyValueEntry(found.key, bytes(found.value), found.version)
+
+
+class _Keeps:
+    _table: Table
+
+    @property
+    def name(self) -> str:
+        """The table, `scope/name`."""
+        return self._table.name
+
+    @property
+    def config(self) -> KeyValueTableConfig:
+        """How the table is divided, and how long its keys are."""
+        return self._table.config
+
+    @operation
+    def get(self, key: bytes) -> Operation[KeyValueEntry | None]:
+        """Return the entry of a key, None if there is none."""
+        return (yield from self._table.get([key]))[0]
+
+    @operation
+    def get_all(self, keys: Iterable[bytes]) -> Operation[list[KeyValueEntry | None]]:
+        """Return the entry of each key, in their order, None where there is none."""
+        return self._table.get(list(keys))
+
+    @operation
+    def put(self, key: bytes, value: bytes) -> Operation[int]:
+        """Put an entry, whatever the key has; return its version."""
+        return (yield from self._table.update({key: value}, {}))[0]  # type: ignore[no-any-return]
+
+    @operation
+    def insert(self, key: bytes, value: bytes) -> Operation[int]:
+        """Put an entry of a key that has none; return its version.
+
+        Raises:
+            TableKeyBadVersion: the key has an entry.
+        """
+        found = yield from self._table.update({key: value}, {key: NOT_THERE})
+        return found[0]  # type: ignore[no-any-return]
+
+    @operation
+    def replace(self, key: bytes, value: bytes, version: int) -> Operation[int]:
+        """Put an entry in the place of that of a version; return the new version.
+
+        Raises:
+            TableKeyBadVersion: the entry is of another version, or there is none.
+        """
+        known = {key: check_range("version", version, 0, MAX_LONG)}
+        return (yield from self._table.update({key: value}, known))[0]  # type: ignore[no-any-return]
+
+    @operation
+    def put_all(
+        self, entries: Mapping[bytes, bytes], *, versions: Mapping[bytes, int] | None = None
+    ) -> Operation[list[int]]:
+        """Put entries whose keys have one primary part, all or none.
+
+        Args:
+            entries: At most 256, and 16 MiB.
+            versions: What entries of these keys must be of before; `NOT_THERE` is none.
+
+        Returns:
+            Their versions, in the order of `entries`.
+
+        Raises:
+            TableKeyBadVersion: an entry is of another version.
+            ValueError: the keys differ in their primary parts, or are of other lengths.
+
+        Source: KeyValueTable.update (Pravega 0.13).
+        """
+        return self._table.update(entries, _versions(versions))  # type: ignore[no-any-return]
+
+    @operation
+    def remove(self, key: bytes, *, version: int | None = None) -> Operation[None]:
+        """Remove the entry of a key, if there is one; with `version`, if it is of that one.
+
+        Raises:
+            TableKeyBadVersion: it is of another version, or there is none.
+        """
+        known = {} if version is None else {key: check_range("version", version, 0, MAX_LONG)}
+        yield from self._table.remove([key], known)
+
+    @operation
+    def remove_all(
+        self, keys: Iterable[bytes], *, versions: Mapping[bytes, int] | None = None
+    ) -> Operation[None]:
+        """Remove the entries of keys that have one primary part, all or none."""
+        yield from self._table.remove(list(keys), _versions(versions))
+
+    @operation_stream
+    def entries(
+        self, start: bytes = b"", end: bytes = b"", *, page: int = PAGE
+    ) -> OperationStream[KeyValueEntry]:
+        """Yield the entries of all partitions, in the order of their keys.
+
+        Args:
+            start: Where to begin: a key, or the first bytes of keys; by default the first key.
+            end: The last key, or the first bytes of the last ones; by default the last key.
+            page: Entries that a partition is asked for at once.
+
+        Source: KeyValueTable.iterator (Pravega 0.13).
+        """
+        config = self._table.config
+        length = config.primary_key_length + config.secondary_key_length
+        for name, value in (("start", start), ("end", end)):
+            if len(value) > length:
+                raise ValueError(f"{name} has at most {length} bytes, got {len(value)}")
+        page = check_range("page", page, 1, MAX_INT)
+        start, end = start.ljust(length, b"\0"), end.ljust(length, b"\xff")
+        if start <= end:
+            yield from self._table.entries(start, end, page)
+
+
+def _versions(versions: Mapping[bytes, int] | None) -> dict[bytes, int]:
+    return {
+        key: check_range("a version", version, NOT_THERE, MAX_LONG)
+        for key, version in (versions or {}).items()
+    }
+
+
+class KeyValueTable(_Keeps, SyncResource):
+    """Entries of a key-value table; threads may share it."""
+
+    def __init__(self, client: SyncCaller, table: Table) -> None:
+        super().__init__(client)
+        self._table = table
+
+
+class AsyncKeyValueTable(_Keeps, AsyncResource):
+    """The same, awaited; tasks may share it."""
+
+    def __init__(self, client: AsyncCaller, table: Table) -> None:
+        super().__init__(client)
+        self._table = table
