@@ -1,14 +1,16 @@
 """Wrong arguments of the client for Hazelcast are refused by name, before a byte is sent."""
 
+import asyncio
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
+from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.predicates import Everything, PagingPredicate, PartitionPredicate
-from kit.argument_sweep import Table, complaints
+from kit.argument_sweep import Table, cases, complaints, complaints_async
 from kit.hazelcast_double import DoubleMember, doubles
 
 
@@ -55,18 +57,24 @@ TABLE = Table(
         **dict.fromkeys(("delta", "sequence", "task_id"), LONGS),
         **dict.fromkeys(
             (
-                "AtomicLong.set.value",
-                "AtomicLong.get_and_set.value",
-                "AtomicLong.compare_and_set.value",
-                "AtomicLong.compare_and_set.expected",
+                f"{kind}AtomicLong.{method}"
+                for kind in ("", "CP")
+                for method in (
+                    "set.value",
+                    "get_and_set.value",
+                    "compare_and_set.value",
+                    "compare_and_set.expected",
+                )
             ),
             LONGS,
         ),
         **dict.fromkeys(("attribute", "interceptor_id"), TEXTS),
-        "AtomicReference.compare_and_set.value": [object()],
-        "AtomicReference.set.value": [object()],
-        "AtomicReference.get_and_set.value": [object()],
-        "AtomicReference.contains.value": [object()],
+        **{
+            f"{kind}AtomicReference.{method}.value": [object()]
+            for kind in ("", "CP")
+            for method in ("compare_and_set", "set", "get_and_set", "contains")
+        },
+        "HazelcastClient.partition_owner.partition_id": COUNTS,
         "name": TEXTS,
         # What is counted may be None; pages are for these three; this filter is a function.
         "CardinalityEstimator.add.value": [object()],
@@ -106,6 +114,36 @@ def client(double: DoubleMember) -> Iterator[HazelcastClient]:
 def test_wrong_arguments_are_refused_before_anything_is_sent(kind, client, double):
     structure = getattr(client, f"get_{kind}")("of arguments")
     assert not complaints(structure, TABLE, lambda: len(double.asked))
+
+
+CP_KINDS = ["atomic_long", "atomic_reference", "count_down_latch", "semaphore", "lock"]
+
+
+@pytest.mark.parametrize("kind", CP_KINDS)
+def test_wrong_arguments_of_cp_structures_are_refused_before_anything_is_sent(kind, client, double):
+    structure = getattr(client.cp, f"get_{kind}")("of arguments")
+    assert list(cases(structure, TABLE))
+    assert not complaints(structure, TABLE, lambda: len(double.asked))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_wrong_arguments_of_asyncio_clients_are_refused_before_anything_is_sent(kind, double):
+    with asyncio.Runner() as runner:
+
+        async def check() -> list[str]:
+            options = HazelcastOptions(timeout=2.0, heartbeat_interval=None)
+            async with await AsyncHazelcastClient.connect([double.address], options) as client:
+                structure = getattr(client, f"get_{kind}")("of arguments")
+                table = table_of_async(TABLE)
+                return await complaints_async(structure, table, lambda: len(double.asked))
+
+        assert not runner.run(check())
+
+
+def table_of_async(table: Table) -> Table:
+    """Return the table for an asyncio client, whose callbacks may be coroutine functions."""
+    named = {f"Async{name}" if "." in name else name: of for name, of in table.wrong.items()}
+    return replace(table, wrong=named | {"callback": [None, 5]})
 
 
 def test_wrong_arguments_of_the_client_are_refused(client, double):

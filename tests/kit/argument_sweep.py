@@ -5,7 +5,7 @@ count of what was sent. Whatever is wrong must be a `ValueError` or `TypeError`,
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,17 +97,42 @@ def complaints(target: Any, table: Table, count_sent: Callable[[], int]) -> list
         outcome = "nothing was raised"
         try:
             case.call()
-        except (ValueError, TypeError) as error:
-            names = str(error)
-            known = any(word in names for word in (case.parameter, *_words(case.parameter)))
-            outcome = "" if known else f"the error does not name the argument: {error!r}"
         except Exception as error:
-            outcome = f"raised {error!r}"
-        if count_sent() != before:
-            outcome += " and something was sent"
-        if outcome:
-            found.append(f"{case}: {outcome}")
+            outcome = _outcome(case, error)
+        found += _complaint(case, outcome, has_sent=count_sent() != before)
     return found
+
+
+async def complaints_async(target: Any, table: Table, count_sent: Callable[[], int]) -> list[str]:
+    """Return what an asyncio client did not refuse as it must."""
+    found = []
+    for case in cases(target, table):
+        before = count_sent()
+        outcome = "nothing was raised"
+        try:
+            returned = case.call()
+            if inspect.isawaitable(returned):
+                await returned
+            elif isinstance(returned, AsyncIterator):
+                await anext(returned)
+        except Exception as error:
+            outcome = _outcome(case, error)
+        found += _complaint(case, outcome, has_sent=count_sent() != before)
+    return found
+
+
+def _outcome(case: Case, error: Exception) -> str:
+    if not isinstance(error, ValueError | TypeError):
+        return f"raised {error!r}"
+    names = str(error)
+    known = any(word in names for word in (case.parameter, *_words(case.parameter)))
+    return "" if known else f"the error does not name the argument: {error!r}"
+
+
+def _complaint(case: Case, outcome: str, *, has_sent: bool) -> list[str]:
+    if has_sent:
+        outcome += " and something was sent"
+    return [f"{case}: {outcome}"] if outcome else []
 
 
 def _words(parameter: str) -> list[str]:

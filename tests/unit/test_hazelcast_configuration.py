@@ -130,6 +130,27 @@ def test_a_file_says_all_that_a_client_may_be_told(tmp_path: Path, name: str, te
     assert options.serialization.to_data(1).endswith(b"\x01\0\0\0")
 
 
+@pytest.mark.parametrize(
+    ("retry", "attempts"),
+    [
+        ("", 1 << 30),
+        ("fail-on-max-backoff: false", 1 << 30),
+        ("fail-on-max-backoff: true", 6),  # after waits of 1, 2, 4, 8, 16 s the next is 30 s
+        ("fail-on-max-backoff: true, multiplier: 1", 1 << 30),
+        ("fail-on-max-backoff: true, initial-backoff-millis: 30000", 1),
+        ("fail-on-max-backoff: true, max-backoff-millis: 4000", 3),
+    ],
+)
+def test_reconnecting_ends_where_java_ends_it(tmp_path: Path, retry: str, attempts: int) -> None:
+    path = tmp_path / "client.yaml"
+    path.write_text(
+        "hazelcast-client: {connection-strategy: {async-start: false, reconnect-mode: ON, "
+        f"connection-retry: {{enabled: true, {retry}}}}}}}"
+    )
+    _, options = read_configuration(path)
+    assert options.reconnect_retry.attempts == attempts
+
+
 def test_an_empty_file_is_javas_defaults(tmp_path: Path) -> None:
     for name, text in (
         ("client.yml", "hazelcast-client:\n"),
@@ -174,6 +195,11 @@ def test_what_has_no_use_here_is_said_once(
         ("load-balancer: {type: fair}", "may be random or round-robin"),
         ("near-cache: {a: {in-memory-format: NATIVE}}", "may be BINARY, OBJECT"),
         ("near-cache: {a: {eviction: {max-size-policy: USED_NATIVE_MEMORY_SIZE}}}", "not offered"),
+        ("connection-strategy: {async-start: true}", "connecting in a thread or task of your own"),
+        ("connection-strategy: {reconnect-mode: OFF}", "a lifecycle listener that closes"),
+        ("connection-strategy: {reconnect-mode: 'off'}", "a lifecycle listener that closes"),
+        ("connection-strategy: {reconnect-mode: ASYNC}", "ASYNC is not offered here: a short"),
+        ("connection-strategy: {reconnect-mode: LATER}", "may be OFF, ON, ASYNC"),
         ("serialization: {byte-order: MIDDLE}", "may be BIG_ENDIAN or LITTLE_ENDIAN"),
         ("group: [a secret]", "group is a list, where names and values belong"),
         ("instance-name: ${nobody}", "nothing says what ${nobody} stands for"),

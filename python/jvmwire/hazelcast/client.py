@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
-from jvmwire.errors import JvmWireError
-from jvmwire.hazelcast.arguments import text
+from jvmwire.errors import JvmWireError, LocalProtocolError
+from jvmwire.hazelcast.arguments import at_least, text
 from jvmwire.hazelcast.cluster import Cluster
 from jvmwire.hazelcast.commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast.cp.subsystem import AsyncCPSubsystem, CPSubsystem
@@ -116,6 +116,40 @@ class _Operations:
     def partition_count(self) -> int:
         """How many partitions the cluster has."""
         return self._cluster.partitions.count
+
+    def partition_of(self, key: object) -> int:
+        """Return the partition of a key, as members compute it.
+
+        Args:
+            key: A key of a map or another structure whose entries lie in many partitions.
+
+        Returns:
+            A number from 0 to `partition_count - 1`.
+
+        Raises:
+            ValueError: the key is None.
+            jvmwire.LocalProtocolError: no cluster has told its partitions yet.
+
+        Source: HashUtil.hashToIndex and PartitionService.getPartition (Hazelcast 3.12).
+        """
+        if key is None:
+            raise ValueError("key must not be None")
+        if not self.partition_count:
+            raise LocalProtocolError("no cluster has told its partitions yet")
+        return self._cluster.partition_of(self._cluster.serialization.to_data(key))
+
+    def partition_owner(self, partition_id: int) -> Address | None:
+        """Return where the member listens that owns a partition; None if nobody does now.
+
+        Raises:
+            ValueError: the cluster has no such partition.
+        """
+        at_least("partition_id", partition_id, 0)
+        if partition_id >= self.partition_count:
+            raise ValueError(
+                f"partition_id must be below {self.partition_count}, got {partition_id}"
+            )
+        return self._cluster.partitions.owners[partition_id]
 
     @property
     def oldest_version(self) -> tuple[int, ...]:

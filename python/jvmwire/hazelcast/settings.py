@@ -5,6 +5,7 @@ The names are those of `hazelcast-client-config-3.12.xsd`, defaults those of Jav
 
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 from functools import partial
@@ -167,17 +168,22 @@ class Settings:
                 self._addresses += _addresses(one.strip())
 
     def _connection_strategy(self, strategy: Any) -> None:
-        parts: dict[str, Callable[[Any], None]] = {"connection-retry": self._connection_retry}
-        _each(strategy, "connection-strategy.", parts, frozenset({"async-start", "reconnect-mode"}))
+        parts: dict[str, Callable[[Any], None]] = {
+            "connection-retry": self._connection_retry,
+            "async-start": _refuse_async_start,
+            "reconnect-mode": _refuse_other_reconnect_modes,
+        }
+        _each(strategy, "connection-strategy.", parts)
 
     def _connection_retry(self, retry: Any) -> None:
-        defaults = {"enabled": False, "first_wait": 1.0, "longest_wait": 30.0, "jitter": 0.2}
-        unused = frozenset({"fail-on-max-backoff"})
-        given = defaults | _given(retry, "connection-retry.", _CONNECTION_RETRY, unused)
-        if given.pop("enabled"):
+        defaults = {"first_wait": 1.0, "longest_wait": 30.0, "factor": 2.0, "jitter": 0.2}
+        given = defaults | _given(retry, "connection-retry.", _CONNECTION_RETRY)
+        ends = given.pop("ends", False)
+        if given.pop("enabled", False):
+            attempts = _attempts_until_longest(given) if ends else FOREVER
             # Java's jitter is a part of the wait, ours is seconds.
             given["jitter"] *= given["first_wait"]
-            self._give("reconnect_retry", RetryPolicy(attempts=FOREVER, **given))
+            self._give("reconnect_retry", RetryPolicy(attempts=attempts, **given))
 
     def _load_balancer(self, balancer: Any) -> None:
         kind = _mapping("load-balancer", balancer).get("type")
@@ -268,6 +274,37 @@ def _given(
 def _refuse_if_enabled(name: str, part: Any) -> None:
     if _truth(f"network.{name}.enabled", _mapping(name, part).get("enabled", False)):
         _refuse(f"network.{name}", "HazelcastOptions.endpoint" if name == "ssl" else "")
+
+
+def _refuse_async_start(value: Any) -> None:
+    if _truth("connection-strategy.async-start", value):
+        _refuse("connection-strategy.async-start", "connecting in a thread or task of your own")
+
+
+def _refuse_other_reconnect_modes(value: Any) -> None:
+    """Calls wait for a cluster that was lost, which is ON."""
+    name = "connection-strategy.reconnect-mode"
+    # YAML before 1.2 reads ON and OFF as truths.
+    mode = {True: "ON", False: "OFF"}[value] if isinstance(value, bool) else str(value).upper()
+    if mode == "OFF":
+        _refuse(f"{name} OFF", "a lifecycle listener that closes the client when DISCONNECTED")
+    if mode == "ASYNC":
+        _refuse(f"{name} ASYNC", "a short timeout, by `within` or HazelcastOptions.timeout,")
+    if mode != "ON":
+        raise ConfigError(f"{name} is {quote(value)}, and may be OFF, ON, ASYNC")
+
+
+def _attempts_until_longest(given: Mapping[str, float]) -> int:
+    """Return after how many tries the wait is the longest: `fail-on-max-backoff` ends there.
+
+    Source: ClusterConnectorServiceImpl.ExponentialWaitStrategy (Hazelcast 3.12).
+    """
+    first, longest, factor = given["first_wait"], given["longest_wait"], given["factor"]
+    if first >= longest:
+        return 1
+    if not first or factor <= 1:  # it never is
+        return FOREVER
+    return min(FOREVER, 1 + math.ceil(math.log(longest / first) / math.log(factor)))
 
 
 def _refuse(name: str, instead: str = "") -> None:
@@ -371,6 +408,7 @@ _CONNECTION_RETRY: dict[str, tuple[str, Reader]] = {
     "initial-backoff-millis": ("first_wait", _millis),
     "max-backoff-millis": ("longest_wait", _millis),
     "multiplier": ("factor", _number),
+    "fail-on-max-backoff": ("ends", _truth),
     "jitter": ("jitter", _number),
 }
 _NEAR_CACHE: dict[str, tuple[str, Reader]] = {

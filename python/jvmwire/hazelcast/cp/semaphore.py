@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
+from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, GiveBack, SyncCPProxy
 from jvmwire.hazelcast.cp.sessions import NO_SESSION
@@ -33,12 +34,6 @@ DRAINING = 1024
 """Permits that a session may get, while it is not known how many: `DRAIN_SESSION_ACQ_COUNT`."""
 
 
-def _positive(number: int, least: int = 1) -> int:
-    if number < least:
-        raise ValueError(f"{number} is below {least}")
-    return number
-
-
 class CPSemaphoreOperations(CPProxy):
     """What can be done with a semaphore that a majority agrees on.
 
@@ -56,7 +51,7 @@ class CPSemaphoreOperations(CPProxy):
     @operation
     def init(self, permits: int) -> Operation[bool]:
         """Give it so many permits, if nobody did yet; return whether this call did."""
-        return bool((yield from self._ask(INIT, _positive(permits, 0))))
+        return bool((yield from self._ask(INIT, at_least("permits", permits, 0))))
 
     @operation
     def acquire(self, permits: int = 1) -> Operation[None]:
@@ -65,12 +60,16 @@ class CPSemaphoreOperations(CPProxy):
         What is granted to who waits no longer is given back as soon as the client hears of it;
         permits that belong to nobody are lost if it never does.
         """
-        yield from self._acquire(_positive(permits), FOREVER)
+        yield from self._acquire(at_least("permits", permits, 1), FOREVER)
 
     @operation
     def try_acquire(self, permits: int = 1, *, timeout: float = 0.0) -> Operation[bool]:
         """Take permits if they are free within `timeout` seconds; return whether they were."""
-        return (yield from self._acquire(_positive(permits), milliseconds(timeout, "timeout")))
+        return (
+            yield from self._acquire(
+                at_least("permits", permits, 1), milliseconds(timeout, "timeout")
+            )
+        )
 
     def _acquire(self, permits: int, timeout: int) -> Operation[bool]:
         def held(acquired: bool) -> int:  # noqa: FBT001 - what the group says
@@ -86,7 +85,7 @@ class CPSemaphoreOperations(CPProxy):
         Raises:
             IllegalState: the client does not hold as many, or no longer.
         """
-        _positive(permits)
+        permits = at_least("permits", permits, 1)
         group, thread_id = yield from self._who()
         if (yield from self._is_nobodys()):
             yield from self._ask(RELEASE, NO_SESSION, thread_id, uuid.uuid4(), permits)
@@ -108,13 +107,13 @@ class CPSemaphoreOperations(CPProxy):
     @operation
     def reduce_permits(self, reduction: int) -> Operation[None]:
         """Have fewer permits; there may be less than none."""
-        change = -_positive(reduction, 0)
+        change = -at_least("reduction", reduction, 0)
         yield from self._in_session(CHANGE, change, claim=1, held=_nothing)
 
     @operation
     def increase_permits(self, increase: int) -> Operation[None]:
         """Have more permits."""
-        change = _positive(increase, 0)
+        change = at_least("increase", increase, 0)
         yield from self._in_session(CHANGE, change, claim=1, held=_nothing)
 
     @operation

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
+from jvmwire.hazelcast.arguments import at_least, whole
 from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, SyncCPProxy
 from jvmwire.hazelcast.proxies.proxy import milliseconds
 
@@ -48,27 +49,28 @@ class CPAtomicLongOperations(CPProxy):
     @operation
     def set(self, value: int) -> Operation[None]:
         """Make it `value`."""
-        yield from self._ask(LONG_GET_AND_SET, value)
+        yield from self._ask(LONG_GET_AND_SET, whole("value", value))
 
     @operation
     def get_and_set(self, value: int) -> Operation[int]:
         """Make it `value`; return what it was."""
-        return int((yield from self._ask(LONG_GET_AND_SET, value)))
+        return int((yield from self._ask(LONG_GET_AND_SET, whole("value", value))))
 
     @operation
     def compare_and_set(self, expected: int, value: int) -> Operation[bool]:
         """Make it `value` if it is `expected`; return whether it was."""
-        return bool((yield from self._ask(LONG_COMPARE_AND_SET, expected, value)))
+        told = whole("expected", expected), whole("value", value)
+        return bool((yield from self._ask(LONG_COMPARE_AND_SET, *told)))
 
     @operation
     def add_and_get(self, delta: int) -> Operation[int]:
         """Add to it; return what it is now."""
-        return int((yield from self._ask(LONG_ADD_AND_GET, delta)))
+        return int((yield from self._ask(LONG_ADD_AND_GET, whole("delta", delta))))
 
     @operation
     def get_and_add(self, delta: int) -> Operation[int]:
         """Add to it; return what it was."""
-        return int((yield from self._ask(LONG_GET_AND_ADD, delta)))
+        return int((yield from self._ask(LONG_GET_AND_ADD, whole("delta", delta))))
 
     # Functions are classes of the members', told by what is serialized.
 
@@ -154,9 +156,7 @@ class CPCountDownLatchOperations(CPProxy):
     @operation
     def try_set_count(self, count: int) -> Operation[bool]:
         """Close it until it was counted down `count` times; False if it is not open."""
-        if count < 1:
-            raise ValueError(f"{count} is below 1")
-        return bool((yield from self._ask(LATCH_SET, count)))
+        return bool((yield from self._ask(LATCH_SET, at_least("count", count, 1))))
 
     @operation
     def get_count(self) -> Operation[int]:
