@@ -20,7 +20,12 @@ def later(package: str, **modules: str) -> Callable[[str], Any]:
     def load(name: str) -> Any:
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        found = getattr(import_module(f"{package}.{modules[name]}"), name)
+        try:
+            module = import_module(f"{package}.{modules[name]}")
+        except AttributeError as error:
+            # `from package import name` would hide it, and say that there is no such name.
+            raise ImportError(f"{package}.{modules[name]} cannot be loaded: {error}") from error
+        found = getattr(module, name)
         setattr(sys.modules[package], name, found)
         return found
 

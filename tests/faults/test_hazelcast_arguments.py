@@ -126,6 +126,17 @@ def test_wrong_arguments_of_cp_structures_are_refused_before_anything_is_sent(ki
     assert not complaints(structure, TABLE, lambda: len(double.asked))
 
 
+@pytest.mark.parametrize("kind", ["map", "multi_map", "queue", "list", "set"])
+def test_wrong_arguments_in_transactions_are_refused_before_anything_is_sent(kind, client, double):
+    double.answers["Transaction.create"] = lambda asked: double.response(asked, "String", "id")
+    for end in ("commit", "rollback"):
+        double.answers[f"Transaction.{end}"] = lambda asked: double.response(asked, "Void")
+    with client.transaction() as transaction:
+        structure = getattr(transaction, f"get_{kind}")("of arguments")
+        assert list(cases(structure, TABLE))
+        assert not complaints(structure, TABLE, lambda: len(double.asked))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_wrong_arguments_of_asyncio_clients_are_refused_before_anything_is_sent(kind, double):
     with asyncio.Runner() as runner:

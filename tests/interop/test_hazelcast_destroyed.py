@@ -16,10 +16,12 @@ from kit.waiting import eventually
 NAMES = (f"near {number} destroyed" for number in itertools.count())
 
 
-@pytest.fixture
-def both(hazelcast_member: Member) -> Iterator[tuple[HazelcastClient, HazelcastClient]]:
+@pytest.fixture(params=["hazelcast_member", "hazelcast_three"])
+def both(request: pytest.FixtureRequest) -> Iterator[tuple[HazelcastClient, HazelcastClient]]:
     options = HazelcastOptions(near_caches={"near*": NearCacheConfig()})
-    addresses = [hazelcast_member.address]
+    started = request.getfixturevalue(request.param)
+    members: list[Member] = [started] if isinstance(started, Member) else started
+    addresses = [member.address for member in members]
     with (
         HazelcastClient.connect(addresses, options) as client,
         HazelcastClient.connect(addresses) as other,

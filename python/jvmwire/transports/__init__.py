@@ -3,10 +3,17 @@
 Drivers use all of them through the same interfaces, `Transport` and `AsyncTransport`.
 """
 
+import select
 from typing import TYPE_CHECKING
 
 from jvmwire._lazy import later
 from jvmwire.transports.transport import AsyncTransport, Endpoint, Transport, transport_error
+
+if not hasattr(select, "poll"):
+    raise ImportError(
+        "jvmwire needs select.poll, which this Python lacks: Windows has none, and "
+        "eventlet.monkey_patch() takes it away (gevent does not)"
+    )
 
 if TYPE_CHECKING:
     from jvmwire.transports.child import Child
