@@ -1,4 +1,4 @@
-"""Hazelcast's Open Binary Client Protocol 1.x: a cluster's client, blocking and asyncio."""
+"""Client of Hazelcast's Open Binary Client Protocol 1.x, blocking and asyncio."""
 
 from jvmwire.hazelcast.client import (
     AsyncHazelcastClient,

@@ -1,4 +1,4 @@
-"""A client of a Hazelcast cluster: every call once, for threads and for asyncio."""
+"""Client of a Hazelcast cluster, with every call written once for threads and for asyncio."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ _READS = (
     *("fetch", "aggregate", "project", "add", "isLocked", "lock", "tryLock", "unlock"),
     *("removeEntryListener", "removePartitionLostListener", "removeInterceptor"),
 )
-"""What the names of requests for a map begin with that change no entry."""
+"""Prefixes of the method names of `Map` requests that change no entry."""
 
 SyncProxyT = TypeVar("SyncProxyT", bound="SyncProxy")
 AsyncProxyT = TypeVar("AsyncProxyT", bound="AsyncProxy")
@@ -87,7 +87,13 @@ AsyncProxyT = TypeVar("AsyncProxyT", bound="AsyncProxy")
 
 @dataclass(frozen=True, slots=True)
 class DistributedObjectEvent:
-    """A structure was created or destroyed."""
+    """The event that a distributed object was created or destroyed.
+
+    Args:
+        name: Name of the object.
+        service: Java service that keeps the object, such as `hz:impl:mapService`.
+        created: True if it was created, False if it was destroyed.
+    """
 
     name: str
     service: str
@@ -96,25 +102,33 @@ class DistributedObjectEvent:
 
 @dataclass(frozen=True, slots=True)
 class PartitionLost:
-    """A partition was lost with some of its backups."""
+    """The event that a partition was lost together with some of its backups.
+
+    Args:
+        partition_id: Partition that was lost, from 0.
+        lost_backups: Number of backups that were lost with it.
+        source: Address of the member that reported the loss, or None.
+    """
 
     partition_id: int
     lost_backups: int
     source: Address | None
-    """The member that told."""
+    """The member that reported the loss."""
 
 
 class _Operations:
+    """Operations of the cluster that the blocking and the asyncio client share."""
+
     _cluster: Cluster
 
     @property
     def members(self) -> tuple[Member, ...]:
-        """The members of the cluster, as they joined."""
+        """The members of the cluster, in the order in which they joined."""
         return tuple(self._cluster.members.values())
 
     @property
     def partition_count(self) -> int:
-        """How many partitions the cluster has."""
+        """The number of partitions of the cluster."""
         return self._cluster.partitions.count
 
     def partition_of(self, key: object) -> int:
@@ -153,29 +167,45 @@ class _Operations:
 
     @property
     def oldest_version(self) -> tuple[int, ...]:
-        """The lowest version of the members that are connected, such as (3, 12, 13)."""
+        """The lowest version among the connected members, such as (3, 12, 13)."""
         return self._cluster.oldest_version()
 
     @property
     def repeated_calls(self) -> int:
-        """How many calls were sent again, since the beginning."""
+        """The number of calls that were sent again since the client was created."""
         return self._cluster.repeated_calls
 
     @property
     def late_replies(self) -> int:
-        """How many answers were dropped because nobody waited for them any more."""
+        """The number of replies that were dropped because no call waited for them any more."""
         return self._cluster.late_replies
 
     @operation
     def invoke(
         self, name: str, /, *, partition_id: int | None = None, **fields: Any
     ) -> Operation[dict[str, Any]]:
-        """Send any request of the protocol, by its name as `Map.put`; return the answer's fields.
+        """Send any request of the protocol by its name and return the fields of the response.
 
-        Fields are named as in the protocol's document, in snake_case; `Data` is serialized bytes.
-        The partition is that of the field which the protocol names, else `partition_id`, else none;
-        where a field is called so, it is that.
-        Fields that later versions added may be left out.
+        Fields are named as in the protocol's document, in snake_case; `Data` is serialized
+        bytes.
+        The partition is computed from the field that the protocol names for this request, else
+        it is
+        `partition_id`, else the request has no partition. If the request has a field
+        `partition_id`,
+        the argument fills that field.
+
+        Args:
+            name: Name of the request, such as `Map.put`.
+            partition_id: Partition that the request is sent to.
+            **fields: Fields of the request; fields that later versions added may be left out.
+
+        Returns:
+            The fields of the response by name.
+
+        Raises:
+            ValueError: `fields` has a field that the request does not have, or lacks one it
+                needs.
+            HazelcastError: the member answered with an error.
         """
         message = HazelcastMessage.named(text("name", name))
         if partition_id is not None and "partition_id" in message.fields:
@@ -204,7 +234,7 @@ class _Operations:
         return dict(zip(names, found, strict=True))
 
     def _note_changed(self, name: str, fields: dict[str, Any]) -> None:
-        """Have a near cache read again what a request for its map may have changed."""
+        """Invalidate the near cache entries that a request for the map may have changed."""
         service, _, method = name.partition(".")
         # Those of query caches name their map otherwise, and change nothing in it.
         if service == "Map" and not method.startswith(_READS) and "name" in fields:
@@ -215,7 +245,7 @@ class _Operations:
     def _partition_of(
         self, message: HazelcastMessage, fields: dict[str, Any]
     ) -> tuple[int, bytes | str | Key | None]:
-        """Return the partition of a request, or what it is computed of."""
+        """Return the partition of a request, or the value from which it is computed."""
         picked = message.partition
         if picked == "any":
             return NO_PARTITION, Key.ANY
@@ -226,13 +256,19 @@ class _Operations:
 
     @operation
     def ping(self) -> Operation[None]:
-        """Ask a member for a sign of life."""
+        """Send a ping to a member and wait for its reply."""
         yield from self._cluster.ready()
         yield from self._cluster.call(Request(_PING, (), repeatable=True))
 
     @operation
     def get_distributed_objects(self) -> Operation[list[tuple[str, str]]]:
-        """Return service and name of each structure that the cluster has."""
+        """Fetch the service and the name of every distributed object of the cluster.
+
+        Returns:
+            Pairs of service, such as `hz:impl:mapService`, and name.
+
+        Source: Client.getDistributedObjects.
+        """
         yield from self._cluster.ready()
         request = Request(_GET_DISTRIBUTED_OBJECTS, (), repeatable=True)
         [objects] = yield from self._cluster.call(request)
@@ -240,9 +276,13 @@ class _Operations:
 
     @operation
     def add_membership_listener(self, callback: Callable[[MembershipEvent], Any]) -> Operation[str]:
-        """Call `callback` with each member that is there, then with each change.
+        """Call `callback` with each present member, then with each change of the membership.
 
-        Returns the id that `remove_listener` takes.
+        Args:
+            callback: Function that takes a `MembershipEvent`.
+
+        Returns:
+            The registration id that `remove_listener` takes.
         """
         return (yield from self._listen_locally(callback, self._cluster.add_membership_listener))
 
@@ -253,7 +293,7 @@ class _Operations:
         *,
         at_once: bool = False,
     ) -> Operation[str]:
-        """Have `callback` hear what the client itself finds out, and return the listener's id."""
+        """Register `callback` for events that the client itself detects; return the id."""
         wanted = self._cluster.new_mailbox(callback)
         if not at_once:
             yield from self._cluster.ready()
@@ -264,7 +304,14 @@ class _Operations:
 
     @operation
     def add_lifecycle_listener(self, callback: Callable[[Lifecycle], Any]) -> Operation[str]:
-        """Call `callback` when the cluster is reached or lost, and when the client is closed."""
+        """Call `callback` when the cluster is reached or lost, and when the client is closed.
+
+        Args:
+            callback: Function that takes a `Lifecycle`.
+
+        Returns:
+            The registration id that `remove_listener` takes.
+        """
         add = self._cluster.add_lifecycle_listener
         return (yield from self._listen_locally(callback, add, at_once=True))
 
@@ -272,7 +319,14 @@ class _Operations:
     def add_distributed_object_listener(
         self, callback: Callable[[DistributedObjectEvent], Any]
     ) -> Operation[str]:
-        """Call `callback` when a structure is created or destroyed, by whomever."""
+        """Call `callback` when any client or member creates or destroys a distributed object.
+
+        Args:
+            callback: Function that takes a `DistributedObjectEvent`.
+
+        Returns:
+            The registration id that `remove_listener` takes.
+        """
 
         def understand(pushed: tuple[int, tuple[str, str, str]]) -> DistributedObjectEvent:
             name, service, what = pushed[1]
@@ -286,7 +340,14 @@ class _Operations:
     def add_partition_lost_listener(
         self, callback: Callable[[PartitionLost], Any]
     ) -> Operation[str]:
-        """Call `callback` when a partition is lost with some of its backups."""
+        """Call `callback` when a partition is lost together with some of its backups.
+
+        Args:
+            callback: Function that takes a `PartitionLost`.
+
+        Returns:
+            The registration id that `remove_listener` takes.
+        """
 
         def understand(pushed: tuple[int, tuple[int, int, Any]]) -> PartitionLost:
             partition_id, backups, source = pushed[1]
@@ -299,33 +360,57 @@ class _Operations:
 
     @operation
     def add_migration_listener(self, callback: Callable[[MigrationEvent], Any]) -> Operation[str]:
-        """Call `callback` with each partition that another member owns from now on.
+        """Call `callback` when the owner of a partition changes.
 
-        The client compares the tables that members tell: protocol 1.x has no message for the
-        migration itself. Members before 3.9 are asked for theirs each ten seconds.
+        The client compares successive partition tables of the members, because protocol 1.x has
+        no
+        message for the migration itself. Members before 3.9 are polled for their table every ten
+        seconds.
+
+        Args:
+            callback: Function that takes a `MigrationEvent`.
+
+        Returns:
+            The registration id that `remove_listener` takes.
         """
         return (yield from self._listen_locally(callback, self._cluster.add_migration_listener))
 
     @operation
     def remove_listener(self, registration_id: str) -> Operation[bool]:
-        """Stop a listener of the client; return whether it was one."""
+        """Remove a listener of the client.
+
+        Args:
+            registration_id: Id that the call which added the listener returned.
+
+        Returns:
+            True if there was a listener with this id.
+        """
         return (yield from self._cluster.remove(registration_id))
 
     @operation
     def _end_sessions(self) -> Operation[None]:
+        """Close the sessions of the CP subsystem."""
         yield from self._cluster.sessions.close()
 
     @operation
     def _tell_shutdown(self) -> Operation[None]:
+        """Notify the lifecycle listeners that the client is closed."""
         yield from self._cluster.shut_down()
 
     @operation
     def _connect(self) -> Operation[None]:
+        """Connect to the cluster."""
         yield from self._cluster.join()
 
 
 class HazelcastClient(_Operations, SyncClient):
-    """Blocking client of a cluster; threads may share it."""
+    """Blocking client of a Hazelcast cluster; threads may share it.
+
+    Args:
+        addresses: Addresses of members, as `host` or `host:port`; one reachable member is
+            enough.
+        options: Settings of the client; `HazelcastOptions()` by default.
+    """
 
     def __init__(
         self, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
@@ -338,12 +423,26 @@ class HazelcastClient(_Operations, SyncClient):
     def connect(
         cls, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
     ) -> Self:
-        """Return a client that is connected to the cluster; it stays so as well as it can."""
+        """Create a client and connect it to the cluster.
+
+        A client that loses the cluster reconnects; see `HazelcastOptions.reconnect_retry`.
+
+        Args:
+            addresses: Addresses of members, as `host` or `host:port`.
+            options: Settings of the client; `HazelcastOptions()` by default.
+
+        Returns:
+            The connected client.
+        """
         client = cls(addresses, options)
         return client._connect_or_close(client._connect)
 
     def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
-        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        """Refuse new calls, wait for the open calls, then close the connections; idempotent.
+
+        Args:
+            linger: Seconds that the open calls have to finish; the rest fail.
+        """
         if self._cluster.sessions and linger:
             with suppress(JvmWireError):
                 self.within(linger)._end_sessions()
@@ -367,102 +466,263 @@ class HazelcastClient(_Operations, SyncClient):
         durability: int = 1,
         kind: TransactionType = TransactionType.TWO_PHASE,
     ) -> Transaction:
-        """Return a transaction for `with`: the member gives it up after `timeout` seconds.
+        """Create a transaction, to be used in a `with` statement.
 
-        Of one in two phases `durability` members more know, in case the first is lost.
+        Args:
+            timeout: Seconds after which the member rolls the transaction back.
+            durability: Number of further members that keep the log of a two-phase transaction,
+                in case
+                the coordinating member is lost.
+            kind: Type of the transaction, two-phase by default.
+
+        Returns:
+            The transaction, which the `with` statement begins.
         """
         return Transaction(self, self._cluster, timeout=timeout, durability=durability, kind=kind)
 
     def get_map(self, name: str) -> Map:
-        """Return the map of that name; it comes about when it is used."""
+        """Return a proxy of the map `name`, which the cluster creates on first use.
+
+        Args:
+            name: Name of the map.
+
+        Returns:
+            The proxy; with a near cache if `HazelcastOptions.near_caches` has one for this name.
+        """
         text("name", name)
         if (near := self._cluster.near_cache(name)) is not None:
             return NearCachedMap(self, self._cluster, name, near)
         return self._proxy(Map, name)
 
     def get_queue(self, name: str) -> Queue:
-        """Return the queue of that name."""
+        """Return a proxy of the queue `name`.
+
+        Args:
+            name: Name of the queue.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(Queue, name)
 
     def get_list(self, name: str) -> List:
-        """Return the list of that name."""
+        """Return a proxy of the list `name`.
+
+        Args:
+            name: Name of the list.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(List, name)
 
     def get_set(self, name: str) -> Set:
-        """Return the set of that name."""
+        """Return a proxy of the set `name`.
+
+        Args:
+            name: Name of the set.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(Set, name)
 
     def get_multi_map(self, name: str) -> MultiMap:
-        """Return the multimap of that name."""
+        """Return a proxy of the multimap `name`.
+
+        Args:
+            name: Name of the multimap.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(MultiMap, name)
 
     def get_topic(self, name: str) -> Topic:
-        """Return the topic of that name."""
+        """Return a proxy of the topic `name`.
+
+        Args:
+            name: Name of the topic.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(Topic, name)
 
     def get_reliable_topic(self, name: str) -> ReliableTopic:
-        """Return the reliable topic of that name."""
+        """Return a proxy of the reliable topic `name`.
+
+        Args:
+            name: Name of the reliable topic.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(ReliableTopic, name)
 
     def get_lock(self, name: str) -> Lock:
-        """Return the lock of that name."""
+        """Return a proxy of the lock `name`.
+
+        Args:
+            name: Name of the lock.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(Lock, name)
 
     def get_ringbuffer(self, name: str) -> Ringbuffer:
-        """Return the ringbuffer of that name."""
+        """Return a proxy of the ringbuffer `name`.
+
+        Args:
+            name: Name of the ringbuffer.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(Ringbuffer, name)
 
     def get_atomic_long(self, name: str) -> AtomicLong:
-        """Return the number of that name."""
+        """Return a proxy of the atomic 64-bit integer `name`.
+
+        Args:
+            name: Name of the atomic 64-bit integer.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AtomicLong, name)
 
     def get_pn_counter(self, name: str) -> PNCounter:
-        """Return the counter of that name that is kept on many members."""
+        """Return a proxy of the PN counter `name`, which is replicated on several members.
+
+        Args:
+            name: Name of the counter.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(PNCounter, name)
 
     def get_replicated_map(self, name: str) -> ReplicatedMap:
-        """Return the replicated map of that name."""
+        """Return a proxy of the replicated map `name`.
+
+        Args:
+            name: Name of the replicated map.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(ReplicatedMap, name)
 
     def get_atomic_reference(self, name: str) -> AtomicReference:
-        """Return the value of that name."""
+        """Return a proxy of the atomic reference `name`.
+
+        Args:
+            name: Name of the atomic reference.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AtomicReference, name)
 
     def get_count_down_latch(self, name: str) -> CountDownLatch:
-        """Return the latch of that name."""
+        """Return a proxy of the count-down latch `name`.
+
+        Args:
+            name: Name of the count-down latch.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(CountDownLatch, name)
 
     def get_semaphore(self, name: str) -> Semaphore:
-        """Return the semaphore of that name."""
+        """Return a proxy of the semaphore `name`.
+
+        Args:
+            name: Name of the semaphore.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(Semaphore, name)
 
     def get_id_generator(self, name: str) -> IdGenerator:
-        """Return the source of ids of that name."""
+        """Return a proxy of the id generator `name`.
+
+        Args:
+            name: Name of the id generator.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(IdGenerator, name)
 
     def get_flake_id_generator(self, name: str) -> FlakeIdGenerator:
-        """Return the source of ids of time and member of that name."""
+        """Return a proxy of the generator `name` of ids made of time and member.
+
+        Args:
+            name: Name of the generator.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(FlakeIdGenerator, name)
 
     def get_cardinality_estimator(self, name: str) -> CardinalityEstimator:
-        """Return what estimates how many different values there were, of that name."""
+        """Return a proxy of the estimator `name` of the number of distinct values.
+
+        Args:
+            name: Name of the estimator.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(CardinalityEstimator, name)
 
     def get_executor(self, name: str) -> Executor:
-        """Return the executor of that name."""
+        """Return a proxy of the executor `name`.
+
+        Args:
+            name: Name of the executor.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(Executor, name)
 
     def get_durable_executor(self, name: str) -> DurableExecutor:
-        """Return the durable executor of that name."""
+        """Return a proxy of the durable executor `name`.
+
+        Args:
+            name: Name of the durable executor.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(DurableExecutor, name)
 
     def get_scheduled_executor(self, name: str) -> ScheduledExecutor:
-        """Return the scheduled executor of that name."""
+        """Return a proxy of the scheduled executor `name`.
+
+        Args:
+            name: Name of the scheduled executor.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(ScheduledExecutor, name)
 
 
 class AsyncHazelcastClient(_Operations, AsyncClient):
-    """The same calls, awaited; they may overlap."""
+    """Asyncio client of a Hazelcast cluster.
+
+    Args:
+        addresses: Addresses of members, as `host` or `host:port`; one reachable member is
+            enough.
+        options: Settings of the client; `HazelcastOptions()` by default.
+    """
 
     def __init__(
         self, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
@@ -475,12 +735,26 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
     async def connect(
         cls, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
     ) -> Self:
-        """Return a client that is connected to the cluster; it stays so as well as it can."""
+        """Create a client and connect it to the cluster.
+
+        A client that loses the cluster reconnects; see `HazelcastOptions.reconnect_retry`.
+
+        Args:
+            addresses: Addresses of members, as `host` or `host:port`.
+            options: Settings of the client; `HazelcastOptions()` by default.
+
+        Returns:
+            The connected client.
+        """
         client = cls(addresses, options)
         return await client._connect_or_close(client._connect)
 
     async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
-        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        """Refuse new calls, wait for the open calls, then close the connections; idempotent.
+
+        Args:
+            linger: Seconds that the open calls have to finish; the rest fail.
+        """
         if self._cluster.sessions and linger:
             with suppress(JvmWireError):
                 await self.within(linger)._end_sessions()
@@ -504,97 +778,251 @@ class AsyncHazelcastClient(_Operations, AsyncClient):
         durability: int = 1,
         kind: TransactionType = TransactionType.TWO_PHASE,
     ) -> AsyncTransaction:
-        """Return a transaction for `async with`: the member gives it up after `timeout` seconds.
+        """Create a transaction, to be used in an `async with` statement.
 
-        Of one in two phases `durability` members more know, in case the first is lost.
+        Args:
+            timeout: Seconds after which the member rolls the transaction back.
+            durability: Number of further members that keep the log of a two-phase transaction,
+                in case the coordinating member is lost.
+            kind: Type of the transaction, two-phase by default.
+
+        Returns:
+            The transaction, which the `async with` statement begins.
         """
         return AsyncTransaction(
             self, self._cluster, timeout=timeout, durability=durability, kind=kind
         )
 
     def get_map(self, name: str) -> AsyncMap:
-        """Return the map of that name; it comes about when it is used."""
+        """Return a proxy of the map `name`, which the cluster creates on first use.
+
+        Args:
+            name: Name of the map.
+
+        Returns:
+            The proxy; with a near cache if `HazelcastOptions.near_caches` has one for this name.
+        """
         text("name", name)
         if (near := self._cluster.near_cache(name)) is not None:
             return AsyncNearCachedMap(self, self._cluster, name, near)
         return self._proxy(AsyncMap, name)
 
     def get_queue(self, name: str) -> AsyncQueue:
-        """Return the queue of that name."""
+        """Return a proxy of the queue `name`.
+
+        Args:
+            name: Name of the queue.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncQueue, name)
 
     def get_list(self, name: str) -> AsyncList:
-        """Return the list of that name."""
+        """Return a proxy of the list `name`.
+
+        Args:
+            name: Name of the list.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncList, name)
 
     def get_set(self, name: str) -> AsyncSet:
-        """Return the set of that name."""
+        """Return a proxy of the set `name`.
+
+        Args:
+            name: Name of the set.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncSet, name)
 
     def get_multi_map(self, name: str) -> AsyncMultiMap:
-        """Return the multimap of that name."""
+        """Return a proxy of the multimap `name`.
+
+        Args:
+            name: Name of the multimap.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncMultiMap, name)
 
     def get_topic(self, name: str) -> AsyncTopic:
-        """Return the topic of that name."""
+        """Return a proxy of the topic `name`.
+
+        Args:
+            name: Name of the topic.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncTopic, name)
 
     def get_reliable_topic(self, name: str) -> AsyncReliableTopic:
-        """Return the reliable topic of that name."""
+        """Return a proxy of the reliable topic `name`.
+
+        Args:
+            name: Name of the reliable topic.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncReliableTopic, name)
 
     def get_lock(self, name: str) -> AsyncLock:
-        """Return the lock of that name."""
+        """Return a proxy of the lock `name`.
+
+        Args:
+            name: Name of the lock.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncLock, name)
 
     def get_ringbuffer(self, name: str) -> AsyncRingbuffer:
-        """Return the ringbuffer of that name."""
+        """Return a proxy of the ringbuffer `name`.
+
+        Args:
+            name: Name of the ringbuffer.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncRingbuffer, name)
 
     def get_atomic_long(self, name: str) -> AsyncAtomicLong:
-        """Return the number of that name."""
+        """Return a proxy of the atomic 64-bit integer `name`.
+
+        Args:
+            name: Name of the atomic 64-bit integer.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncAtomicLong, name)
 
     def get_pn_counter(self, name: str) -> AsyncPNCounter:
-        """Return the counter of that name that is kept on many members."""
+        """Return a proxy of the PN counter `name`, which is replicated on several members.
+
+        Args:
+            name: Name of the counter.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncPNCounter, name)
 
     def get_replicated_map(self, name: str) -> AsyncReplicatedMap:
-        """Return the replicated map of that name."""
+        """Return a proxy of the replicated map `name`.
+
+        Args:
+            name: Name of the replicated map.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncReplicatedMap, name)
 
     def get_atomic_reference(self, name: str) -> AsyncAtomicReference:
-        """Return the value of that name."""
+        """Return a proxy of the atomic reference `name`.
+
+        Args:
+            name: Name of the atomic reference.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncAtomicReference, name)
 
     def get_count_down_latch(self, name: str) -> AsyncCountDownLatch:
-        """Return the latch of that name."""
+        """Return a proxy of the count-down latch `name`.
+
+        Args:
+            name: Name of the count-down latch.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncCountDownLatch, name)
 
     def get_semaphore(self, name: str) -> AsyncSemaphore:
-        """Return the semaphore of that name."""
+        """Return a proxy of the semaphore `name`.
+
+        Args:
+            name: Name of the semaphore.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncSemaphore, name)
 
     def get_id_generator(self, name: str) -> AsyncIdGenerator:
-        """Return the source of ids of that name."""
+        """Return a proxy of the id generator `name`.
+
+        Args:
+            name: Name of the id generator.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncIdGenerator, name)
 
     def get_flake_id_generator(self, name: str) -> AsyncFlakeIdGenerator:
-        """Return the source of ids of time and member of that name."""
+        """Return a proxy of the generator `name` of ids made of time and member.
+
+        Args:
+            name: Name of the generator.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncFlakeIdGenerator, name)
 
     def get_cardinality_estimator(self, name: str) -> AsyncCardinalityEstimator:
-        """Return what estimates how many different values there were, of that name."""
+        """Return a proxy of the estimator `name` of the number of distinct values.
+
+        Args:
+            name: Name of the estimator.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncCardinalityEstimator, name)
 
     def get_executor(self, name: str) -> AsyncExecutor:
-        """Return the executor of that name."""
+        """Return a proxy of the executor `name`.
+
+        Args:
+            name: Name of the executor.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncExecutor, name)
 
     def get_durable_executor(self, name: str) -> AsyncDurableExecutor:
-        """Return the durable executor of that name."""
+        """Return a proxy of the durable executor `name`.
+
+        Args:
+            name: Name of the durable executor.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncDurableExecutor, name)
 
     def get_scheduled_executor(self, name: str) -> AsyncScheduledExecutor:
-        """Return the scheduled executor of that name."""
+        """Return a proxy of the scheduled executor `name`.
+
+        Args:
+            name: Name of the scheduled executor.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
         return self._proxy(AsyncScheduledExecutor, name)

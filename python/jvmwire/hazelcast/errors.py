@@ -1,43 +1,44 @@
-"""What Hazelcast members refuse with, by error code of the protocol.
+"""Errors that Hazelcast members answer with, by error code of the protocol.
 
 HazelcastError
-    Retriable                   not now, or not here: the client repeats the call by itself
-    MemberLost                  the member that should have done it is gone
-    AuthenticationFailed        the cluster does not take our credentials, or not this client
+    Retriable                   the call is not possible now, or not on this member: it is
+        retried
+    MemberLost                  the member that should have carried out the call is gone
+    AuthenticationFailed        the cluster rejects the credentials, or this client
     AccessDenied                (a PermissionError)
     IllegalArgument             (a ValueError)
     IllegalState
-    IllegalMonitorState         a lock that is not the caller's
+    IllegalMonitorState         the caller does not hold the lock
     ClassCast                   (a TypeError)
     ClassNotFound               the member does not have that class
-    SerializationFailed         the member cannot make an object of the bytes, or bytes of it
+    SerializationFailed         the member cannot serialize or deserialize an object
     NullPointer
     NoSuchElement
     IndexOutOfBounds            (an IndexError)
-    OperationTimeout            the member gave up (a TimeoutError)
+    OperationTimeout            the member's own timeout expired (a TimeoutError)
     DistributedObjectDestroyed
     QueryFailed
     QuorumMissing
     ReachedMaxSize
-    StaleSequence               of a ringbuffer, overwritten by now
+    StaleSequence               the ringbuffer has overwritten the sequence
     TopicOverloaded
     UnsupportedOperation
     RejectedExecution
-    ExecutionFailed             a task on a member raised
-    StaleTask                   disposed of, or gone with its member
-    StaleTaskId                 disposed of, or overwritten
-    DuplicateTask               there is one of that name already
+    ExecutionFailed             a task on a member raised an exception
+    StaleTask                   the task was disposed of, or is gone with its member
+    StaleTaskId                 the task was disposed of, or overwritten
+    DuplicateTask               a task of that name already exists
     Cancelled
     TransactionFailed
         TransactionNotActive
         TransactionTimedOut
-    IndeterminateState          done here, not known whether on the backups too
-    ConsistencyLost             no replica knows what the client has seen
+    IndeterminateState          done on the owner, unknown whether on the backups too
+    ConsistencyLost             no replica has the state that the client has seen
     SessionExpired
-    WaitCancelled               another call of the same caller waits now
-    LockLimitReached            taken as often as it may be by one caller
+    WaitCancelled               a newer call of the same caller replaced this waiting call
+    LockLimitReached            the caller holds the lock as often as members allow
     LockLost
-    GroupDestroyed              a group of the CP subsystem, with all that was in it
+    GroupDestroyed              the CP group was destroyed with all structures in it
 """
 
 from __future__ import annotations
@@ -48,44 +49,50 @@ from jvmwire.errors import ServerError
 
 
 class HazelcastError(ServerError):
-    """A Java exception that a member answered with."""
+    """A Java exception that a member answered with.
+
+    Args:
+        code: Error code of the protocol.
+        cause_class: Java class of the exception's cause, or None.
+        stack: Java stack trace of the exception.
+    """
 
     code = 0
-    """The protocol's number of it; `UNDEFINED` is 0."""
+    """Error code of the protocol; 0 is `UNDEFINED`."""
     cause_class: str | None = None
-    """The Java class of its cause."""
+    """Java class of the exception's cause."""
     stack = ""
-    """Where it was thrown, in Java's form."""
+    """Stack trace of the exception, in Java's form."""
 
 
 class Retriable(HazelcastError):
-    """Not now, or not by this member."""
+    """The call is not possible now, or not on this member; the client retries it."""
 
     retryable = True
 
 
 class MemberLost(HazelcastError):
-    """The member that was to carry it out left the cluster, or its connection broke."""
+    """The member that should have done the call left the cluster, or its connection broke."""
 
 
 class AuthenticationFailed(HazelcastError):
-    """The cluster does not take our credentials, or does not want this client."""
+    """The cluster rejects the credentials or this client."""
 
 
 class AccessDenied(HazelcastError, PermissionError):
-    """The client may not do that."""
+    """The client has no permission for the call."""
 
 
 class IllegalArgument(HazelcastError, ValueError):
-    """An argument that the member does not accept."""
+    """The member does not accept an argument."""
 
 
 class IllegalState(HazelcastError):
-    """Not in the state that the object is in."""
+    """The object is not in a state that allows the call."""
 
 
 class IllegalMonitorState(HazelcastError):
-    """The lock is not held by who wants to release it."""
+    """The caller does not hold the lock that it wants to release."""
 
 
 class ClassCast(HazelcastError, TypeError):
@@ -97,59 +104,59 @@ class ClassNotFound(HazelcastError):
 
 
 class SerializationFailed(HazelcastError):
-    """The member cannot make an object of bytes, or bytes of an object."""
+    """The member cannot serialize or deserialize an object."""
 
 
 class NullPointer(HazelcastError):
-    """A null where there may be none."""
+    """A value is null that must not be null."""
 
 
 class NoSuchElement(HazelcastError):
-    """There is no such element."""
+    """The requested element does not exist."""
 
 
 class IndexOutOfBounds(HazelcastError, IndexError):
-    """The list or array is not as long."""
+    """The index is beyond the end of the list or array."""
 
 
 class OperationTimeout(HazelcastError, TimeoutError):
-    """The member gave up."""
+    """The member's own timeout for the operation expired."""
 
 
 class DistributedObjectDestroyed(HazelcastError):
-    """The structure was destroyed meanwhile."""
+    """The distributed object was destroyed during the call."""
 
 
 class QueryFailed(HazelcastError):
-    """The query is wrong, or found too much."""
+    """The query is invalid, or its result is too large."""
 
 
 class QuorumMissing(HazelcastError):
-    """Too few members for that."""
+    """The cluster has too few members for the call."""
 
 
 class ReachedMaxSize(HazelcastError):
-    """There is no room left."""
+    """The data structure has reached its maximum size."""
 
 
 class StaleSequence(HazelcastError):
-    """What stood at the sequence was overwritten."""
+    """The ringbuffer has overwritten the item at the sequence."""
 
 
 class TopicOverloaded(HazelcastError):
-    """The reliable topic's ringbuffer is full."""
+    """The ringbuffer of the reliable topic is full."""
 
 
 class UnsupportedOperation(HazelcastError):
-    """The member does not offer that."""
+    """The member does not support the operation."""
 
 
 class RejectedExecution(HazelcastError):
-    """The executor takes nothing more."""
+    """The executor does not accept the task."""
 
 
 class ExecutionFailed(HazelcastError):
-    """A task on a member raised."""
+    """A task on a member raised an exception."""
 
 
 class StaleTask(HazelcastError):
@@ -157,11 +164,11 @@ class StaleTask(HazelcastError):
 
 
 class StaleTaskId(HazelcastError):
-    """There is no durable task of that id any more."""
+    """The durable task of this id does not exist any more."""
 
 
 class DuplicateTask(HazelcastError):
-    """There is a scheduled task of that name already."""
+    """A scheduled task of this name already exists."""
 
 
 class Cancelled(HazelcastError):
@@ -173,19 +180,19 @@ class TransactionFailed(HazelcastError):
 
 
 class TransactionNotActive(TransactionFailed):
-    """There is no such transaction, or no longer."""
+    """The transaction does not exist, or is no longer active."""
 
 
 class TransactionTimedOut(TransactionFailed):
-    """The transaction took too long."""
+    """The transaction exceeded its timeout."""
 
 
 class IndeterminateState(HazelcastError):
-    """It was done, but not known whether on the backups too."""
+    """The operation was done, but it is unknown whether on the backups too."""
 
 
 class ConsistencyLost(HazelcastError):
-    """No replica is left that knows what the client has seen."""
+    """No remaining replica has the state that the client has seen."""
 
 
 class SessionExpired(HazelcastError):
@@ -193,7 +200,7 @@ class SessionExpired(HazelcastError):
 
 
 class WaitCancelled(HazelcastError):
-    """Another call of the same caller waits for the same now, or the structure is gone."""
+    """A newer call of the same caller replaced the waiting one, or the structure is destroyed."""
 
 
 class LockLimitReached(HazelcastError):
@@ -201,14 +208,14 @@ class LockLimitReached(HazelcastError):
 
 
 class GroupDestroyed(HazelcastError):
-    """The group of the CP subsystem is gone, with all that was in it."""
+    """The CP group was destroyed with all structures in it."""
 
 
 class LockLost(HazelcastError):
-    """The lock of the CP subsystem is no longer the caller's."""
+    """The caller no longer holds the lock of the CP subsystem."""
 
 
-# ClientProtocolErrorCodes. What the Java client repeats is Retriable.
+# ClientProtocolErrorCodes. Codes that the Java client retries are `Retriable`.
 _CLASSES: dict[int, type[HazelcastError]] = {
     1: IndexOutOfBounds,
     3: AuthenticationFailed,
@@ -267,7 +274,14 @@ _CLASSES: dict[int, type[HazelcastError]] = {
 
 
 def from_fields(fields: tuple[Any, ...]) -> HazelcastError:
-    """Return the error that the fields of a `Response.Exception` tell of."""
+    """Return the error that the fields of a `Response.Exception` describe.
+
+    Args:
+        fields: Fields of the message, as decoded.
+
+    Returns:
+        An error of the class for its code, `HazelcastError` for an unknown code.
+    """
     code, java_class, message, stack, _, cause_class = fields
     error = _CLASSES.get(code, HazelcastError)(message or java_class, java_class)
     error.code = code
