@@ -1,4 +1,4 @@
-"""Entries as members show them: events of maps, and what is known of one."""
+"""Events and metadata of map entries, as members report them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 class EntryEventType(enum.IntFlag):
-    """What came to pass with an entry, or with the whole map."""
+    """The kind of an event of an entry or of the whole map, as bit flags."""
 
     ADDED = 1
     REMOVED = 2
@@ -37,24 +37,49 @@ ALL_EVENTS = (
 
 @dataclass(frozen=True, slots=True)
 class EntryEvent:
-    """An entry was added, changed or removed; or the whole map was cleared or evicted."""
+    """The event that an entry was added, changed or removed, or the whole map cleared or evicted.
+
+    Args:
+        type: Kind of the event.
+        key: Key of the entry, or None for an event of the whole map.
+        value: New value, or None if the listener does not include values.
+        old_value: Old value, or None.
+        merging_value: Value that was merged in after a split of the cluster, or None.
+        member: UUID of the member on which it happened.
+        count: Number of affected entries, for an event of the whole map.
+    """
 
     type: EntryEventType
     key: Any
-    """None where the whole map is meant."""
+    """None for an event of the whole map."""
     value: Any
-    """None if values were not asked for."""
+    """None if the listener does not include values."""
     old_value: Any
     merging_value: Any
     member: str
-    """UUID of the member where it happened."""
+    """UUID of the member on which it happened."""
     count: int
-    """Entries affected, where the whole map is meant."""
+    """Number of affected entries, for an event of the whole map."""
 
 
 @dataclass(frozen=True, slots=True)
 class EntryView:
-    """An entry and what its member knows of it; times are milliseconds since 1970."""
+    """An entry with its metadata; times are milliseconds since 1970.
+
+    Args:
+        key: Key of the entry.
+        value: Value of the entry.
+        cost: Memory cost of the entry in bytes, as the member estimates it.
+        creation_time: Time of the creation.
+        expiration_time: Time of the expiration.
+        hits: Number of accesses.
+        last_access_time: Time of the last access.
+        last_stored_time: Time at which the map's store wrote the entry.
+        last_update_time: Time of the last update.
+        version: Version of the entry.
+        ttl: Time to live in milliseconds.
+        max_idle: Maximum idle time in milliseconds; None from members before 3.11.
+    """
 
     key: Any
     value: Any
@@ -67,14 +92,19 @@ class EntryView:
     last_update_time: int
     version: int
     ttl: int
-    """Milliseconds."""
+    """Time to live in milliseconds."""
     max_idle: int | None
-    """Milliseconds; None of members before 3.11."""
+    """Maximum idle time in milliseconds; None from members before 3.11."""
 
 
 @dataclass(frozen=True, slots=True)
 class PartitionLostEvent:
-    """A partition of the map was lost, with all its backups."""
+    """The event that a partition of the map was lost together with all its backups.
+
+    Args:
+        partition_id: Partition that was lost, from 0.
+        member: UUID of the member that reports it.
+    """
 
     partition_id: int
     member: str

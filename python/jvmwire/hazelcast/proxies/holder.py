@@ -1,4 +1,4 @@
-"""Who holds what is locked: to the cluster a thread, here a thread or in asyncio a task."""
+"""Identity of a lock's holder: a thread to the cluster, here a thread or an asyncio task."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ _next_task_id = itertools.count(1)
 
 
 class Holder(abc.ABC):
-    """What is asked for in the name of who calls."""
+    """Base of objects whose requests carry the id of the calling thread or task."""
 
     @abc.abstractmethod
     def _caller_id(self) -> int:
-        """Return what the cluster takes for the thread that calls."""
+        """Return the thread id that the cluster uses for the caller."""
 
 
 class ThreadHolder(Holder):
-    """Tells threads apart."""
+    """Holder whose caller is the current thread."""
 
     def _caller_id(self) -> int:
-        # Not `threading.get_ident()`: the next thread may get the number of one that has ended, and
-        # with it the locks that that one still holds.
+        # Not `threading.get_ident()`: a new thread may reuse the number of one that has ended, and
+        # would then own the locks that the ended thread still holds.
         try:
             known: int = _threads.id
         except AttributeError:
@@ -37,12 +37,12 @@ class ThreadHolder(Holder):
 
 
 class TaskHolder(Holder):
-    """Tells the tasks of asyncio apart."""
+    """Holder whose caller is the current asyncio task."""
 
     _loop: asyncio.AbstractEventLoop
 
     def _caller_id(self) -> int:
-        task = asyncio.current_task(self._loop)  # to look for the loop takes a system call
+        task = asyncio.current_task(self._loop)  # finding the loop would take a system call
         if task is None:
             return 0
         if (known := _task_ids.get(task)) is None:
@@ -51,10 +51,10 @@ class TaskHolder(Holder):
 
 
 class SyncHeld:
-    """What `with` takes, and gives back at its end."""
+    """Context manager that takes a lock or permit, and releases it at the end of `with`."""
 
     _take_hold: Any
-    """The operation that takes it, without arguments; so `_let_go`."""
+    """Operation that takes it, without arguments; `_let_go` is the one that releases it."""
     _let_go: Any
 
     def __enter__(self) -> Self:
@@ -66,7 +66,7 @@ class SyncHeld:
 
 
 class AsyncHeld:
-    """What `async with` takes, and gives back at its end."""
+    """Context manager that takes a lock or permit, and releases it at the end of `async with`."""
 
     _take_hold: Any
     _let_go: Any

@@ -1,4 +1,4 @@
-"""IMap: keys and values, spread over the members."""
+"""IMap: keys and values, distributed over the members by partition."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ class MapOperations(
     EventOperations,
     Generic[QueryCacheT],
 ):
-    """What can be done with a map."""
+    """All operations of a map."""
 
     service = "hz:impl:mapService"
 
     @property
     def near_cache_statistics(self) -> NearCacheStatistics | None:
-        """What became of the map's near cache; None if it has none."""
+        """Statistics of the map's near cache; None if the map has none."""
         return None
 
 

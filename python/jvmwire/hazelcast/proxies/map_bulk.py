@@ -1,4 +1,4 @@
-"""A map, many keys at a time."""
+"""Operations of a map on many keys, all in flight together."""
 
 from __future__ import annotations
 
@@ -32,14 +32,21 @@ LOAD_KEYS = _named("Map.loadGivenKeys")
 
 
 class BulkOperations(Proxy):
-    """What can be done with many keys of a map: all in flight together."""
+    """Operations of a map on many keys, all in flight together."""
 
     @operation
     def get_all(self, keys: Iterable[object]) -> Operation[dict[Any, Any]]:
-        """Return what stands under `keys`; what is not there is left out.
+        """Fetch the values of many keys as a dict.
 
-        Keys that are equal in Python, such as 1 and True, are one key of the dict, though they may
-        be several to members: `get_many` tells them apart.
+        Keys that are equal in Python, such as 1 and True, are one key of the dict, though they
+        may
+        be different keys to members: `get_many` returns a value for each.
+
+        Args:
+            keys: Keys of the entries.
+
+        Returns:
+            Values by key; keys without an entry are left out.
         """
         gathered = yield from self._gather_all(self._datas(keys))
         return dict(self._cluster.serialization.take_entries(gathered))
@@ -67,7 +74,11 @@ class BulkOperations(Proxy):
 
     @operation
     def put_all(self, entries: Mapping[Any, Any]) -> Operation[None]:
-        """Put many entries; not as one: on an error some may be there and some not."""
+        """Put many entries, not atomically: after an error, a part of them may have been put.
+
+        Args:
+            entries: Values by key.
+        """
         mapping("entries", entries)
         yield from self._put_datas(self._datas(entries.keys()), self._datas(entries.values()))
 
@@ -83,7 +94,14 @@ class BulkOperations(Proxy):
 
     @operation
     def get_many(self, keys: Iterable[object]) -> Operation[list[Any]]:
-        """Return what stands under each of `keys`, in their order: a `get` a key, all in flight."""
+        """Fetch the value of each key with one `get` per key, all in flight together.
+
+        Args:
+            keys: Keys of the entries.
+
+        Returns:
+            The values in the order of `keys`, None for a key without an entry.
+        """
         return self._objects((yield from self._get_datas(self._datas(keys))))
 
     def _get_datas(self, keys: list[bytes]) -> Operation[list[bytes | None]]:
@@ -93,7 +111,13 @@ class BulkOperations(Proxy):
 
     @operation
     def put_many(self, entries: Mapping[Any, Any]) -> Operation[None]:
-        """Put many entries: a `set` an entry, all in flight; on an error some are there."""
+        """Put many entries with one `set` per entry, all in flight together.
+
+        After an error, a part of the entries may have been put.
+
+        Args:
+            entries: Values by key.
+        """
         caller, structure = self._caller_id(), (self.service, self.name)
         mapping("entries", entries)
         keys, values = self._datas(entries.keys()), self._datas(entries.values())
@@ -107,7 +131,12 @@ class BulkOperations(Proxy):
     def load_all(
         self, keys: Iterable[object] | None = None, *, replace_existing: bool = True
     ) -> Operation[None]:
-        """Have the map's store load `keys`, or all it has."""
+        """Load entries from the map's store into the map.
+
+        Args:
+            keys: Keys to load; None loads all keys of the store.
+            replace_existing: Whether loaded values replace entries of the map.
+        """
         if keys is None:
             yield from self._ask(LOAD_ALL, replace_existing)
         else:

@@ -1,4 +1,4 @@
-"""A map, one key at a time."""
+"""Operations of a map on one key, and on the lock of the key."""
 
 from __future__ import annotations
 
@@ -46,11 +46,18 @@ FORCE_UNLOCK = _named("Map.forceUnlock")
 
 
 class KeyOperations(Proxy):
-    """What can be done with one key of a map, and with its lock."""
+    """Operations of a map on one key, and on the lock of the key."""
 
     @operation
     def get(self, key: object) -> Operation[Any]:
-        """Return what stands under `key`, or None."""
+        """Return the value under `key`.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            The value, or None if there is no entry.
+        """
         [value] = yield from self._on_key(GET, self._data(key), self._caller_id())
         return self._object(value)
 
@@ -58,10 +65,16 @@ class KeyOperations(Proxy):
     def put(
         self, key: object, value: object, *, ttl: float | None = None, max_idle: float | None = None
     ) -> Operation[Any]:
-        """Put `value` under `key`; return what stood there, or None.
+        """Put `value` under `key` and return the old value.
 
-        The entry goes after `ttl` seconds, and after `max_idle` seconds in which nobody looked at
-        it; `max_idle` needs members from 3.11 on.
+        Args:
+            key: Key of the entry.
+            value: New value.
+            ttl: Seconds until the entry expires; None takes the map's configuration.
+            max_idle: Seconds without access until the entry expires; needs members from 3.11 on.
+
+        Returns:
+            The old value, or None.
         """
         [old] = yield from self._put(PUT, PUT_MAX_IDLE, key, value, ttl, max_idle)
         return self._object(old)
@@ -70,14 +83,31 @@ class KeyOperations(Proxy):
     def set(
         self, key: object, value: object, *, ttl: float | None = None, max_idle: float | None = None
     ) -> Operation[None]:
-        """Put `value` under `key`, and do not ask what stood there; see `put`."""
+        """Put `value` under `key` without fetching the old value.
+
+        Args:
+            key: Key of the entry.
+            value: New value.
+            ttl: Seconds until the entry expires; see `put`.
+            max_idle: Seconds without access until the entry expires; see `put`.
+        """
         yield from self._put(SET, SET_MAX_IDLE, key, value, ttl, max_idle)
 
     @operation
     def put_if_absent(
         self, key: object, value: object, *, ttl: float | None = None, max_idle: float | None = None
     ) -> Operation[Any]:
-        """Put `value` under `key` if nothing stands there, else return what does; see `put`."""
+        """Put `value` under `key` if there is no entry.
+
+        Args:
+            key: Key of the entry.
+            value: New value.
+            ttl: Seconds until the entry expires; see `put`.
+            max_idle: Seconds without access until the entry expires; see `put`.
+
+        Returns:
+            None if `value` was put, otherwise the existing value.
+        """
         [old] = yield from self._put(
             PUT_IF_ABSENT, PUT_IF_ABSENT_MAX_IDLE, key, value, ttl, max_idle
         )
@@ -87,7 +117,14 @@ class KeyOperations(Proxy):
     def put_transient(
         self, key: object, value: object, *, ttl: float | None = None, max_idle: float | None = None
     ) -> Operation[None]:
-        """Put `value` under `key` and not into the map's store; see `put`."""
+        """Put `value` under `key`, but not into the map's store.
+
+        Args:
+            key: Key of the entry.
+            value: New value.
+            ttl: Seconds until the entry expires; see `put`.
+            max_idle: Seconds without access until the entry expires; see `put`.
+        """
         yield from self._put(PUT_TRANSIENT, PUT_TRANSIENT_MAX_IDLE, key, value, ttl, max_idle)
 
     def _put(
@@ -106,71 +143,153 @@ class KeyOperations(Proxy):
 
     @operation
     def try_put(self, key: object, value: object, *, timeout: float = 0.0) -> Operation[bool]:
-        """Put `value` under `key` if the key's lock is free within `timeout` seconds."""
+        """Put `value` under `key` if the key's lock is free within `timeout` seconds.
+
+        Args:
+            key: Key of the entry.
+            value: New value.
+            timeout: Seconds to wait for the lock.
+
+        Returns:
+            True if the value was put.
+        """
         rest = (self._data(value), self._caller_id(), milliseconds(timeout, "timeout"))
         [done] = yield from self._on_key(TRY_PUT, self._data(key), *rest)
         return bool(done)
 
     @operation
     def remove(self, key: object) -> Operation[Any]:
-        """Remove what stands under `key`, and return it."""
+        """Remove the entry of `key` and return its value.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            The removed value, or None.
+        """
         [old] = yield from self._on_key(REMOVE, self._data(key), self._caller_id())
         return self._object(old)
 
     @operation
     def delete(self, key: object) -> Operation[None]:
-        """Remove what stands under `key`, and do not ask what it was."""
+        """Remove the entry of `key` without fetching its value.
+
+        Args:
+            key: Key of the entry.
+        """
         yield from self._on_key(DELETE, self._data(key), self._caller_id())
 
     @operation
     def try_remove(self, key: object, *, timeout: float = 0.0) -> Operation[bool]:
-        """Remove what stands under `key` if its lock is free within `timeout` seconds."""
+        """Remove the entry of `key` if the key's lock is free within `timeout` seconds.
+
+        Args:
+            key: Key of the entry.
+            timeout: Seconds to wait for the lock.
+
+        Returns:
+            True if the entry was removed.
+        """
         rest = (self._caller_id(), milliseconds(timeout, "timeout"))
         [done] = yield from self._on_key(TRY_REMOVE, self._data(key), *rest)
         return bool(done)
 
     @operation
     def remove_if_same(self, key: object, value: object) -> Operation[bool]:
-        """Remove what stands under `key` if it is `value`; return whether it was."""
+        """Remove the entry of `key` if its value equals `value`.
+
+        Args:
+            key: Key of the entry.
+            value: Value that the entry must have.
+
+        Returns:
+            True if the entry was removed.
+        """
         rest = (self._data(value), self._caller_id())
         [done] = yield from self._on_key(REMOVE_IF_SAME, self._data(key), *rest)
         return bool(done)
 
     @operation
     def replace(self, key: object, value: object) -> Operation[Any]:
-        """Put `value` in the place of what stands under `key`, if something does; return that."""
+        """Replace the value under `key` if there is an entry.
+
+        Args:
+            key: Key of the entry.
+            value: New value.
+
+        Returns:
+            The old value, or None if there was no entry.
+        """
         rest = (self._data(value), self._caller_id())
         [old] = yield from self._on_key(REPLACE, self._data(key), *rest)
         return self._object(old)
 
     @operation
     def replace_if_same(self, key: object, old: object, new: object) -> Operation[bool]:
-        """Put `new` under `key` if `old` stands there; return whether it did."""
+        """Replace the value under `key` if it equals `old`.
+
+        Args:
+            key: Key of the entry.
+            old: Value that the entry must have.
+            new: New value.
+
+        Returns:
+            True if the value was replaced.
+        """
         rest = (self._data(old), self._data(new), self._caller_id())
         [done] = yield from self._on_key(REPLACE_IF_SAME, self._data(key), *rest)
         return bool(done)
 
     @operation
     def contains_key(self, key: object) -> Operation[bool]:
-        """Return whether something stands under `key`."""
+        """Return whether the map has an entry of `key`.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            True if there is an entry.
+        """
         [found] = yield from self._on_key(CONTAINS_KEY, self._data(key), self._caller_id())
         return bool(found)
 
     @operation
     def set_ttl(self, key: object, ttl: float) -> Operation[bool]:
-        """Let an entry live for `ttl` seconds; return whether there is one. From 3.11 on."""
+        """Set the time to live of an entry; needs members from 3.11 on.
+
+        Args:
+            key: Key of the entry.
+            ttl: Seconds until the entry expires.
+
+        Returns:
+            True if there is an entry.
+        """
         [done] = yield from self._on_key(SET_TTL, self._data(key), milliseconds(ttl, "ttl"))
         return bool(done)
 
     @operation
     def evict(self, key: object) -> Operation[bool]:
-        """Remove what stands under `key` from memory, not from the map's store."""
+        """Remove the entry of `key` from memory, but not from the map's store.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            True if the entry was evicted.
+        """
         [done] = yield from self._on_key(EVICT, self._data(key), self._caller_id())
         return bool(done)
 
     @operation
     def get_entry_view(self, key: object) -> Operation[EntryView | None]:
-        """Return an entry and what its member knows of it, or None."""
+        """Return the entry of `key` with its metadata.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            The entry, or None if there is none.
+        """
         rest = self._caller_id()
         view, max_idle = yield from self._on_key(ENTRY_VIEW, self._data(key), rest)
         if view is None:
@@ -181,15 +300,21 @@ class KeyOperations(Proxy):
             self._object(view["key"]), self._object(view["value"]), **known, max_idle=max_idle
         )
 
-    # Locks of a key: they belong to the thread, or in asyncio to the task, that took them.
+    # The lock of a key belongs to the thread, or in asyncio to the task, that took it.
 
     @operation
     def lock(self, key: object, *, lease: float | None = None) -> Operation[None]:
-        """Wait for the key's lock and take it; it frees itself after `lease` seconds.
+        """Wait for the lock of `key` and take it.
 
-        Others cannot change what stands under the key while it is held. How long this waits, the
-        client's timeout says: `client.within(None)` waits for ever. What is granted to who waits no
-        longer is given back as soon as the client hears of it.
+        No other thread or task can change the entry while the lock is held. The client's timeout
+        limits
+        the wait: `client.within(None)` waits without limit. If the lock is granted after the
+        caller has
+        stopped waiting, the client releases it as soon as the reply arrives.
+
+        Args:
+            key: Key to lock; an entry need not exist.
+            lease: Seconds after which the cluster releases the lock; None is without limit.
         """
         data, caller = self._data(key), self._caller_id()
         next_id = self._cluster.next_reference_id
@@ -201,7 +326,16 @@ class KeyOperations(Proxy):
     def try_lock(
         self, key: object, *, timeout: float = 0.0, lease: float | None = None
     ) -> Operation[bool]:
-        """Take the key's lock if it is free within `timeout` seconds."""
+        """Take the lock of `key` if it is free within `timeout` seconds.
+
+        Args:
+            key: Key to lock; an entry need not exist.
+            timeout: Seconds to wait for the lock.
+            lease: Seconds after which the cluster releases the lock; None is without limit.
+
+        Returns:
+            True if the lock was taken.
+        """
         data, caller = self._data(key), self._caller_id()
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
@@ -211,21 +345,35 @@ class KeyOperations(Proxy):
 
     @operation
     def unlock(self, key: object) -> Operation[None]:
-        """Give the key's lock back.
+        """Release the lock of `key`.
+
+        Args:
+            key: Key that the caller has locked.
 
         Raises:
-            IllegalMonitorState: the caller does not hold it.
+            IllegalMonitorState: the caller does not hold the lock.
         """
         rest = (self._caller_id(), self._cluster.next_reference_id())
         yield from self._on_key(UNLOCK, self._data(key), *rest)
 
     @operation
     def is_locked(self, key: object) -> Operation[bool]:
-        """Return whether anyone holds the key's lock."""
+        """Return whether any thread or task holds the lock of `key`.
+
+        Args:
+            key: Key of the lock.
+
+        Returns:
+            True if the lock is held.
+        """
         [locked] = yield from self._on_key(IS_LOCKED, self._data(key))
         return bool(locked)
 
     @operation
     def force_unlock(self, key: object) -> Operation[None]:
-        """Free the key's lock, whoever holds it."""
+        """Release the lock of `key`, regardless of its holder.
+
+        Args:
+            key: Key of the lock.
+        """
         yield from self._on_key(FORCE_UNLOCK, self._data(key), self._cluster.next_reference_id())

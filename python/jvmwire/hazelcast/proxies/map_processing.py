@@ -1,4 +1,4 @@
-"""What members do with the entries of a map."""
+"""Operations that members execute on the entries of a map."""
 
 from __future__ import annotations
 
@@ -32,11 +32,19 @@ PROJECT_WHERE = _named("Map.projectWithPredicate")
 
 
 class ProcessingOperations(QueryOperations):
-    """Work that members do: classes of theirs, told by what is serialized."""
+    """Operations of a map that run on the members, as instances of the members' Java classes."""
 
     @operation
     def execute_on_key(self, key: object, processor: object) -> Operation[Any]:
-        """Have an entry processor change the entry under `key`; return what it returns."""
+        """Run an entry processor on the entry of `key`.
+
+        Args:
+            key: Key of the entry.
+            processor: Serializable counterpart of a Java `EntryProcessor` of the members.
+
+        Returns:
+            The result of the entry processor.
+        """
         data, structure = self._data(key), (self.service, self.name)
         fields = (self.name, self._data(processor), data, self._caller_id())
         [result] = yield from self._cluster.request(
@@ -48,7 +56,15 @@ class ProcessingOperations(QueryOperations):
     def execute_on_keys(
         self, keys: Iterable[object], processor: object
     ) -> Operation[dict[Any, Any]]:
-        """Have an entry processor change the entries under `keys`; return what it says of each."""
+        """Run an entry processor on the entries of `keys`.
+
+        Args:
+            keys: Keys of the entries.
+            processor: Serializable counterpart of a Java `EntryProcessor` of the members.
+
+        Returns:
+            The results of the entry processor by key.
+        """
         fields = yield from self._ask(EXECUTE_ON_KEYS, self._data(processor), self._datas(keys))
         return dict(self._pairs(fields[0]))
 
@@ -56,7 +72,15 @@ class ProcessingOperations(QueryOperations):
     def execute_on_entries(
         self, processor: object, predicate: object = None
     ) -> Operation[dict[Any, Any]]:
-        """Have an entry processor change every entry, or those that a predicate finds."""
+        """Run an entry processor on all entries, or on those that match a predicate.
+
+        Args:
+            processor: Serializable counterpart of a Java `EntryProcessor` of the members.
+            predicate: Predicate that selects the entries; None selects all.
+
+        Returns:
+            The results of the entry processor by key.
+        """
         if predicate is None:
             fields = yield from self._ask(EXECUTE_ON_ALL, self._data(processor))
         else:
@@ -66,7 +90,15 @@ class ProcessingOperations(QueryOperations):
 
     @operation
     def aggregate(self, aggregator: object, predicate: object = None) -> Operation[Any]:
-        """Return what an aggregator makes of all entries, or of those that a predicate finds."""
+        """Aggregate all entries, or those that match a predicate, on the members.
+
+        Args:
+            aggregator: Aggregator of `jvmwire.hazelcast.aggregators`, or a serializable object.
+            predicate: Predicate that selects the entries; None selects all.
+
+        Returns:
+            The result of the aggregator.
+        """
         told = (self._data(aggregator),)
         if predicate is None:
             [result] = yield from self._ask(AGGREGATE, *told)
@@ -76,7 +108,15 @@ class ProcessingOperations(QueryOperations):
 
     @operation
     def project(self, projection: object, predicate: object = None) -> Operation[list[Any]]:
-        """Return what a projection makes of each entry, or of each that a predicate finds."""
+        """Apply a projection to all entries, or to those that match a predicate, on the members.
+
+        Args:
+            projection: Projection of `jvmwire.hazelcast.projections`, or a serializable object.
+            predicate: Predicate that selects the entries; None selects all.
+
+        Returns:
+            One result of the projection per entry.
+        """
         told = (self._data(projection),)
         if predicate is None:
             [results] = yield from self._ask(PROJECT, *told)
@@ -86,13 +126,27 @@ class ProcessingOperations(QueryOperations):
 
     @operation
     def add_interceptor(self, interceptor: object) -> Operation[str]:
-        """Have the members ask an interceptor at each access; return the id that removes it."""
+        """Add an interceptor that members call at each access to the map.
+
+        Args:
+            interceptor: Serializable counterpart of a Java `MapInterceptor` of the members.
+
+        Returns:
+            The id that `remove_interceptor` takes.
+        """
         added: str = yield from self._value(ADD_INTERCEPTOR, self._data(interceptor))
         return added
 
     @operation
     def remove_interceptor(self, interceptor_id: str) -> Operation[bool]:
-        """Remove an interceptor; return whether there was one."""
+        """Remove an interceptor.
+
+        Args:
+            interceptor_id: Id that `add_interceptor` returned.
+
+        Returns:
+            True if there was such an interceptor.
+        """
         removed: bool = yield from self._value(
             REMOVE_INTERCEPTOR, text("interceptor_id", interceptor_id)
         )

@@ -1,4 +1,4 @@
-"""How a map is asked for what a predicate finds."""
+"""Requests of a map that carry a predicate."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 class QueryOperations(Proxy):
-    """What all queries of a map share."""
+    """Base of map operations that accept a predicate."""
 
     def _ask_where(
         self, message: HazelcastMessage, *told: bytes, predicate: object
     ) -> Operation[tuple[Any, ...]]:
-        """Ask all members, or the one that holds the partition; the predicate stands last."""
+        """Query all members, or the owner of one partition; the predicate is the last field."""
         data = self._data(without_pages(predicate))
         if (key := self._partition_key(predicate)) is None:
             return (yield from self._ask(message, *told, data))

@@ -1,4 +1,4 @@
-"""A map as a whole: all of it, what a predicate finds, piece by piece."""
+"""Operations of a map on all entries or those of a predicate, and iteration in batches."""
 
 from __future__ import annotations
 
@@ -49,64 +49,95 @@ ENTRIES_PAGE = _named("Map.entriesWithPagingPredicate")
 FETCH_ENTRIES = _named("Map.fetchEntries")
 
 FETCH_BATCH = 1000
-"""Entries that a partition is asked for at a time while a map is iterated over. Ours."""
+"""Entries fetched per request while a map is iterated over. (Chosen by jvmwire.)"""
 FIRST_INDEX = (1 << 31) - 1
-"""Where a partition is begun with: members go downwards from there."""
+"""Table index at which the iteration of a partition starts: members count down from there."""
 FETCHES = (3, 7)
-"""Members from this version on hand out a partition in pieces: protocol 1.1."""
+"""First version of members that return a partition in batches: protocol 1.1."""
 ASKS_PARTITIONS = (3, 9)
-"""Members from this version on answer a `PartitionPredicate` for its partition alone."""
+"""First version of members that evaluate a `PartitionPredicate` on its partition only."""
 
 
 class WholeOperations(QueryOperations):
-    """What can be done with all entries of a map."""
+    """Operations of a map on all its entries."""
 
     @operation
     def size(self) -> Operation[int]:
-        """Return how many entries there are."""
+        """Return the number of entries.
+
+        Returns:
+            The number of entries.
+        """
         size: int = yield from self._value(SIZE)
         return size
 
     @operation
     def is_empty(self) -> Operation[bool]:
-        """Return whether there is no entry."""
+        """Return whether the map has no entries.
+
+        Returns:
+            True if there is no entry.
+        """
         empty: bool = yield from self._value(IS_EMPTY)
         return empty
 
     @operation
     def contains_value(self, value: object) -> Operation[bool]:
-        """Return whether `value` stands under any key."""
+        """Return whether any entry has the value `value`.
+
+        Args:
+            value: Value to search for.
+
+        Returns:
+            True if there is such an entry.
+        """
         found: bool = yield from self._value(CONTAINS_VALUE, self._data(value))
         return found
 
     @operation
     def clear(self) -> Operation[None]:
-        """Remove every entry."""
+        """Remove all entries."""
         yield from self._ask(CLEAR)
 
     @operation
     def remove_all(self, predicate: object) -> Operation[None]:
-        """Remove the entries that a predicate finds."""
+        """Remove the entries that match a predicate.
+
+        Args:
+            predicate: Predicate of `jvmwire.hazelcast.predicates`, or a serializable object.
+        """
         yield from self._ask_where(REMOVE_ALL, predicate=predicate)
 
     @operation
     def evict_all(self) -> Operation[None]:
-        """Remove every entry from memory that is not locked, not from the map's store."""
+        """Remove all entries that are not locked from memory, but not from the map's store."""
         yield from self._ask(EVICT_ALL)
 
     @operation
     def flush(self) -> Operation[None]:
-        """Have the map's store write what it has not written."""
+        """Make the map's store write its pending entries."""
         yield from self._ask(FLUSH)
 
     @operation
     def add_index(self, attribute: str, *, ordered: bool = False) -> Operation[None]:
-        """Have the members index an attribute; an ordered index serves ranges too."""
+        """Add an index on an attribute of the entries.
+
+        Args:
+            attribute: Name of the attribute.
+            ordered: Whether the index is ordered, so that it also serves range queries.
+        """
         yield from self._ask(ADD_INDEX, attribute, ordered)
 
     @operation
     def key_set(self, predicate: object = None) -> Operation[list[Any]]:
-        """Return the keys, or those of the entries that a predicate finds."""
+        """Return all keys, or the keys of the entries that match a predicate.
+
+        Args:
+            predicate: Predicate that selects the entries; None selects all.
+
+        Returns:
+            The keys, in no particular order unless a `PagingPredicate` sorts them.
+        """
         if isinstance(predicate, PagingPredicate):
             asked = predicate.asking_for(EntryKind.KEY)
             [keys] = yield from self._ask(KEY_SET_PAGE, self._data(asked))
@@ -117,7 +148,14 @@ class WholeOperations(QueryOperations):
 
     @operation
     def values(self, predicate: object = None) -> Operation[list[Any]]:
-        """Return the values, or those of the entries that a predicate finds."""
+        """Return all values, or the values of the entries that match a predicate.
+
+        Args:
+            predicate: Predicate that selects the entries; None selects all.
+
+        Returns:
+            The values, in no particular order unless a `PagingPredicate` sorts them.
+        """
         if isinstance(predicate, PagingPredicate):
             asked = predicate.asking_for(EntryKind.VALUE)
             [entries] = yield from self._ask(VALUES_PAGE, self._data(asked))
@@ -127,9 +165,15 @@ class WholeOperations(QueryOperations):
 
     @operation
     def entry_set(self, predicate: object = None) -> Operation[list[tuple[Any, Any]]]:
-        """Return keys and values, or those that a predicate finds.
+        """Return all entries, or the entries that match a predicate, in one message.
 
-        All of them at once, in one message: `entries` hands out a large map in pieces.
+        `entries` returns a large map in batches.
+
+        Args:
+            predicate: Predicate that selects the entries; None selects all.
+
+        Returns:
+            Pairs of key and value, in no particular order unless a `PagingPredicate` sorts them.
         """
         if isinstance(predicate, PagingPredicate):
             asked = predicate.asking_for(EntryKind.ENTRY)
@@ -148,28 +192,33 @@ class WholeOperations(QueryOperations):
     ) -> OperationStream[tuple[Any, Any]]:
         """Yield every entry, partition by partition (members from 3.9 on, or with `approximate`).
 
-        An entry that is there all the while comes exactly once, whatever else is put or removed
-        meanwhile, unless its partition is lost. One that comes or goes meanwhile may come. A
-        partition of more than `batch` entries is read by its keys, all of which come in one
-        message, and by `getAll` for `batch` of them at a time. To the member that is a read of
-        these entries: it is a hit, begins `max_idle` anew, and asks the map's store for what was
-        evicted.
+        An entry that exists during the whole iteration is yielded exactly once, whatever else is
+        put or
+        removed meanwhile, unless its partition is lost. An entry that is added or removed during
+        the
+        iteration may be yielded. A partition of more than `batch` entries is read by its keys,
+        all of
+        which are in one message, and by `getAll` for `batch` of them at a time. The member
+        counts that as
+        a read of these entries: it is a hit, restarts `max_idle`, and makes the map's store load
+        entries
+        that were evicted.
 
         Args:
-            batch: Entries of one request, about.
-            partition_ids: Which partitions are read; all by default.
-            approximate: Walk through the partitions' tables by index instead (`Map.fetchEntries`,
-                as Java's client does): entries are not touched and no keys are kept, but entries of
-                a partition of more than `batch` are skipped, or come twice, if others put
-                meanwhile and its table grows.
+            batch: Approximate number of entries per request.
+            partition_ids: Partitions to read; all by default.
+            approximate: Read the partitions' hash tables by index instead (`Map.fetchEntries`,
+                as Java's client does): this counts no hits and needs no memory for keys, but
+                entries of a partition of more than `batch` entries are skipped or repeated if
+                other clients put entries meanwhile and the table grows.
 
         Yields:
             Pairs of key and value.
 
         Raises:
-            ConfigError: `batch` is below 1; there is no such partition; the members are older than
-                3.9 and `approximate` is not set. Members before 3.7 answer with all entries in one
-                message, and cannot be asked for those of a partition.
+            ConfigError: `batch` is below 1; a partition does not exist; the members are older
+                than 3.9 and `approximate` is not set. Members before 3.7 return all entries in
+                one message, and cannot return those of one partition.
         """
         take = self._cluster.serialization.take_entries
         yield from self._pieces(batch, partition_ids, take, approximate=approximate)
@@ -210,7 +259,7 @@ class WholeOperations(QueryOperations):
     def _walk(
         self, partition_id: int, batch: int, read: Callable[[HazelcastEntryColumns], Iterable[T]]
     ) -> OperationStream[T]:
-        """Go through a partition's table by index, which another table may replace meanwhile."""
+        """Read a partition's hash table by index, which the member may rehash meanwhile."""
         index, found = FIRST_INDEX, 1
         while index >= 0 and found:
             index, found, gathered = yield from self._fetch(partition_id, index, batch)
@@ -220,10 +269,12 @@ class WholeOperations(QueryOperations):
     def _read_partition(
         self, partition_id: int, batch: int, read: Callable[[HazelcastEntryColumns], Iterable[T]]
     ) -> OperationStream[T]:
-        """Read a partition without a place in its table that has to stay the same.
+        """Read a partition without relying on stable positions in its hash table.
 
-        A member handles one request for a partition at a time. So the answer to the first fetch is
-        the whole partition as it was at one moment, or if that is too large its keys are.
+        A member handles one request per partition at a time. So the response to the first fetch
+        is a
+        snapshot of the whole partition, or if the partition is too large, the response with its
+        keys is.
         """
         index, found, gathered = yield from self._fetch(partition_id, FIRST_INDEX, batch)
         is_whole = index < 0 or not found

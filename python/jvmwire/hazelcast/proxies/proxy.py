@@ -1,4 +1,4 @@
-"""What all structures of a cluster share."""
+"""Base classes of the proxies of a cluster's data structures."""
 
 from __future__ import annotations
 
@@ -24,43 +24,57 @@ if TYPE_CHECKING:
 _DESTROY = HazelcastMessage.named("Client.destroyProxy")
 
 FOREVER = (1 << 63) - 1
-"""Milliseconds that stand for no end: `Long.MAX_VALUE`."""
+"""Milliseconds that mean no limit: `Long.MAX_VALUE`."""
 UNSET = -1
-"""Milliseconds that stand for what the member is configured with."""
+"""Milliseconds that mean the value of the member's configuration."""
 
 
 def milliseconds(seconds: float | None, name: str, *, absent: int = UNSET) -> int:
-    """Return what a message says for so many seconds, the argument `name`.
+    """Convert seconds to the milliseconds of a message.
+
+    Args:
+        seconds: Seconds, or None for `absent`.
+        name: Name of the argument, for the error message.
+        absent: Milliseconds if `seconds` is None.
+
+    Returns:
+        Milliseconds, `FOREVER` at most; at least 1 if `seconds` is above 0.
 
     Raises:
-        TypeError: it is no number.
-        ValueError: it is below 0 or not a number.
+        TypeError: `seconds` is not a number.
+        ValueError: `seconds` is below 0 or NaN.
     """
     if seconds is None:
         return absent
     told = seconds_of(name, seconds) * 1000
     if told >= FOREVER:
         return FOREVER
-    # Members take 0 for no time to live, which is for ever: `TimeUtil.timeInMsOrOneIfResultIsZero`.
+    # To members 0 means an unlimited time to live: `TimeUtil.timeInMsOrOneIfResultIsZero`.
     return round(told) or int(seconds > 0)
 
 
 @dataclass(frozen=True, slots=True)
 class ItemEvent:
-    """An item came into a collection, or left it."""
+    """The event that an item was added to a collection or removed from it.
+
+    Args:
+        item: The item, or None if the listener does not include values.
+        added: True if it was added, False if it was removed.
+        member: UUID of the member on which it happened.
+    """
 
     item: Any
-    """None if it was not asked for."""
+    """None if the listener does not include values."""
     added: bool
     member: str
-    """UUID of the member where it happened."""
+    """UUID of the member on which it happened."""
 
 
 class Proxy(Holder):
-    """A structure of the cluster, by its service and its name."""
+    """A data structure of the cluster, identified by its service and its name."""
 
     service: ClassVar[str]
-    """How members call what keeps such structures."""
+    """Name of the Java service that keeps structures of this kind."""
 
     name: str
     _cluster: Cluster
@@ -91,10 +105,10 @@ class Proxy(Holder):
     def _on_key(
         self, message: HazelcastMessage, key: bytes, *rest: Any, read: bool = False
     ) -> Operation[tuple[Any, ...]]:
-        """Ask the member that holds a key; `rest` follows name and key."""
+        """Call the owner of a key; `rest` are the fields after name and key."""
         cluster = self._cluster
         repeatable = read or message.retryable or cluster.options.redo
-        # By position, as every call makes one and names would take half as long again.
+        # Positional, because every call creates one and keywords would take half as long again.
         request = Request(
             message,
             (self.name, key, *rest),
@@ -109,7 +123,7 @@ class Proxy(Holder):
     def _ask(
         self, message: HazelcastMessage, *rest: Any, read: bool = False
     ) -> Operation[tuple[Any, ...]]:
-        """Ask the member that holds the structure, or any if all do; `rest` follows the name."""
+        """Call the structure's owner, or any member if all have it; `rest` follows the name."""
         cluster = self._cluster
         structure = self.service, self.name
         repeatable = read or message.retryable or cluster.options.redo
@@ -121,7 +135,7 @@ class Proxy(Holder):
         return cluster.call(request)
 
     def _value(self, message: HazelcastMessage, *rest: Any, read: bool = False) -> Operation[Any]:
-        """Ask for a single value of a simple type."""
+        """Make a call whose response has one field of a simple type; return that field."""
         fields = yield from self._ask(message, *rest, read=read)
         return fields[0] if fields else None
 
@@ -132,7 +146,7 @@ class Proxy(Holder):
         undo: Callable[[tuple[Any, ...]], Operation[Any]],
         key: bytes | str | Key | None = None,
     ) -> Operation[tuple[Any, ...]]:
-        """Ask for what `undo` gives back if nobody waits for it any more as it is granted."""
+        """Make a call whose grant `undo` gives back if the caller has stopped waiting for it."""
         cluster = self._cluster
         request = Request(
             message,
@@ -145,13 +159,13 @@ class Proxy(Holder):
         return cluster.call(request)
 
     def _take(self, message: HazelcastMessage, *rest: Any, release: Request) -> Operation[bool]:
-        """Ask for what `release` gives back; return whether it is granted."""
+        """Make a call whose grant `release` gives back; return whether it was granted."""
         undo = partial(self._cluster.give_back, release)
         fields = yield from self._claim(message, *rest, undo=undo, key=release.key)
         return not fields or bool(fields[0])
 
     def _release(self, message: HazelcastMessage, *rest: Any, key: bytes | None = None) -> Request:
-        """Return the request that gives back what is of the structure, or of a key in it."""
+        """Return the request that gives back a grant of the structure, or of a key in it."""
         fields = (self.name, *rest) if key is None else (self.name, key, *rest)
         repeatable = message.retryable or self._cluster.options.redo
         return Request(
@@ -166,7 +180,7 @@ class Proxy(Holder):
         understand: Callable[[tuple[Any, ...]], Any],
         callback: Callable[[Any], Any],
     ) -> Operation[Registration]:
-        """Listen: each event is understood, then handed to the callback or waits to be received."""
+        """Add a listener whose events are decoded, then queued for the callback or the iterator."""
         wanted = self._cluster.new_mailbox(callback, lambda pushed: understand(pushed[1]))
         yield from self._cluster.create_proxy(self.service, self.name)
         mailbox: Mailbox = yield wanted
@@ -187,12 +201,19 @@ class Proxy(Holder):
 
     @operation
     def remove_listener(self, registration_id: str) -> Operation[bool]:
-        """Stop a listener; return whether it was one."""
+        """Remove a listener.
+
+        Args:
+            registration_id: Id that the call which added the listener returned.
+
+        Returns:
+            True if there was a listener with this id.
+        """
         return (yield from self._cluster.remove(registration_id))
 
     @operation
     def destroy(self) -> Operation[None]:
-        """Remove the structure from the cluster, with all that is in it."""
+        """Destroy the structure in the cluster, together with its content."""
         request = Request(_DESTROY, (self.name, self.service), repeatable=True)
         yield from self._cluster.ready()
         yield from self._cluster.call(request)
@@ -203,16 +224,22 @@ class Proxy(Holder):
 
 
 _NULL = bytes(8)
-"""A serialized None: no partition hash, and `TypeId.NULL`."""
+"""A serialized None: partition hash 0 and `TypeId.NULL`."""
 
 
 def _none() -> ValueError:
-    # Java's clients let none through: what members then keep reads as if nothing were there.
+    # Java's clients reject null, because members would keep a value that reads as absent.
     return ValueError("None is no key, value or item of a structure")
 
 
 class SyncProxy(ThreadHolder, Proxy, SyncResource):
-    """Base of structures of a blocking client: a thread is what locks take for one."""
+    """Base of structures of a blocking client, where a thread is the holder of a lock.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+        name: Name of the structure.
+    """
 
     def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
         super().__init__(client)
@@ -221,7 +248,13 @@ class SyncProxy(ThreadHolder, Proxy, SyncResource):
 
 
 class AsyncProxy(TaskHolder, Proxy, AsyncResource):
-    """Base of structures of an asyncio client: a task is what locks take for a thread."""
+    """Base of structures of an asyncio client, where a task is the holder of a lock.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+        name: Name of the structure.
+    """
 
     def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
         super().__init__(client)

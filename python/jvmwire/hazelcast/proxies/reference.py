@@ -1,4 +1,4 @@
-"""IAtomicReference: a value in one place."""
+"""IAtomicReference: one serialized value, kept in the partition of its name."""
 
 from __future__ import annotations
 
@@ -24,69 +24,131 @@ GET_AND_ALTER = _named("AtomicReference.getAndAlter")
 
 
 class AtomicReferenceOperations(Proxy):
-    """What can be done with a value, None at first. Values are the same if their bytes are."""
+    """Operations of an atomic reference, None at first.
+
+    Two values are equal if their serialized bytes are equal.
+    """
 
     service = "hz:impl:atomicReferenceService"
 
     @operation
     def get(self) -> Operation[Any]:
-        """Return the value."""
+        """Return the value.
+
+        Returns:
+            The value, or None.
+        """
         return self._object((yield from self._value(GET)))
 
     @operation
     def set(self, value: object) -> Operation[None]:
-        """Make it `value`."""
+        """Set the value.
+
+        Args:
+            value: New value, or None.
+        """
         yield from self._ask(SET, self._maybe(value))
 
     @operation
     def get_and_set(self, value: object) -> Operation[Any]:
-        """Make it `value`; return what it was."""
+        """Set the value and return the old one.
+
+        Args:
+            value: New value, or None.
+
+        Returns:
+            The old value, or None.
+        """
         return self._object((yield from self._value(GET_AND_SET, self._maybe(value))))
 
     @operation
     def compare_and_set(self, expected: object, value: object) -> Operation[bool]:
-        """Make it `value` if it is `expected`; return whether it was."""
+        """Set the value if the current value equals `expected`.
+
+        Args:
+            expected: Value that must be the current one.
+            value: New value, or None.
+
+        Returns:
+            True if the value was set.
+        """
         told = self._maybe(expected), self._maybe(value)
         done: bool = yield from self._value(COMPARE_AND_SET, *told)
         return done
 
     @operation
     def contains(self, value: object) -> Operation[bool]:
-        """Return whether it is `value`."""
+        """Return whether the current value equals `value`.
+
+        Args:
+            value: Value to compare with, or None.
+
+        Returns:
+            True if both are equal.
+        """
         found: bool = yield from self._value(CONTAINS, self._maybe(value))
         return found
 
     @operation
     def is_none(self) -> Operation[bool]:
-        """Return whether it is None."""
+        """Return whether the value is None.
+
+        Returns:
+            True if the value is None.
+        """
         is_none: bool = yield from self._value(IS_NULL)
         return is_none
 
     @operation
     def clear(self) -> Operation[None]:
-        """Make it None."""
+        """Set the value to None."""
         yield from self._ask(CLEAR)
 
-    # Functions are classes of the members', told by what is serialized.
+    # Functions are Java classes on the members; the client sends a serialized instance.
 
     @operation
     def alter(self, function: object) -> Operation[None]:
-        """Make it what a function makes of it."""
+        """Replace the value by the result of a function that runs on the member.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+        """
         yield from self._ask(ALTER, self._data(function))
 
     @operation
     def alter_and_get(self, function: object) -> Operation[Any]:
-        """Make it what a function makes of it; return what it is now."""
+        """Replace the value by the result of a function and return the new value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The new value.
+        """
         return self._object((yield from self._value(ALTER_AND_GET, self._data(function))))
 
     @operation
     def get_and_alter(self, function: object) -> Operation[Any]:
-        """Make it what a function makes of it; return what it was."""
+        """Replace the value by the result of a function and return the old value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The old value.
+        """
         return self._object((yield from self._value(GET_AND_ALTER, self._data(function))))
 
     @operation
     def apply(self, function: object) -> Operation[Any]:
-        """Return what a function makes of it, and leave it as it is."""
+        """Return the result of a function on the value, without changing the value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The result of the function.
+        """
         return self._object((yield from self._value(APPLY, self._data(function))))
 
     def _maybe(self, value: object) -> bytes | None:
@@ -94,8 +156,8 @@ class AtomicReferenceOperations(Proxy):
 
 
 class AtomicReference(AtomicReferenceOperations, SyncProxy):
-    """A value of the cluster, for threads."""
+    """An atomic reference of the cluster, for threads."""
 
 
 class AsyncAtomicReference(AtomicReferenceOperations, AsyncProxy):
-    """A value of the cluster, for asyncio."""
+    """An atomic reference of the cluster, for asyncio."""
