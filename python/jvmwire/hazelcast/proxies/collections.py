@@ -1,4 +1,4 @@
-"""IQueue, IList, ISet: items in one partition, that of the name."""
+"""IQueue, IList and ISet: collections of items, each kept in the partition of its name."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class CollectionOperations(Proxy):
-    """What queues, lists and sets have in common."""
+    """Operations that queues, lists and sets have in common."""
 
     _messages: dict[str, HazelcastMessage]
 
@@ -30,66 +30,125 @@ class CollectionOperations(Proxy):
 
     @operation
     def size(self) -> Operation[int]:
-        """Return how many items there are."""
+        """Return the number of items.
+
+        Returns:
+            The number of items.
+        """
         size: int = yield from self._value(self._messages["size"], read=True)
         return size
 
     @operation
     def is_empty(self) -> Operation[bool]:
-        """Return whether there is no item."""
+        """Return whether the collection has no items.
+
+        Returns:
+            True if there is no item.
+        """
         empty: bool = yield from self._value(self._messages["isEmpty"], read=True)
         return empty
 
     @operation
     def contains(self, item: object) -> Operation[bool]:
-        """Return whether `item` is in it."""
+        """Return whether the collection contains `item`.
+
+        Args:
+            item: Item to search for.
+
+        Returns:
+            True if it is in the collection.
+        """
         told = self._data(item)
         found: bool = yield from self._value(self._messages["contains"], told, read=True)
         return found
 
     @operation
     def contains_all(self, items: Iterable[object]) -> Operation[bool]:
-        """Return whether all of `items` are in it."""
+        """Return whether the collection contains all of `items`.
+
+        Args:
+            items: Items to search for.
+
+        Returns:
+            True if all are in the collection.
+        """
         told = self._datas(items)
         found: bool = yield from self._value(self._messages["containsAll"], told, read=True)
         return found
 
     @operation
     def add_all(self, items: Iterable[object]) -> Operation[bool]:
-        """Add items in their order; return whether anything changed."""
+        """Add items in their order.
+
+        Args:
+            items: Items to add.
+
+        Returns:
+            True if the collection changed.
+        """
         changed: bool = yield from self._value(self._messages["addAll"], self._datas(items))
         return changed
 
     @operation
     def remove(self, item: object) -> Operation[bool]:
-        """Remove the first that is `item`; return whether there was one."""
+        """Remove the first item that equals `item`.
+
+        Args:
+            item: Item to remove.
+
+        Returns:
+            True if there was such an item.
+        """
         removed: bool = yield from self._value(self._messages["remove"], self._data(item))
         return removed
 
     @operation
     def remove_all(self, items: Iterable[object]) -> Operation[bool]:
-        """Remove all that are one of `items`; return whether anything changed."""
+        """Remove all items that equal one of `items`.
+
+        Args:
+            items: Items to remove.
+
+        Returns:
+            True if the collection changed.
+        """
         told = self._datas(items)
         changed: bool = yield from self._value(self._messages["compareAndRemoveAll"], told)
         return changed
 
     @operation
     def retain_all(self, items: Iterable[object]) -> Operation[bool]:
-        """Remove all that are none of `items`; return whether anything changed."""
+        """Remove all items that equal none of `items`.
+
+        Args:
+            items: Items to keep.
+
+        Returns:
+            True if the collection changed.
+        """
         told = self._datas(items)
         changed: bool = yield from self._value(self._messages["compareAndRetainAll"], told)
         return changed
 
     @operation
     def clear(self) -> Operation[None]:
-        """Remove every item."""
+        """Remove all items."""
         yield from self._ask(self._messages["clear"])
 
     @operation
     def add_item_listener(
         self, callback: Callable[[ItemEvent], Any], *, include_value: bool = True
     ) -> Operation[str]:
-        """Call `callback` with each item that comes or goes; return the listener's id."""
+        """Call `callback` with each item that is added or removed.
+
+        Args:
+            callback: Function that takes an `ItemEvent`, or an `EventsLost` in the place of
+                dropped events.
+            include_value: Whether events contain the item.
+
+        Returns:
+            The registration id that `remove_listener` takes.
+        """
         add, remove = self._messages["addListener"], self._messages["removeListener"]
         registration = yield from self._listen(
             add, remove, (include_value,), self._item_event, callback
@@ -105,7 +164,7 @@ class CollectionOperations(Proxy):
 
 
 class QueueOperations(CollectionOperations):
-    """What can be done with a queue."""
+    """Operations of a queue."""
 
     service = "hz:impl:queueService"
     _messages = CollectionOperations._named(
@@ -116,49 +175,86 @@ class QueueOperations(CollectionOperations):
 
     @operation
     def offer(self, item: object, *, timeout: float = 0.0) -> Operation[bool]:
-        """Add an item; return whether there was room for it within `timeout` seconds."""
+        """Add an item at the end if there is room within `timeout` seconds.
+
+        Args:
+            item: Item to add.
+            timeout: Seconds to wait for room.
+
+        Returns:
+            True if the item was added.
+        """
         told = self._data(item), milliseconds(timeout, "timeout")
         done: bool = yield from self._value(self._messages["offer"], *told)
         return done
 
     @operation
     def put(self, item: object) -> Operation[None]:
-        """Add an item, once there is room."""
+        """Wait for room and add an item at the end.
+
+        Args:
+            item: Item to add.
+        """
         yield from self._ask(self._messages["put"], self._data(item))
 
     @operation
     def poll(self, *, timeout: float = 0.0) -> Operation[Any]:
-        """Remove the first item and return it, or None if none comes within `timeout` seconds.
+        """Remove and return the first item, or None if there is none within `timeout` seconds.
 
-        An item that comes to who waits no longer is put back, as by `take`.
+        If an item arrives after the caller has stopped waiting, it is put back, as by `take`.
+
+        Args:
+            timeout: Seconds to wait for an item.
+
+        Returns:
+            The item, or None.
         """
         return self._object((yield from self._removed("poll", milliseconds(timeout, "timeout"))))
 
     @operation
     def take(self) -> Operation[Any]:
-        """Remove the first item and return it, once there is one.
+        """Wait for an item, then remove and return the first one.
 
-        How long this waits, the client's timeout says: `client.within(None)` waits for ever.
-        An item that comes to who waits no longer is put back as soon as the client hears of it,
-        behind all others; it is lost if the client or its connection is by then.
+        The client's timeout limits the wait: `client.within(None)` waits without limit. If an
+        item arrives
+        after the caller has stopped waiting, the client puts it back at the end of the queue as
+        soon as
+        the reply arrives; the item is lost if the client or its connection is closed by then.
+
+        Returns:
+            The item.
         """
         return self._object((yield from self._removed("take")))
 
     @operation
     def peek(self) -> Operation[Any]:
-        """Return the first item, or None."""
+        """Return the first item without removing it.
+
+        Returns:
+            The item, or None.
+        """
         return (yield from self._item("peek", read=True))
 
     @operation
     def get_all(self) -> Operation[list[Any]]:
-        """Return all items, in order."""
+        """Return all items, in order.
+
+        Returns:
+            The items.
+        """
         return (yield from self._items("iterator"))
 
     @operation
     def drain(self, limit: int | None = None) -> Operation[list[Any]]:
-        """Remove all items, or the first `limit`, and return them.
+        """Remove and return all items, or the first `limit` items.
 
-        Items that come to who waits no longer are put back, as by `take`.
+        Items that arrive after the caller has stopped waiting are put back, as by `take`.
+
+        Args:
+            limit: Maximum number of items; None is without limit.
+
+        Returns:
+            The items, in order.
         """
         if limit is None:
             return self._objects((yield from self._removed("drainTo")))
@@ -168,12 +264,16 @@ class QueueOperations(CollectionOperations):
 
     @operation
     def remaining_capacity(self) -> Operation[int]:
-        """Return how many items there is still room for."""
+        """Return the number of items for which there is room.
+
+        Returns:
+            The number of items.
+        """
         room: int = yield from self._value(self._messages["remainingCapacity"], read=True)
         return room
 
     def _removed(self, name: str, *rest: Any) -> Operation[Any]:
-        """Ask for what leaves the queue by that; it is put back if nobody waits for it any more."""
+        """Make a call that removes items, which are put back if the caller has stopped waiting."""
         [found] = yield from self._claim(self._messages[name], *rest, undo=self._put_back)
         return found
 
@@ -185,7 +285,7 @@ class QueueOperations(CollectionOperations):
 
 
 class ListOperations(CollectionOperations):
-    """What can be done with a list."""
+    """Operations of a list."""
 
     service = "hz:impl:listService"
     _messages = CollectionOperations._named(
@@ -196,7 +296,15 @@ class ListOperations(CollectionOperations):
 
     @operation
     def add(self, item: object, *, index: int | None = None) -> Operation[bool]:
-        """Add an item at the end, or before the one at `index`."""
+        """Add an item at the end, or before the item at `index`.
+
+        Args:
+            item: Item to add.
+            index: Index from 0; None is the end of the list.
+
+        Returns:
+            True if the list changed.
+        """
         if index is None:
             done: bool = yield from self._value(self._messages["add"], self._data(item))
             return done
@@ -207,7 +315,15 @@ class ListOperations(CollectionOperations):
 
     @operation
     def insert_all(self, index: int, items: Iterable[object]) -> Operation[bool]:
-        """Add items before the one at `index`; return whether anything changed."""
+        """Insert items before the item at `index`.
+
+        Args:
+            index: Index from 0.
+            items: Items to insert, in their order.
+
+        Returns:
+            True if the list changed.
+        """
         told = at_least("index", index, 0), self._datas(items)
         changed: bool = yield from self._value(self._messages["addAllWithIndex"], *told)
         return changed
@@ -216,61 +332,119 @@ class ListOperations(CollectionOperations):
     def get(self, index: int) -> Operation[Any]:
         """Return the item at `index`.
 
+        Args:
+            index: Index from 0.
+
+        Returns:
+            The item.
+
         Raises:
-            IndexOutOfBounds: there is none.
+            IndexOutOfBounds: the list has no item at `index`.
         """
         return (yield from self._item("get", at_least("index", index, 0), read=True))
 
     @operation
     def set(self, index: int, item: object) -> Operation[Any]:
-        """Put `item` in the place of the one at `index`, which is returned."""
+        """Replace the item at `index` and return the old one.
+
+        Args:
+            index: Index from 0.
+            item: New item.
+
+        Returns:
+            The old item.
+        """
         return (yield from self._item("set", at_least("index", index, 0), self._data(item)))
 
     @operation
     def remove_at(self, index: int) -> Operation[Any]:
-        """Remove the item at `index` and return it."""
+        """Remove and return the item at `index`.
+
+        Args:
+            index: Index from 0.
+
+        Returns:
+            The removed item.
+        """
         return (yield from self._item("removeWithIndex", at_least("index", index, 0)))
 
     @operation
     def index_of(self, item: object) -> Operation[int]:
-        """Return where `item` stands first; -1 is nowhere."""
+        """Return the index of the first item that equals `item`.
+
+        Args:
+            item: Item to search for.
+
+        Returns:
+            Index from 0, or -1 if there is no such item.
+        """
         at: int = yield from self._value(self._messages["indexOf"], self._data(item))
         return at
 
     @operation
     def last_index_of(self, item: object) -> Operation[int]:
-        """Return where `item` stands last; -1 is nowhere."""
+        """Return the index of the last item that equals `item`.
+
+        Args:
+            item: Item to search for.
+
+        Returns:
+            Index from 0, or -1 if there is no such item.
+        """
         at: int = yield from self._value(self._messages["lastIndexOf"], self._data(item))
         return at
 
     @operation
     def sub_list(self, start: int, stop: int) -> Operation[list[Any]]:
-        """Return the items from `start` to before `stop`."""
+        """Return the items from `start` to `stop`, without the item at `stop`.
+
+        Args:
+            start: Index of the first item, from 0.
+            stop: Index after the last item.
+
+        Returns:
+            The items, in order.
+        """
         return (
             yield from self._items("sub", at_least("start", start, 0), at_least("stop", stop, 0))
         )
 
     @operation
     def get_all(self) -> Operation[list[Any]]:
-        """Return all items, in order."""
+        """Return all items, in order.
+
+        Returns:
+            The items.
+        """
         return (yield from self._items("getAll"))
 
 
 class SetOperations(CollectionOperations):
-    """What can be done with a set."""
+    """Operations of a set."""
 
     service = "hz:impl:setService"
     _messages = CollectionOperations._named("Set", "add", "getAll")
 
     @operation
     def add(self, item: object) -> Operation[bool]:
-        """Add an item; return whether it was not there."""
+        """Add an item.
+
+        Args:
+            item: Item to add.
+
+        Returns:
+            True if the set did not contain the item.
+        """
         added: bool = yield from self._value(self._messages["add"], self._data(item))
         return added
 
     @operation
     def get_all(self) -> Operation[list[Any]]:
-        """Return all items, in no order."""
+        """Return all items, in no particular order.
+
+        Returns:
+            The items.
+        """
         return (yield from self._items("getAll"))
 
 

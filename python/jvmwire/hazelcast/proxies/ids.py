@@ -1,4 +1,4 @@
-"""IdGenerator and FlakeIdGenerator: numbers that nobody else in the cluster gets."""
+"""IdGenerator and FlakeIdGenerator: ids that are unique in the cluster."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ COMPARE_AND_SET = _named("AtomicLong.compareAndSet")
 NEW_ID_BATCH = _named("FlakeIdGenerator.newIdBatch")
 
 BLOCK = 10_000
-"""Ids that a client takes at a time: `IdGeneratorImpl.BLOCK_SIZE`."""
+"""Ids that a client reserves per request: `IdGeneratorImpl.BLOCK_SIZE`."""
 BATCH = 100
-"""Ids that a member is asked for at a time: `ClientFlakeIdGeneratorConfig.prefetchCount`."""
+"""Ids requested from a member at a time: `ClientFlakeIdGeneratorConfig.prefetchCount`."""
 
 
 @dataclass(eq=False, slots=True)
 class _Stock:
-    """Ids that a client took and did not give out yet."""
+    """Ids that the client has reserved and not yet returned."""
 
     ids: Iterator[int] = field(default_factory=lambda: iter(()))
     fetching: Task | None = None
-    """Who fetches more."""
+    """Task that fetches more ids."""
 
 
 class _Ids(Proxy):
-    """Ids in batches: who needs one while a batch is fetched waits for it, and fetches no other."""
+    """Id generator that prefetches ids in batches; concurrent callers wait for the same fetch."""
 
     @property
     def _stock(self) -> _Stock:
@@ -48,14 +48,18 @@ class _Ids(Proxy):
 
     @abc.abstractmethod
     def _fetch(self) -> Operation[range]:
-        """Return ids that are ours alone."""
+        """Fetch ids that are reserved for this client."""
 
     def _fill(self) -> Operation[None]:
         self._stock.ids = iter((yield from self._fetch()))
 
     @operation
     def new_id(self) -> Operation[int]:
-        """Return an id that was never given out before."""
+        """Return an id that was never returned before.
+
+        Returns:
+            The id.
+        """
         while (found := next(self._stock.ids, None)) is None:
             stock = self._stock
             if stock.fetching is None or stock.fetching.done:
@@ -65,10 +69,11 @@ class _Ids(Proxy):
 
 
 class IdGeneratorOperations(_Ids):
-    """Ids that grow by 1 in each client: a client takes them by the ten thousand.
+    """Generator of ids that grow by 1 in each client, reserved in blocks of ten thousand.
 
-    What a client has taken and not given out is lost with it. The blocks are counted by an
-    `AtomicLong`, as Java's members and clients count them.
+    Ids that a client has reserved and not returned are lost with the client. An `AtomicLong`
+    counts
+    the blocks, as in Java's members and clients.
     """
 
     service = "hz:impl:idGeneratorService"
@@ -97,7 +102,14 @@ class IdGeneratorOperations(_Ids):
 
     @operation
     def init(self, start: int) -> Operation[bool]:
-        """Begin above `start`; False if ids were given out already, or `start` is below 0."""
+        """Start above `start`, if no id was returned yet.
+
+        Args:
+            start: Number below the first id.
+
+        Returns:
+            False if ids were returned already, or `start` is below 0.
+        """
         if start < 0:
             return False
         first = start // BLOCK
@@ -108,7 +120,7 @@ class IdGeneratorOperations(_Ids):
 
 
 class FlakeIdGeneratorOperations(_Ids):
-    """Ids of time and member, in order only more or less; no member needs to ask another."""
+    """Generator of roughly ordered ids made of time and member, without coordination of members."""
 
     service = "hz:impl:flakeIdGeneratorService"
 
@@ -122,16 +134,16 @@ class FlakeIdGeneratorOperations(_Ids):
 
 
 class IdGenerator(IdGeneratorOperations, SyncProxy):
-    """Ids of the cluster, for threads."""
+    """An id generator of the cluster, for threads."""
 
 
 class AsyncIdGenerator(IdGeneratorOperations, AsyncProxy):
-    """Ids of the cluster, for asyncio."""
+    """An id generator of the cluster, for asyncio."""
 
 
 class FlakeIdGenerator(FlakeIdGeneratorOperations, SyncProxy):
-    """Ids of time and member, for threads."""
+    """A generator of ids made of time and member, for threads."""
 
 
 class AsyncFlakeIdGenerator(FlakeIdGeneratorOperations, AsyncProxy):
-    """Ids of time and member, for asyncio."""
+    """A generator of ids made of time and member, for asyncio."""

@@ -1,4 +1,4 @@
-"""ILock: held by one thread, or in asyncio by one task, of one client."""
+"""ILock: a reentrant lock held by one thread, or in asyncio by one task, of one client."""
 
 from __future__ import annotations
 
@@ -28,16 +28,21 @@ LEASE_LEFT = _named("Lock.getRemainingLeaseTime")
 
 
 class LockOperations(Proxy):
-    """What can be done with a lock. The cluster frees what a client held that is gone."""
+    """Operations of a lock; the cluster releases the locks of a client that has disconnected."""
 
     service = "hz:impl:lockService"
 
     @operation
     def lock(self, *, lease: float | None = None) -> Operation[None]:
-        """Wait for the lock and take it; it frees itself after `lease` seconds.
+        """Wait for the lock and take it.
 
-        How long this waits, the client's timeout says: `client.within(None)` waits for ever.
-        What is granted to who waits no longer is given back as soon as the client hears of it.
+        The client's timeout limits the wait: `client.within(None)` waits without limit. If the
+        lock is
+        granted after the caller has stopped waiting, the client releases it as soon as the reply
+        arrives.
+
+        Args:
+            lease: Seconds after which the cluster releases the lock; None is without limit.
         """
         caller, next_id = self._caller_id(), self._cluster.next_reference_id
         told = milliseconds(lease, "lease", absent=UNSET), caller, next_id()
@@ -45,7 +50,15 @@ class LockOperations(Proxy):
 
     @operation
     def try_lock(self, *, timeout: float = 0.0, lease: float | None = None) -> Operation[bool]:
-        """Take the lock if it is free within `timeout` seconds."""
+        """Take the lock if it is free within `timeout` seconds.
+
+        Args:
+            timeout: Seconds to wait for the lock.
+            lease: Seconds after which the cluster releases the lock; None is without limit.
+
+        Returns:
+            True if the lock was taken.
+        """
         caller, next_id = self._caller_id(), self._cluster.next_reference_id
         told = (
             caller,
@@ -58,39 +71,55 @@ class LockOperations(Proxy):
 
     @operation
     def unlock(self) -> Operation[None]:
-        """Give the lock back.
+        """Release the lock.
 
         Raises:
-            IllegalMonitorState: the caller does not hold it.
+            IllegalMonitorState: the caller does not hold the lock.
         """
         yield from self._ask(UNLOCK, self._caller_id(), self._cluster.next_reference_id())
 
     @operation
     def force_unlock(self) -> Operation[None]:
-        """Free the lock, whoever holds it."""
+        """Release the lock, regardless of its holder."""
         yield from self._ask(FORCE_UNLOCK, self._cluster.next_reference_id())
 
     @operation
     def is_locked(self) -> Operation[bool]:
-        """Return whether anyone holds the lock."""
+        """Return whether any thread or task holds the lock.
+
+        Returns:
+            True if the lock is held.
+        """
         locked: bool = yield from self._value(IS_LOCKED)
         return locked
 
     @operation
     def is_locked_by_caller(self) -> Operation[bool]:
-        """Return whether the caller holds the lock."""
+        """Return whether the calling thread or task holds the lock.
+
+        Returns:
+            True if the caller holds the lock.
+        """
         mine: bool = yield from self._value(IS_MINE, self._caller_id())
         return mine
 
     @operation
     def lock_count(self) -> Operation[int]:
-        """Return how often its holder has taken the lock."""
+        """Return the number of times that the holder has taken the lock.
+
+        Returns:
+            The number of times.
+        """
         count: int = yield from self._value(COUNT)
         return count
 
     @operation
     def remaining_lease(self) -> Operation[float | None]:
-        """Return after how many seconds the lock frees itself; None is never."""
+        """Return the seconds until the cluster releases the lock.
+
+        Returns:
+            Seconds, or None if the lock has no lease.
+        """
         left: int = yield from self._value(LEASE_LEFT)
         return None if left < 0 or left == FOREVER else left / 1000
 

@@ -1,4 +1,4 @@
-"""A map's entries as Arrow arrays, with no object for each."""
+"""Operations of a map that exchange entries as Arrow arrays, without a Python object per entry."""
 
 from __future__ import annotations
 
@@ -24,15 +24,26 @@ if TYPE_CHECKING:
 
 
 class ArrowOperations(BulkOperations, WholeOperations):
-    """What can be done with many entries of a map as Arrow arrays.
+    """Operations of a map that exchange many entries as Arrow arrays.
 
-    Arrays are of the types of what is in them (`SerializationService.to_arrow`): what no array can
-    hold is a `ValueError`.
+    The type of an array follows from its content (`SerializationService.to_arrow`); content that
+    no
+    array can hold raises `ValueError`.
     """
 
     @operation
     def arrow_get_all(self, keys: Iterable[object] | ArrowArray) -> Operation[tuple[Array, Array]]:
-        """Return the keys that are there, in any order, and what stands under each: two arrays."""
+        """Fetch the entries of many keys as two arrays.
+
+        Args:
+            keys: Keys of the entries.
+
+        Returns:
+            An array of the keys that have an entry, in any order, and an array of their values.
+
+        Raises:
+            ValueError: no array can hold the keys or the values.
+        """
         gathered = yield from self._gather_all(self._datas_of(keys))
         return self._cluster.serialization.read_columns(gathered)
 
@@ -40,24 +51,50 @@ class ArrowOperations(BulkOperations, WholeOperations):
     def arrow_put_all(
         self, keys: Iterable[object] | ArrowArray, values: Iterable[object] | ArrowArray
     ) -> Operation[None]:
-        """Put each of `values` under the key at its place.
+        """Put each of `values` under the key of the same row, not atomically.
 
-        As with `put_all`, on an error some may be there and some not. Of a key that is there twice,
-        the last value stays. `ValueError` for a null.
+        After an error, a part of the entries may have been put. Of a repeated key, the last
+        value stays.
+
+        Args:
+            keys: Keys of the entries.
+            values: Values of the entries, one per key.
+
+        Raises:
+            ValueError: a key or value is null.
         """
         yield from self._put_datas(self._datas_of(keys), self._datas_of(values))
 
     @operation
     def arrow_values(self, predicate: object = None) -> Operation[Array]:
-        """Return the values, or those that a predicate finds, as an array."""
+        """Return all values, or the values that match a predicate, as an array.
+
+        Args:
+            predicate: Predicate that selects the entries; None selects all.
+
+        Returns:
+            An array with one row per entry.
+
+        Raises:
+            ValueError: no array can hold the values.
+        """
         gathered = yield from self._gather(VALUES, VALUES_WHERE, predicate)
         return self._cluster.serialization.read_columns(gathered)[1]
 
     @operation
     def arrow_entry_set(self, predicate: object = None) -> Operation[tuple[Array, Array]]:
-        """Return keys and values, or those that a predicate finds, as two arrays.
+        """Return all entries, or those that match a predicate, as two arrays in one message.
 
-        All of them at once, in one message: `arrow_entries` hands out a large map in pieces.
+        `arrow_entries` returns a large map in batches.
+
+        Args:
+            predicate: Predicate that selects the entries; None selects all.
+
+        Returns:
+            An array of keys and an array of values.
+
+        Raises:
+            ValueError: no array can hold the keys or the values.
         """
         gathered = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, predicate)
         return self._cluster.serialization.read_columns(gathered)
@@ -70,10 +107,23 @@ class ArrowOperations(BulkOperations, WholeOperations):
         partition_ids: Iterable[int] | None = None,
         approximate: bool = False,
     ) -> OperationStream[tuple[Array, Array]]:
-        """Yield what `entries` does, with its arguments: an array of keys and one of values.
+        """Yield all entries, partition by partition, as pairs of arrays; see `entries`.
 
-        A piece is about `batch` entries of one partition at most, and its arrays are of the types
-        of what is in it.
+        A pair holds about `batch` entries of one partition at most, and its types follow from
+        its content.
+
+        Args:
+            batch: Approximate number of entries per request.
+            partition_ids: Partitions to read; all by default.
+            approximate: Read the partitions' hash tables by index instead; see `entries`.
+
+        Yields:
+            An array of keys and an array of values.
+
+        Raises:
+            ConfigError: `batch`, a partition or the members' version does not fit; see
+                `entries`.
+            ValueError: no array can hold the keys or the values.
         """
 
         def read(gathered: HazelcastEntryColumns) -> list[tuple[Array, Array]]:

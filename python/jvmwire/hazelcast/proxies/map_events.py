@@ -1,4 +1,4 @@
-"""What comes to pass with the entries of a map."""
+"""Listeners and event iterators of a map."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ UNLISTEN_PARTITION_LOST = _named("Map.removePartitionLostListener")
 
 
 class EventOperations(Proxy):
-    """What can be heard of a map."""
+    """Operations of a map that deliver its events."""
 
     @operation
     def add_entry_listener(
@@ -54,11 +54,21 @@ class EventOperations(Proxy):
         include_value: bool = True,
         events: EntryEventType = ALL_EVENTS,
     ) -> Operation[str]:
-        """Call `callback` with each event, or those of a key, of what a predicate finds, or both.
+        """Call `callback` with each event of the map, optionally filtered by key and predicate.
 
-        Returns the id that `remove_listener` takes. Events of one key come in order. Where more
-        wait than `HazelcastOptions.event_queue` allows, the callback gets one `EventsLost` in the
-        place of those that were dropped.
+        Events of one key are in order. If more events wait than `HazelcastOptions.event_queue`
+        allows,
+        the callback gets one `EventsLost` in the place of the dropped ones.
+
+        Args:
+            callback: Function that takes an `EntryEvent`.
+            key: Key whose events are delivered; None is every key.
+            predicate: Predicate that selects the entries; None selects all.
+            include_value: Whether events contain the values.
+            events: Kinds of events to deliver; `INVALIDATION` is left out by default.
+
+        Returns:
+            The registration id that `remove_listener` takes.
         """
         registration = yield from self._listen_to(callback, key, predicate, include_value, events)
         return registration.id
@@ -72,11 +82,20 @@ class EventOperations(Proxy):
         include_value: bool = True,
         events: EntryEventType = ALL_EVENTS,
     ) -> OperationStream[EntryEvent]:
-        """Yield each event, as `add_entry_listener` tells them, until the iterator is closed.
+        """Yield each event of the map until the iterator is closed; see `add_entry_listener`.
+
+        Args:
+            key: Key whose events are delivered; None is every key.
+            predicate: Predicate that selects the entries; None selects all.
+            include_value: Whether events contain the values.
+            events: Kinds of events to deliver; `INVALIDATION` is left out by default.
+
+        Yields:
+            The events; those of one key are in order.
 
         Raises:
-            MessagesLost: events were dropped in this place, since more waited than
-                `HazelcastOptions.event_queue` allows; the iterator may be asked on.
+            MessagesLost: events were dropped at this point, because more waited than
+                `HazelcastOptions.event_queue` allows; the iterator can be continued.
         """
         registration = yield from self._listen_to(RECEIVED, key, predicate, include_value, events)
         try:
@@ -90,7 +109,7 @@ class EventOperations(Proxy):
                     continue
                 try:
                     event = self._entry_event(fields)
-                except Exception:  # as in a callback: the next one is told all the same
+                except Exception:  # as in a callback: the next event is still delivered
                     _log.exception("an event cannot be read; the next one is told all the same")
                     continue
                 yield Emit(event)
@@ -102,7 +121,7 @@ class EventOperations(Proxy):
         callback: Callable[[EntryEvent], Any],
         key: object,
         predicate: object,
-        include_value: bool,  # noqa: FBT001  # of ours alone
+        include_value: bool,  # noqa: FBT001  # internal
         events: EntryEventType,
     ) -> Operation[Registration]:
         told: tuple[Any, ...] = (include_value, int(events))
@@ -118,7 +137,14 @@ class EventOperations(Proxy):
     def add_partition_lost_listener(
         self, callback: Callable[[PartitionLostEvent], Any]
     ) -> Operation[str]:
-        """Call `callback` when a partition is lost with all its backups."""
+        """Call `callback` when a partition of the map is lost with all its backups.
+
+        Args:
+            callback: Function that takes a `PartitionLostEvent`.
+
+        Returns:
+            The registration id that `remove_listener` takes.
+        """
         registration = yield from self._listen(
             LISTEN_PARTITION_LOST,
             UNLISTEN_PARTITION_LOST,

@@ -1,4 +1,4 @@
-"""The query caches of a map."""
+"""Access to the query caches of a map."""
 
 from __future__ import annotations
 
@@ -19,20 +19,26 @@ QueryCacheT = TypeVar("QueryCacheT", bound=QueryCacheOperations)
 
 
 class QueryCacheHolder(Proxy, Generic[QueryCacheT]):
-    """What makes query caches of a map."""
+    """Operations of a map that create and destroy its query caches."""
 
     @abc.abstractmethod
     def _query_cache(self, subscriber: Subscriber) -> QueryCacheT:
-        """Return a query cache, of the style of the client."""
+        """Return a query cache of the client's style, blocking or asyncio."""
 
     @operation
     def get_query_cache(
         self, name: str, config: QueryCacheConfig | None = None
     ) -> Operation[QueryCacheT]:
-        """Return the client's query cache of that name; if there is none, make it.
+        """Return the client's query cache of this name, and create it if there is none.
 
-        `config` says how; it means nothing for one that is there. Members from 3.8 on tell query
-        caches what changes.
+        Members from 3.8 on send changes to query caches.
+
+        Args:
+            name: Name of the query cache among those of the map.
+            config: Configuration for a new query cache; ignored if the cache exists.
+
+        Returns:
+            The query cache, filled with the current entries.
         """
         text("name", name)
         config = config or QueryCacheConfig()
@@ -42,7 +48,7 @@ class QueryCacheHolder(Proxy, Generic[QueryCacheT]):
 
     @operation
     def destroy(self) -> Operation[None]:
-        """Remove the map from the cluster, with all that is in it, and its query caches here."""
+        """Destroy the map in the cluster with its content, and its query caches in this client."""
         for subscriber in self._cluster.query_caches_of(self.name):
             yield from subscriber.destroy()
         yield from Proxy.destroy.body(self)

@@ -1,4 +1,4 @@
-"""MultiMap: many values under a key."""
+"""MultiMap: several values per key."""
 
 from __future__ import annotations
 
@@ -48,92 +48,173 @@ UNLISTEN = _named("MultiMap.removeEntryListener")
 
 
 class MultiMapOperations(Proxy):
-    """What can be done with a multimap."""
+    """Operations of a multimap."""
 
     service = "hz:impl:multiMapService"
 
     @operation
     def put(self, key: object, value: object) -> Operation[bool]:
-        """Add `value` under `key`; return whether it was added."""
+        """Add a value to a key.
+
+        Args:
+            key: Key of the value.
+            value: Value to add.
+
+        Returns:
+            True if the value was added.
+        """
         return (yield from self._judged(PUT, key, self._data(value), self._caller_id()))
 
     @operation
     def get(self, key: object) -> Operation[list[Any]]:
-        """Return the values under `key`."""
+        """Return the values of a key.
+
+        Args:
+            key: Key of the values.
+
+        Returns:
+            The values; empty if there are none.
+        """
         [values] = yield from self._on_key(GET, self._data(key), self._caller_id())
         return self._objects(values)
 
     @operation
     def remove(self, key: object) -> Operation[list[Any]]:
-        """Remove the values under `key`, and return them."""
+        """Remove and return the values of a key.
+
+        Args:
+            key: Key of the values.
+
+        Returns:
+            The removed values.
+        """
         [values] = yield from self._on_key(REMOVE, self._data(key), self._caller_id())
         return self._objects(values)
 
     @operation
     def delete(self, key: object) -> Operation[None]:
-        """Remove the values under `key`. Needs members from 3.10 on."""
+        """Remove the values of a key without fetching them; needs members from 3.10 on.
+
+        Args:
+            key: Key of the values.
+        """
         yield from self._on_key(DELETE, self._data(key), self._caller_id())
 
     @operation
     def remove_entry(self, key: object, value: object) -> Operation[bool]:
-        """Remove `value` under `key`; return whether it was there."""
+        """Remove one value of a key.
+
+        Args:
+            key: Key of the value.
+            value: Value to remove.
+
+        Returns:
+            True if the key had this value.
+        """
         return (yield from self._judged(REMOVE_ENTRY, key, self._data(value), self._caller_id()))
 
     @operation
     def contains_key(self, key: object) -> Operation[bool]:
-        """Return whether anything stands under `key`."""
+        """Return whether a key has any values.
+
+        Args:
+            key: Key to search for.
+
+        Returns:
+            True if it has a value.
+        """
         return (yield from self._judged(CONTAINS_KEY, key, self._caller_id()))
 
     @operation
     def contains_value(self, value: object) -> Operation[bool]:
-        """Return whether `value` stands under any key."""
+        """Return whether any key has the value `value`.
+
+        Args:
+            value: Value to search for.
+
+        Returns:
+            True if there is such a key.
+        """
         found: bool = yield from self._value(CONTAINS_VALUE, self._data(value))
         return found
 
     @operation
     def contains_entry(self, key: object, value: object) -> Operation[bool]:
-        """Return whether `value` stands under `key`."""
+        """Return whether `key` has the value `value`.
+
+        Args:
+            key: Key to search for.
+            value: Value to search for.
+
+        Returns:
+            True if there is such an entry.
+        """
         return (yield from self._judged(CONTAINS_ENTRY, key, self._data(value), self._caller_id()))
 
     @operation
     def value_count(self, key: object) -> Operation[int]:
-        """Return how many values stand under `key`."""
+        """Return the number of values of a key.
+
+        Args:
+            key: Key of the values.
+
+        Returns:
+            The number of values.
+        """
         [count] = yield from self._on_key(VALUE_COUNT, self._data(key), self._caller_id())
         return int(count)
 
     @operation
     def size(self) -> Operation[int]:
-        """Return how many values there are, under all keys."""
+        """Return the number of values of all keys.
+
+        Returns:
+            The number of values.
+        """
         size: int = yield from self._value(SIZE)
         return size
 
     @operation
     def clear(self) -> Operation[None]:
-        """Remove everything."""
+        """Remove all keys and values."""
         yield from self._ask(CLEAR)
 
     @operation
     def key_set(self) -> Operation[list[Any]]:
-        """Return the keys."""
+        """Return all keys.
+
+        Returns:
+            The keys, in no particular order.
+        """
         return self._objects((yield from self._value(KEY_SET)))
 
     @operation
     def values(self) -> Operation[list[Any]]:
-        """Return the values under all keys."""
+        """Return the values of all keys.
+
+        Returns:
+            The values, in no particular order.
+        """
         return self._objects((yield from self._value(VALUES)))
 
     @operation
     def entry_set(self) -> Operation[list[tuple[Any, Any]]]:
-        """Return each value with its key."""
+        """Return each value with its key.
+
+        Returns:
+            Pairs of key and value.
+        """
         return self._pairs((yield from self._value(ENTRY_SET)))
 
-    # Locks of a key, as those of a map.
+    # The lock of a key, as in a map.
 
     @operation
     def lock(self, key: object, *, lease: float | None = None) -> Operation[None]:
-        """Wait for the key's lock and take it; it frees itself after `lease` seconds.
+        """Wait for the lock of `key` and take it; see `Map.lock` for the wait and for a late grant.
 
-        How long this waits, and of who waits no longer, see `Map.lock`.
+        Args:
+            key: Key to lock.
+            lease: Seconds after which the cluster releases the lock; None is without limit.
         """
         data, caller = self._data(key), self._caller_id()
         next_id = self._cluster.next_reference_id
@@ -145,7 +226,16 @@ class MultiMapOperations(Proxy):
     def try_lock(
         self, key: object, *, timeout: float = 0.0, lease: float | None = None
     ) -> Operation[bool]:
-        """Take the key's lock if it is free within `timeout` seconds."""
+        """Take the lock of `key` if it is free within `timeout` seconds.
+
+        Args:
+            key: Key to lock.
+            timeout: Seconds to wait for the lock.
+            lease: Seconds after which the cluster releases the lock; None is without limit.
+
+        Returns:
+            True if the lock was taken.
+        """
         data, caller = self._data(key), self._caller_id()
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
@@ -155,18 +245,36 @@ class MultiMapOperations(Proxy):
 
     @operation
     def unlock(self, key: object) -> Operation[None]:
-        """Give the key's lock back."""
+        """Release the lock of `key`.
+
+        Args:
+            key: Key that the caller has locked.
+
+        Raises:
+            IllegalMonitorState: the caller does not hold the lock.
+        """
         told = self._caller_id(), self._cluster.next_reference_id()
         yield from self._on_key(UNLOCK, self._data(key), *told)
 
     @operation
     def is_locked(self, key: object) -> Operation[bool]:
-        """Return whether anyone holds the key's lock."""
+        """Return whether any thread or task holds the lock of `key`.
+
+        Args:
+            key: Key of the lock.
+
+        Returns:
+            True if the lock is held.
+        """
         return (yield from self._judged(IS_LOCKED, key))
 
     @operation
     def force_unlock(self, key: object) -> Operation[None]:
-        """Free the key's lock, whoever holds it."""
+        """Release the lock of `key`, regardless of its holder.
+
+        Args:
+            key: Key of the lock.
+        """
         yield from self._on_key(FORCE_UNLOCK, self._data(key), self._cluster.next_reference_id())
 
     @operation
@@ -177,7 +285,17 @@ class MultiMapOperations(Proxy):
         key: object = None,
         include_value: bool = True,
     ) -> Operation[str]:
-        """Call `callback` with each event, or those of a key; see `remove_listener`."""
+        """Call `callback` with each event of the multimap, or with those of one key.
+
+        Args:
+            callback: Function that takes an `EntryEvent`, or an `EventsLost` in the place of
+                dropped events.
+            key: Key whose events are delivered; None is every key.
+            include_value: Whether events contain the values.
+
+        Returns:
+            The registration id that `remove_listener` takes.
+        """
         told: tuple[Any, ...] = (include_value,)
         add = LISTEN
         if key is not None:

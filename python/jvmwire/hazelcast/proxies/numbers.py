@@ -1,4 +1,4 @@
-"""IAtomicLong: a number of 64 bits in one place."""
+"""IAtomicLong: a signed 64-bit integer, kept in the partition of its name."""
 
 from __future__ import annotations
 
@@ -25,28 +25,51 @@ ALTER_AND_GET, GET_AND_ALTER = _named("AtomicLong.alterAndGet"), _named("AtomicL
 
 
 class AtomicLongOperations(Proxy):
-    """What can be done with a number; it is 0 at first, and goes round at 64 bits."""
+    """Operations of an atomic integer, which is 0 at first and wraps around at 64 bits."""
 
     service = "hz:impl:atomicLongService"
 
     @operation
     def get(self) -> Operation[int]:
-        """Return the number."""
+        """Return the value.
+
+        Returns:
+            The value.
+        """
         return (yield from self._number(GET, read=True))
 
     @operation
     def set(self, value: int) -> Operation[None]:
-        """Make it `value`."""
+        """Set the value.
+
+        Args:
+            value: New value.
+        """
         yield from self._ask(SET, value)
 
     @operation
     def get_and_set(self, value: int) -> Operation[int]:
-        """Make it `value`; return what it was."""
+        """Set the value and return the old one.
+
+        Args:
+            value: New value.
+
+        Returns:
+            The old value.
+        """
         return (yield from self._number(GET_AND_SET, value))
 
     @operation
     def compare_and_set(self, expected: int, value: int) -> Operation[bool]:
-        """Make it `value` if it is `expected`; return whether it was."""
+        """Set the value if the current value equals `expected`.
+
+        Args:
+            expected: Value that must be the current one.
+            value: New value.
+
+        Returns:
+            True if the value was set.
+        """
         done: bool = yield from self._value(
             COMPARE_AND_SET, whole("expected", expected), whole("value", value)
         )
@@ -54,49 +77,100 @@ class AtomicLongOperations(Proxy):
 
     @operation
     def add_and_get(self, delta: int) -> Operation[int]:
-        """Add to it; return what it is now."""
+        """Add to the value and return the new value.
+
+        Args:
+            delta: Number to add.
+
+        Returns:
+            The new value.
+        """
         return (yield from self._number(ADD_AND_GET, delta))
 
     @operation
     def get_and_add(self, delta: int) -> Operation[int]:
-        """Add to it; return what it was."""
+        """Add to the value and return the old value.
+
+        Args:
+            delta: Number to add.
+
+        Returns:
+            The old value.
+        """
         return (yield from self._number(GET_AND_ADD, delta))
 
     @operation
     def increment_and_get(self) -> Operation[int]:
-        """Add 1; return what it is now."""
+        """Add 1 to the value and return the new value.
+
+        Returns:
+            The new value.
+        """
         return (yield from self._number(INCREMENT_AND_GET))
 
     @operation
     def decrement_and_get(self) -> Operation[int]:
-        """Take 1 away; return what it is now."""
+        """Subtract 1 from the value and return the new value.
+
+        Returns:
+            The new value.
+        """
         return (yield from self._number(DECREMENT_AND_GET))
 
     @operation
     def get_and_increment(self) -> Operation[int]:
-        """Add 1; return what it was."""
+        """Add 1 to the value and return the old value.
+
+        Returns:
+            The old value.
+        """
         return (yield from self._number(GET_AND_INCREMENT))
 
-    # Functions are classes of the members', told by what is serialized.
+    # Functions are Java classes on the members; the client sends a serialized instance.
 
     @operation
     def alter(self, function: object) -> Operation[None]:
-        """Make it what a function makes of it."""
+        """Replace the value by the result of a function that runs on the member.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+        """
         yield from self._ask(ALTER, self._data(function))
 
     @operation
     def alter_and_get(self, function: object) -> Operation[int]:
-        """Make it what a function makes of it; return what it is now."""
+        """Replace the value by the result of a function and return the new value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The new value.
+        """
         return (yield from self._number(ALTER_AND_GET, self._data(function)))
 
     @operation
     def get_and_alter(self, function: object) -> Operation[int]:
-        """Make it what a function makes of it; return what it was."""
+        """Replace the value by the result of a function and return the old value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The old value.
+        """
         return (yield from self._number(GET_AND_ALTER, self._data(function)))
 
     @operation
     def apply(self, function: object) -> Operation[Any]:
-        """Return what a function makes of it, and leave it as it is."""
+        """Return the result of a function on the value, without changing the value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The result of the function.
+        """
         return self._object((yield from self._value(APPLY, self._data(function))))
 
     def _number(self, message: HazelcastMessage, *rest: Any, read: bool = False) -> Operation[int]:
@@ -105,8 +179,8 @@ class AtomicLongOperations(Proxy):
 
 
 class AtomicLong(AtomicLongOperations, SyncProxy):
-    """A number of the cluster, for threads."""
+    """An atomic 64-bit integer of the cluster, for threads."""
 
 
 class AsyncAtomicLong(AtomicLongOperations, AsyncProxy):
-    """A number of the cluster, for asyncio."""
+    """An atomic 64-bit integer of the cluster, for asyncio."""

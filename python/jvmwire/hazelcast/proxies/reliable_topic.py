@@ -1,4 +1,4 @@
-"""ReliableTopic: messages that wait in a ringbuffer, so that who was away reads on."""
+"""ReliableTopic: messages kept in a ringbuffer, so that a listener can resume after a pause."""
 
 from __future__ import annotations
 
@@ -34,46 +34,52 @@ ADD, READ_MANY = _named("Ringbuffer.add"), _named("Ringbuffer.readMany")
 HEAD, TAIL = _named("Ringbuffer.headSequence"), _named("Ringbuffer.tailSequence")
 
 RING = "_hz_rb_"
-"""Before the topic's name it is the ringbuffer's: `ReliableTopicService`."""
+"""Prefix of the topic's name in the name of its ringbuffer: `ReliableTopicService`."""
 RING_SERVICE = "hz:impl:ringbufferService"
 BATCH = 100
-"""Messages that are read at a time. Ours; Java's clients read 10."""
+"""Messages per read. (Chosen by jvmwire; Java's clients read 10.)"""
 FIRST_WAIT, LONGEST_WAIT = 0.1, 2.0
-"""Seconds until a full ring is tried again: `ReliableTopicProxy`'s backoff."""
+"""Seconds before a publication to a full ring is retried: `ReliableTopicProxy`'s backoff."""
 SLOW = 0.02
-"""Seconds until a callback that is behind is looked at again. Ours."""
+"""Seconds between two checks of a slow callback. (Chosen by jvmwire.)"""
 
 _log = get_logger("jvmwire.callbacks")
 
 
 class TopicOverloadPolicy(enum.Enum):
-    """What becomes of a message while no message of the ring has lived long enough to go."""
+    """Policy for a new message while the ring is full of messages that have not yet expired."""
 
     DISCARD_OLDEST = enum.auto()
-    """It takes the place of the oldest."""
+    """The message replaces the oldest one."""
     DISCARD_NEWEST = enum.auto()
-    """It is dropped."""
+    """The new message is dropped."""
     BLOCK = enum.auto()
-    """Whoever publishes waits, as long as the client's timeout lets him."""
+    """`publish` waits for room, limited by the client's timeout."""
     ERROR = enum.auto()
-    """Publishing is refused with `TopicOverloaded`."""
+    """`publish` raises `TopicOverloaded`."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReliableMessage:
-    """What was published, when, and where it stands."""
+    """A message of a reliable topic with its publication time and its sequence.
+
+    Args:
+        message: The message.
+        publish_time: Milliseconds since 1970, by the publisher's clock.
+        sequence: Sequence in the ring; a listener resumes with `start=sequence + 1`.
+    """
 
     message: Any
     publish_time: int
     """Milliseconds since 1970, of the publisher's clock."""
     sequence: int
-    """In the ring: `start` of a listener that reads on is one more."""
+    """Sequence in the ring; a listener resumes with `start=sequence + 1`."""
 
 
 class _Published(SentOnly):
-    """ReliableTopicMessage, as clients write it: no member is its publisher.
+    """ReliableTopicMessage as clients write it, without a publishing member.
 
-    What members send is read in `serialization.own`.
+    Messages of members are read in `serialization.own`.
     """
 
     factory_id = -18
@@ -90,7 +96,7 @@ class _Published(SentOnly):
 
 
 class ReliableTopicOperations(Proxy):
-    """What can be done with a reliable topic."""
+    """Operations of a reliable topic."""
 
     service = "hz:impl:reliableTopicService"
 
@@ -102,10 +108,14 @@ class ReliableTopicOperations(Proxy):
     def publish(
         self, message: object, *, overload: TopicOverloadPolicy = TopicOverloadPolicy.BLOCK
     ) -> Operation[None]:
-        """Put a message into the ring; `overload` says what to do if there is no room.
+        """Add a message to the ring of the topic.
+
+        Args:
+            message: Message to publish.
+            overload: Policy if the ring has no room.
 
         Raises:
-            TopicOverloaded: there is no room, and the policy is to say so.
+            TopicOverloaded: the ring has no room, and the policy is `ERROR`.
         """
         data = self._data(_Published(self._data(message)))
         oldest = overload is TopicOverloadPolicy.DISCARD_OLDEST
@@ -131,12 +141,23 @@ class ReliableTopicOperations(Proxy):
         start: int | None = None,
         loss_tolerant: bool = False,
     ) -> Operation[str]:
-        """Call `callback` with each message from `start` on, or with those from now on.
+        """Call `callback` with each message from `start` on, by default with each new message.
 
-        Returns the id that `remove_listener` takes. A callback is not overrun: what it has no time
-        for waits in the ring. What is overwritten there meanwhile ends the listener, and the
-        logger `jvmwire.callbacks` says so, unless it is `loss_tolerant`; so does a ring that is not
-        as long, because the cluster was started anew: who is tolerant reads that from its head.
+        A slow callback does not lose messages while they are in the ring: they wait there. If
+        messages are
+        overwritten before they are read, the listener ends with a message of the logger
+        `jvmwire.callbacks`, unless it is `loss_tolerant`. The same happens if the ring ends
+        before the
+        sequence, because the cluster was restarted: a loss-tolerant listener continues at the
+        ring's head.
+
+        Args:
+            callback: Function that takes a `ReliableMessage`.
+            start: Sequence of the first message; None is the next message.
+            loss_tolerant: Whether the listener skips messages that were overwritten.
+
+        Returns:
+            The registration id that `remove_listener` takes.
         """
         wanted = self._cluster.new_mailbox(callback)
         sequence = (yield from self._next()) if start is None else start
@@ -149,11 +170,18 @@ class ReliableTopicOperations(Proxy):
     def messages(
         self, *, start: int | None = None, loss_tolerant: bool = False
     ) -> OperationStream[ReliableMessage]:
-        """Yield each message from `start` on, or those from now on.
+        """Yield each message from `start` on, by default each new message.
+
+        Args:
+            start: Sequence of the first message; None is the next message.
+            loss_tolerant: Whether messages that were overwritten are skipped.
+
+        Yields:
+            The messages, in order.
 
         Raises:
-            StaleSequence: messages were overwritten before they were read, and that is not
-                tolerated.
+            StaleSequence: messages were overwritten before they were read, and `loss_tolerant`
+                is False.
         """
         sequence = (yield from self._next()) if start is None else start
         while True:
@@ -165,7 +193,7 @@ class ReliableTopicOperations(Proxy):
         self,
         mailbox: Mailbox,
         sequence: int,
-        loss_tolerant: bool,  # noqa: FBT001  # of ours alone
+        loss_tolerant: bool,  # noqa: FBT001  # internal
     ) -> Operation[None]:
         while not mailbox.ended:
             try:
@@ -187,17 +215,17 @@ class ReliableTopicOperations(Proxy):
     def _read(
         self,
         sequence: int,
-        loss_tolerant: bool,  # noqa: FBT001  # of ours alone
+        loss_tolerant: bool,  # noqa: FBT001  # internal
     ) -> Operation[tuple[list[ReliableMessage], int]]:
-        """Return what stands at `sequence` and behind, once something does, and where to go on."""
+        """Wait for messages at `sequence`; return up to `BATCH` of them and the next sequence."""
         while True:
             try:
                 count, datas, *_ = yield from self._ask_ring(READ_MANY, sequence, 1, BATCH, None)
             except OperationTimeout:
                 yield Sleep(self._cluster.options.retry_pause)
-                continue  # nothing came
+                continue  # no message arrived
             except (StaleSequence, IllegalArgument):
-                # Behind what there is, or before it: the ring of a cluster that was started anew.
+                # Overwritten, or beyond the tail: the cluster was restarted with a new ring.
                 if not loss_tolerant:
                     raise
                 [sequence] = yield from self._ask_ring(HEAD)

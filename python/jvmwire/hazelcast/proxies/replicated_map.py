@@ -1,4 +1,4 @@
-"""ReplicatedMap: keys and values, all of them on every member."""
+"""ReplicatedMap: keys and values, replicated to every member."""
 
 from __future__ import annotations
 
@@ -37,82 +37,145 @@ UNLISTEN = _named("ReplicatedMap.removeEntryListener")
 
 
 class ReplicatedMapOperations(Proxy):
-    """What can be done with a replicated map. What was put is on the other members a little later.
+    """Operations of a replicated map, which is eventually consistent across the members.
 
-    A key is asked for where it was put, so that a client sees what it put; what is asked of the
-    whole map, any member answers as far as it knows.
+    Requests for a key go to the member that its writes go to, so that a client reads its own
+    writes.
+    Requests for the whole map go to any member, which answers with the entries that it has so
+    far.
     """
 
     service = "hz:impl:replicatedMapService"
 
     @operation
     def get(self, key: object) -> Operation[Any]:
-        """Return what stands under `key`, or None."""
+        """Return the value under `key`.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            The value, or None if there is no entry.
+        """
         [value] = yield from self._on_key(GET, self._data(key))
         return self._object(value)
 
     @operation
     def put(self, key: object, value: object, *, ttl: float | None = None) -> Operation[Any]:
-        """Put `value` under `key`, for `ttl` seconds; return what stood there, or None."""
+        """Put `value` under `key` and return the old value.
+
+        Args:
+            key: Key of the entry.
+            value: New value.
+            ttl: Seconds until the entry expires; None is without limit.
+
+        Returns:
+            The old value, or None.
+        """
         rest = self._data(value), milliseconds(ttl, "ttl", absent=0)
         [old] = yield from self._on_key(PUT, self._data(key), *rest)
         return self._object(old)
 
     @operation
     def put_all(self, entries: Mapping[Any, Any]) -> Operation[None]:
-        """Put many entries, in one message."""
+        """Put many entries in one message.
+
+        Args:
+            entries: Values by key.
+        """
         mapping("entries", entries)
         keys, values = self._datas(entries.keys()), self._datas(entries.values())
         yield from self._ask(PUT_ALL, list(zip(keys, values, strict=True)))
 
     @operation
     def remove(self, key: object) -> Operation[Any]:
-        """Remove what stands under `key`, and return it."""
+        """Remove the entry of `key` and return its value.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            The removed value, or None.
+        """
         [old] = yield from self._on_key(REMOVE, self._data(key))
         return self._object(old)
 
     @operation
     def clear(self) -> Operation[None]:
-        """Remove every entry."""
+        """Remove all entries."""
         yield from self._ask(CLEAR)
 
     @operation
     def size(self) -> Operation[int]:
-        """Return how many entries there are."""
+        """Return the number of entries.
+
+        Returns:
+            The number of entries.
+        """
         size: int = yield from self._value(SIZE)
         return size
 
     @operation
     def is_empty(self) -> Operation[bool]:
-        """Return whether there is no entry."""
+        """Return whether the map has no entries.
+
+        Returns:
+            True if there is no entry.
+        """
         empty: bool = yield from self._value(IS_EMPTY)
         return empty
 
     @operation
     def contains_key(self, key: object) -> Operation[bool]:
-        """Return whether something stands under `key`."""
+        """Return whether the map has an entry of `key`.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            True if there is an entry.
+        """
         [found] = yield from self._on_key(CONTAINS_KEY, self._data(key))
         return bool(found)
 
     @operation
     def contains_value(self, value: object) -> Operation[bool]:
-        """Return whether `value` stands under any key."""
+        """Return whether any entry has the value `value`.
+
+        Args:
+            value: Value to search for.
+
+        Returns:
+            True if there is such an entry.
+        """
         found: bool = yield from self._value(CONTAINS_VALUE, self._data(value))
         return found
 
     @operation
     def key_set(self) -> Operation[list[Any]]:
-        """Return the keys."""
+        """Return all keys.
+
+        Returns:
+            The keys, in no particular order.
+        """
         return self._objects((yield from self._value(KEY_SET)))
 
     @operation
     def values(self) -> Operation[list[Any]]:
-        """Return the values."""
+        """Return all values.
+
+        Returns:
+            The values, in no particular order.
+        """
         return self._objects((yield from self._value(VALUES)))
 
     @operation
     def entry_set(self) -> Operation[list[tuple[Any, Any]]]:
-        """Return keys and values."""
+        """Return all entries.
+
+        Returns:
+            Pairs of key and value, in no particular order.
+        """
         return self._pairs((yield from self._value(ENTRY_SET)))
 
     @operation
@@ -123,9 +186,16 @@ class ReplicatedMapOperations(Proxy):
         key: object = None,
         predicate: object = None,
     ) -> Operation[str]:
-        """Call `callback` with each event, or those of a key, of what a predicate finds, or both.
+        """Call `callback` with each event of the map, optionally filtered by key and predicate.
 
-        Returns the id that `remove_listener` takes.
+        Args:
+            callback: Function that takes an `EntryEvent`, or an `EventsLost` in the place of
+                dropped events.
+            key: Key whose events are delivered; None is every key.
+            predicate: Predicate that selects the entries; None selects all.
+
+        Returns:
+            The registration id that `remove_listener` takes.
         """
         told: tuple[Any, ...] = ()
         add = LISTEN

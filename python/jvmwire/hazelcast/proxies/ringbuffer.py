@@ -1,4 +1,4 @@
-"""Ringbuffer: a ring of items by their sequence, in one partition."""
+"""Ringbuffer: a bounded ring of items, addressed by sequence and kept in one partition."""
 
 from __future__ import annotations
 
@@ -26,77 +26,126 @@ READ_ONE, READ_MANY = _named("Ringbuffer.readOne"), _named("Ringbuffer.readMany"
 
 
 class OverflowPolicy(enum.IntEnum):
-    """What becomes of an item for which there is no room."""
+    """Policy for an item for which the ring has no room."""
 
     OVERWRITE = 0
-    """It takes the place of the oldest."""
+    """The item replaces the oldest one."""
     FAIL = 1
-    """It is not added."""
+    """The item is not added."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReadResult:
-    """Items that were read."""
+    """The result of a read of many items.
+
+    Args:
+        items: The items.
+        sequences: Sequence of each item; None from members before 3.9.
+        read_count: Number of examined items; with a filter, more than `items` has.
+        next_sequence: Sequence at which to continue.
+    """
 
     items: list[Any]
     sequences: list[int] | None
-    """Of each item; None of members before 3.9."""
+    """Sequence of each item; None from members before 3.9."""
     read_count: int
-    """How many were looked at: with a filter, more than there are items."""
+    """Number of examined items; with a filter, more than `items` has."""
     next_sequence: int
-    """Where to read on."""
+    """Sequence at which to continue."""
 
 
 class RingbufferOperations(Proxy):
-    """What can be done with a ringbuffer."""
+    """Operations of a ringbuffer."""
 
     service = "hz:impl:ringbufferService"
 
     @operation
     def capacity(self) -> Operation[int]:
-        """Return how many items it holds at most."""
+        """Return the maximum number of items.
+
+        Returns:
+            The number of items.
+        """
         return (yield from self._number(CAPACITY))
 
     @operation
     def size(self) -> Operation[int]:
-        """Return how many items it holds."""
+        """Return the number of items.
+
+        Returns:
+            The number of items.
+        """
         return (yield from self._number(SIZE))
 
     @operation
     def head_sequence(self) -> Operation[int]:
-        """Return the sequence of the oldest item."""
+        """Return the sequence of the oldest item.
+
+        Returns:
+            The sequence.
+        """
         return (yield from self._number(HEAD))
 
     @operation
     def tail_sequence(self) -> Operation[int]:
-        """Return the sequence of the newest item; -1 of an empty ring."""
+        """Return the sequence of the newest item.
+
+        Returns:
+            The sequence, or -1 if the ring is empty.
+        """
         return (yield from self._number(TAIL))
 
     @operation
     def remaining_capacity(self) -> Operation[int]:
-        """Return how many items can be added before the oldest is overwritten."""
+        """Return the number of items that can be added before the oldest is overwritten.
+
+        Returns:
+            The number of items.
+        """
         return (yield from self._number(ROOM))
 
     @operation
     def add(
         self, item: object, *, overflow: OverflowPolicy = OverflowPolicy.OVERWRITE
     ) -> Operation[int]:
-        """Add an item; return its sequence, or -1 if it was not added."""
+        """Add an item.
+
+        Args:
+            item: Item to add.
+            overflow: Policy if the ring has no room.
+
+        Returns:
+            The sequence of the item, or -1 if it was not added.
+        """
         return (yield from self._number(ADD, int(overflow), self._data(item)))
 
     @operation
     def add_all(
         self, items: Iterable[object], *, overflow: OverflowPolicy = OverflowPolicy.OVERWRITE
     ) -> Operation[int]:
-        """Add items; return the sequence of the last, or -1 if they were not added."""
+        """Add many items.
+
+        Args:
+            items: Items to add, in their order.
+            overflow: Policy if the ring has no room.
+
+        Returns:
+            The sequence of the last item, or -1 if they were not added.
+        """
         return (yield from self._number(ADD_ALL, self._datas(items), int(overflow)))
 
     @operation
     def read_one(self, sequence: int) -> Operation[Any]:
-        """Return the item at `sequence`; if it is the next one, wait for it.
+        """Return the item at `sequence`; wait for it if it is the next item to be added.
+
+        Args:
+            sequence: Sequence of the item.
+
+        Returns:
+            The item.
 
         Raises:
-            StaleSequence: it was overwritten.
+            StaleSequence: the item was overwritten.
         """
         return self._object((yield from self._value(READ_ONE, sequence)))
 
@@ -104,9 +153,17 @@ class RingbufferOperations(Proxy):
     def read_many(
         self, sequence: int, *, minimum: int = 1, maximum: int = 100, predicate: object = None
     ) -> Operation[ReadResult]:
-        """Return items from `sequence` on, once there are `minimum` of them.
+        """Wait for `minimum` items from `sequence` on, then return up to `maximum` items.
 
-        `predicate` is a filter of the members' (`IFunction`), told by what is serialized.
+        Args:
+            sequence: Sequence of the first item.
+            minimum: Number of items to wait for, from 0.
+            maximum: Maximum number of items, from 1.
+            predicate: Serializable counterpart of a Java `IFunction` of the members, used as a
+                filter.
+
+        Returns:
+            The items and the sequence at which to continue.
         """
         at_least("minimum", minimum, 0)
         at_least("maximum", maximum, 1)
@@ -114,7 +171,7 @@ class RingbufferOperations(Proxy):
         count, items, sequences, _ = yield from self._ask(
             READ_MANY, sequence, minimum, maximum, told
         )
-        # What members say of where to read on is 0 where they begin at what was asked for.
+        # The next sequence in the response is not used: it is 0 if the read began at `sequence`.
         return ReadResult(self._objects(items), sequences, count, sequence + count)
 
     def _number(self, message: HazelcastMessage, *rest: Any) -> Operation[int]:

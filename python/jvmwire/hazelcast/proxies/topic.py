@@ -1,4 +1,4 @@
-"""ITopic: messages to whoever listens."""
+"""ITopic: messages that are published to all current listeners."""
 
 from __future__ import annotations
 
@@ -21,28 +21,46 @@ UNLISTEN = HazelcastMessage.named("Topic.removeMessageListener")
 
 @dataclass(frozen=True, slots=True)
 class TopicMessage:
-    """What was published, when, and through whom."""
+    """A message of a topic with its publication time and publishing member.
+
+    Args:
+        message: The message.
+        publish_time: Milliseconds since 1970, by the member's clock.
+        member: UUID of the publishing member.
+    """
 
     message: Any
     publish_time: int
     """Milliseconds since 1970, of the member's clock."""
     member: str
-    """UUID."""
+    """UUID of the publishing member."""
 
 
 class TopicOperations(Proxy):
-    """What can be done with a topic."""
+    """Operations of a topic."""
 
     service = "hz:impl:topicService"
 
     @operation
     def publish(self, message: object) -> Operation[None]:
-        """Send a message to everyone who listens now."""
+        """Publish a message to all current listeners.
+
+        Args:
+            message: Message to publish.
+        """
         yield from self._ask(PUBLISH, self._data(message))
 
     @operation
     def add_message_listener(self, callback: Callable[[TopicMessage], Any]) -> Operation[str]:
-        """Call `callback` with each message; returns the id that `remove_listener` takes."""
+        """Call `callback` with each message.
+
+        Args:
+            callback: Function that takes a `TopicMessage`, or an `EventsLost` in the place of
+                dropped ones.
+
+        Returns:
+            The registration id that `remove_listener` takes.
+        """
         registration = yield from self._listen(LISTEN, UNLISTEN, (), self._message, callback)
         return registration.id
 
