@@ -1,4 +1,4 @@
-"""CardinalityEstimator: how many different values there were, about, in 16 KiB (HyperLogLog++)."""
+"""CardinalityEstimator: estimated number of distinct values, in 16 KiB (HyperLogLog++)."""
 
 from __future__ import annotations
 
@@ -20,20 +20,28 @@ ESTIMATE = HazelcastMessage.named("CardinalityEstimator.estimate")
 
 
 class CardinalityEstimatorOperations(Proxy):
-    """What can be done with an estimator: values are hashed here, and only the hash is sent."""
+    """Operations of an estimator; the client hashes the values and sends only the hashes."""
 
     service = "hz:impl:cardinalityEstimatorService"
 
     @operation
     def add(self, value: object) -> Operation[None]:
-        """Count a value; one that was counted already changes nothing."""
-        # So it may be said twice. Only the hash is kept: None is a value like any.
+        """Add a value; a value that was added before changes nothing.
+
+        Args:
+            value: Serializable value, or None.
+        """
+        # Idempotent, therefore repeatable. Only the hash is kept, so None is a valid value.
         data = self._cluster.serialization.to_data(value)
         yield from self._ask(ADD, hazelcast_hash64(data), read=True)
 
     @operation
     def add_all(self, values: Iterable[object]) -> Operation[None]:
-        """Count many values, all in flight."""
+        """Add many values, all in flight together.
+
+        Args:
+            values: Serializable values.
+        """
         cluster, name = self._cluster, self.name
         structure = self.service, name
         datas = cluster.serialization.to_data_all(values)
@@ -47,7 +55,11 @@ class CardinalityEstimatorOperations(Proxy):
 
     @operation
     def estimate(self) -> Operation[int]:
-        """Return about how many different values were counted."""
+        """Return the estimated number of distinct values.
+
+        Returns:
+            The number.
+        """
         number: int = yield from self._value(ESTIMATE, read=True)
         return number
 

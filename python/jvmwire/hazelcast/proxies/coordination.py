@@ -1,4 +1,4 @@
-"""ICountDownLatch and ISemaphore: those who wait for each other."""
+"""ICountDownLatch and ISemaphore: synchronisation of the cluster's clients."""
 
 from __future__ import annotations
 
@@ -31,42 +31,67 @@ REDUCE, INCREASE = _named("Semaphore.reducePermits"), _named("Semaphore.increase
 
 
 class CountDownLatchOperations(Proxy):
-    """What can be done with a latch: it opens when it was counted down to 0."""
+    """Operations of a latch, which opens when its count reaches 0."""
 
     service = "hz:impl:countDownLatchService"
 
     @operation
     def try_set_count(self, count: int) -> Operation[bool]:
-        """Close it until it was counted down `count` times; False if it is not open."""
+        """Set the count if it is 0.
+
+        Args:
+            count: Number of calls of `count_down` until the latch opens, from 0.
+
+        Returns:
+            False if the latch is closed, that is, its count is not 0.
+        """
         done: bool = yield from self._value(TRY_SET_COUNT, at_least("count", count, 0))
         return done
 
     @operation
     def get_count(self) -> Operation[int]:
-        """Return how often it must be counted down until it opens."""
+        """Return the number of calls of `count_down` until the latch opens.
+
+        Returns:
+            The count.
+        """
         count: int = yield from self._value(GET_COUNT)
         return count
 
     @operation
     def count_down(self) -> Operation[None]:
-        """Count down by 1."""
+        """Decrease the count by 1."""
         yield from self._ask(COUNT_DOWN)
 
     @operation
     def wait(self, *, timeout: float) -> Operation[bool]:
-        """Wait until it opens, for `timeout` seconds; return whether it is open."""
+        """Wait for the latch to open.
+
+        Args:
+            timeout: Seconds to wait.
+
+        Returns:
+            True if the latch is open.
+        """
         opened: bool = yield from self._value(AWAIT, milliseconds(timeout, "timeout"), read=True)
         return opened
 
 
 class SemaphoreOperations(Proxy):
-    """What can be done with a semaphore. The cluster frees what a client held that is gone."""
+    """Operations of a semaphore; the cluster releases the permits of a disconnected client."""
 
     service = "hz:impl:semaphoreService"
 
     @operation
     def init(self, permits: int) -> Operation[bool]:
-        """Give it so many permits, if nobody did yet; return whether this call did."""
+        """Set the number of permits, if no call has set it yet.
+
+        Args:
+            permits: Number of permits, from 0.
+
+        Returns:
+            True if this call set it.
+        """
         done: bool = yield from self._value(INIT, at_least("permits", permits, 0))
         return done
 
@@ -74,35 +99,60 @@ class SemaphoreOperations(Proxy):
     def acquire(self, permits: int = 1) -> Operation[None]:
         """Wait for permits and take them.
 
-        How long this waits, the client's timeout says: `client.within(None)` waits for ever.
-        What is granted to who waits no longer is given back as soon as the client hears of it.
+        The client's timeout limits the wait: `client.within(None)` waits without limit. If
+        permits are
+        granted after the caller has stopped waiting, the client releases them as soon as the
+        reply arrives.
+
+        Args:
+            permits: Number of permits.
         """
         release = self._release(RELEASE, at_least("permits", permits, 0))
         yield from self._take(ACQUIRE, permits, release=release)
 
     @operation
     def try_acquire(self, permits: int = 1, *, timeout: float = 0.0) -> Operation[bool]:
-        """Take permits if they are free within `timeout` seconds."""
+        """Take permits if they are free within `timeout` seconds.
+
+        Args:
+            permits: Number of permits.
+            timeout: Seconds to wait.
+
+        Returns:
+            True if the permits were taken.
+        """
         release = self._release(RELEASE, at_least("permits", permits, 0))
         told = permits, milliseconds(timeout, "timeout")
         return (yield from self._take(TRY_ACQUIRE, *told, release=release))
 
     @operation
     def release(self, permits: int = 1) -> Operation[None]:
-        """Give permits back, or new ones: who gives need not have taken."""
+        """Release permits; a caller that has taken none adds new permits.
+
+        Args:
+            permits: Number of permits.
+        """
         yield from self._ask(RELEASE, at_least("permits", permits, 0))
 
     @operation
     def available_permits(self) -> Operation[int]:
-        """Return how many permits are free."""
+        """Return the number of free permits.
+
+        Returns:
+            The number of permits.
+        """
         available: int = yield from self._value(AVAILABLE)
         return available
 
     @operation
     def drain_permits(self) -> Operation[int]:
-        """Take all permits that are free; return how many.
+        """Take all free permits.
 
-        What is granted to who waits no longer is given back, as by `acquire`.
+        Permits that are granted after the caller has stopped waiting are released, as by
+        `acquire`.
+
+        Returns:
+            The number of permits taken.
         """
 
         def undo(granted: tuple[Any, ...]) -> Operation[Any]:
@@ -114,12 +164,20 @@ class SemaphoreOperations(Proxy):
 
     @operation
     def reduce_permits(self, reduction: int) -> Operation[None]:
-        """Have fewer permits; there may be less than none."""
+        """Reduce the number of permits; it may become negative.
+
+        Args:
+            reduction: Number of permits to remove.
+        """
         yield from self._ask(REDUCE, at_least("reduction", reduction, 0))
 
     @operation
     def increase_permits(self, increase: int) -> Operation[None]:
-        """Have more permits. From 3.11 on."""
+        """Increase the number of permits; needs members from 3.11 on.
+
+        Args:
+            increase: Number of permits to add.
+        """
         yield from self._ask(INCREASE, at_least("increase", increase, 0))
 
     _take_hold, _let_go = acquire, release

@@ -1,4 +1,4 @@
-"""DurableExecutorService: tasks whose results outlive members, and who asks for them."""
+"""DurableExecutorService: tasks and results that survive the loss of members and clients."""
 
 from __future__ import annotations
 
@@ -23,27 +23,38 @@ RETRIEVE_AND_DISPOSE = _named("DurableExecutor.retrieveAndDisposeResult")
 SHUTDOWN, IS_SHUTDOWN = _named("DurableExecutor.shutdown"), _named("DurableExecutor.isShutdown")
 
 SEQUENCE_BITS = 32
-"""A task's id is its partition, then its sequence in the partition's ring, of so many bits."""
+"""Low bits of a task id for its sequence in the partition's ring; the higher bits are the
+partition."""
 
 
 class DurableExecutorOperations(Proxy):
-    """What can be done with a durable executor.
+    """Operations of a durable executor.
 
     Tasks are as for an `Executor`. A task and its result stay in a ring of its partition, with
-    backups, until it is disposed of: so anyone who knows the task's id may ask, and a task whose
-    member is lost is carried out again by the next.
+    backups,
+    until they are disposed of: every client with the task's id can fetch the result, and if a
+    member
+    is lost, the next owner of the partition executes the task again.
     """
 
     service = "hz:impl:durableExecutorService"
 
     @operation
     def submit(self, task: object, *, key: object = None) -> Operation[int]:
-        """Have the member carry out a task that holds `key`, else any; return the task's id.
+        """Submit a task to the owner of `key`, or to any partition.
+
+        Args:
+            task: Serializable counterpart of a Java `Callable` of the members, or a
+                `RunnableTask`.
+            key: Key whose owner executes the task; None is any partition.
+
+        Returns:
+            The id of the task.
 
         Raises:
-            RejectedExecution: the ring of that partition is full.
+            RejectedExecution: the ring of the partition is full.
             OutcomeUnknown: the member was lost before it answered. With `redo`, the task is then
-                submitted again, as Java's client does: it may be carried out twice.
+                submitted again, as by Java's client, and may be executed twice.
         """
         cluster = self._cluster
         fields = (self.name, self._data(task))
@@ -55,22 +66,43 @@ class DurableExecutorOperations(Proxy):
 
     @operation
     def retrieve_result(self, task_id: int) -> Operation[Any]:
-        """Wait for what a task returns, and leave it there; of one disposed of, return None.
+        """Wait for the result of a task and keep it in the ring.
+
+        Args:
+            task_id: Id that `submit` returned.
+
+        Returns:
+            The result; None if the task was disposed of.
 
         Raises:
-            StaleTaskId: there is no such task, or another stands in its place by now.
-            HazelcastError: what the task raised.
+            StaleTaskId: the task does not exist, or another one has replaced it.
+            HazelcastError: the exception that the task raised.
         """
         return self._object((yield from self._ask_of(RETRIEVE, task_id))[0])
 
     @operation
     def retrieve_and_dispose_result(self, task_id: int) -> Operation[Any]:
-        """Wait for what a task returns, and make room; see `retrieve_result`."""
+        """Wait for the result of a task and remove it from the ring; see `retrieve_result`.
+
+        Args:
+            task_id: Id that `submit` returned.
+
+        Returns:
+            The result; None if the task was disposed of.
+
+        Raises:
+            StaleTaskId: the task does not exist, or another one has replaced it.
+            HazelcastError: the exception that the task raised.
+        """
         return self._object((yield from self._ask_of(RETRIEVE_AND_DISPOSE, task_id))[0])
 
     @operation
     def dispose_result(self, task_id: int) -> Operation[None]:
-        """Make room where a task and its result stand."""
+        """Remove a task and its result from the ring.
+
+        Args:
+            task_id: Id that `submit` returned.
+        """
         yield from self._ask_of(DISPOSE, task_id)
 
     def _ask_of(self, message: HazelcastMessage, task_id: int) -> Operation[tuple[Any, ...]]:
@@ -88,12 +120,16 @@ class DurableExecutorOperations(Proxy):
 
     @operation
     def shutdown(self) -> Operation[None]:
-        """Take no more tasks, from anyone."""
+        """Stop accepting tasks, of every client."""
         yield from self._ask(SHUTDOWN, read=True)
 
     @operation
     def is_shutdown(self) -> Operation[bool]:
-        """Return whether it takes no more tasks."""
+        """Return whether the executor was shut down.
+
+        Returns:
+            True if it accepts no more tasks.
+        """
         down: bool = yield from self._value(IS_SHUTDOWN, read=True)
         return down
 

@@ -1,4 +1,4 @@
-"""IExecutorService: tasks that members carry out, and what comes of them."""
+"""IExecutorService: tasks that members execute, and their results."""
 
 from __future__ import annotations
 
@@ -31,30 +31,34 @@ SHUTDOWN, IS_SHUTDOWN = _named("ExecutorService.shutdown"), _named("ExecutorServ
 
 
 class SubmittedTaskOperations:
-    """What can be done with a task that was submitted."""
+    """Operations of a task that was submitted."""
 
     _cluster: Cluster
     uuid: str
-    """What members call it."""
+    """UUID of the task in the protocol."""
     _call: Task
     _place: int | Address = NO_PARTITION
-    """The partition or the member that it was submitted to last."""
+    """Partition or member to which the task was submitted last."""
 
     def _begin(self, call: Operation[Any]) -> Operation[None]:
         self._call = yield Spawn(_outcome(call), f"task {self.uuid}")
 
     @property
     def done(self) -> bool:
-        """Whether it is known what came of it."""
+        """Whether the task has a result, an error, or an unknown outcome."""
         return self._call.done
 
     @operation
     def result(self) -> Operation[Any]:
-        """Return what the task returns; wait for it, as long as a call of the client may.
+        """Wait for the result of the task; the client's timeout limits the wait.
+
+        Returns:
+            The result of the task.
 
         Raises:
-            HazelcastError: what the task raised; `Cancelled`: it was cancelled.
-            OutcomeUnknown: its member was lost meanwhile.
+            HazelcastError: the exception that the task raised; `Cancelled`: the task was
+                cancelled.
+            OutcomeUnknown: the member was lost during the task.
         """
         fields, error = yield Join(self._call)
         if error is not None:
@@ -63,9 +67,13 @@ class SubmittedTaskOperations:
 
     @operation
     def cancel(self, *, interrupt: bool = False) -> Operation[bool]:
-        """Do not carry the task out; with `interrupt`, end it if it has begun.
+        """Cancel the task.
 
-        Returns whether it will have no result.
+        Args:
+            interrupt: Whether to interrupt a task that has begun.
+
+        Returns:
+            True if the task will have no result.
         """
         if self._call.done:
             return False
@@ -85,7 +93,12 @@ class SubmittedTaskOperations:
 
 
 class SubmittedTask(SubmittedTaskOperations, SyncResource):
-    """A task that was submitted, for threads."""
+    """A submitted task, for threads.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+    """
 
     def __init__(self, client: SyncCaller, cluster: Cluster) -> None:
         super().__init__(client)
@@ -94,7 +107,12 @@ class SubmittedTask(SubmittedTaskOperations, SyncResource):
 
 
 class AsyncSubmittedTask(SubmittedTaskOperations, AsyncResource):
-    """A task that was submitted, for asyncio."""
+    """A submitted task, for asyncio.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+    """
 
     def __init__(self, client: AsyncCaller, cluster: Cluster) -> None:
         super().__init__(client)
@@ -106,29 +124,49 @@ SubmittedT = TypeVar("SubmittedT", bound=SubmittedTaskOperations)
 
 
 class ExecutorOperations(Proxy, Generic[SubmittedT]):
-    """What can be done with an executor.
+    """Operations of an executor.
 
-    A task is of a class of the members', a `Callable` that our serialization writes; of one that is
-    a `Runnable` alone, a `RunnableTask`. It is submitted once: `result` of one whose member is lost
-    raises `OutcomeUnknown`.
+    A task is an instance of a Java class of the members, a `Callable`, that the client
+    serializes; a
+    class that is only a `Runnable` needs a `RunnableTask`. It is submitted once: if its member
+    is
+    lost, `result` raises `OutcomeUnknown`.
     """
 
     service = "hz:impl:executorService"
 
     @abc.abstractmethod
     def _submitted(self) -> SubmittedT:
-        """Return a task, of the style of the client."""
+        """Return a new task of the client's style, blocking or asyncio."""
 
     @operation
     def submit(self, task: object, *, key: object = None) -> Operation[SubmittedT]:
-        """Have the member carry out a task that holds `key`, else any member."""
+        """Submit a task to the owner of `key`, or to any partition.
+
+        Args:
+            task: Serializable counterpart of a Java `Callable` of the members, or a
+                `RunnableTask`.
+            key: Key whose owner executes the task; None is any partition.
+
+        Returns:
+            The submitted task.
+        """
         data, held = self._data(task), None if key is None else self._data(key)
         yield from self._cluster.create_proxy(self.service, self.name)
         return (yield from self._submit_to_partition(data, held))
 
     @operation
     def submit_to_member(self, task: object, member: Member) -> Operation[SubmittedT]:
-        """Have a member carry out a task."""
+        """Submit a task to a member.
+
+        Args:
+            task: Serializable counterpart of a Java `Callable` of the members, or a
+                `RunnableTask`.
+            member: Member that executes the task.
+
+        Returns:
+            The submitted task.
+        """
         data = self._data(task)
         yield from self._cluster.create_proxy(self.service, self.name)
         return (yield from self._submit_to_member(data, member.address))
@@ -137,7 +175,16 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
     def submit_to_members(
         self, task: object, members: Iterable[Member] | None = None
     ) -> Operation[dict[Member, SubmittedT]]:
-        """Have each of `members` carry out a task; None is all."""
+        """Submit a task to each of many members.
+
+        Args:
+            task: Serializable counterpart of a Java `Callable` of the members, or a
+                `RunnableTask`.
+            members: Members that execute the task; None is all members.
+
+        Returns:
+            The submitted tasks by member.
+        """
         data = self._data(task)
         yield from self._cluster.create_proxy(self.service, self.name)
         if members is None:
@@ -173,28 +220,32 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
         yield from submitted._begin(cluster.call_member(place, request))
         return submitted
 
-    # Members count shutting down twice as once.
+    # Shutting down is idempotent.
 
     @operation
     def shutdown(self) -> Operation[None]:
-        """End what is carried out, and say so to who asks `is_shutdown`.
+        """Shut the executor down; running tasks end and `is_shutdown` becomes true.
 
-        Members of 3.12 still take tasks afterwards: whoever submits should ask.
+        Members of 3.12 still accept tasks afterwards: check `is_shutdown` before submitting.
         """
         yield from self._ask(SHUTDOWN, read=True)
 
     @operation
     def is_shutdown(self) -> Operation[bool]:
-        """Return whether it was shut down."""
+        """Return whether the executor was shut down.
+
+        Returns:
+            True if it was shut down.
+        """
         down: bool = yield from self._value(IS_SHUTDOWN, read=True)
         return down
 
 
 def _outcome(operation: Operation[Any]) -> Operation[tuple[Any, Exception | None]]:
-    """Return what an operation returns or raises: for who asks later."""
+    """Run an operation; return its result or its exception, for a later call of `result`."""
     try:
         return (yield from operation), None
-    except Exception as error:  # who asks is told
+    except Exception as error:  # `result` raises it
         return None, error
 
 
@@ -202,6 +253,7 @@ class Executor(ExecutorOperations[SubmittedTask], SyncProxy):
     """An executor of the cluster, for threads."""
 
     def _submitted(self) -> SubmittedTask:
+        """Return a new task of the client's style, blocking or asyncio."""
         return SubmittedTask(self._client, self._cluster)
 
 
@@ -209,4 +261,5 @@ class AsyncExecutor(ExecutorOperations[AsyncSubmittedTask], AsyncProxy):
     """An executor of the cluster, for asyncio."""
 
     def _submitted(self) -> AsyncSubmittedTask:
+        """Return a new task of the client's style, blocking or asyncio."""
         return AsyncSubmittedTask(self._client, self._cluster)

@@ -1,4 +1,4 @@
-"""PNCounter: a number that every replica counts by itself, and that comes to be the same on all."""
+"""PNCounter: a counter that is replicated on several members and eventually consistent."""
 
 from __future__ import annotations
 
@@ -24,26 +24,27 @@ ADD = HazelcastMessage.named("PNCounter.add")
 REPLICA_COUNT = HazelcastMessage.named("PNCounter.getConfiguredReplicaCount")
 
 _BEFORE, _AFTER = True, False
-"""What `getBeforeUpdate` says to return."""
+"""Values of `getBeforeUpdate`: whether to return the value before or after the update."""
 
 
 @dataclass(eq=False, slots=True)
 class _Known:
-    """What a client knows of a counter."""
+    """State that a client keeps of a counter."""
 
     seen: dict[str, int] = field(default_factory=dict)
-    """What of each replica it has seen: a vector clock."""
+    """Vector clock of the observed state: timestamp by replica UUID."""
     replica: Address | None = None
     shunned: Address | None = None
-    """The replica that did not answer in time, if another will do."""
+    """Replica that did not answer in time; it is avoided if there is another one."""
     replica_count: int | None = None
 
 
 class PNCounterOperations(Proxy):
-    """What can be done with a counter. A client sees what it did, and never less than it saw.
+    """Operations of a counter, with read-your-writes and monotonic reads per client.
 
-    It keeps to one replica while that answers. If no replica is left that knows what the client has
-    seen, it is told `ConsistencyLost`, until `reset`.
+    The client keeps to one replica while that answers. If no remaining replica has the state
+    that the
+    client has observed, calls raise `ConsistencyLost` until `reset`.
     """
 
     service = "hz:impl:PNCounterService"
@@ -54,22 +55,49 @@ class PNCounterOperations(Proxy):
 
     @operation
     def get(self) -> Operation[int]:
-        """Return the number."""
+        """Return the value.
+
+        Returns:
+            The value.
+
+        Raises:
+            ConsistencyLost: no replica has the state that the client has observed.
+        """
         return (yield from self._ask_replica(GET))
 
     @operation
     def add_and_get(self, delta: int) -> Operation[int]:
-        """Add to it; return what it is now."""
+        """Add to the value and return the new value.
+
+        Args:
+            delta: Number to add.
+
+        Returns:
+            The new value.
+
+        Raises:
+            ConsistencyLost: no replica has the state that the client has observed.
+        """
         return (yield from self._ask_replica(ADD, whole("delta", delta), _AFTER))
 
     @operation
     def get_and_add(self, delta: int) -> Operation[int]:
-        """Add to it; return what it was."""
+        """Add to the value and return the old value.
+
+        Args:
+            delta: Number to add.
+
+        Returns:
+            The old value.
+
+        Raises:
+            ConsistencyLost: no replica has the state that the client has observed.
+        """
         return (yield from self._ask_replica(ADD, whole("delta", delta), _BEFORE))
 
     @operation
     def reset(self) -> Operation[None]:
-        """Forget what was seen, so that any replica will do."""
+        """Forget the observed state, so that any replica may answer."""
         self._known.seen.clear()
         yield from self._cluster.ready()
 
@@ -97,12 +125,12 @@ class PNCounterOperations(Proxy):
                 value, seen, _ = yield from cluster.call_chosen(choose)
                 break
             except HazelcastError as error:
-                # Who knows too little has done nothing.
+                # A replica that lacks the observed state has not applied the update.
                 again = message is GET or isinstance(error, ConsistencyLost)
                 if not again or tried.issuperset(self._replicas()):
                     raise
             except BaseException:
-                # It may owe an answer for long.
+                # The replica may stay unresponsive for long.
                 self._known.shunned, self._known.replica = self._known.replica, None
                 raise
         for uuid, timestamp in seen:
@@ -110,7 +138,7 @@ class PNCounterOperations(Proxy):
         return int(value)
 
     def _choose(self, tried: set[Address]) -> Operation[Address]:
-        """Return the replica that we keep to, or another one if it was tried."""
+        """Return the replica in use, or another one if that was tried."""
         cluster = self._cluster
         yield from cluster.create_proxy(self.service, self.name)
         if self._known.replica_count is None:
@@ -127,7 +155,7 @@ class PNCounterOperations(Proxy):
         return self._known.replica
 
     def _replicas(self) -> list[Address]:
-        """Return where replicas are: on the members with data that joined first."""
+        """Return the addresses of the replicas: the data members that joined first."""
         members = self._cluster.members.values()
         return [member.address for member in members if not member.lite][
             : self._known.replica_count
@@ -135,8 +163,8 @@ class PNCounterOperations(Proxy):
 
 
 class PNCounter(PNCounterOperations, SyncProxy):
-    """A counter of the cluster, for threads."""
+    """A PN counter of the cluster, for threads."""
 
 
 class AsyncPNCounter(PNCounterOperations, AsyncProxy):
-    """A counter of the cluster, for asyncio."""
+    """A PN counter of the cluster, for asyncio."""

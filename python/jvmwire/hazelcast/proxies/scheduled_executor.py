@@ -1,4 +1,4 @@
-"""IScheduledExecutorService: tasks that members carry out later, once or again and again."""
+"""IScheduledExecutorService: tasks that members execute after a delay, once or periodically."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ ALL = _named("ScheduledExecutor.getAllScheduledFutures")
 SHUTDOWN = _named("ScheduledExecutor.shutdown")
 
 NANOSECONDS = 1_000_000_000
-"""In a second: what members count in here."""
+"""Nanoseconds per second, the unit of the members' times here."""
 
 
 class ScheduleType(enum.IntEnum):
-    """When a task is carried out: `TaskDefinition.Type`."""
+    """Schedule of a task: `TaskDefinition.Type`."""
 
     ONCE = 0
     AT_FIXED_RATE = 1
@@ -43,7 +43,15 @@ class ScheduleType(enum.IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScheduledTaskStatistics:
-    """What a member knows of a task; times are in seconds."""
+    """Statistics of a scheduled task; times are in seconds.
+
+    Args:
+        last_idle: Idle time before the last execution.
+        total_idle: Idle time before all executions.
+        runs: Number of executions.
+        total_run: Duration of all executions.
+        last_run: Duration of the last execution.
+    """
 
     last_idle: float
     total_idle: float
@@ -54,12 +62,18 @@ class ScheduledTaskStatistics:
 
 @dataclass(frozen=True, slots=True)
 class ScheduledTaskHandle:
-    """Where a task stands: who has this may ask for it, in another process too."""
+    """Location of a scheduled task, from which another process can access it too.
+
+    Args:
+        scheduler: Name of the scheduled executor.
+        task: Name of the task.
+        place: Partition of the task, or address of its member.
+    """
 
     scheduler: str
     task: str
     place: int | Address
-    """The task's partition, or its member."""
+    """Partition of the task, or address of its member."""
 
     def _request(self, verb: str, *rest: Any) -> Request:
         at = "Partition" if isinstance(self.place, int) else "Address"
@@ -72,9 +86,9 @@ class ScheduledTaskHandle:
 
 
 class ScheduledTaskOperations:
-    """What can be done with a task that was scheduled.
+    """Operations of a scheduled task.
 
-    All of it raises `StaleTask` where the task was disposed of, or its member is gone.
+    All operations raise `StaleTask` if the task was disposed of or its member is gone.
     """
 
     _cluster: Cluster
@@ -82,38 +96,80 @@ class ScheduledTaskOperations:
 
     @operation
     def result(self) -> Operation[Any]:
-        """Wait for what the task returns: of one at a fixed rate, until it is cancelled."""
+        """Wait for the result of the task; a periodic task has none until it is cancelled.
+
+        Returns:
+            The result.
+
+        Raises:
+            StaleTask: the task was disposed of, or its member is gone.
+        """
         return self._cluster.serialization.to_object((yield from self._ask("getResult")))
 
     @operation
     def cancel(self) -> Operation[bool]:
-        """Carry it out no more; what has begun goes on. Returns whether this call did."""
-        # Members interrupt none.
+        """Cancel future executions of the task; a running execution continues.
+
+        Returns:
+            True if this call cancelled it.
+
+        Raises:
+            StaleTask: the task was disposed of, or its member is gone.
+        """
+        # Members do not support interruption.
         return bool((yield from self._ask("cancel", False)))  # noqa: FBT003 - the message's
 
     @operation
     def is_cancelled(self) -> Operation[bool]:
-        """Return whether it was cancelled.
+        """Return whether the task was cancelled.
 
-        Members of 3.12 answer once it was carried out or cancelled, and hold up all else that is
-        asked of its partition, or of the member, until then: `is_done` does not.
+        Members of 3.12 answer only after the task was executed or cancelled, and until then
+        block all other
+        requests for its partition, or for the member; `is_done` does not block.
+
+        Returns:
+            True if the task was cancelled.
+
+        Raises:
+            StaleTask: the task was disposed of, or its member is gone.
         """
         return bool((yield from self._ask("isCancelled")))
 
     @operation
     def is_done(self) -> Operation[bool]:
-        """Return whether it will not be carried out again."""
+        """Return whether the task will not be executed again.
+
+        Returns:
+            True if there are no more executions.
+
+        Raises:
+            StaleTask: the task was disposed of, or its member is gone.
+        """
         return bool((yield from self._ask("isDone")))
 
     @operation
     def delay(self) -> Operation[float]:
-        """Return in how many seconds it is carried out next."""
+        """Return the time until the next execution.
+
+        Returns:
+            Seconds.
+
+        Raises:
+            StaleTask: the task was disposed of, or its member is gone.
+        """
         nanoseconds: int = yield from self._ask("getDelay")
         return nanoseconds / NANOSECONDS
 
     @operation
     def statistics(self) -> Operation[ScheduledTaskStatistics]:
-        """Return how often it was carried out, and how long that took."""
+        """Return the number of executions and their durations.
+
+        Returns:
+            The statistics, in seconds.
+
+        Raises:
+            StaleTask: the task was disposed of, or its member is gone.
+        """
         last_idle, total_idle, runs, total_run, last_run = yield from self._call("getStats")
         return ScheduledTaskStatistics(
             last_idle / NANOSECONDS,
@@ -125,7 +181,7 @@ class ScheduledTaskOperations:
 
     @operation
     def dispose(self) -> Operation[None]:
-        """Cancel it, and forget it and its result."""
+        """Cancel the task and remove it and its result."""
         yield from self._call("dispose")
 
     def _ask(self, verb: str, *rest: Any) -> Operation[Any]:
@@ -143,7 +199,13 @@ class ScheduledTaskOperations:
 
 
 class ScheduledTask(ScheduledTaskOperations, SyncResource):
-    """A task that was scheduled, for threads."""
+    """A scheduled task, for threads.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+        handle: Location of the task.
+    """
 
     def __init__(self, client: SyncCaller, cluster: Cluster, handle: ScheduledTaskHandle) -> None:
         super().__init__(client)
@@ -151,7 +213,13 @@ class ScheduledTask(ScheduledTaskOperations, SyncResource):
 
 
 class AsyncScheduledTask(ScheduledTaskOperations, AsyncResource):
-    """A task that was scheduled, for asyncio."""
+    """A scheduled task, for asyncio.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+        handle: Location of the task.
+    """
 
     def __init__(self, client: AsyncCaller, cluster: Cluster, handle: ScheduledTaskHandle) -> None:
         super().__init__(client)
@@ -162,22 +230,31 @@ ScheduledT = TypeVar("ScheduledT", bound=ScheduledTaskOperations)
 
 
 class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
-    """What can be done with a scheduled executor.
+    """Operations of a scheduled executor.
 
-    Tasks are as for an `Executor`; what is done again and again is a `ScheduledRunnable`. A task on
-    a partition has backups, one on a member goes with it. Its name is its own among those of its
-    partition or member (else `DuplicateTask`); without one it gets one.
+    Tasks are as for an `Executor`; a periodic task is a `ScheduledRunnable`. A task on a
+    partition has
+    backups, a task on a member is lost with it. The name of a task is unique within its
+    partition or
+    member (otherwise `DuplicateTask`); a task without a name gets a UUID.
     """
 
     service = "hz:impl:scheduledExecutorService"
 
     def get_task(self, handle: ScheduledTaskHandle) -> ScheduledT:
-        """Return a task that was scheduled before, by whomever."""
+        """Return a task that any client scheduled before.
+
+        Args:
+            handle: Location of the task.
+
+        Returns:
+            The task.
+        """
         return self._task(handle)
 
     @abc.abstractmethod
     def _task(self, handle: ScheduledTaskHandle) -> ScheduledT:
-        """Return a task, of the style of the client."""
+        """Return a task of the client's style, blocking or asyncio."""
 
     @operation
     def schedule(
@@ -189,9 +266,21 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         name: str | None = None,
         key: object = None,
     ) -> Operation[ScheduledT]:
-        """Have the member carry out a task that holds `key`, in `delay` seconds.
+        """Schedule a task on the owner of `key`.
 
-        With `period`, again each so many seconds; without `key`, the task's name is the key.
+        Args:
+            task: Serializable counterpart of a Java `Callable` of the members, or a
+                `ScheduledRunnable`.
+            delay: Seconds until the first execution.
+            period: Seconds between two executions; None executes the task once.
+            name: Name of the task; a UUID by default.
+            key: Key whose owner executes the task; the name of the task by default.
+
+        Returns:
+            The scheduled task.
+
+        Raises:
+            DuplicateTask: the partition has a task of this name.
         """
         chosen = str(uuid.uuid4()) if name is None else text("name", name)
         data = self._data(chosen if key is None else key)
@@ -211,7 +300,22 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         period: float | None = None,
         name: str | None = None,
     ) -> Operation[dict[Member, ScheduledT]]:
-        """Have each of `members` carry out a task, None is all; else as `schedule`."""
+        """Schedule a task on each of many members.
+
+        Args:
+            task: Serializable counterpart of a Java `Callable` of the members, or a
+                `ScheduledRunnable`.
+            delay: Seconds until the first execution.
+            members: Members that execute the task; None is all members.
+            period: Seconds between two executions; None executes the task once.
+            name: Name of the task; a UUID by default.
+
+        Returns:
+            The scheduled tasks by member.
+
+        Raises:
+            DuplicateTask: a member has a task of this name.
+        """
         cluster = self._cluster
         chosen = str(uuid.uuid4()) if name is None else text("name", name)
         told = _told(self._data(task), chosen, delay, period)
@@ -229,7 +333,11 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
 
     @operation
     def get_all_tasks(self) -> Operation[dict[Member, list[ScheduledT]]]:
-        """Return the tasks that each member has, those of its partitions too."""
+        """Return all tasks of every member, including those of its partitions.
+
+        Returns:
+            The tasks by member.
+        """
         told = yield from self._value(ALL)
         return {
             Member.of(at): [self.get_task(_handle(each)) for each in tasks] for at, tasks in told
@@ -237,7 +345,7 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
 
     @operation
     def shutdown(self) -> Operation[None]:
-        """Take no more tasks, and carry out none that has not begun."""
+        """Stop accepting tasks, and do not start pending ones."""
         cluster = self._cluster
         yield from cluster.create_proxy(self.service, self.name)
         for member in list(cluster.members.values()):
@@ -247,13 +355,13 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
 
 
 def _once(call: Operation[Any], *, ours: bool) -> Operation[None]:
-    """Go on once a task is scheduled, whose name may be `ours`: nobody else knows it."""
+    """Wait until a task is scheduled; a duplicate of a generated name (`ours`) is a success."""
     try:
         yield from call
     except DuplicateTask:
         if not ours:
             raise
-        # An earlier try of this call was carried out; its answer was lost with the connection.
+        # An earlier attempt of this call succeeded; its response was lost with the connection.
 
 
 def _told(task: bytes, name: str, delay: float, period: float | None) -> tuple[Any, ...]:
@@ -280,6 +388,7 @@ class ScheduledExecutor(ScheduledExecutorOperations[ScheduledTask], SyncProxy):
     """A scheduled executor of the cluster, for threads."""
 
     def _task(self, handle: ScheduledTaskHandle) -> ScheduledTask:
+        """Return a task of the client's style, blocking or asyncio."""
         return ScheduledTask(self._client, self._cluster, handle)
 
 
@@ -287,4 +396,5 @@ class AsyncScheduledExecutor(ScheduledExecutorOperations[AsyncScheduledTask], As
     """A scheduled executor of the cluster, for asyncio."""
 
     def _task(self, handle: ScheduledTaskHandle) -> AsyncScheduledTask:
+        """Return a task of the client's style, blocking or asyncio."""
         return AsyncScheduledTask(self._client, self._cluster, handle)

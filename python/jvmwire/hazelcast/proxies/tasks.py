@@ -1,4 +1,4 @@
-"""What executors of members are given to do: Java's classes, and those that have only `run`."""
+"""Adapters for tasks whose Java class is a `Runnable` and not a `Callable`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class _Adapter(SentOnly):
-    """Makes a Callable of a Runnable, whose result is None."""
+    """Adapter from a Runnable to a Callable, whose result is None."""
 
     def __init__(self, task: object) -> None:
         self.task = task
@@ -22,9 +22,12 @@ class _Adapter(SentOnly):
 
 
 class RunnableTask(_Adapter):
-    """A task that is a `Runnable` and no `Callable`, for `Executor` and `DurableExecutor`.
+    """A task that is a `Runnable` and not a `Callable`, for `Executor` and `DurableExecutor`.
 
-    `com.hazelcast.executor.impl.RunnableAdapter`.
+    Args:
+        task: Serializable counterpart of a Java `Runnable` of the members.
+
+    Source: `com.hazelcast.executor.impl.RunnableAdapter`.
     """
 
     factory_id = -13  # FactoryIdHelper.EXECUTOR_DS_FACTORY_ID
@@ -32,9 +35,12 @@ class RunnableTask(_Adapter):
 
 
 class ScheduledRunnable(_Adapter):
-    """A task that is a `Runnable`, for `ScheduledExecutor`; all that is done again and again is.
+    """A task that is a `Runnable`, for `ScheduledExecutor`; required for every periodic task.
 
-    `com.hazelcast.scheduledexecutor.impl.ScheduledRunnableAdapter`.
+    Args:
+        task: Serializable counterpart of a Java `Runnable` of the members.
+
+    Source: `com.hazelcast.scheduledexecutor.impl.ScheduledRunnableAdapter`.
     """
 
     factory_id = -39  # FactoryIdHelper.SCHEDULED_EXECUTOR_DS_FACTORY_ID

@@ -1,4 +1,4 @@
-"""Transactions: what is done in one comes to pass as a whole, or not at all."""
+"""Transactions, whose changes are applied as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ _COMMIT = HazelcastMessage.named("Transaction.commit")
 _ROLLBACK = HazelcastMessage.named("Transaction.rollback")
 
 TIMEOUT = 120.0
-"""Seconds until the member gives a transaction up: `TransactionOptions.DEFAULT_TIMEOUT_MILLIS`."""
+"""Seconds before a member rolls a transaction back: `TransactionOptions.DEFAULT_TIMEOUT_MILLIS`."""
 
 SyncT = TypeVar("SyncT", bound="SyncTransactional")
 AsyncT = TypeVar("AsyncT", bound="AsyncTransactional")
 
 
 class TransactionType(enum.IntEnum):
-    """How a transaction is committed."""
+    """Commit protocol of a transaction."""
 
     TWO_PHASE = 1
-    """First made ready on all members, and by `durability` backups; then carried out."""
+    """The changes are prepared on all members and logged on `durability` backups, then applied."""
     ONE_PHASE = 2
-    """At once: if the member is lost meanwhile, half of it may be done."""
+    """The changes are applied at once; if the member is lost meanwhile, perhaps only a part."""
 
 
 class TransactionOperations(Holder):
-    """A transaction lives on one connection: if that is lost, so is what was not committed."""
+    """Operations of a transaction, which is bound to one connection and lost with it."""
 
     _cluster: Cluster
 
@@ -68,15 +68,15 @@ class TransactionOperations(Holder):
         self._thread_id = 0
         self._connection: Connection | None = None
         self._changed: dict[str, set[bytes]] = {}
-        """Keys by the name of their map, where it has a near cache."""
+        """Changed keys by map name, for maps with a near cache."""
 
     @operation
     def begin(self) -> Operation[None]:
-        """Begin it; `with` does so.
+        """Begin the transaction; a `with` statement does so.
 
         Raises:
-            LocalProtocolError: it has begun already, or another one of the same thread or task has
-                and has not ended.
+            LocalProtocolError: the transaction has begun already, or another transaction of the
+                same thread or task has begun and has not ended.
         """
         if self._id is not None:
             raise LocalProtocolError("the transaction has begun already")
@@ -91,27 +91,27 @@ class TransactionOperations(Holder):
             )
         self._changed.clear()
         self._connection = yield from cluster.connection()
-        # What a member adds to its clock: more would be in the past for it.
+        # The member adds the timeout to its clock: a larger one would overflow.
         timeout = min(milliseconds(self._timeout, "timeout"), FOREVER >> 1)
         fields = (timeout, self._durability, self._kind, self._thread_id)
-        # One that nobody knows of is given up by the member.
+        # Repeatable: the member rolls back a transaction that no client uses, after its timeout.
         request = Request(_CREATE, fields, repeatable=True)
         [self._id] = yield from cluster.call(request, connection=self._connection)
         cluster.transactions[self._thread_id] = self
 
     @operation
     def commit(self) -> Operation[None]:
-        """Carry out what was done in it.
+        """Commit the transaction.
 
         Raises:
-            TransactionFailed: nothing of it was carried out.
-            OutcomeUnknown: the member was lost meanwhile.
+            TransactionFailed: no change was applied.
+            OutcomeUnknown: the member was lost during the commit.
         """
         yield from self._end(_COMMIT)
 
     @operation
     def rollback(self) -> Operation[None]:
-        """Forget what was done in it."""
+        """Roll the transaction back."""
         yield from self._end(_ROLLBACK)
 
     def _end(self, message: HazelcastMessage) -> Operation[None]:
@@ -126,22 +126,37 @@ class TransactionOperations(Holder):
             self._changed.clear()
 
     def note_changed(self, name: str, key: bytes) -> None:
-        """Note that the transaction changes what stands under a key of a map, once it is committed.
+        """Invalidate a key in the map's near cache when the transaction ends.
 
-        Near caches read that again then.
+        Args:
+            name: Name of the map.
+            key: Serialized key that the transaction changes.
         """
         if self._cluster.keeps_near(name):
             self._changed.setdefault(name, set()).add(key)
 
     @property
     def lives(self) -> bool:
-        """Whether it may still be committed."""
+        """Whether the transaction can still be committed."""
         return self._begun and self._connection is not None and self._connection.alive
 
     def ask(
         self, message: HazelcastMessage, name: str, *rest: Any, read: bool
     ) -> Operation[tuple[Any, ...]]:
-        """Ask in the name of the transaction; `rest` follows the structure's name and ours."""
+        """Make a call within the transaction; `rest` follows name, transaction id and thread id.
+
+        Args:
+            message: Request to send.
+            name: Name of the structure.
+            *rest: Further fields of the request.
+            read: Whether the request is a read and may be repeated.
+
+        Returns:
+            The fields of the response.
+
+        Raises:
+            LocalProtocolError: the transaction has not begun, or has ended.
+        """
         connection, id_ = self._open()
         request = Request(message, (name, id_, self._thread_id, *rest), repeatable=read)
         fields: tuple[Any, ...] = yield from self._cluster.call(request, connection=connection)
@@ -149,7 +164,7 @@ class TransactionOperations(Holder):
 
     @property
     def _begun(self) -> bool:
-        """Whether it has begun and was neither committed nor rolled back."""
+        """Whether the transaction has begun and was neither committed nor rolled back."""
         return self._id is not None
 
     def _open(self) -> tuple[Connection, str]:
@@ -159,9 +174,9 @@ class TransactionOperations(Holder):
 
 
 class Transaction(ThreadHolder, TransactionOperations, SyncResource):
-    """A transaction, for threads: committed at the end of `with`, rolled back on an exception.
+    """A transaction for threads: committed at the end of `with`, rolled back on an exception.
 
-    One that was committed or rolled back before the end of `with` is left as it is there.
+    If it was committed or rolled back inside of `with`, the end of `with` does nothing.
     """
 
     def __init__(
@@ -181,23 +196,58 @@ class Transaction(ThreadHolder, TransactionOperations, SyncResource):
         return kind(self._client, self._cluster, name, self)
 
     def get_map(self, name: str) -> TransactionalMap:
-        """Return the map of that name, as the transaction sees it."""
+        """Return the map `name` as the transaction sees it.
+
+        Args:
+            name: Name of the map.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
         return self._structure(TransactionalMap, name)
 
     def get_multi_map(self, name: str) -> TransactionalMultiMap:
-        """Return the multimap of that name, as the transaction sees it."""
+        """Return the multimap `name` as the transaction sees it.
+
+        Args:
+            name: Name of the multimap.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
         return self._structure(TransactionalMultiMap, name)
 
     def get_queue(self, name: str) -> TransactionalQueue:
-        """Return the queue of that name, as the transaction sees it."""
+        """Return the queue `name` as the transaction sees it.
+
+        Args:
+            name: Name of the queue.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
         return self._structure(TransactionalQueue, name)
 
     def get_list(self, name: str) -> TransactionalList:
-        """Return the list of that name, as the transaction sees it."""
+        """Return the list `name` as the transaction sees it.
+
+        Args:
+            name: Name of the list.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
         return self._structure(TransactionalList, name)
 
     def get_set(self, name: str) -> TransactionalSet:
-        """Return the set of that name, as the transaction sees it."""
+        """Return the set `name` as the transaction sees it.
+
+        Args:
+            name: Name of the set.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
         return self._structure(TransactionalSet, name)
 
     def __enter__(self) -> Self:
@@ -222,7 +272,7 @@ class Transaction(ThreadHolder, TransactionOperations, SyncResource):
 
 
 class AsyncTransaction(TaskHolder, TransactionOperations, AsyncResource):
-    """A transaction, for asyncio: committed at the end of `async with`, or rolled back."""
+    """A transaction for asyncio: `async with` commits it, or rolls it back on an exception."""
 
     def __init__(
         self,
@@ -241,23 +291,58 @@ class AsyncTransaction(TaskHolder, TransactionOperations, AsyncResource):
         return kind(self._client, self._cluster, name, self)
 
     def get_map(self, name: str) -> AsyncTransactionalMap:
-        """Return the map of that name, as the transaction sees it."""
+        """Return the map `name` as the transaction sees it.
+
+        Args:
+            name: Name of the map.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
         return self._structure(AsyncTransactionalMap, name)
 
     def get_multi_map(self, name: str) -> AsyncTransactionalMultiMap:
-        """Return the multimap of that name, as the transaction sees it."""
+        """Return the multimap `name` as the transaction sees it.
+
+        Args:
+            name: Name of the multimap.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
         return self._structure(AsyncTransactionalMultiMap, name)
 
     def get_queue(self, name: str) -> AsyncTransactionalQueue:
-        """Return the queue of that name, as the transaction sees it."""
+        """Return the queue `name` as the transaction sees it.
+
+        Args:
+            name: Name of the queue.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
         return self._structure(AsyncTransactionalQueue, name)
 
     def get_list(self, name: str) -> AsyncTransactionalList:
-        """Return the list of that name, as the transaction sees it."""
+        """Return the list `name` as the transaction sees it.
+
+        Args:
+            name: Name of the list.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
         return self._structure(AsyncTransactionalList, name)
 
     def get_set(self, name: str) -> AsyncTransactionalSet:
-        """Return the set of that name, as the transaction sees it."""
+        """Return the set `name` as the transaction sees it.
+
+        Args:
+            name: Name of the set.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
         return self._structure(AsyncTransactionalSet, name)
 
     async def __aenter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Structures within a transaction: what is done to them comes to pass when it is committed."""
+"""Data structures within a transaction, whose changes are applied at its commit."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ def _named(kind: str, *names: str) -> dict[str, HazelcastMessage]:
 _CHANGE = frozenset(
     ("put", "set", "putIfAbsent", "replace", "replaceIfSame", "remove", "delete", "removeIfSame")
 )
-"""Requests of a transactional map that change what stands under their key."""
+"""Requests of a transactional map that change the entry of their key."""
 
 
 class _Transactional(Proxy):
-    """A structure, as the transaction sees it that it belongs to."""
+    """Base of structures within a transaction."""
 
     _messages: dict[str, HazelcastMessage]
     _transaction: TransactionOperations
@@ -47,13 +47,17 @@ class _Transactional(Proxy):
 
     @operation
     def size(self) -> Operation[int]:
-        """Return how much is in it."""
+        """Return the number of entries or items.
+
+        Returns:
+            The number.
+        """
         size: int = yield from self._told("size", read=True)
         return size
 
 
 class TransactionalMapOperations(_Transactional):
-    """What a transaction can do with a map."""
+    """Operations of a map within a transaction."""
 
     service = "hz:impl:mapService"
 
@@ -71,73 +75,163 @@ class TransactionalMapOperations(_Transactional):
 
     @operation
     def get(self, key: object) -> Operation[Any]:
-        """Return what stands under `key`, or None."""
+        """Return the value under `key`.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            The value, or None if there is no entry.
+        """
         return (yield from self._item("get", self._data(key), read=True))
 
     @operation
     def get_for_update(self, key: object) -> Operation[Any]:
-        """Return what stands under `key`, and lock the key until the transaction ends."""
+        """Return the value under `key`, and lock the key until the transaction ends.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            The value, or None if there is no entry.
+        """
         return (yield from self._item("getForUpdate", self._data(key)))
 
     @operation
     def contains_key(self, key: object) -> Operation[bool]:
-        """Return whether something stands under `key`."""
+        """Return whether the map has an entry of `key`.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            True if there is an entry.
+        """
         found: bool = yield from self._told("containsKey", self._data(key), read=True)
         return found
 
     @operation
     def is_empty(self) -> Operation[bool]:
-        """Return whether there is no entry."""
+        """Return whether the map has no entries.
+
+        Returns:
+            True if there is no entry.
+        """
         empty: bool = yield from self._told("isEmpty", read=True)
         return empty
 
     @operation
     def put(self, key: object, value: object, *, ttl: float | None = None) -> Operation[Any]:
-        """Put `value` under `key`, for `ttl` seconds; return what stood there, or None."""
+        """Put `value` under `key` and return the old value.
+
+        Args:
+            key: Key of the entry.
+            value: New value.
+            ttl: Seconds until the entry expires; None takes the map's configuration.
+
+        Returns:
+            The old value, or None.
+        """
         rest = self._data(key), self._data(value), milliseconds(ttl, "ttl")
         return (yield from self._item("put", *rest))
 
     @operation
     def set(self, key: object, value: object) -> Operation[None]:
-        """Put `value` under `key`, and do not ask what stood there."""
+        """Put `value` under `key` without fetching the old value.
+
+        Args:
+            key: Key of the entry.
+            value: New value.
+        """
         yield from self._told("set", self._data(key), self._data(value))
 
     @operation
     def put_if_absent(self, key: object, value: object) -> Operation[Any]:
-        """Put `value` under `key` if nothing stands there, else return what does."""
+        """Put `value` under `key` if there is no entry.
+
+        Args:
+            key: Key of the entry.
+            value: New value.
+
+        Returns:
+            None if `value` was put, otherwise the existing value.
+        """
         return (yield from self._item("putIfAbsent", self._data(key), self._data(value)))
 
     @operation
     def replace(self, key: object, value: object) -> Operation[Any]:
-        """Put `value` in the place of what stands under `key`, if something does; return that."""
+        """Replace the value under `key` if there is an entry.
+
+        Args:
+            key: Key of the entry.
+            value: New value.
+
+        Returns:
+            The old value, or None if there was no entry.
+        """
         return (yield from self._item("replace", self._data(key), self._data(value)))
 
     @operation
     def replace_if_same(self, key: object, old: object, new: object) -> Operation[bool]:
-        """Put `new` under `key` if `old` stands there; return whether it did."""
+        """Replace the value under `key` if it equals `old`.
+
+        Args:
+            key: Key of the entry.
+            old: Value that the entry must have.
+            new: New value.
+
+        Returns:
+            True if the value was replaced.
+        """
         told = self._data(key), self._data(old), self._data(new)
         done: bool = yield from self._told("replaceIfSame", *told)
         return done
 
     @operation
     def remove(self, key: object) -> Operation[Any]:
-        """Remove what stands under `key`, and return it."""
+        """Remove the entry of `key` and return its value.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            The removed value, or None.
+        """
         return (yield from self._item("remove", self._data(key)))
 
     @operation
     def delete(self, key: object) -> Operation[None]:
-        """Remove what stands under `key`, and do not ask what it was."""
+        """Remove the entry of `key` without fetching its value.
+
+        Args:
+            key: Key of the entry.
+        """
         yield from self._told("delete", self._data(key))
 
     @operation
     def remove_if_same(self, key: object, value: object) -> Operation[bool]:
-        """Remove what stands under `key` if it is `value`; return whether it was."""
+        """Remove the entry of `key` if its value equals `value`.
+
+        Args:
+            key: Key of the entry.
+            value: Value that the entry must have.
+
+        Returns:
+            True if the entry was removed.
+        """
         done: bool = yield from self._told("removeIfSame", self._data(key), self._data(value))
         return done
 
     @operation
     def key_set(self, predicate: object = None) -> Operation[list[Any]]:
-        """Return the keys, or those of the entries that a predicate finds."""
+        """Return all keys, or the keys of the entries that match a predicate.
+
+        Args:
+            predicate: Predicate that selects the entries; None selects all.
+
+        Returns:
+            The keys, in no particular order.
+        """
         if predicate is None:
             return (yield from self._items("keySet", read=True))
         told = self._data(without_pages(predicate))
@@ -145,7 +239,14 @@ class TransactionalMapOperations(_Transactional):
 
     @operation
     def values(self, predicate: object = None) -> Operation[list[Any]]:
-        """Return the values, or those of the entries that a predicate finds."""
+        """Return all values, or the values of the entries that match a predicate.
+
+        Args:
+            predicate: Predicate that selects the entries; None selects all.
+
+        Returns:
+            The values, in no particular order.
+        """
         if predicate is None:
             return (yield from self._items("values", read=True))
         told = self._data(without_pages(predicate))
@@ -153,49 +254,94 @@ class TransactionalMapOperations(_Transactional):
 
 
 class TransactionalMultiMapOperations(_Transactional):
-    """What a transaction can do with a multimap."""
+    """Operations of a multimap within a transaction."""
 
     service = "hz:impl:multiMapService"
     _messages = _named("MultiMap", "put", "get", "remove", "removeEntry", "valueCount", "size")
 
     @operation
     def put(self, key: object, value: object) -> Operation[bool]:
-        """Put `value` under `key` too; return whether that changed anything."""
+        """Add a value to a key.
+
+        Args:
+            key: Key of the value.
+            value: Value to add.
+
+        Returns:
+            True if the multimap changed.
+        """
         done: bool = yield from self._told("put", self._data(key), self._data(value))
         return done
 
     @operation
     def get(self, key: object) -> Operation[list[Any]]:
-        """Return the values under `key`."""
+        """Return the values of a key.
+
+        Args:
+            key: Key of the values.
+
+        Returns:
+            The values; empty if there are none.
+        """
         return (yield from self._items("get", self._data(key), read=True))
 
     @operation
     def remove(self, key: object) -> Operation[list[Any]]:
-        """Remove the values under `key`, and return them."""
+        """Remove and return the values of a key.
+
+        Args:
+            key: Key of the values.
+
+        Returns:
+            The removed values.
+        """
         return (yield from self._items("remove", self._data(key)))
 
     @operation
     def remove_entry(self, key: object, value: object) -> Operation[bool]:
-        """Remove `value` under `key`; return whether it was there."""
+        """Remove one value of a key.
+
+        Args:
+            key: Key of the value.
+            value: Value to remove.
+
+        Returns:
+            True if the key had this value.
+        """
         done: bool = yield from self._told("removeEntry", self._data(key), self._data(value))
         return done
 
     @operation
     def value_count(self, key: object) -> Operation[int]:
-        """Return how many values stand under `key`."""
+        """Return the number of values of a key.
+
+        Args:
+            key: Key of the values.
+
+        Returns:
+            The number of values.
+        """
         count: int = yield from self._told("valueCount", self._data(key), read=True)
         return count
 
 
 class TransactionalQueueOperations(_Transactional):
-    """What a transaction can do with a queue."""
+    """Operations of a queue within a transaction."""
 
     service = "hz:impl:queueService"
     _messages = _named("Queue", "offer", "take", "poll", "peek", "size")
 
     @operation
     def offer(self, item: object, *, timeout: float = 0.0) -> Operation[bool]:
-        """Add an item; return whether there was room for it within `timeout` seconds."""
+        """Add an item at the end if there is room within `timeout` seconds.
+
+        Args:
+            item: Item to add.
+            timeout: Seconds to wait for room.
+
+        Returns:
+            True if the item was added.
+        """
         done: bool = yield from self._told(
             "offer", self._data(item), milliseconds(timeout, "timeout")
         )
@@ -203,45 +349,77 @@ class TransactionalQueueOperations(_Transactional):
 
     @operation
     def take(self) -> Operation[Any]:
-        """Wait for the first item, take it and return it."""
+        """Wait for an item, then remove and return the first one.
+
+        Returns:
+            The item.
+        """
         return (yield from self._item("take"))
 
     @operation
     def poll(self, *, timeout: float = 0.0) -> Operation[Any]:
-        """Take the first item and return it, or None if there is none within `timeout` seconds."""
+        """Remove and return the first item, or None if there is none within `timeout` seconds.
+
+        Args:
+            timeout: Seconds to wait for an item.
+
+        Returns:
+            The item, or None.
+        """
         return (yield from self._item("poll", milliseconds(timeout, "timeout")))
 
     @operation
     def peek(self, *, timeout: float = 0.0) -> Operation[Any]:
-        """Return the first item and leave it, or None if there is none within `timeout` seconds."""
+        """Return the first item without removing it; wait up to `timeout` seconds for one.
+
+        Args:
+            timeout: Seconds to wait for an item.
+
+        Returns:
+            The item, or None.
+        """
         return (yield from self._item("peek", milliseconds(timeout, "timeout")))
 
 
 class _TransactionalCollection(_Transactional):
-    """What lists and sets have in common."""
+    """Operations that lists and sets within a transaction have in common."""
 
     @operation
     def add(self, item: object) -> Operation[bool]:
-        """Add an item; return whether that changed anything."""
+        """Add an item.
+
+        Args:
+            item: Item to add.
+
+        Returns:
+            True if the collection changed.
+        """
         done: bool = yield from self._told("add", self._data(item))
         return done
 
     @operation
     def remove(self, item: object) -> Operation[bool]:
-        """Remove an item; return whether it was there."""
+        """Remove an item.
+
+        Args:
+            item: Item to remove.
+
+        Returns:
+            True if the collection had the item.
+        """
         done: bool = yield from self._told("remove", self._data(item))
         return done
 
 
 class TransactionalListOperations(_TransactionalCollection):
-    """What a transaction can do with a list."""
+    """Operations of a list within a transaction."""
 
     service = "hz:impl:listService"
     _messages = _named("List", "add", "remove", "size")
 
 
 class TransactionalSetOperations(_TransactionalCollection):
-    """What a transaction can do with a set."""
+    """Operations of a set within a transaction."""
 
     service = "hz:impl:setService"
     _messages = _named("Set", "add", "remove", "size")
