@@ -637,7 +637,8 @@ class _ReadsGroup:
         """Return the next events of one of the reader's segments, or a checkpoint.
 
         The call says, too, that what was returned before is done with: a checkpoint that was
-        returned is reached, and segments may go to other readers.
+        returned is reached, and segments may go to other readers. A call that is cancelled may
+        have taken a batch that nobody sees: `close` the reader at the last position then.
 
         Args:
             wait: Seconds to wait for events.
