@@ -385,6 +385,30 @@ async def test_automatic_retention_tells_the_controller_of_checkpoints(style, pr
         while not member.state.checkpoints.last or not member.state.checkpoints.is_published:
             await reader.read(0.2)
         await reader.close()
+        assert await client.subscribers(name) == [name]
         group = await opened(client, "reader_group", name)
         with pytest.raises(LocalProtocolError, match="not manual"):
             await group.update_retention([await client.tail(name)])
+
+
+@in_every_style
+async def test_manual_retention_is_told_of_cuts(style, pravega, name):
+    async with connect(style, pravega) as client:
+        await make(client, name, 1)
+        await client.create_reader_group(name, told(name, retention="manual"))
+        await write(client, name, 5)
+        group = await opened(client, "reader_group", name)
+        await group.update_retention([await client.tail(name)])
+        assert await client.subscribers(name) == [name]
+
+
+@in_every_style
+async def test_scope_is_deleted_with_all_that_is_in_it(style, pravega):
+    scope = f"{SCOPE}-{next(numbers)}"
+    async with connect(style, pravega) as client:
+        await client.create_scope(scope)
+        await make(client, f"{scope}/stream", 2)
+        await client.create_reader_group(f"{scope}/group", told(f"{scope}/stream"))
+        assert await client.delete_scope(scope, recursive=True)
+        assert not await client.delete_scope(scope)
+        assert scope not in [it async for it in style.each(client, client.scopes())]

@@ -140,15 +140,23 @@ class _Operations:
         return made
 
     @operation
-    def delete_scope(self, scope: str) -> Operation[bool]:
+    def delete_scope(self, scope: str, *, recursive: bool = False) -> Operation[bool]:
         """Delete a scope; return whether there was one.
 
+        Args:
+            scope: Its name.
+            recursive: Delete all that is in the scope too: streams, sealed or not, reader groups
+                and key-value tables. The controller says yes also where there is no such scope.
+
         Raises:
-            ScopeNotEmpty: it has streams.
+            ScopeNotEmpty: it has streams, and is not deleted with them.
+
+        Source: StreamManager.deleteScope, deleteScopeRecursive (Pravega 0.13).
         """
         request = scope_info(scope)
+        method = "deleteScopeRecursive" if recursive else "deleteScope"
         also = {"SCOPE_NOT_FOUND": False}
-        was: bool = yield from self._controller.change("deleteScope", request, scope, also)
+        was: bool = yield from self._controller.change(method, request, scope, also)
         return was
 
     @operation_stream
@@ -239,6 +247,17 @@ class _Operations:
         info = stream_info(name)
         was: bool = yield from self._controller.change("deleteStream", info, name, also)
         return was
+
+    @operation
+    def subscribers(self, name: str) -> Operation[list[str]]:
+        """Return the reader groups, `scope/name` each, whose reading a stream's retention awaits.
+
+        Source: Controller.listSubscribers (Pravega 0.13).
+        """
+        answer = yield from self._controller.call("listSubscribers", stream_info(name))
+        if (status := status_of(answer)) != "SUCCESS":
+            raise refusal("listSubscribers", status, name)
+        return list(answer.subscribers)
 
     @operation
     def truncate_stream(self, cut: StreamCut) -> Operation[None]:
