@@ -39,9 +39,10 @@ def test_each_grouping_leads_to_the_tasks_that_storm_chooses(tmp_path: Path) -> 
         met = tried.tasks_met(ours, way)
         assert met == tried.tasks_met(real, way), way
         assert len(met) == len(tried.VALUES)
-    # How often one of the two tasks of a key was taken before depends on the order of tuples.
-    met = tried.tasks_met(ours, "partial")
-    assert met.keys() == tried.tasks_met(real, "partial").keys()
+    # Which of the two tasks of a key has had less depends on the order of tuples.
+    met, in_real = (tried.tasks_met(notes, "partial") for notes in (ours, real))
+    assert met.keys() == in_real.keys() == set(tried.KEYS)
+    assert all(len(met[key] | in_real[key]) <= 2 for key in met)
     for way in ("shuffle", "none"):
         assert len(ours.read(way)) == len(tried.VALUES) * tried.ROUNDS
     shuffled = Counter(task for _, task in ours.read("shuffle"))
