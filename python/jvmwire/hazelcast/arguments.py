@@ -1,4 +1,4 @@
-"""Checks of arguments: what no member may be sent is refused by its name, before it is."""
+"""Checks of arguments, with the name of the argument in each error."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from jvmwire.escaping import is_unicode, quote
 
 
 def seconds_of(name: str, seconds: float) -> float:
-    """Return a number of seconds; infinity is for ever.
+    """Check a number of seconds; infinity means no limit.
+
+    Args:
+        name: Name of the argument.
+        seconds: Value of the argument.
+
+    Returns:
+        The number.
 
     Raises:
-        TypeError: it is no number.
-        ConfigError: it is below 0 or not a number. A `ValueError`.
+        TypeError: `seconds` is not a number.
+        ConfigError: `seconds` is below 0 or NaN; this is a `ValueError`.
     """
     if isinstance(seconds, (bool, str, bytes)) or not hasattr(type(seconds), "__float__"):
         raise TypeError(f"{name} must be a number of seconds, got {type(seconds).__name__}")
@@ -24,11 +31,20 @@ def seconds_of(name: str, seconds: float) -> float:
 
 
 def at_least(name: str, value: int, least: int, *, bits: int = 32) -> int:
-    """Return a whole number that is not too small, and that `bits` with its sign can hold.
+    """Check an integer against a minimum and the range of a signed integer of `bits` bits.
+
+    Args:
+        name: Name of the argument.
+        value: Value of the argument.
+        least: Smallest valid value.
+        bits: Width of the signed integer, 32 by default.
+
+    Returns:
+        The integer.
 
     Raises:
-        ConfigError: it is below `least`, or too large. A `ValueError`.
-        TypeError: it is no whole number.
+        ConfigError: `value` is below `least`, or too large; this is a `ValueError`.
+        TypeError: `value` is not an integer.
     """
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
         raise TypeError(f"{name} must be a whole number, got {type(value).__name__}")
@@ -41,21 +57,35 @@ def at_least(name: str, value: int, least: int, *, bits: int = 32) -> int:
 
 
 def whole(name: str, value: int) -> int:
-    """Return a whole number of 64 bits.
+    """Check an integer against the range of a signed 64-bit integer.
+
+    Args:
+        name: Name of the argument.
+        value: Value of the argument.
+
+    Returns:
+        The integer.
 
     Raises:
-        ConfigError: it has more. A `ValueError`.
-        TypeError: it is no whole number.
+        ConfigError: `value` is outside of the range; this is a `ValueError`.
+        TypeError: `value` is not an integer.
     """
     return at_least(name, value, -1 << 63, bits=64)
 
 
 def text(name: str, value: str) -> str:
-    """Return a text that can be sent.
+    """Check that a string can be encoded.
+
+    Args:
+        name: Name of the argument.
+        value: Value of the argument.
+
+    Returns:
+        The string.
 
     Raises:
-        ConfigError: it is not Unicode. A `ValueError`.
-        TypeError: it is no text.
+        ConfigError: `value` is not valid Unicode; this is a `ValueError`.
+        TypeError: `value` is not a string.
     """
     if not isinstance(value, str):
         raise TypeError(f"{name} must be a str, got {type(value).__name__}")
@@ -65,7 +95,18 @@ def text(name: str, value: str) -> str:
 
 
 def mapping(name: str, value: Mapping[Any, Any]) -> Mapping[Any, Any]:
-    """Return a mapping, or raise a `TypeError`."""
+    """Check that a value is a mapping.
+
+    Args:
+        name: Name of the argument.
+        value: Value of the argument.
+
+    Returns:
+        The mapping.
+
+    Raises:
+        TypeError: `value` is not a mapping.
+    """
     if not isinstance(value, Mapping):
         raise TypeError(f"{name} must be a mapping, got {type(value).__name__}")
     return value

@@ -1,4 +1,4 @@
-"""What members are asked: one request, or many of the same kind."""
+"""Requests to members: one request, or many of the same kind."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
 
 NO_PARTITION = -1
-"""The partition id of a request that is for none."""
+"""Partition id of a request that has no partition."""
 
 
 class Key(enum.Enum):
-    """What is no key, and yet says for which partition a request is."""
+    """Placeholder for a key, which selects the partition of a request."""
 
     ANY = enum.auto()
-    """Any partition will do: they take turns."""
+    """Any partition, in turn."""
 
 
 @dataclass(slots=True)  # not frozen: making one would take twice as long
 class Request:
-    """One request; answered with the tuple of its response's fields."""
+    """One request, whose result is the tuple of the response's fields."""
 
     calls: ClassVar[int] = 1
 
@@ -36,22 +36,23 @@ class Request:
     gathered: HazelcastEntryColumns | None = None
     """Where the list in the answer goes; then the answer has its length."""
     key: bytes | str | Key | None = None
-    """Whose partition it is for, computed at each try: a serialized key, a structure's name, any.
-    Between two tries a cluster may be started anew, with other partitions."""
+    """Serialized key, name of a structure, or `Key.ANY`, from which each attempt computes the
+    partition.
+    Between two attempts a cluster may be restarted with other partitions."""
     structure: tuple[str, str] | None = None
-    """Service and name of what the cluster must have been told of."""
+    """Service and name of the proxy that must have been created in the cluster."""
     on_abandoned_reply: Callable[[tuple[Any, ...]], Operation[Any]] | None = None
-    """What undoes what it is answered when nobody waits for that any more: see `Call`."""
+    """Function that undoes a result whose caller has stopped waiting: see `Call`."""
 
     def __repr__(self) -> str:
-        # Not the fields: keys and values are the user's, and credentials nobody's to read.
+        # Without the fields, which hold keys, values and credentials.
         where = "" if self.partition_id == NO_PARTITION else f" on partition {self.partition_id}"
         return f"<{self.message.name}{where}>"
 
 
 @dataclass(slots=True)
 class Requests:
-    """Many requests of one kind, answered with a `HazelcastReplies`."""
+    """Many requests of one kind, whose result is a `HazelcastReplies`."""
 
     message: HazelcastMessage
     rows: list[tuple[Any, ...]]
@@ -60,6 +61,7 @@ class Requests:
 
     @property
     def calls(self) -> int:
+        """The number of calls."""
         return len(self.rows)
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Configuration files of Hazelcast's clients, YAML or XML, as Java's client of 3.12 reads them."""
+"""Reader of Hazelcast client configuration files, YAML or XML, as of Java's client 3.12."""
 
 from __future__ import annotations
 
@@ -17,25 +17,33 @@ if TYPE_CHECKING:
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _LISTS = {"cluster-members": "address", "client-labels": "label"}
-"""In XML: what has one element for each, and how that is called."""
+"""XML elements that hold a list, with the name of their child elements."""
 SHORTEST_SECRET = 3
-"""Errors put variables back in place of values that are at least so long (chosen by jvmwire)."""
+"""Minimum length of variable values that errors replace by the variable (chosen by jvmwire)."""
 _NAMED = {"near-cache"}
-"""In XML: what there may be many of, each with an attribute `name`."""
+"""XML elements that may be repeated, each with an attribute `name`."""
 
 
 def read_configuration(
     path: str | Path, *, variables: Mapping[str, str] | None = None
 ) -> ClientConfiguration:
-    """Read a client's file: YAML by its name's end (.yaml, .yml), else XML.
+    """Read a client configuration file, as YAML if its name ends in .yaml or .yml, else as XML.
 
-    `${name}` stands for a variable. Elements have the names of `hazelcast-client-config-3.12.xsd`;
-    what this client has no use for is logged once, as a warning of `jvmwire.hazelcast`.
+    `${name}` is replaced by a variable. Elements have the names of
+    `hazelcast-client-config-3.12.xsd`;
+    elements that this client does not use are logged once, as a warning of `jvmwire.hazelcast`.
+
+    Args:
+        path: Path of the file.
+        variables: Values of variables by name.
+
+    Returns:
+        The addresses and options of the client.
 
     Raises:
-        ConfigError: it cannot be read, names what is not known, or asks for what is not offered
-            here, as TLS by Java's key stores: `HazelcastOptions.endpoint` takes its place.
-        MissingExtra: it is YAML, and the extra `yaml` is not installed.
+        ConfigError: the file cannot be read, has an unknown element, or requires an unsupported
+            feature, such as TLS by Java key stores: use `HazelcastOptions.endpoint` instead.
+        MissingExtra: the file is YAML, and the extra `yaml` is not installed.
     """
     path = Path(path)
     text = decode_utf8(read_document(path), path)
@@ -44,13 +52,13 @@ def read_configuration(
         tree = _yaml(text) if path.suffix in (".yaml", ".yml") else _xml(text)
         return Settings(tree).read()
     except ConfigError as error:
-        # No cause: what a variable stands for may be a secret, and errors quote values.
+        # No cause: the value of a variable may be a secret, and errors quote values.
         told = _as_written(str(error), variables or {})
         raise ConfigError(f"{path}: {told}") from None
 
 
 def _as_written(text: str, variables: Mapping[str, str]) -> str:
-    """Put variables back in place of what they stand for, the longest first."""
+    """Replace the values of variables by their placeholders, the longest value first."""
     for name, value in sorted(variables.items(), key=lambda item: -len(item[1])):
         if len(value) >= SHORTEST_SECRET:
             text = text.replace(value, f"${{{name}}}")
@@ -82,7 +90,7 @@ def _tag(element: ET.Element) -> str:
 
 
 def _tree(element: ET.Element) -> Any:
-    """Return what YAML would have of an element."""
+    """Return the equivalent YAML structure of an XML element."""
     tag = _tag(element)
     if tag in _LISTS:
         return [(child.text or "").strip() for child in element]

@@ -1,4 +1,4 @@
-"""Events on their way to a listener: what waits, what is lost, and who may be called back."""
+"""Queues between incoming events and the listeners of a client."""
 
 from __future__ import annotations
 
@@ -15,14 +15,18 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.options import HazelcastOptions
 
 RECEIVED: Any = object()
-"""Stands for a callback where events are received instead."""
+"""Placeholder for a callback if the events are received by an iterator instead."""
 
 _HINT = ": see the options event_queue, event_queue_bytes and event_threads"
 
 
 @dataclass(frozen=True, slots=True)
 class EventsLost:
-    """A listener gets this in the place of events that found no room in its queue."""
+    """The event that a listener gets in the place of events that its queue could not hold.
+
+    Args:
+        count: Number of dropped events.
+    """
 
     count: int
 
@@ -34,16 +38,19 @@ def new_mailbox(
     *,
     awaits: bool,
 ) -> NewMailbox:
-    """Return the instruction that makes the queue of a listener.
+    """Return the instruction that creates the queue of a listener.
 
     Args:
-        options: Of the client: how much waits.
-        callback: Called with each event; `RECEIVED` if the events are received.
-        understand: Makes the event of what a member pushed.
-        awaits: Whether the client awaits what callbacks return.
+        options: Options of the client, with the limits of the queue.
+        callback: Function called with each event; `RECEIVED` if an iterator receives them.
+        understand: Function from a received message to the event.
+        awaits: Whether the client awaits the results of callbacks.
+
+    Returns:
+        The instruction for the driver.
 
     Raises:
-        TypeError: `callback` cannot be called, or is a coroutine function and nobody awaits it.
+        TypeError: `callback` is not callable, or is a coroutine function of a blocking client.
     """
     hear: Callable[[Any], Any] | None = None
     if callback is not RECEIVED:
@@ -71,7 +78,14 @@ def _is_coroutine_function(callback: Callable[[Any], Any]) -> bool:
 
 
 def bytes_of_event(pushed: Any) -> int:
-    """Return how many bytes of data an event holds: of type and fields, or of our own."""
+    """Return the number of data bytes in a received event, or 0 for an event of the client itself.
+
+    Args:
+        pushed: Pair of type and fields, or an event of the client.
+
+    Returns:
+        The number of bytes.
+    """
     if type(pushed) is not tuple:
         return 0
     size = 0

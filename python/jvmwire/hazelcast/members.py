@@ -1,4 +1,4 @@
-"""Members of a cluster, and where they listen."""
+"""Members of a cluster, their addresses, and events of the membership and of the client."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ DEFAULT_PORT = 5701
 
 
 class Address(NamedTuple):
-    """Where a member listens."""
+    """Address at which a member listens.
+
+    Args:
+        host: Host name or IP address.
+        port: TCP port.
+    """
 
     host: str
     port: int
@@ -25,33 +30,60 @@ class Address(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """Read `host:port`, `[::1]:port`, or a host that listens on port 5701.
+        """Parse `host:port`, `[::1]:port`, or a host whose port is 5701.
+
+        Args:
+            text: Text to parse.
+
+        Returns:
+            The address.
 
         Raises:
-            ConfigError: it is none of these.
+            ConfigError: `text` has none of these forms.
         """
         endpoint = Tcp.parse(text, default_port=DEFAULT_PORT)
         return cls(endpoint.host, endpoint.port)
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> Address:
-        """Make one of the fields of an `Address`."""
+        """Create an address from the fields of an `Address` in a message.
+
+        Args:
+            fields: Decoded fields.
+
+        Returns:
+            The address.
+        """
         return cls(fields["host"], fields["port"])
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A member of the cluster."""
+    """A member of the cluster.
+
+    Args:
+        uuid: UUID of the member.
+        address: Address at which it listens.
+        lite: Whether it is a lite member, which stores no data.
+        attributes: Attributes of the member by name.
+    """
 
     uuid: str
     address: Address
     lite: bool = False
-    """Whether it keeps no data."""
+    """Whether it is a lite member, which stores no data."""
     attributes: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(cls, fields: Mapping[str, Any]) -> Member:
-        """Make one of the fields of a `Member`."""
+        """Create a member from the fields of a `Member` in a message.
+
+        Args:
+            fields: Decoded fields.
+
+        Returns:
+            The member.
+        """
         return cls(
             fields["uuid"],
             Address.of(fields["address"]),
@@ -61,7 +93,7 @@ class Member:
 
 
 class MembershipChange(enum.Enum):
-    """What came to pass with a member."""
+    """Kind of a membership event."""
 
     ADDED = enum.auto()
     REMOVED = enum.auto()
@@ -70,22 +102,29 @@ class MembershipChange(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class MembershipEvent:
-    """A member came, went, or changed."""
+    """The event that a member joined, left, or changed an attribute.
+
+    Args:
+        change: Kind of the event.
+        member: Member that joined, left or changed.
+        members: All members after the change.
+        attribute: Name of the changed attribute, or None.
+    """
 
     change: MembershipChange
     member: Member
     members: tuple[Member, ...]
-    """All members afterwards."""
+    """All members after the change."""
     attribute: str | None = None
-    """Which changed."""
+    """Name of the changed attribute."""
 
 
 class Lifecycle(enum.Enum):
-    """What came to pass with the client."""
+    """State change of the client."""
 
     CONNECTED = enum.auto()
-    """To a cluster: its members and partitions are known."""
+    """The client is connected to a cluster: members and partitions are known."""
     DISCONNECTED = enum.auto()
-    """The last connection is lost; it is being made again."""
+    """The last connection is lost; the client is reconnecting."""
     SHUTDOWN = enum.auto()
     """The client was closed."""

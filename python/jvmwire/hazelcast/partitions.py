@@ -1,4 +1,4 @@
-"""Which member holds which partition."""
+"""Partition table: the owner of each partition."""
 
 from __future__ import annotations
 
@@ -12,43 +12,58 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAX_PARTITIONS = 1 << 20
-"""Partitions of a cluster. Ours: Hazelcast advises against more than some ten thousand."""
+"""Partitions of a cluster. (Chosen by jvmwire; Hazelcast advises against more than some ten
+thousand.)"""
 
 
 @dataclass(frozen=True, slots=True)
 class MigrationEvent:
-    """A partition has another owner now."""
+    """The event that a partition has a new owner.
+
+    Args:
+        partition_id: Partition, from 0.
+        old_owner: Address of the previous owner, or None.
+        new_owner: Address of the new owner, or None.
+    """
 
     partition_id: int
     old_owner: Address | None
-    """Where that member listens, or listened; None is nobody."""
+    """Address of the previous owner, which may have left; None if there was no owner."""
     new_owner: Address | None
 
 
 class PartitionTable:
-    """The owners of the partitions, as the cluster told them last."""
+    """The owners of the partitions, by the latest table of the cluster."""
 
     def __init__(self) -> None:
         self.owners: list[Address | None] = []
         self.version: int | None = None
-        """Of the table; None of members before 3.9."""
+        """Version of the table; None from members before 3.9."""
         self.known = False
-        """Whether the cluster that we are connected to told it."""
+        """Whether the table is from the cluster that the client is connected to now."""
 
     @property
     def count(self) -> int:
-        """How many partitions there are; 0 is not known yet."""
+        """The number of partitions; 0 if it is unknown."""
         return len(self.owners)
 
     def update(
         self, partitions: Iterable[tuple[dict[str, Any], list[int]]], version: int | None
     ) -> list[MigrationEvent]:
-        """Take a table that a member told; return what is other than the cluster told before.
+        """Apply a partition table of a member, and return the differences to the previous table.
 
-        An older one than is known changes nothing.
+        A table that is older than the current one changes nothing.
+
+        Args:
+            partitions: Pairs of an owner's address and its partition ids.
+            version: Version of the table; None from members before 3.9.
+
+        Returns:
+            The partitions that have a new owner.
 
         Raises:
-            RemoteProtocolError: it is no table.
+            RemoteProtocolError: the table is invalid, or has more than `MAX_PARTITIONS`
+                partitions.
         """
         owned = [(Address.of(address), ids) for address, ids in partitions]
         count = sum(len(ids) for _, ids in owned)
@@ -70,5 +85,5 @@ class PartitionTable:
         return [MigrationEvent(at, old, new) for at, (old, new) in both if old != new]
 
     def clear(self) -> None:
-        """Have it told again: another cluster counts anew, versions and perhaps partitions."""
+        """Mark the table as unknown, because another cluster has other versions and counts."""
         self.version, self.known = None, False

@@ -1,6 +1,6 @@
-"""Predicates: which entries of a map are meant, told to members that decide.
+"""Predicates that select entries of a map, evaluated by the members.
 
-Each is written as its class in `com.hazelcast.query`: `PredicateDataSerializerHook`.
+Each is serialized as its class in `com.hazelcast.query`: `PredicateDataSerializerHook`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FACTORY_ID = -32
 
 
 class EntryKind(enum.IntEnum):
-    """What is wanted of the entries that are found: `IterationType`."""
+    """Requested part of the selected entries: `IterationType`."""
 
     KEY = 0
     VALUE = 1
@@ -30,7 +30,7 @@ class EntryKind(enum.IntEnum):
 
 
 class Predicate(SentOnly):
-    """Tells the entries that are meant from the others; `&`, `|` and `~` combine predicates."""
+    """Base of predicates; `&`, `|` and `~` combine predicates."""
 
     factory_id = FACTORY_ID
 
@@ -45,7 +45,11 @@ class Predicate(SentOnly):
 
 
 class Sql(Predicate):
-    """What stands behind WHERE in SQL: `Sql("age > 30 AND active")`."""
+    """The entries that match an SQL condition: `Sql("age > 30 AND active")`.
+
+    Args:
+        sql: Condition, as after WHERE.
+    """
 
     class_id = 0
 
@@ -57,12 +61,19 @@ class Sql(Predicate):
 
 
 def without_pages(predicate: object, name: str = "predicate") -> object:
-    """Return a predicate that members judge all entries by at once.
+    """Check that a predicate can be evaluated for all entries at once, and return it.
+
+    Args:
+        predicate: Predicate to check.
+        name: Name of the argument, for the error message.
+
+    Returns:
+        The predicate.
 
     Raises:
-        ValueError: it is a `PagingPredicate`, which `key_set`, `values` and `entry_set` of a map
-            take alone: elsewhere all entries would be meant.
-        TypeError: it is a value and no predicate.
+        ValueError: it is a `PagingPredicate`, which only `key_set`, `values` and `entry_set` of
+            a map support: elsewhere it would select all entries.
+        TypeError: it is a plain value and not a predicate.
     """
     if isinstance(predicate, PagingPredicate):
         raise ConfigError(
@@ -76,7 +87,7 @@ def without_pages(predicate: object, name: str = "predicate") -> object:
 
 
 _VALUES = (bool, int, float, str, bytes, bytearray, list, tuple, dict, set)
-"""Types of what is surely no predicate."""
+"""Types of plain values, which are never predicates."""
 
 
 class _Several(Predicate):
@@ -92,19 +103,31 @@ class _Several(Predicate):
 
 
 class And(_Several):
-    """All of several predicates."""
+    """The entries that match all of several predicates.
+
+    Args:
+        *predicates: Predicates to combine.
+    """
 
     class_id = 1
 
 
 class Or(_Several):
-    """Any of several predicates."""
+    """The entries that match any of several predicates.
+
+    Args:
+        *predicates: Predicates to combine.
+    """
 
     class_id = 11
 
 
 class Not(Predicate):
-    """What another predicate does not find."""
+    """The entries that do not match a predicate.
+
+    Args:
+        predicate: Predicate to negate.
+    """
 
     class_id = 10
 
@@ -117,7 +140,13 @@ class Not(Predicate):
 
 
 class Between(Predicate):
-    """An attribute between two values, both included."""
+    """The entries with an attribute between two values, both inclusive.
+
+    Args:
+        attribute: Name of the attribute.
+        low: Smallest value.
+        high: Largest value.
+    """
 
     class_id = 2
 
@@ -140,13 +169,23 @@ class _Compared(Predicate):
 
 
 class Equal(_Compared):
-    """An attribute that is a value; `this` is the entry's value, `__key` its key."""
+    """The entries with an attribute equal to a value.
+
+    Args:
+        attribute: Name of the attribute; `this` is the entry's value, `__key` its key.
+        value: Value to compare with.
+    """
 
     class_id = 3
 
 
 class NotEqual(_Compared):
-    """An attribute that is not a value."""
+    """The entries with an attribute not equal to a value.
+
+    Args:
+        attribute: Name of the attribute.
+        value: Value to compare with.
+    """
 
     class_id = 9
 
@@ -163,25 +202,45 @@ class _Ordered(_Compared):
 
 
 class Less(_Ordered):
-    """An attribute below a value."""
+    """The entries with an attribute less than a value.
+
+    Args:
+        attribute: Name of the attribute.
+        value: Value to compare with.
+    """
 
     equal, less = False, True
 
 
 class LessEqual(_Ordered):
-    """An attribute that is a value or below it."""
+    """The entries with an attribute less than or equal to a value.
+
+    Args:
+        attribute: Name of the attribute.
+        value: Value to compare with.
+    """
 
     equal, less = True, True
 
 
 class Greater(_Ordered):
-    """An attribute above a value."""
+    """The entries with an attribute greater than a value.
+
+    Args:
+        attribute: Name of the attribute.
+        value: Value to compare with.
+    """
 
     equal, less = False, False
 
 
 class GreaterEqual(_Ordered):
-    """An attribute that is a value or above it."""
+    """The entries with an attribute greater than or equal to a value.
+
+    Args:
+        attribute: Name of the attribute.
+        value: Value to compare with.
+    """
 
     equal, less = True, False
 
@@ -196,25 +255,45 @@ class _Matched(Predicate):
 
 
 class Like(_Matched):
-    """A text that a pattern fits: `%` stands for any characters, `_` for one."""
+    """The entries with a string attribute that matches a pattern, case-sensitive.
+
+    Args:
+        attribute: Name of the attribute.
+        pattern: Pattern, where `%` matches any characters and `_` one character.
+    """
 
     class_id = 5
 
 
 class ILike(_Matched):
-    """As `Like`, in capitals or not."""
+    """The entries with a string attribute that matches a pattern, case-insensitive.
+
+    Args:
+        attribute: Name of the attribute.
+        pattern: Pattern, where `%` matches any characters and `_` one character.
+    """
 
     class_id = 6
 
 
 class Regex(_Matched):
-    """A text that a regular expression of Java's fits."""
+    """The entries with a string attribute that matches a Java regular expression.
+
+    Args:
+        attribute: Name of the attribute.
+        pattern: Java regular expression.
+    """
 
     class_id = 12
 
 
 class In(Predicate):
-    """An attribute that is one of several values."""
+    """The entries with an attribute equal to one of several values.
+
+    Args:
+        attribute: Name of the attribute.
+        values: Values to compare with.
+    """
 
     class_id = 7
 
@@ -229,7 +308,11 @@ class In(Predicate):
 
 
 class InstanceOf(Predicate):
-    """A value of a Java class."""
+    """The entries with a value of a Java class.
+
+    Args:
+        java_class: Name of the Java class.
+    """
 
     class_id = 8
 
@@ -241,7 +324,7 @@ class InstanceOf(Predicate):
 
 
 class Nothing(Predicate):
-    """Finds no entry."""
+    """The predicate that matches no entry."""
 
     class_id = 13
 
@@ -250,7 +333,7 @@ class Nothing(Predicate):
 
 
 class Everything(Predicate):
-    """Finds every entry."""
+    """The predicate that matches every entry."""
 
     class_id = 14
 
@@ -259,7 +342,12 @@ class Everything(Predicate):
 
 
 class PartitionPredicate(Predicate):
-    """What another predicate finds in the partition of a key: only that is asked. From 3.9 on."""
+    """The entries of one partition that match a predicate, queried only there; from 3.9 on.
+
+    Args:
+        partition_key: Key in the partition.
+        predicate: Predicate for the entries of the partition.
+    """
 
     class_id = 16
 
@@ -274,14 +362,21 @@ class PartitionPredicate(Predicate):
 
 
 class PagingPredicate(Predicate):
-    """Entries in pages, in the order of their keys, or of values where only these are asked for.
+    """The entries in sorted pages, ordered by key, or by value if only values are requested.
 
-    A `comparator` orders them otherwise: it is of a class of the members', told by what is
-    serialized, and its method `compare(entry, other)` says the same here of pairs of key and value,
-    of which either is None where it was not asked for. Each member sorts its own entries, who asks
-    those of all members.
+    A `comparator` defines another order: it is a serializable counterpart of a Java class of the
+    members, and its method `compare(entry, other)` implements the same order here for pairs of
+    key and
+    value, each of which is None if it was not requested. Each member sorts its own entries, the
+    client
+    merges the entries of all members.
 
-    `page` says which page the next call returns; `next_page` goes on to the one after it.
+    `page` is the page that the next call returns; `next_page` advances to the following page.
+
+    Args:
+        page_size: Maximum number of entries per page, from 1.
+        predicate: Predicate that selects the entries; None selects all.
+        comparator: Object with a method `compare`; None is the order of keys or values.
     """
 
     class_id = 15
@@ -300,32 +395,48 @@ class PagingPredicate(Predicate):
         self._comparator = comparator
         self._kind = EntryKind.ENTRY
         self._anchors: list[tuple[Any, Any]] = []
-        """The last entry of each page from the first on, so that members need not begin there."""
+        """The last entry of each page so far, so that members need not start at page 0."""
 
     @property
     def page(self) -> int:
-        """Which page the next call returns; the first is 0."""
+        """The page that the next call returns; the first is 0."""
         return self._page
 
     @page.setter
     def page(self, page: int) -> None:
+        """The page that the next call returns; the first is 0."""
         self._page = at_least("page", page, 0)
 
     def next_page(self) -> None:
-        """Let the next call return the page after this one."""
+        """Advance to the following page."""
         self.page += 1
 
     def asking_for(self, kind: EntryKind) -> PagingPredicate:
-        """Return this predicate as a request tells it: others may go on meanwhile."""
+        """Return a copy of this predicate for one request, unaffected by concurrent requests.
+
+        Args:
+            kind: Part of the entries to request.
+
+        Returns:
+            The copy.
+        """
         if kind is not self._kind:
-            # Another order, or entries without what it goes by.
+            # The order differs, or the entries lack the part that is compared.
             self._kind, self._anchors = kind, []
         asking = copy.copy(self)
         asking._anchors = self._anchors[: self.page]
         return asking
 
     def cut(self, asked: PagingPredicate, found: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
-        """Return the page that was asked for, of all that is behind the nearest one known then."""
+        """Return the requested page of the entries after the nearest anchor, and keep new anchors.
+
+        Args:
+            asked: Copy that was sent.
+            found: Entries of all members, unsorted.
+
+        Returns:
+            The entries of the page.
+        """
         size, known = self.page_size, len(asked._anchors)
         ahead = asked.page - known
         found = sorted(found, key=asked._order())
@@ -335,7 +446,7 @@ class PagingPredicate(Predicate):
         return found[size * ahead : size * (ahead + 1)]
 
     def _order(self) -> Callable[[tuple[Any, Any]], Any]:
-        """Return what entries are sorted by: `SortingUtil.compare`."""
+        """Return the sort key of entries: `SortingUtil.compare`."""
         if self._comparator is not None:
             return functools.cmp_to_key(lambda one, other: self._comparator.compare(one, other))
         by = 1 if self._kind is EntryKind.VALUE else 0

@@ -1,7 +1,7 @@
-"""What members send of each entry instead of all of it.
+"""Projections that members apply to each entry before they send it.
 
-Each is written as its class of `com.hazelcast.projection.impl`, by the numbers of
-`ProjectionDataSerializerHook`. Members since 3.8 know them.
+Each is serialized as its class of `com.hazelcast.projection.impl`, by the numbers of
+`ProjectionDataSerializerHook`. Supported by members from 3.8 on.
 """
 
 from typing import ClassVar
@@ -10,13 +10,17 @@ from .serialization import ObjectDataOutput, SentOnly
 
 
 class Projection(SentOnly):
-    """Makes of an entry what is wanted of it."""
+    """Base of projections, which reduce each entry to the requested part."""
 
     factory_id: ClassVar[int] = -42  # FactoryIdHelper.PROJECTION_DS_FACTORY_ID
 
 
 class SingleAttribute(Projection):
-    """One attribute of each entry."""
+    """One attribute of each entry.
+
+    Args:
+        attribute: Name of the attribute.
+    """
 
     class_id: ClassVar[int] = 0
 
@@ -24,15 +28,23 @@ class SingleAttribute(Projection):
         self.attribute = attribute
 
     def write_data(self, output: ObjectDataOutput) -> None:
-        """Write the attribute."""
+        """Write the attribute.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_utf(self.attribute)
 
 
 class MultiAttribute(Projection):
     """Several attributes of each entry.
 
-    Members answer with an `Object[]` each, which they write in Java's own serialization: it comes
-    as `Data`.
+    The result per entry is an `Object[]` that members write in Java serialization: the client
+    returns
+    it as `Data`.
+
+    Args:
+        *attributes: Names of the attributes, at least one.
     """
 
     class_id: ClassVar[int] = 1
@@ -43,14 +55,22 @@ class MultiAttribute(Projection):
         self.attributes = attributes
 
     def write_data(self, output: ObjectDataOutput) -> None:
-        """Write the attributes."""
+        """Write the attributes.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_utf_array(self.attributes)
 
 
 class Identity(Projection):
-    """Each entry as it is."""
+    """The whole entry, unchanged."""
 
     class_id: ClassVar[int] = 2
 
     def write_data(self, output: ObjectDataOutput) -> None:
-        """Write nothing: it has no fields."""
+        """Write nothing, because the projection has no fields.
+
+        Args:
+            output: Output to write to.
+        """

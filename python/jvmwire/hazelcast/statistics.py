@@ -1,4 +1,4 @@
-"""What a client tells its cluster of itself, for Management Center; keys are Java's client's."""
+"""Statistics that a client reports for Management Center; keys are those of Java's client."""
 
 from __future__ import annotations
 
@@ -13,13 +13,22 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.near_cache.records import NearCacheStatistics
 
 SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\,=."})
-"""Characters that mean something in the text."""
+"""Escapes of the characters with a meaning in the text."""
 
 
 def statistics_text(
     client_name: str, client_type: str, near_caches: Mapping[str, NearCacheStatistics]
 ) -> str:
-    """Return the text of `Client.statistics`: pairs, of which near caches begin with `nc.`."""
+    """Return the text of `Client.statistics`; keys of near caches begin with `nc.`.
+
+    Args:
+        client_name: Name of the client.
+        client_type: Type of the client, as in the protocol.
+        near_caches: Statistics of near caches by map name.
+
+    Returns:
+        Comma-separated pairs of key and value.
+    """
     told: dict[str, object] = {
         "lastStatisticsCollectionTime": time.time_ns() // 1_000_000,
         "enterprise": "false",

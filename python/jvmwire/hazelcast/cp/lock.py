@@ -41,30 +41,36 @@ class _Ownership(NamedTuple):
 
 
 class FencedLockOperations(CPProxy):
-    """What can be done with a lock that a majority agrees on.
+    """Operations of a lock that is replicated by consensus of a CP group.
 
-    Each who gets it gets a fence, a number greater than all before: what the lock protects can so
-    refuse who does not know yet that he has lost it. It is lost when the client's session ends, and
-    who lost it is told `LockLost`.
+    Each acquisition returns a fence, a number greater than all before: the protected resource
+    can reject a
+    holder that has lost the lock without noticing. The lock is lost when the client's session
+    ends; the
+    next call of the former holder raises `LockLost`.
     """
 
     service = "hz:raft:lockService"
 
     @property
     def _locked(self) -> dict[int, Session]:
-        """By thread id, the session in which it took the lock."""
+        """Session in which each thread id took the lock."""
         return self._cluster.shared(self.service, self._full_name, dict)
 
     @operation
     def lock(self) -> Operation[int]:
-        """Wait for the lock and take it; return its fence.
+        """Wait for the lock and take it.
 
-        How long this waits, the client's timeout says. What is granted to who waits no longer is
-        given back as soon as the client hears of it.
+        The client's timeout limits the wait. If the lock is granted after the caller has stopped
+        waiting, the
+        client releases it as soon as the reply arrives.
+
+        Returns:
+            The fence.
 
         Raises:
-            LockLimitReached: the caller holds it already, as often as the members allow.
-            LockLost: the caller had it, and has lost it.
+            LockLimitReached: the caller holds the lock already, as often as the members allow.
+            LockLost: the caller had the lock and has lost it.
         """
         fence = yield from self._take(LOCK)
         if fence == NO_FENCE:
@@ -76,7 +82,17 @@ class FencedLockOperations(CPProxy):
 
     @operation
     def try_lock(self, *, timeout: float = 0.0) -> Operation[int | None]:
-        """Take the lock if it is free within `timeout` seconds; return its fence, else None."""
+        """Take the lock if it is free within `timeout` seconds.
+
+        Args:
+            timeout: Seconds to wait for the lock.
+
+        Returns:
+            The fence, or None if the lock was not taken.
+
+        Raises:
+            LockLost: the caller had the lock and has lost it.
+        """
         fence = yield from self._take(TRY_LOCK, milliseconds(timeout, "timeout"))
         return None if fence == NO_FENCE else fence
 
@@ -85,7 +101,7 @@ class FencedLockOperations(CPProxy):
         invocation, sessions = uuid.uuid4(), self._sessions
         while True:
             session = yield from sessions.acquire(group)
-            # Another invocation: groups answer the same one as they did before.
+            # A new invocation id: groups repeat their response to a known one.
             release = (group, self.name, session.id, thread_id, uuid.uuid4())
             give_back = GiveBack(self._cluster, Request(UNLOCK, release, repeatable=True))
             told = session.id, thread_id, invocation, *rest
@@ -120,11 +136,11 @@ class FencedLockOperations(CPProxy):
 
     @operation
     def unlock(self) -> Operation[None]:
-        """Give the lock back.
+        """Release the lock.
 
         Raises:
-            IllegalMonitorState: the caller does not hold it.
-            LockLost: the caller had it, and has lost it.
+            IllegalMonitorState: the caller does not hold the lock.
+            LockLost: the caller had the lock and has lost it.
         """
         group, thread_id = yield from self._who()
         session = self._held_in(group, thread_id)
@@ -141,7 +157,15 @@ class FencedLockOperations(CPProxy):
 
     @operation
     def get_fence(self) -> Operation[int]:
-        """Return the fence of the lock, which the caller holds; else as `unlock` raises."""
+        """Return the fence of the lock that the caller holds.
+
+        Returns:
+            The fence.
+
+        Raises:
+            IllegalMonitorState: the caller does not hold the lock.
+            LockLost: the caller had the lock and has lost it.
+        """
         group, thread_id = yield from self._who()
         session = self._held_in(group, thread_id)
         owner = yield from self._owner(group)
@@ -152,25 +176,46 @@ class FencedLockOperations(CPProxy):
 
     @operation
     def is_locked(self) -> Operation[bool]:
-        """Return whether anyone holds the lock."""
+        """Return whether any thread or task holds the lock.
+
+        Returns:
+            True if the lock is held.
+
+        Raises:
+            LockLost: the caller had the lock and has lost it.
+        """
         return (yield from self._look()).fence != NO_FENCE
 
     @operation
     def is_locked_by_caller(self) -> Operation[bool]:
-        """Return whether the caller holds the lock."""
+        """Return whether the calling thread or task holds the lock.
+
+        Returns:
+            True if the caller holds the lock.
+
+        Raises:
+            LockLost: the caller had the lock and has lost it.
+        """
         group, thread_id = yield from self._who()
         owner = yield from self._look()
         return _owns(owner, self._sessions.current(group), thread_id)
 
     @operation
     def lock_count(self) -> Operation[int]:
-        """Return how often its holder has taken the lock."""
+        """Return the number of times that the holder has taken the lock.
+
+        Returns:
+            The number of times.
+
+        Raises:
+            LockLost: the caller had the lock and has lost it.
+        """
         return (yield from self._look()).holds
 
     _take_hold, _let_go = lock, unlock
 
     def _look(self) -> Operation[_Ownership]:
-        """Return who holds it; a caller who has lost it is told."""
+        """Return the ownership of the lock; raise `LockLost` if the caller has lost it."""
         group, thread_id = yield from self._who()
         session = self._sessions.current(group)
         self._verify(thread_id, session)

@@ -1,4 +1,4 @@
-"""What all structures of the CP subsystem share."""
+"""Base classes of the proxies of the CP subsystem."""
 
 from __future__ import annotations
 
@@ -24,11 +24,21 @@ _DESTROY = HazelcastMessage.named("CPGroup.destroyCPObject")
 DEFAULT_GROUP = "default"
 """`CPGroup.DEFAULT_GROUP_NAME`."""
 METADATA_GROUP = "METADATA"
-"""`CPGroup.METADATA_CP_GROUP_NAME`: the subsystem's own."""
+"""`CPGroup.METADATA_CP_GROUP_NAME`: the internal group of the subsystem."""
 
 
 def split(name: str) -> tuple[str, str]:
-    """Return the structure and the group of `structure@group`; `ValueError` for what is neither."""
+    """Split `structure@group` into the structure and the group.
+
+    Args:
+        name: Name of a structure in the group `default`, or `structure@group`.
+
+    Returns:
+        Names of the structure and the group.
+
+    Raises:
+        ValueError: `name` has neither form, or the group is the internal one.
+    """
     structure, at, group = name.strip().partition("@")
     structure, group = structure.strip(), group.strip()
     if not structure or (at and not group) or "@" in group:
@@ -40,26 +50,26 @@ def split(name: str) -> tuple[str, str]:
 
 @dataclass(slots=True)
 class GiveBack:
-    """Gives back what a group granted when nobody waited for it any more."""
+    """Release of a grant that arrives when the caller has stopped waiting."""
 
-    # Not the structure: it has the client, which ends when it is forgotten.
+    # Without the structure, whose reference to the client would keep the client open.
     cluster: Cluster
     release: Request
     forget: Callable[[Any], None] | None = None
-    """Told what the release was answered, once it was noted here that there was a grant."""
+    """Function called with the response of the release, set once the grant was recorded here."""
 
     def __call__(self, fields: tuple[Any, ...]) -> Operation[None]:
-        """Give back what `fields` grant, if they do."""
+        """Release the grant, if `fields` are one."""
         released = yield from self.cluster.give_back(self.release, fields)
         if released is not None and self.forget is not None:
             self.forget(*released)
 
 
 class CPProxy(Holder):
-    """A structure of a CP group, by its name and its group's."""
+    """A structure of a CP group, identified by its name and the name of the group."""
 
     service: ClassVar[str]
-    """How groups call what keeps such structures."""
+    """Name of the Java service that keeps structures of this kind."""
 
     name: str
     group_name: str
@@ -93,9 +103,9 @@ class CPProxy(Holder):
     def _ask(
         self, message: HazelcastMessage, *rest: Any, give_back: GiveBack | None = None
     ) -> Operation[Any]:
-        """Ask the group; `rest` follows its id and the structure's name.
+        """Make a call to the group; `rest` follows the group's id and the structure's name.
 
-        What is granted when nobody waits for it any more is given back.
+        A grant that arrives when the caller has stopped waiting is released by `give_back`.
         """
         group = yield from self._group()
         repeatable = message.retryable or self._cluster.options.redo
@@ -110,15 +120,15 @@ class CPProxy(Holder):
         return fields[0] if fields else None
 
     def _who(self) -> Operation[tuple[GroupId, int]]:
-        """Return the group, and what it calls the thread or task that calls."""
-        # First of all: what follows may be run in another thread.
+        """Return the group, and the id of the calling thread or task in the group."""
+        # First, because the rest may run in another thread.
         caller = self._caller_id()
         group = yield from self._group()
         return group, (yield from self._sessions.thread_id(group, caller))
 
     @operation
     def destroy(self) -> Operation[None]:
-        """Remove the structure from its group: nobody can use it again."""
+        """Destroy the structure permanently: its name cannot be used again."""
         group = yield from self._group()
         fields = (group, self.service, self.name)
         yield from self._cluster.call(Request(_DESTROY, fields, repeatable=True))
@@ -136,7 +146,7 @@ class SyncCPProxy(ThreadHolder, CPProxy, SyncResource):
 
 
 class AsyncCPProxy(TaskHolder, CPProxy, AsyncResource):
-    """Base of CP structures of an asyncio client."""
+    """A structure of a CP group, identified by its name and the name of the group."""
 
     def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
         super().__init__(client)

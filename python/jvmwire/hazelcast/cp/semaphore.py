@@ -29,17 +29,19 @@ CHANGE, AVAILABLE = _named("CPSemaphore.change"), _named("CPSemaphore.availableP
 TYPE = _named("CPSemaphore.getSemaphoreType")
 
 FOREVER = -1
-"""Milliseconds that stand for no end."""
+"""Milliseconds that mean no limit."""
 DRAINING = 1024
-"""Permits that a session may get, while it is not known how many: `DRAIN_SESSION_ACQ_COUNT`."""
+"""Permits counted for a session while a drain is in flight: `DRAIN_SESSION_ACQ_COUNT`."""
 
 
 class CPSemaphoreOperations(CPProxy):
-    """What can be done with a semaphore that a majority agrees on.
+    """Operations of a semaphore that is replicated by consensus of a CP group.
 
-    Permits belong to the client's session: what is held when that ends is free again, and who gives
-    back must have taken. On members that are configured so (`jdk-compatible`), permits belong to
-    nobody.
+    Permits belong to the client's session: they are free again when the session ends, and only a
+    session
+    that has taken permits can release them. On members configured as `jdk-compatible`, permits
+    have no
+    owner.
     """
 
     service = "hz:raft:semaphoreService"
@@ -55,10 +57,14 @@ class CPSemaphoreOperations(CPProxy):
 
     @operation
     def acquire(self, permits: int = 1) -> Operation[None]:
-        """Wait for permits and take them, for as long as a call of the client may take.
+        """Wait for permits and take them; the client's timeout limits the wait.
 
-        What is granted to who waits no longer is given back as soon as the client hears of it;
-        permits that belong to nobody are lost if it never does.
+        Permits that are granted after the caller has stopped waiting are released as soon as the
+        reply
+        arrives; if it never arrives, permits without an owner (`jdk-compatible`) are lost.
+
+        Args:
+            permits: Number of permits, from 1.
         """
         yield from self._acquire(at_least("permits", permits, 1), FOREVER)
 
@@ -80,10 +86,13 @@ class CPSemaphoreOperations(CPProxy):
 
     @operation
     def release(self, permits: int = 1) -> Operation[None]:
-        """Give permits back.
+        """Release permits.
+
+        Args:
+            permits: Number of permits, from 1.
 
         Raises:
-            IllegalState: the client does not hold as many, or no longer.
+            IllegalState: the client does not hold as many permits, or no longer.
         """
         permits = at_least("permits", permits, 1)
         group, thread_id = yield from self._who()
@@ -101,7 +110,11 @@ class CPSemaphoreOperations(CPProxy):
 
     @operation
     def drain_permits(self) -> Operation[int]:
-        """Take all permits that are free; return how many."""
+        """Take all free permits.
+
+        Returns:
+            The number of permits taken.
+        """
         return int((yield from self._in_session(DRAIN, claim=DRAINING, held=int)))
 
     @operation
@@ -118,7 +131,11 @@ class CPSemaphoreOperations(CPProxy):
 
     @operation
     def available_permits(self) -> Operation[int]:
-        """Return how many permits are free."""
+        """Return the number of free permits.
+
+        Returns:
+            The number of permits.
+        """
         return int((yield from self._ask(AVAILABLE)))
 
     _take_hold, _let_go = acquire, release
@@ -126,7 +143,7 @@ class CPSemaphoreOperations(CPProxy):
     def _in_session(
         self, message: HazelcastMessage, *rest: Any, claim: int, held: Any
     ) -> Operation[Any]:
-        """Ask in a session that holds `claim` meanwhile, then what `held` makes of the answer."""
+        """Make a call in a session that holds `claim` meanwhile, then `held(answer)`."""
         group, thread_id = yield from self._who()
         invocation = uuid.uuid4()
 

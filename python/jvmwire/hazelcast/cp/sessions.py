@@ -1,4 +1,4 @@
-"""What a client is to CP groups: a session in each, kept by heartbeats while something is held."""
+"""Sessions of a client in CP groups, kept alive by heartbeats while they hold locks or permits."""
 
 from __future__ import annotations
 
@@ -29,28 +29,30 @@ _GENERATE_THREAD_ID = _named("CPSession.generateThreadId")
 NO_SESSION = -1
 """`AbstractProxySessionManager.NO_SESSION_ID`."""
 MAX_CALLERS = 1 << 17
-"""Threads and tasks whose ids are remembered. Ours: who was not seen while so many others were gets
-another id, and holds nothing any more."""
+"""Threads and tasks whose ids are kept. (Chosen by jvmwire.) A caller that was not seen while so
+many
+others were gets a new id, and no longer holds anything."""
 
 _log = get_logger("jvmwire.connection")
 
 
 @dataclass(eq=False, slots=True)
 class Session:
-    """One client in one group, as the group knows it."""
+    """Session of a client in one group."""
 
     id: int
     group: GroupId
     held: int = 0
-    """Locks and permits that are held by it, or asked for."""
+    """Number of locks and permits that are held or requested in the session."""
     heartbeat: Task | None = None
-    """The last one."""
+    """Task of the last heartbeat."""
 
 
 class Sessions:
     """A client's groups, its sessions in them, and the ids of its threads.
 
-    A session that holds nothing at a heartbeat is closed; the next one who needs one makes another.
+    A session that holds nothing at a heartbeat is closed; the next request that needs one
+    creates another.
     """
 
     def __init__(self, cluster: Cluster) -> None:
@@ -62,7 +64,15 @@ class Sessions:
         self._heart: Task | None = None
 
     def group(self, name: str, proxy_name: str) -> Operation[GroupId]:
-        """Return the id of the group of that name; the cluster makes it if there is none."""
+        """Return the id of a group; the cluster creates it if it does not exist.
+
+        Args:
+            name: Name of the group.
+            proxy_name: Full name of the structure, `structure@group`.
+
+        Returns:
+            The id.
+        """
         if (known := self._groups.get(name)) is None:
             yield from self._cluster.ready()
             request = Request(_CREATE_GROUP, (proxy_name,), repeatable=True)
@@ -76,7 +86,15 @@ class Sessions:
         self._sessions.pop(name, None)
 
     def thread_id(self, group: GroupId, caller: int) -> Operation[int]:
-        """Return what the group calls a thread or task of ours."""
+        """Return the id of a thread or task in a group.
+
+        Args:
+            group: Id of the group.
+            caller: Id of the thread or task in this client.
+
+        Returns:
+            The id.
+        """
         key = group["name"], caller
         known = self._thread_ids.pop(key, None)
         if known is None:
@@ -88,7 +106,15 @@ class Sessions:
         return known
 
     def acquire(self, group: GroupId, count: int = 1) -> Operation[Session]:
-        """Return the session in a group, which holds `count` more from now on."""
+        """Return the session in a group, and add `count` to the number of its holds.
+
+        Args:
+            group: Id of the group.
+            count: Number of locks or permits.
+
+        Returns:
+            The session, which is created if there is none.
+        """
         name = group["name"]
         while (session := self._sessions.get(name)) is None:
             creating = self._creating.get(name)
@@ -108,15 +134,32 @@ class Sessions:
             self._heart = yield Spawn(self._beat(heartbeat / 1000), "heartbeats of CP sessions")
 
     def current(self, group: GroupId) -> Session | None:
-        """Return the session in a group, if there is one."""
+        """Return the session in a group, if there is one.
+
+        Args:
+            group: Id of the group.
+
+        Returns:
+            The session or None.
+        """
         return self._sessions.get(group["name"])
 
     def release(self, session: Session, count: int = 1) -> None:
-        """Note that a session holds `count` less."""
+        """Subtract `count` from the number of a session's holds.
+
+        Args:
+            session: Session.
+            count: Number of locks or permits.
+        """
         session.held -= count
 
     def invalidate(self, group: GroupId, session: Session) -> None:
-        """Note that a group has ended a session, and freed what it held."""
+        """Drop a session that its group has ended, together with its locks and permits.
+
+        Args:
+            group: Id of the group.
+            session: Session.
+        """
         if self._sessions.get(group["name"]) is session:
             del self._sessions[group["name"]]
 
@@ -150,7 +193,7 @@ class Sessions:
             _log.debug("the session in group %s was not closed: %s", group["name"], error)
 
     def close(self) -> Operation[None]:
-        """Give up all that is held: the groups need not wait for the sessions' end."""
+        """Close all sessions, so that the groups release locks and permits at once."""
         while self._sessions:
             _, session = self._sessions.popitem()
             yield from self._close(session.group, session)

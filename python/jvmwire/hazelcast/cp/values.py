@@ -37,13 +37,17 @@ RETURN_NOTHING, RETURN_OLD, RETURN_NEW = 0, 1, 2
 
 
 class CPAtomicLongOperations(CPProxy):
-    """What can be done with a number that a majority agrees on; it is 0 at first."""
+    """Operations of an atomic 64-bit integer of a CP group, which is 0 at first."""
 
     service = "hz:raft:atomicLongService"
 
     @operation
     def get(self) -> Operation[int]:
-        """Return the number."""
+        """Return the value.
+
+        Returns:
+            The value.
+        """
         return int((yield from self._ask(LONG_GET)))
 
     @operation
@@ -72,74 +76,150 @@ class CPAtomicLongOperations(CPProxy):
         """Add to it; return what it was."""
         return int((yield from self._ask(LONG_GET_AND_ADD, whole("delta", delta))))
 
-    # Functions are classes of the members', told by what is serialized.
+    # Functions are Java classes on the members; the client sends a serialized instance.
 
     @operation
     def alter_and_get(self, function: object) -> Operation[int]:
-        """Make it what a function makes of it; return what it is now."""
+        """Replace the value by the result of a function and return the new value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The new value.
+        """
         return int((yield from self._ask(LONG_ALTER, self._data(function), NEW_VALUE)))
 
     @operation
     def get_and_alter(self, function: object) -> Operation[int]:
-        """Make it what a function makes of it; return what it was."""
+        """Replace the value by the result of a function and return the old value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The old value.
+        """
         return int((yield from self._ask(LONG_ALTER, self._data(function), OLD_VALUE)))
 
     @operation
     def apply(self, function: object) -> Operation[Any]:
-        """Return what a function makes of it, and leave it as it is."""
+        """Return the result of a function on the value, without changing the value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The result of the function.
+        """
         return self._object((yield from self._ask(LONG_APPLY, self._data(function))))
 
 
 class CPAtomicReferenceOperations(CPProxy):
-    """What can be done with a value that a majority agrees on; it is None at first."""
+    """Operations of an atomic reference of a CP group, which is None at first."""
 
     service = "hz:raft:atomicRefService"
 
     @operation
     def get(self) -> Operation[Any]:
-        """Return the value."""
+        """Return the value.
+
+        Returns:
+            The value, or None.
+        """
         return self._object((yield from self._ask(REF_GET)))
 
     @operation
     def set(self, value: object) -> Operation[None]:
-        """Make it `value`."""
+        """Set the value.
+
+        Args:
+            value: New value, or None.
+        """
         yield from self._ask(REF_SET, self._maybe(value), False)  # noqa: FBT003
 
     @operation
     def get_and_set(self, value: object) -> Operation[Any]:
-        """Make it `value`; return what it was."""
+        """Set the value and return the old one.
+
+        Args:
+            value: New value, or None.
+
+        Returns:
+            The old value, or None.
+        """
         old = yield from self._ask(REF_SET, self._maybe(value), True)  # noqa: FBT003
         return self._object(old)
 
     @operation
     def compare_and_set(self, expected: object, value: object) -> Operation[bool]:
-        """Make it `value` if it is `expected`, byte by byte; return whether it was."""
+        """Set the value if the serialized bytes of the current value equal those of `expected`.
+
+        Args:
+            expected: Value that must be the current one.
+            value: New value, or None.
+
+        Returns:
+            True if the value was set.
+        """
         told = self._maybe(expected), self._maybe(value)
         return bool((yield from self._ask(REF_COMPARE_AND_SET, *told)))
 
     @operation
     def contains(self, value: object) -> Operation[bool]:
-        """Return whether it is `value`."""
+        """Return whether the current value equals `value`.
+
+        Args:
+            value: Value to compare with, or None.
+
+        Returns:
+            True if both are equal.
+        """
         return bool((yield from self._ask(REF_CONTAINS, self._maybe(value))))
 
     @operation
     def alter_and_get(self, function: object) -> Operation[Any]:
-        """Make it what a function makes of it; return what it is now."""
+        """Replace the value by the result of a function and return the new value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The new value.
+        """
         return (yield from self._apply(function, RETURN_NEW, alter=True))
 
     @operation
     def get_and_alter(self, function: object) -> Operation[Any]:
-        """Make it what a function makes of it; return what it was."""
+        """Replace the value by the result of a function and return the old value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The old value.
+        """
         return (yield from self._apply(function, RETURN_OLD, alter=True))
 
     @operation
     def alter(self, function: object) -> Operation[None]:
-        """Make it what a function makes of it."""
+        """Replace the value by the result of a function that runs on the members.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+        """
         yield from self._apply(function, RETURN_NOTHING, alter=True)
 
     @operation
     def apply(self, function: object) -> Operation[Any]:
-        """Return what a function makes of it, and leave it as it is."""
+        """Return the result of a function on the value, without changing the value.
+
+        Args:
+            function: Serializable counterpart of a Java `IFunction` of the members.
+
+        Returns:
+            The result of the function.
+        """
         return (yield from self._apply(function, RETURN_NEW, alter=False))
 
     def _apply(self, function: object, returned: int, *, alter: bool) -> Operation[Any]:
@@ -149,7 +229,7 @@ class CPAtomicReferenceOperations(CPProxy):
 
 
 class CPCountDownLatchOperations(CPProxy):
-    """What can be done with a latch: it opens when it was counted down to 0."""
+    """Operations of a latch of a CP group, which opens when its count reaches 0."""
 
     service = "hz:raft:countDownLatchService"
 
@@ -160,37 +240,48 @@ class CPCountDownLatchOperations(CPProxy):
 
     @operation
     def get_count(self) -> Operation[int]:
-        """Return how often it must be counted down until it opens."""
+        """Return the number of calls of `count_down` until the latch opens.
+
+        Returns:
+            The count.
+        """
         return int((yield from self._ask(LATCH_COUNT)))
 
     @operation
     def count_down(self) -> Operation[None]:
-        """Count down by 1: once, however often it must be said."""
+        """Decrease the count by 1, exactly once even if the request is retried."""
         round_ = yield from self._ask(LATCH_ROUND)
         yield from self._ask(LATCH_DOWN, uuid.uuid4(), round_)
 
     @operation
     def wait(self, *, timeout: float) -> Operation[bool]:
-        """Wait until it opens, for `timeout` seconds; return whether it is open."""
+        """Wait for the latch to open.
+
+        Args:
+            timeout: Seconds to wait.
+
+        Returns:
+            True if the latch is open.
+        """
         return bool(
             (yield from self._ask(LATCH_AWAIT, uuid.uuid4(), milliseconds(timeout, "timeout")))
         )
 
 
 class CPAtomicLong(CPAtomicLongOperations, SyncCPProxy):
-    """A number of a CP group, for threads."""
+    """An atomic 64-bit integer of a CP group, for threads."""
 
 
 class AsyncCPAtomicLong(CPAtomicLongOperations, AsyncCPProxy):
-    """A number of a CP group, for asyncio."""
+    """An atomic 64-bit integer of a CP group, for asyncio."""
 
 
 class CPAtomicReference(CPAtomicReferenceOperations, SyncCPProxy):
-    """A value of a CP group, for threads."""
+    """An atomic reference of a CP group, for threads."""
 
 
 class AsyncCPAtomicReference(CPAtomicReferenceOperations, AsyncCPProxy):
-    """A value of a CP group, for asyncio."""
+    """An atomic reference of a CP group, for asyncio."""
 
 
 class CPCountDownLatch(CPCountDownLatchOperations, SyncCPProxy):

@@ -1,4 +1,4 @@
-"""Near caches: what was read of a map is kept here, until the cluster says that it has changed."""
+"""Near caches: entries of a map that the client keeps until the cluster invalidates them."""
 
 from jvmwire.hazelcast.near_cache.config import EvictionPolicy, InMemoryFormat, NearCacheConfig
 from jvmwire.hazelcast.near_cache.records import NearCacheStatistics

@@ -1,4 +1,4 @@
-"""What is told of a near cache."""
+"""Configuration of a near cache."""
 
 from __future__ import annotations
 
@@ -12,46 +12,62 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 MAX_ENTRIES = 10_000
-"""Entries that a near cache keeps: `EvictionConfig.DEFAULT_MAX_ENTRY_COUNT`."""
+"""Maximum number of entries: `EvictionConfig.DEFAULT_MAX_ENTRY_COUNT`."""
 RECONCILIATION_INTERVAL = 60.0
-"""Seconds between asking members what was missed.
+"""Seconds between two checks for missed invalidations.
 `hazelcast.invalidation.reconciliation.interval.seconds`."""
 MAX_TOLERATED_MISS_COUNT = 10
-"""Invalidations of a partition that may be missed before what is kept of it is read again.
+"""Missed invalidations per partition before its cached entries become stale.
 `hazelcast.invalidation.max.tolerated.miss.count`."""
 
 
 class EvictionPolicy(enum.Enum):
-    """What goes where there is no more room."""
+    """Policy for the entry to evict when the cache is full."""
 
     LRU = enum.auto()
-    """What was not read for longest."""
+    """The least recently read entry."""
     LFU = enum.auto()
-    """What was read least often, of these what was not read for longest."""
+    """The least frequently read entry, of these the least recently read one."""
     NONE = enum.auto()
-    """Nothing: what finds no room is not kept."""
+    """No entry: new entries are not cached."""
 
 
 class InMemoryFormat(enum.Enum):
-    """How values are kept."""
+    """Representation of cached values."""
 
     BINARY = enum.auto()
-    """Serialized: each reader gets an object of its own."""
+    """Serialized: each read returns a new object."""
     OBJECT = enum.auto()
-    """As objects: all readers get the same one, and must not change it."""
+    """As objects: all reads return the same object, which must not be changed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NearCacheConfig:
-    """How a near cache is kept; names are those of Java's `NearCacheConfig`."""
+    """Configuration of a near cache; names are those of Java's `NearCacheConfig`.
+
+    Args:
+        in_memory_format: Representation of cached values, `BINARY` by default.
+        invalidate_on_change: Whether the cluster invalidates changed entries, True by default.
+        time_to_live: Seconds after which an entry expires; None is without limit.
+        max_idle: Seconds without a read after which an entry expires; None is without limit.
+        eviction_policy: Policy for the entry to evict when the cache is full, `LRU` by default.
+        max_entries: Maximum number of entries; 10,000 by default.
+        reconciliation_interval: Seconds between two checks for missed invalidations; 60 by
+            default.
+        max_tolerated_miss_count: Missed invalidations per partition before its entries become
+            stale; 10 by default.
+
+    Raises:
+        ConfigError: a setting is outside of its range.
+    """
 
     in_memory_format: InMemoryFormat = InMemoryFormat.BINARY
     invalidate_on_change: bool = True
-    """Whether the cluster tells what has changed; else only time takes entries out."""
+    """Whether the cluster invalidates changed entries; otherwise entries only expire."""
     time_to_live: float | None = None
-    """Seconds that an entry is kept."""
+    """Seconds after which an entry expires."""
     max_idle: float | None = None
-    """Seconds that an entry is kept while nobody reads it."""
+    """Seconds without a read after which an entry expires."""
     eviction_policy: EvictionPolicy = EvictionPolicy.LRU
     max_entries: int = MAX_ENTRIES
     reconciliation_interval: float = RECONCILIATION_INTERVAL
@@ -67,7 +83,15 @@ class NearCacheConfig:
 
 
 def near_cache_of(configs: Mapping[str, NearCacheConfig], name: str) -> NearCacheConfig | None:
-    """Return what is told of a map: under its name, else under the longest pattern with a `*`."""
+    """Return a map's configuration, by its name or by the longest matching pattern with a `*`.
+
+    Args:
+        configs: Configurations by map name or pattern.
+        name: Name of the map.
+
+    Returns:
+        The configuration, or None.
+    """
     if (config := configs.get(name)) is not None:
         return config
     fitting = [pattern for pattern in configs if _fits(pattern, name)]
@@ -76,6 +100,6 @@ def near_cache_of(configs: Mapping[str, NearCacheConfig], name: str) -> NearCach
 
 def _fits(pattern: str, name: str) -> bool:
     head, star, tail = pattern.partition("*")
-    # MatchingPointConfigPatternMatcher: one star, which stands for any text.
+    # MatchingPointConfigPatternMatcher: one star, which matches any text.
     long_enough = len(name) >= len(head) + len(tail)
     return bool(star) and long_enough and name.startswith(head) and name.endswith(tail)

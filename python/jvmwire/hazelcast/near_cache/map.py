@@ -1,4 +1,4 @@
-"""A map whose values are kept near: read here, until the cluster says that they have changed."""
+"""Map with a near cache, from which reads are served until the cluster invalidates an entry."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _CHANGE_NOTHING = frozenset(
     message.id
     for message in (CONTAINS_KEY, ENTRY_VIEW, FORCE_UNLOCK, GET, IS_LOCKED, LOCK, TRY_LOCK, UNLOCK)
 )
-"""Of the requests for one key: all others may change what stands there."""
+"""Requests for one key that do not change its entry; all others invalidate the key."""
 _CHANGE_ALL = frozenset(
     message.id
     for message in (
@@ -49,14 +49,15 @@ _CHANGE_ALL = frozenset(
         *(EXECUTE_ON_ALL, EXECUTE_ON_KEYS, EXECUTE_WHERE),
     )
 )
-"""Of the requests for the whole map."""
+"""Requests for the whole map that may change any entry."""
 
 
 class NearCachedMapOperations(MapOperations[QueryCacheT]):
-    """What can be done with such a map: as with any.
+    """Operations of a map with a near cache, the same as those of any map.
 
-    What this client changes it reads changed; what others change, as soon as the members say so: by
-    default when a hundred keys have changed, or after ten seconds. Values that are absent are kept
+    A client reads its own changes at once, and those of others when the members send
+    invalidations: by
+    default after a hundred changed keys, or after ten seconds. The absence of a value is cached
     too.
     """
 
@@ -64,12 +65,19 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
 
     @property
     def near_cache_statistics(self) -> NearCacheStatistics:
-        """What became of the near cache."""
+        """Statistics of the map's near cache."""
         return self._near.statistics
 
     @operation
     def get(self, key: object) -> Operation[Any]:
-        """Return what stands under `key`, or None."""
+        """Return the value under `key`, from the near cache if it is there.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            The value, or None if there is no entry.
+        """
         data, caller = self._data(key), self._caller_id()
         yield from self._near.ready()
         if (found := self._near.find(data)) is not MISSING:
@@ -85,7 +93,14 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
 
     @operation
     def contains_key(self, key: object) -> Operation[bool]:
-        """Return whether something stands under `key`."""
+        """Return whether the map has an entry of `key`, by the near cache if the key is there.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            True if there is an entry.
+        """
         yield from self._near.ready()
         if (found := self._near.find(self._data(key))) is not MISSING:
             return found is not None
@@ -93,14 +108,28 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
 
     @operation
     def get_all(self, keys: Iterable[object]) -> Operation[dict[Any, Any]]:
-        """Return what stands under `keys`; what is not there is left out."""
+        """Fetch the values of many keys as a dict, from the near cache where they are there.
+
+        Args:
+            keys: Keys of the entries.
+
+        Returns:
+            Values by key; keys without an entry are left out.
+        """
         keys = list(keys)
         values = yield from self._get_kept(keys)
         return {key: value for key, value in zip(keys, values, strict=True) if value is not None}
 
     @operation
     def get_many(self, keys: Iterable[object]) -> Operation[list[Any]]:
-        """Return what stands under each of `keys`, in their order."""
+        """Fetch the value of each key, from the near cache where it is there.
+
+        Args:
+            keys: Keys of the entries.
+
+        Returns:
+            The values in the order of `keys`, None for a key without an entry.
+        """
         return (yield from self._get_kept(list(keys)))
 
     def _get_kept(self, keys: list[object]) -> Operation[list[Any]]:
@@ -125,7 +154,11 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
 
     @operation
     def put_all(self, entries: Mapping[Any, Any]) -> Operation[None]:
-        """Put many entries; not as one: on an error some may be there and some not."""
+        """Put many entries, not atomically: after an error, a part of them may have been put.
+
+        Args:
+            entries: Values by key.
+        """
         try:
             yield from MapOperations.put_all.body(self, entries)
         finally:
@@ -135,7 +168,12 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
     def arrow_put_all(
         self, keys: Iterable[object] | ArrowArray, values: Iterable[object] | ArrowArray
     ) -> Operation[None]:
-        """Put each of `values` under the key at its place; nothing stays near."""
+        """Put each of `values` under the key of the same row, and clear the near cache.
+
+        Args:
+            keys: Keys of the entries.
+            values: Values of the entries, one per key.
+        """
         try:
             yield from MapOperations.arrow_put_all.body(self, keys, values)
         finally:
@@ -143,7 +181,13 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
 
     @operation
     def put_many(self, entries: Mapping[Any, Any]) -> Operation[None]:
-        """Put many entries: a `set` an entry, all in flight; on an error some are there."""
+        """Put many entries with one `set` per entry, all in flight together.
+
+        After an error, a part of the entries may have been put.
+
+        Args:
+            entries: Values by key.
+        """
         try:
             yield from MapOperations.put_many.body(self, entries)
         finally:
@@ -151,7 +195,15 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
 
     @operation
     def execute_on_key(self, key: object, processor: object) -> Operation[Any]:
-        """Have an entry processor change the entry under `key`; return what it returns."""
+        """Run an entry processor on the entry of `key`.
+
+        Args:
+            key: Key of the entry.
+            processor: Serializable counterpart of a Java `EntryProcessor` of the members.
+
+        Returns:
+            The result of the entry processor.
+        """
         try:
             return (yield from MapOperations.execute_on_key.body(self, key, processor))
         finally:
@@ -159,7 +211,7 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
 
     @operation
     def destroy(self) -> Operation[None]:
-        """Remove the map from the cluster, with all that is in it."""
+        """Destroy the map in the cluster with its content, and its near cache."""
         yield from MapOperations.destroy.body(self)
         yield from self._near.close()
 

@@ -1,4 +1,4 @@
-"""A map's near cache, and how it hears of what has changed."""
+"""Near cache of a map, and the invalidations that keep it up to date."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _UNLISTEN = HazelcastMessage.named("Map.removeEntryListener")
 _FETCH = HazelcastMessage.named("Map.fetchNearCacheInvalidationMetadata")
 
 NUMBERS_INVALIDATIONS = (3, 8)
-"""Members from this version on number invalidations: protocol 1.4."""
+"""First version of members that number invalidations: protocol 1.4."""
 MAP_SERVICE = "hz:impl:mapService"
 SINGLE, BATCH = 215, 216
-"""Types of the events that say what has changed."""
+"""Types of the invalidation events."""
 
 _log = get_logger("jvmwire.connection")
 
 
 class NearCache:
-    """What is kept of one map. Operations of one client use it, one at a time."""
+    """The near cache of one map, used by the operations of one client, one at a time."""
 
     def __init__(
         self,
@@ -56,51 +56,81 @@ class NearCache:
 
     @property
     def statistics(self) -> NearCacheStatistics:
-        """What came to pass so far."""
+        """The statistics so far."""
         return self._records.statistics
 
     def find(self, key: bytes) -> Any:
-        """Return the value of a key, or `MISSING`."""
+        """Return the cached value of a key, or `MISSING`.
+
+        Args:
+            key: Serialized key.
+
+        Returns:
+            The value, None if the map has no entry, or `MISSING`.
+        """
         found = self._records.find(key, self._repairing.is_stale)
         if found is MISSING or self._config.in_memory_format is InMemoryFormat.OBJECT:
             return found
         return self._cluster.serialization.to_object(found)
 
     def reserve(self, key: bytes) -> Reservation | None:
-        """Note that the value of a key is asked for."""
+        """Reserve a key before its value is fetched.
+
+        Args:
+            key: Serialized key.
+
+        Returns:
+            The reservation, or None if the key is reserved already.
+        """
         partition_id = self._cluster.partition_of(key)
         state = self._repairing.state(partition_id)
         return self._records.reserve(key, partition_id, state.uuid, state.sequence)
 
     def publish(self, reservation: Reservation | None, data: bytes | None) -> Any:
-        """Return the value that `data` is, and keep it, if it was not changed meanwhile."""
+        """Deserialize a fetched value, and cache it if it was not invalidated meanwhile.
+
+        Args:
+            reservation: Result of `reserve`.
+            data: Serialized value.
+
+        Returns:
+            The value.
+        """
         value = self._cluster.serialization.to_object(data)
         binary = self._config.in_memory_format is InMemoryFormat.BINARY
         self._records.publish(reservation, data if binary else value)
         return value
 
     def cancel(self, reservation: Reservation | None) -> None:
-        """Note that a value will not come."""
+        """Cancel a reservation whose value could not be fetched.
+
+        Args:
+            reservation: Result of `reserve`.
+        """
         self._records.cancel(reservation)
 
     def invalidate(self, key: bytes) -> None:
-        """Note that a key has changed."""
+        """Remove a key and its reservation, because its entry may have changed.
+
+        Args:
+            key: Serialized key.
+        """
         self._records.invalidate(key)
 
     def clear(self) -> None:
-        """Note that any key may have changed."""
+        """Remove all keys and reservations, because any entry may have changed."""
         self._records.clear()
 
-    # What the cluster says.
+    # Invalidations from the cluster.
 
     def ready(self) -> Operation[None]:
-        """Go on once what changes is heard of."""
+        """Wait until the invalidation listener is registered."""
         if self._registration is not None or not self._config.invalidate_on_change:
             return
         cluster = self._cluster
         yield from cluster.ready()
         if self._registration is not None:
-            return  # someone was faster
+            return  # a concurrent call has registered it
         mailbox: Mailbox = yield cluster.new_mailbox()
         numbered = cluster.oldest_version() >= NUMBERS_INVALIDATIONS
         self._registration = registration = Registration(
@@ -110,7 +140,7 @@ class NearCache:
             (self._name,),
             mailbox,
             (MAP_SERVICE, self._name),
-            # What was changed before this is not told.
+            # Changes before the registration cause no event.
             registered=self.start_over,
         )
         try:
@@ -124,12 +154,12 @@ class NearCache:
             yield from self._fetch(first=True)
 
     def start_over(self) -> None:
-        """Keep nothing of what was read: it is not known what has changed."""
+        """Remove all entries, because invalidations may have been missed."""
         self.clear()
         self._repairing.clear()
 
     def close(self) -> Operation[None]:
-        """Keep nothing more, and hear no more."""
+        """Remove all entries and the invalidation listener."""
         registration, self._registration = self._registration, None
         if registration is not None:
             yield from self._cluster.remove(registration.id)
@@ -144,7 +174,7 @@ class NearCache:
             except LimitExceeded:
                 self.start_over()
                 continue
-            # Keys, who changed them, UUIDs of partitions, sequences; before 3.8 keys alone.
+            # Keys, UUIDs of the sources and of partitions, sequences; before 3.8 only keys.
             if kind == SINGLE:
                 self._take(*fields)
             elif kind == BATCH:
@@ -166,7 +196,7 @@ class NearCache:
             self._repairing.take(self._cluster.partition_of(key), uuid, sequence)
 
     def _repair(self) -> Operation[None]:
-        """Ask members now and then which invalidations were the last."""
+        """Fetch the latest invalidation sequences of the members periodically."""
         registration = self._registration
         while registration is self._registration:
             yield Sleep(self._config.reconciliation_interval)

@@ -1,4 +1,4 @@
-"""What a near cache keeps: records by key, bounded in number and in time."""
+"""Entries of a near cache, limited in number and in time."""
 
 from __future__ import annotations
 
@@ -14,25 +14,35 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class NearCacheStatistics:
-    """What became of reads and of what is kept."""
+    """Statistics of a near cache.
+
+    Args:
+        entries: Current number of entries.
+        hits: Number of reads from the cache.
+        misses: Number of reads from the cluster.
+        evictions: Entries removed to make room for others.
+        expirations: Entries removed because their time to live or idle time ended.
+        invalidations: Entries removed because they had changed.
+        invalidation_requests: Keys that were invalidated, whether cached or not.
+    """
 
     entries: int = 0
-    """That are kept now."""
+    """Current number of entries."""
     hits: int = 0
     misses: int = 0
     evictions: int = 0
-    """Entries that made room for others."""
+    """Entries removed to make room for others."""
     expirations: int = 0
-    """Entries that were kept, or not read, for too long."""
+    """Entries removed because their time to live or idle time ended."""
     invalidations: int = 0
-    """Entries that were taken out because they had changed."""
+    """Entries removed because they had changed."""
     invalidation_requests: int = 0
-    """Keys that were told to have changed, kept or not."""
+    """Keys that were invalidated, whether cached or not."""
 
 
 @dataclass(eq=False, slots=True)
 class Record:
-    """A value, and how it was when it was asked for."""
+    """A cached value, with the partition state at the time of its request."""
 
     value: Any
     partition_id: int
@@ -45,14 +55,14 @@ class Record:
 
 @dataclass(eq=False, slots=True)
 class Reservation:
-    """A key whose value is asked for: what changes it meanwhile takes this away."""
+    """A key whose value is being fetched; an invalidation removes the reservation."""
 
     key: bytes
     record: Record
 
 
 MISSING: Any = object()
-"""What is found where nothing is kept: None is a value."""
+"""Marker for a key that is not cached, because None is a value."""
 
 
 class Records:
@@ -69,12 +79,20 @@ class Records:
 
     @property
     def statistics(self) -> NearCacheStatistics:
-        """What came to pass so far."""
+        """The statistics so far."""
         self._statistics.entries = len(self._records)
         return self._statistics
 
     def find(self, key: bytes, is_stale: Callable[[Record], bool]) -> Any:
-        """Return the value of a key, or `MISSING`; count it as read."""
+        """Return the value of a key, or `MISSING`, and count the read.
+
+        Args:
+            key: Serialized key.
+            is_stale: Function that returns whether a record is stale.
+
+        Returns:
+            The value or `MISSING`.
+        """
         record = self._records.get(key)
         if record is None:
             self._statistics.misses += 1
@@ -104,7 +122,17 @@ class Records:
     def reserve(
         self, key: bytes, partition_id: int, partition_uuid: bytes | None, sequence: int
     ) -> Reservation | None:
-        """Note that a value is asked for; None if someone else asks for it."""
+        """Reserve a key before its value is fetched.
+
+        Args:
+            key: Serialized key.
+            partition_id: Partition of the key.
+            partition_uuid: UUID of the partition's invalidation sequence.
+            sequence: Sequence of the partition's last invalidation.
+
+        Returns:
+            The reservation, or None if the key is reserved already.
+        """
         if key in self._reserved:
             return None
         now = self._clock()
@@ -113,12 +141,21 @@ class Records:
         return reservation
 
     def cancel(self, reservation: Reservation | None) -> None:
-        """Note that a value will not come."""
+        """Cancel a reservation whose value could not be fetched.
+
+        Args:
+            reservation: Result of `reserve`.
+        """
         if reservation is not None and self._reserved.get(reservation.key) is reservation:
             del self._reserved[reservation.key]
 
     def publish(self, reservation: Reservation | None, value: object) -> None:
-        """Keep a value that was asked for, if nothing changed it meanwhile and there is room."""
+        """Cache a fetched value if it was not invalidated meanwhile and there is room.
+
+        Args:
+            reservation: Result of `reserve`.
+            value: Value to cache.
+        """
         if reservation is None or self._reserved.get(reservation.key) is not reservation:
             return
         key, record = reservation.key, reservation.record
@@ -153,7 +190,11 @@ class Records:
         return record.hits if self._config.eviction_policy is EvictionPolicy.LFU else 0
 
     def invalidate(self, key: bytes) -> None:
-        """Note that a key has changed."""
+        """Remove a key and its reservation, because its entry may have changed.
+
+        Args:
+            key: Serialized key.
+        """
         self._statistics.invalidation_requests += 1
         self._reserved.pop(key, None)
         if (record := self._records.get(key)) is not None:
@@ -161,7 +202,7 @@ class Records:
             self._statistics.invalidations += 1
 
     def clear(self) -> None:
-        """Note that any key may have changed."""
+        """Remove all keys and reservations, because any entry may have changed."""
         self._statistics.invalidations += len(self._records)
         self._reserved.clear()
         self._records.clear()

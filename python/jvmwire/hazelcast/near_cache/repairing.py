@@ -1,7 +1,8 @@
-"""What a near cache knows of each partition: whether it heard all that has changed there.
+"""Detection of missed invalidations, per partition.
 
-Members number the invalidations of a partition, under a UUID that changes when the numbers begin
-anew. Who missed some reads again what was read before (`RepairingHandler`, `RepairingTask`).
+Members number the invalidations of a partition under a UUID that changes when the numbers
+restart.
+If too many were missed, records from before are stale (`RepairingHandler`, `RepairingTask`).
 """
 
 from __future__ import annotations
@@ -15,52 +16,87 @@ if TYPE_CHECKING:
 
 @dataclass(eq=False, slots=True)
 class PartitionState:
-    """The invalidations of one partition, as far as they were heard."""
+    """Invalidation state of one partition."""
 
     uuid: bytes | None = None
     sequence: int = 0
-    """Of the last invalidation."""
+    """Sequence of the last invalidation."""
     stale_sequence: int = 0
-    """What was asked for before this one is to be read again."""
+    """Records that were requested before this sequence are stale."""
     missed: int = 0
 
 
 class Repairing:
-    """The partitions' states."""
+    """Invalidation states of all partitions."""
 
     def __init__(self, max_tolerated_miss_count: int) -> None:
         self._tolerated = max_tolerated_miss_count
         self._states: dict[int, PartitionState] = {}
 
     def state(self, partition_id: int) -> PartitionState:
-        """Return what is known of a partition."""
+        """Return the state of a partition.
+
+        Args:
+            partition_id: Partition.
+
+        Returns:
+            The state, which is created on first use.
+        """
         if (state := self._states.get(partition_id)) is None:
             state = self._states[partition_id] = PartitionState()
         return state
 
     def is_stale(self, record: Record) -> bool:
-        """Return whether a record may be of before what was missed."""
+        """Return whether a record may predate missed invalidations.
+
+        Args:
+            record: Record to check.
+
+        Returns:
+            True if it must be fetched again.
+        """
         state = self.state(record.partition_id)
         return record.partition_uuid != state.uuid or record.sequence < state.stale_sequence
 
     def take(self, partition_id: int, uuid: bytes, sequence: int) -> None:
-        """Note that an invalidation came."""
+        """Process a received invalidation.
+
+        Args:
+            partition_id: Partition of the key.
+            uuid: UUID of the partition's sequence.
+            sequence: Sequence of the invalidation.
+        """
         self.take_uuid(partition_id, uuid)
         self._take_sequence(partition_id, sequence, on_abandoned_reply=0)
 
     def take_uuid(self, partition_id: int, uuid: bytes) -> None:
-        """Note under which UUID a partition numbers; of another, all is to be read again."""
+        """Set the UUID of a partition's sequence; a new UUID makes all its records stale.
+
+        Args:
+            partition_id: Partition.
+            uuid: UUID of the partition's sequence.
+        """
         state = self.state(partition_id)
         if state.uuid != uuid:
             state.uuid = uuid
             state.sequence = state.stale_sequence = state.missed = 0
 
     def reconcile(self, partition_id: int, sequence: int) -> None:
-        """Note which invalidation was the last, as the member says."""
+        """Process the last sequence of a partition as fetched from its member.
+
+        Args:
+            partition_id: Partition.
+            sequence: Sequence of the last invalidation.
+        """
         self._take_sequence(partition_id, sequence, on_abandoned_reply=1)
 
     def begin(self, partition_id: int, sequence: int) -> None:
-        """Note which invalidation was the last before any was heard."""
+        """Set the last sequence from before the listener was registered.
+
+        Args:
+            partition_id: Partition.
+            sequence: Sequence of the last invalidation.
+        """
         state = self.state(partition_id)
         state.sequence = max(state.sequence, sequence)
 
@@ -75,5 +111,5 @@ class Repairing:
             state.missed = 0
 
     def clear(self) -> None:
-        """Forget all: another cluster numbers anew."""
+        """Forget all states, because another cluster has other sequences."""
         self._states.clear()

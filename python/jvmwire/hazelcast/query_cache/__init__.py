@@ -1,4 +1,4 @@
-"""Continuous query caches: what a predicate finds in a map, kept here as the members tell it."""
+"""Continuous query caches: entries of a map that match a predicate, kept up to date by members."""
 
 from jvmwire.hazelcast.query_cache.cache import AsyncQueryCache, QueryCache
 from jvmwire.hazelcast.query_cache.config import QueryCacheConfig

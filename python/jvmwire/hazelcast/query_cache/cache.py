@@ -1,4 +1,4 @@
-"""A query cache as its users see it."""
+"""Public operations of a query cache."""
 
 from __future__ import annotations
 
@@ -23,10 +23,11 @@ _GET = HazelcastMessage.named("Map.get")
 
 
 class QueryCacheOperations(Holder):
-    """What can be done with a query cache: it is read here, and changes as its map does.
+    """Operations of a query cache, which is read locally and follows the changes of its map.
 
-    What was changed shows as soon as the members tell it. Events that did not come are told again,
-    or the map is read again; so it is when members are lost, join, or begin anew.
+    A change is visible when the members have sent it. Lost events are requested again, or the
+    map is read
+    again; the map is also read again when members are lost, join, or restart.
     """
 
     _cluster: Cluster
@@ -34,43 +35,76 @@ class QueryCacheOperations(Holder):
 
     @property
     def name(self) -> str:
-        """What the cache is called, among those of its map."""
+        """The name of the cache among those of its map."""
         return self._subscriber.name
 
     @operation
     def get(self, key: object) -> Operation[Any]:
-        """Return what stands under `key`, or None if the predicate does not find it."""
+        """Return the value under `key`.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            The value, or None if the cache has no such entry.
+        """
         return (yield from self._values([key]))[0]
 
     @operation
     def get_all(self, keys: Iterable[object]) -> Operation[dict[Any, Any]]:
-        """Return what stands under `keys`; what is not there is left out."""
+        """Return the values of many keys.
+
+        Args:
+            keys: Keys of the entries.
+
+        Returns:
+            Values by key; keys without an entry are left out.
+        """
         keys = list(keys)
         values = yield from self._values(keys)
         return {key: value for key, value in zip(keys, values, strict=True) if value is not None}
 
     @operation
     def contains_key(self, key: object) -> Operation[bool]:
-        """Return whether the predicate finds `key`."""
+        """Return whether the cache has an entry of `key`.
+
+        Args:
+            key: Key of the entry.
+
+        Returns:
+            True if there is an entry.
+        """
         yield from self._subscriber.ready()
         return self._cluster.serialization.to_data(key) in self._subscriber.records
 
     @operation
     def key_set(self) -> Operation[list[Any]]:
-        """Return the keys."""
+        """Return all keys.
+
+        Returns:
+            The keys.
+        """
         yield from self._subscriber.ready()
         return self._cluster.serialization.to_object_all(self._subscriber.records.entries)
 
     @operation
     def values(self) -> Operation[list[Any]]:
-        """Return the values; None for each if they are not kept."""
+        """Return all values.
+
+        Returns:
+            The values, or None for each entry if values are not cached.
+        """
         yield from self._subscriber.ready()
         kept = self._subscriber.records.entries.values()
         return self._cluster.serialization.to_object_all(kept)
 
     @operation
     def entry_set(self) -> Operation[list[tuple[Any, Any]]]:
-        """Return keys and values; None for each value if they are not kept."""
+        """Return all entries.
+
+        Returns:
+            Pairs of key and value; values are None if they are not cached.
+        """
         yield from self._subscriber.ready()
         entries = self._subscriber.records.entries
         to_object_all = self._cluster.serialization.to_object_all
@@ -78,13 +112,21 @@ class QueryCacheOperations(Holder):
 
     @operation
     def size(self) -> Operation[int]:
-        """Return how many entries the predicate finds, as far as they are kept."""
+        """Return the number of cached entries.
+
+        Returns:
+            The number of entries.
+        """
         yield from self._subscriber.ready()
         return len(self._subscriber.records)
 
     @operation
     def is_empty(self) -> Operation[bool]:
-        """Return whether there is no entry."""
+        """Return whether the cache has no entries.
+
+        Returns:
+            True if there is no entry.
+        """
         yield from self._subscriber.ready()
         return not self._subscriber.records
 
@@ -96,10 +138,19 @@ class QueryCacheOperations(Holder):
         key: object = None,
         include_value: bool = True,
     ) -> Operation[str]:
-        """Call `callback` with each change of the cache, or those of a key.
+        """Call `callback` with each change of the cache, or with those of one key.
 
-        Returns the id that `remove_listener` takes. What was found out by reading again is told
-        as well. That the map was cleared is told of each partition, with the count of its entries.
+        Changes that were found by reading the map again are included. If the map is cleared,
+        there is one
+        event per partition, with the number of its entries.
+
+        Args:
+            callback: Function that takes an `EntryEvent`.
+            key: Key whose changes are delivered; None is every key.
+            include_value: Whether events contain the values.
+
+        Returns:
+            The registration id that `remove_listener` takes.
         """
         yield from self._subscriber.ready()
         data = None if key is None else self._cluster.serialization.to_data(key)
@@ -111,18 +162,32 @@ class QueryCacheOperations(Holder):
 
     @operation
     def add_event_lost_listener(self, callback: Callable[[EventLost], Any]) -> Operation[str]:
-        """Call `callback` when events did not come; the cache makes good for them by itself."""
+        """Call `callback` when events were lost; the cache recovers by itself.
+
+        Args:
+            callback: Function that takes an `EventLost`.
+
+        Returns:
+            The registration id that `remove_listener` takes.
+        """
         yield from self._subscriber.ready()
         return (yield from self._subscriber.add_event_lost_listener(callback))
 
     @operation
     def remove_listener(self, registration_id: str) -> Operation[bool]:
-        """Stop a listener; return whether it was one."""
+        """Remove a listener.
+
+        Args:
+            registration_id: Id that the call which added the listener returned.
+
+        Returns:
+            True if there was a listener with this id.
+        """
         return (yield from self._subscriber.remove_listener(registration_id))
 
     @operation
     def destroy(self) -> Operation[None]:
-        """Keep nothing more, here and at the members; who uses the cache then is refused."""
+        """Destroy the cache here and on the members; later operations of the cache fail."""
         yield from self._subscriber.destroy()
 
     def _values(self, keys: list[object]) -> Operation[list[Any]]:
@@ -153,7 +218,13 @@ class QueryCacheOperations(Holder):
 
 
 class QueryCache(ThreadHolder, QueryCacheOperations, SyncResource):
-    """A query cache, for threads."""
+    """A query cache, for threads.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+        subscriber: Content of the cache.
+    """
 
     def __init__(self, client: SyncCaller, cluster: Cluster, subscriber: Subscriber) -> None:
         super().__init__(client)
@@ -161,7 +232,13 @@ class QueryCache(ThreadHolder, QueryCacheOperations, SyncResource):
 
 
 class AsyncQueryCache(TaskHolder, QueryCacheOperations, AsyncResource):
-    """A query cache, for asyncio."""
+    """A query cache, for asyncio.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+        subscriber: Content of the cache.
+    """
 
     def __init__(self, client: AsyncCaller, cluster: Cluster, subscriber: Subscriber) -> None:
         super().__init__(client)

@@ -1,4 +1,4 @@
-"""What is told of a continuous query cache."""
+"""Configuration of a continuous query cache."""
 
 from __future__ import annotations
 
@@ -10,31 +10,46 @@ from jvmwire.hazelcast.predicates import Everything, without_pages
 BATCH_SIZE = 1
 """`QueryCacheConfig.DEFAULT_BATCH_SIZE`."""
 BUFFER_SIZE = 16
-"""Events of a partition that its member keeps: `QueryCacheConfig.DEFAULT_BUFFER_SIZE`."""
+"""Events per partition that a member buffers: `QueryCacheConfig.DEFAULT_BUFFER_SIZE`."""
 MAX_ENTRIES = 10_000
-"""Entries that a cache keeps: `EvictionConfig.DEFAULT_MAX_ENTRY_COUNT`."""
+"""Maximum number of entries: `EvictionConfig.DEFAULT_MAX_ENTRY_COUNT`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueryCacheConfig:
-    """How a query cache is kept; names are those of Java's `QueryCacheConfig`."""
+    """Configuration of a query cache; names are those of Java's `QueryCacheConfig`.
+
+    Args:
+        predicate: Predicate that selects the entries; `Everything()` by default.
+        include_value: Whether values are cached, True by default.
+        populate: Whether the cache starts with the current entries, True by default.
+        batch_size: Events of a partition per message; 1 by default.
+        buffer_size: Events of a partition that its member buffers; 16 by default.
+        delay_seconds: Maximum delay of an event in seconds; 0 by default.
+        coalesce: Whether only the last waiting event of a key is sent, False by default.
+        max_entries: Maximum number of entries; 10,000 by default.
+
+    Raises:
+        ConfigError: a setting is outside of its range.
+    """
 
     predicate: object = field(default_factory=Everything)
-    """Says which entries are kept."""
+    """Predicate that selects the entries."""
     include_value: bool = True
-    """Whether values are kept; else keys alone, and the map is asked for values."""
+    """Whether values are cached; otherwise only keys are, and values are read from the map."""
     populate: bool = True
-    """Whether the cache begins with what is there; else with what changes from now on."""
+    """Whether the cache starts with the current entries; otherwise it starts empty."""
     batch_size: int = BATCH_SIZE
-    """Events of a partition that are told at once; of use with a `delay_seconds`."""
+    """Events of a partition per message; useful with a `delay_seconds`."""
     buffer_size: int = BUFFER_SIZE
-    """Events of a partition that its member keeps until they are told: more push out the first."""
+    """Events of a partition that its member buffers until they are sent; further events drop the
+    oldest."""
     delay_seconds: int = 0
-    """Seconds that an event waits for others at most; members look every five."""
+    """Maximum seconds that an event waits for others; members check every five seconds."""
     coalesce: bool = False
-    """Whether of the events of a key that wait together only the last is told."""
+    """Whether only the last waiting event of a key is sent."""
     max_entries: int = MAX_ENTRIES
-    """Entries that are kept: of more, what was not read for longest goes."""
+    """Maximum number of entries; beyond it, the least recently read entry is evicted."""
 
     def __post_init__(self) -> None:
         without_pages(self.predicate)

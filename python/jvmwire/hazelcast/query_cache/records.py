@@ -1,4 +1,4 @@
-"""The entries of a query cache."""
+"""Entries of a query cache."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _WHOLE = EntryEventType.CLEAR_ALL | EntryEventType.EVICT_ALL
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What came to pass with an entry, or with those of a partition."""
+    """Change of one entry, or of all entries of a partition."""
 
     type: EntryEventType
     key: bytes | None = None
     value: bytes | None = None
     old_value: bytes | None = None
     count: int = 1
-    """Entries affected, where those of a partition are meant."""
+    """Number of affected entries, for a change of a partition."""
 
 
 class Records:
-    """Serialized keys and values, those first that were not read for longest."""
+    """Serialized keys and values, ordered from the least to the most recently read."""
 
     def __init__(
         self, max_entries: int, partition_of: Callable[[bytes], int], *, include_value: bool
@@ -45,11 +45,18 @@ class Records:
 
     @property
     def entries(self) -> Mapping[bytes, bytes | None]:
-        """All entries; values are None where they are not kept."""
+        """All entries; values are None if they are not cached."""
         return self._entries
 
     def read(self, key: bytes) -> bytes | None:
-        """Return the value of a key, and note that it was read."""
+        """Return the value of a key, and mark it as the most recently read.
+
+        Args:
+            key: Serialized key.
+
+        Returns:
+            The serialized value, or None.
+        """
         if key not in self._entries:
             return None
         value = self._entries[key] = self._entries.pop(key)
@@ -62,7 +69,17 @@ class Records:
         key: bytes | None,
         value: bytes | None,
     ) -> list[Change]:
-        """Take an event; return what came of it."""
+        """Apply an event and return the resulting changes.
+
+        Args:
+            kind: Kind of the event.
+            partition_id: Partition of the event.
+            key: Serialized key, or None for a whole partition.
+            value: Serialized value.
+
+        Returns:
+            The changes.
+        """
         if kind & _WHOLE or key is None:
             gone = [key for key in self._entries if self._partition_of(key) == partition_id]
             for one in gone:
@@ -85,7 +102,14 @@ class Records:
         return changes
 
     def replace(self, found: Iterable[tuple[bytes, bytes | None]]) -> list[Change]:
-        """Keep what was found, and nothing else; return what is different."""
+        """Replace all entries and return the differences.
+
+        Args:
+            found: New entries.
+
+        Returns:
+            The changes.
+        """
         before, self._entries = self._entries, {}
         told: dict[bytes, bytes | None] = dict(found)
         changes = []
@@ -104,5 +128,5 @@ class Records:
         return changes
 
     def clear(self) -> None:
-        """Keep nothing."""
+        """Remove all entries."""
         self._entries.clear()

@@ -1,7 +1,8 @@
-"""The numbers of the events that members tell a query cache, partition by partition.
+"""Sequences of the events that members send to a query cache, per partition.
 
-Members count a partition's events from 1. The end of a count, as before a partition moves to
-another member, is told by an event of its own (`AccumulatorSweeper`).
+Members number a partition's events from 1. A separate event marks the end of a sequence, for
+example
+before a partition moves to another member (`AccumulatorSweeper`).
 """
 
 from __future__ import annotations
@@ -9,33 +10,41 @@ from __future__ import annotations
 import enum
 
 END = -1
-"""In the place of a number: the partition's next event has number 1."""
+"""Value in the place of a sequence: the partition's next event has sequence 1."""
 
 
 class Verdict(enum.Enum):
-    """What is to be done with an event."""
+    """Action for an event."""
 
     APPLY = enum.auto()
-    """It is the next."""
+    """The event is the next one."""
     IGNORE = enum.auto()
-    """It tells nothing, or what stands before it is awaited."""
+    """The event has no content, or an earlier event is still awaited."""
     RECOVER = enum.auto()
-    """Events before it are lost; the member may have them still."""
+    """Earlier events are lost; the member may still have them."""
     READ_AGAIN = enum.auto()
-    """The partition is counted anew: what came to pass between is not known."""
+    """The partition's sequence has restarted: intermediate changes are unknown."""
 
 
 class Sequences:
-    """Which event is the next of each partition."""
+    """The next expected sequence of each partition."""
 
     def __init__(self) -> None:
         self._last: dict[int, int] = {}
         self._counted = True
-        """Whether a partition of which nothing was heard begins with 1."""
+        """Whether the first event of an unseen partition must have sequence 1."""
         self._awaited: set[int] = set()
 
     def take(self, partition_id: int, sequence: int) -> Verdict:
-        """Judge an event by its number."""
+        """Return the action for an event by its sequence.
+
+        Args:
+            partition_id: Partition of the event.
+            sequence: Sequence of the event.
+
+        Returns:
+            The action.
+        """
         if sequence == END:
             self._last[partition_id] = 0
             self._awaited.discard(partition_id)
@@ -51,17 +60,32 @@ class Sequences:
         return Verdict.RECOVER if sequence > expected else Verdict.READ_AGAIN
 
     def expected(self, partition_id: int) -> int | None:
-        """Return the number of a partition's next event, None if it may be any."""
+        """Return the sequence of a partition's next event.
+
+        Args:
+            partition_id: Partition.
+
+        Returns:
+            The sequence, or None if any is valid.
+        """
         if (last := self._last.get(partition_id, 0 if self._counted else None)) is None:
             return None
         return last + 1
 
     def awaits(self, partition_id: int, sequence: int) -> bool:
-        """Return whether a lost event did not come yet."""
+        """Return whether a lost event is still awaited.
+
+        Args:
+            partition_id: Partition of the event.
+            sequence: Sequence of the event.
+
+        Returns:
+            True if it has not arrived.
+        """
         return partition_id in self._awaited and self.expected(partition_id) == sequence
 
     def forget(self) -> None:
-        """Take whatever comes next for the next: all before it is known otherwise."""
+        """Accept any sequence as the next one, after the current state was read otherwise."""
         self._last.clear()
         self._awaited.clear()
         self._counted = False

@@ -1,4 +1,4 @@
-"""How a query cache hears of what changes, and makes good for what it did not hear."""
+"""Subscription of a query cache to the changes of its map, with recovery of lost events."""
 
 from __future__ import annotations
 
@@ -37,34 +37,39 @@ _KEYS, _ENTRIES = _named("Map.keySetWithPredicate"), _named("Map.entriesWithPred
 
 MAP_SERVICE = "hz:impl:mapService"
 SINGLE, BATCH = 212, 213
-"""Types of the events that say what has changed."""
+"""Types of the events that report changes."""
 LISTENER_NAME = "{}::::{}"
-"""Of a map's name and a cache's id: `ListenerRegistrationHelper`."""
+"""Format of the listener name, from map name and cache id: `ListenerRegistrationHelper`."""
 PATIENCE = 15.0
-"""Seconds that a lost event is awaited once its member has it to tell again, before all is read
-again. Ours: members look every 5 seconds for what is to be told, `DefaultPublisherContext`."""
+"""Seconds to wait for a lost event that its member still has, before the map is read again. (Chosen
+by
+jvmwire: members look for events to send every 5 seconds, `DefaultPublisherContext`.)"""
 
 _log = get_logger("jvmwire.connection")
 
 
 class _Notice(enum.Enum):
-    """What stands among the events in the mailbox."""
+    """Instruction in the mailbox, among the events."""
 
     READ_AGAIN = enum.auto()
-    """Something is not known that no event will tell."""
+    """Changes were missed that no event will deliver."""
     CREATE_AGAIN = enum.auto()
-    """A member has begun to tell that may know nothing of the cache."""
+    """A member has started to send events that may not have the cache's publisher."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventLost:
-    """Events of a partition did not come; they are asked for again, or the map is."""
+    """The event that events of a partition were lost; they are requested again, or the map is read.
+
+    Args:
+        partition_id: Partition of the lost events.
+    """
 
     partition_id: int
 
 
 class Subscriber:
-    """One query cache of one map. Operations of one client use it, one at a time."""
+    """One query cache of one map, used by the operations of one client, one at a time."""
 
     def __init__(
         self, cluster: Cluster, map_name: str, name: str, config: QueryCacheConfig
@@ -78,9 +83,9 @@ class Subscriber:
         self._cluster = cluster
         self._sequences = Sequences()
         self._id = str(uuid.uuid4())
-        """What members call the cache: `UuidUtil`, by Java."""
+        """Id of the cache in the protocol: `UuidUtil` in Java."""
         self._watch = str(uuid.uuid4())
-        """The registration of what members come and go."""
+        """Registration id of the membership listener."""
         self._creation: Task | None = None
         self._registration: Registration | None = None
         self._created = self._destroyed = False
@@ -88,10 +93,10 @@ class Subscriber:
         self._lost_listeners: dict[str, Mailbox] = {}
 
     def ready(self) -> Operation[None]:
-        """Go on once the cache is there.
+        """Wait until the cache is created.
 
         Raises:
-            LocalProtocolError: it was destroyed.
+            LocalProtocolError: the cache was destroyed.
         """
         if self._destroyed:
             raise LocalProtocolError(f"the query cache {self.name} of {self.map_name} is destroyed")
@@ -119,14 +124,14 @@ class Subscriber:
             self._created = True
             self._tell(self.records.replace((yield from self._publish(populate=config.populate))))
             if config.populate:
-                # What came to pass meanwhile has waited for this.
+                # Members have held back the events of the meantime until this call.
                 yield from self._ask(_MADE_PUBLISHABLE)
         except BaseException:
-            # Whoever asks for it next may say otherwise how it is to be.
+            # The next caller may pass another configuration.
             cluster.forget_query_cache(self)
             self._creation = None
             self._created = False
-            yield from cluster.remove(self._watch)  # no member is asked: it goes on at once
+            yield from cluster.remove(self._watch)  # local: does not wait
             if self._registration is not None:
                 cluster.let_go(self._registration)
             raise
@@ -137,7 +142,7 @@ class Subscriber:
             self._registration.mailbox.push(_Notice.CREATE_AGAIN)
 
     def _publish(self, *, populate: bool) -> Operation[Iterable[tuple[bytes, bytes | None]]]:
-        """Have members tell what changes; return what is there, if that is wanted."""
+        """Create the publishers on the members; return the current entries if requested."""
         config = self.config
         [found] = yield from self._ask(
             _CREATE_WITH_VALUE if config.include_value else _CREATE,
@@ -163,12 +168,12 @@ class Subscriber:
         return self._cluster.serialization.to_data(self.config.predicate)
 
     def _ask(self, message: HazelcastMessage, *rest: Any) -> Operation[tuple[Any, ...]]:
-        # Java asks members that are lost again, whatever the message says: twice is as once.
+        # Java retries these requests whatever the message says: they are idempotent.
         request = Request(message, (self.map_name, self._id, *rest), repeatable=True)
         fields: tuple[Any, ...] = yield from self._cluster.call(request)
         return fields
 
-    # What members tell.
+    # Events from members.
 
     def _hear(self, mailbox: Mailbox) -> Operation[None]:
         while True:
@@ -182,7 +187,7 @@ class Subscriber:
                 case _Notice() as notice:
                     yield from self._read_again(mailbox, notice)
                 case MembershipEvent(change=MembershipChange.REMOVED):
-                    # What it had not told yet, nobody will.
+                    # Events that the lost member had not sent are lost.
                     yield from self._read_again(mailbox, _Notice.READ_AGAIN)
                 case MembershipEvent():
                     pass
@@ -212,7 +217,7 @@ class Subscriber:
                 )
 
     def _recover(self, partition_id: int, expected: int | None) -> Operation[None]:
-        """Ask a member to tell again from event `expected` on, or else read all again."""
+        """Request events again from sequence `expected` on, or else have the map read again."""
         registration = self._registration
         if expected is not None:
             fields = (self.map_name, self._id, expected)
@@ -230,14 +235,14 @@ class Subscriber:
             registration.mailbox.push(_Notice.READ_AGAIN)
 
     def _read_again(self, mailbox: Mailbox, notice: _Notice) -> Operation[None]:
-        """Take what the map has now for what is known."""
+        """Replace the entries by the current content of the map."""
         while not self._destroyed:
             try:
                 if notice is _Notice.CREATE_AGAIN:
                     yield from self._cluster.create_proxy(MAP_SERVICE, self.map_name)
                     yield from self._publish(populate=False)
                     notice = _Notice.READ_AGAIN
-                # What waits came to pass before what is read now.
+                # Waiting events are older than the content that is read now.
                 while mailbox:
                     if mailbox.take() is _Notice.CREATE_AGAIN:
                         notice = _Notice.CREATE_AGAIN
@@ -251,12 +256,21 @@ class Subscriber:
             else:
                 return
 
-    # Who listens here.
+    # Local listeners.
 
     def add_entry_listener(
         self, callback: Callable[[EntryEvent], Any], key: bytes | None, *, include_value: bool
     ) -> Operation[str]:
-        """Call `callback` with each change; return the id that `remove_listener` takes."""
+        """Call `callback` with each change.
+
+        Args:
+            callback: Function that takes an `EntryEvent`.
+            key: Serialized key whose changes are delivered; None is every key.
+            include_value: Whether events contain the values.
+
+        Returns:
+            The id that `remove_listener` takes.
+        """
         to_object = self._cluster.serialization.to_object
 
         def understand(change: Change) -> EntryEvent:
@@ -271,14 +285,28 @@ class Subscriber:
         return listener
 
     def add_event_lost_listener(self, callback: Callable[[EventLost], Any]) -> Operation[str]:
-        """Call `callback` when events are lost; return the id that `remove_listener` takes."""
+        """Call `callback` when events were lost.
+
+        Args:
+            callback: Function that takes an `EventLost`.
+
+        Returns:
+            The id that `remove_listener` takes.
+        """
         mailbox: Mailbox = yield self._cluster.new_mailbox(callback)
         listener = self._cluster.register_locally(mailbox)
         self._lost_listeners[listener] = mailbox
         return listener
 
     def remove_listener(self, listener: str) -> Operation[bool]:
-        """Stop a listener; return whether it was one."""
+        """Remove a listener.
+
+        Args:
+            listener: Id of the listener.
+
+        Returns:
+            True if there was a listener with this id.
+        """
         self._entry_listeners.pop(listener, None)
         self._lost_listeners.pop(listener, None)
         return (yield from self._cluster.remove(listener))
@@ -290,7 +318,7 @@ class Subscriber:
                     mailbox.push(change)
 
     def destroy(self) -> Operation[None]:
-        """Keep nothing more, and have members forget the cache."""
+        """Remove all entries and listeners, and destroy the cache on the members."""
         if self._destroyed:
             return
         self._destroyed, self._created = True, False
