@@ -1,4 +1,4 @@
-"""Many requests at once: grouped by partition, in flight together."""
+"""Many requests at once: grouped by partition, all in flight together."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def call_all(cluster: Cluster, requests: Iterable[Request]) -> Operation[list[Any]]:
-    """Return what each request is answered; all are carried out, then the first error is raised."""
+    """Send all requests and return their results; raise the first error after all ended."""
     answers: list[Any] = yield Gather([cluster.call(request) for request in requests])
     return answers
 
@@ -69,7 +69,7 @@ class _OtherPartitionsError(Exception):
 
 
 PIPELINE = 1024
-"""Requests of a batch that are written at once. Ours."""
+"""Requests of a batch that are written at once. (Chosen by jvmwire.)"""
 
 
 def send_all(

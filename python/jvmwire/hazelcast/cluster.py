@@ -1,6 +1,6 @@
-"""The cluster as one client sees it: calls that find their way, and what they need to know.
+"""Cluster state of one client, and the routing and retrying of its calls.
 
-Everything here is run by a driver, one step at a time: see `jvmwire._runtime.operations`.
+All operations are run by a driver, one step at a time: see `jvmwire._runtime.operations`.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ RENEWALS = (0.0, 0.1, 1.0, 5.0, 30.0)
 """Seconds between looking whether a member has dropped the listeners of a structure that was
 destroyed. (Chosen by jvmwire: members wait up to 30 seconds for a map's partitions.)"""
 MAX_NAMES = 1 << 16
-"""Names of structures whose hash is remembered. Ours."""
+"""Names of structures whose hash is cached. (Chosen by jvmwire.)"""
 
 _log = get_logger("jvmwire.connection")
 
@@ -80,7 +80,7 @@ def _keys_by_partition(serialization: SerializationService, count: int) -> list[
 
 
 class Cluster:
-    """One client's view of a cluster."""
+    """The state of a cluster in one client."""
 
     def __init__(
         self, addresses: Iterable[str], options: HazelcastOptions, *, awaits: bool
@@ -117,7 +117,7 @@ class Cluster:
 
     @property
     def name(self) -> str:
-        """What members show the client as."""
+        """The name of the client as members show it."""
         return self._joining.name
 
     @property
@@ -127,17 +127,19 @@ class Cluster:
 
     @property
     def partitions(self) -> PartitionTable:
-        """Which member holds which partition."""
+        """The partition table."""
         return self._membership.partitions
 
     # Calls.
 
     def call(self, command: Request, *, connection: Connection | None = None) -> Operation[Any]:
-        """Return what `command` is answered; repeat it where that is safe.
+        """Send `command`, retry it where that is safe, and return its result.
 
-        Safe are a connection that was lost before the command left, one that was lost with a
-        command that is repeatable, and refusals that say that nothing was done. Anything else that
-        a lost member leaves open is an `OutcomeUnknown`. With `connection`, only that one is asked.
+        A retry is safe if the connection was lost before the command was sent, if it was lost
+        with a
+        repeatable command, or if the member refused the command without any effect. Any other
+        loss of a
+        member raises `OutcomeUnknown`. With `connection`, only that connection is used.
 
         Raises:
             ValueError: the command is for a partition that the cluster does not have.
@@ -301,12 +303,12 @@ class Cluster:
         return self._turn % self.partitions.count
 
     def oldest_version(self) -> tuple[int, ...]:
-        """Return the lowest version of the members that are connected."""
+        """Return the lowest version among the connected members."""
         return self._links.oldest_version()
 
     @property
     def late_replies(self) -> int:
-        """How many answers were dropped because their call had been given up."""
+        """The number of replies that were dropped because their call had been abandoned."""
         there = sum(link.connection.late_replies for link in self._links.all())
         return self._links.late_replies + there
 
@@ -348,7 +350,7 @@ class Cluster:
         yield from self._joining.join()
 
     def create_proxy(self, service: str, name: str) -> Operation[None]:
-        """Tell the cluster of a structure, once."""
+        """Create the proxy of a structure in the cluster, once."""
         if (service, name) in self._proxies:
             return
         link = yield from self._link()
@@ -364,7 +366,7 @@ class Cluster:
         return link
 
     def connection(self) -> Operation[Connection]:
-        """Return a connection that may be asked anything."""
+        """Return a connection that can take any request."""
         return (yield from self._link()).connection
 
     def connection_at(self, address: Address) -> Operation[Connection]:
@@ -385,14 +387,14 @@ class Cluster:
         self._shared.pop((service, name), None)
 
     def shared(self, service: str, name: str, new: Callable[[], T]) -> T:
-        """Return what all objects that stand for a structure know of it together."""
+        """Return the state that all proxies of a structure share."""
         known: T | None = self._shared.get((service, name))
         if known is None:
             known = self._shared.setdefault((service, name), new())
         return known
 
     def near_cache(self, name: str) -> NearCache | None:
-        """Return what is kept of a map, if that is wanted."""
+        """Return the near cache of a map, if one is configured."""
         if (known := self._near_caches.get(name)) is None:
             config = near_cache_of(self.options.near_caches, name)
             if config is None:
@@ -518,7 +520,7 @@ class Cluster:
             self._renewals.pop(structure, None)
 
     def register_locally(self, mailbox: Mailbox, feeder: Task | None = None) -> str:
-        """Take a listener that no member knows of, and who ends with it; return its id."""
+        """Register a listener of client-side events, with its feeder task; return its id."""
         return self._listeners.register_locally(mailbox, feeder)
 
     def remove(self, registration_id: str) -> Operation[bool]:
@@ -528,7 +530,7 @@ class Cluster:
         return (yield from self._listeners.remove(registration_id))
 
     def let_go(self, registration: Registration) -> None:
-        """Stop listening, soon: for who may not wait."""
+        """Remove a listener in the background, for callers that must not wait."""
         self._listeners.let_go(registration)
 
     def add_membership_listener(self, key: str, mailbox: Mailbox) -> None:
@@ -541,11 +543,11 @@ class Cluster:
 
     @property
     def lifecycle_listeners(self) -> int:
-        """How many want to know of the client's ups and downs."""
+        """The number of lifecycle listeners."""
         return self._membership.lifecycle_listeners
 
     def shut_down(self) -> Operation[None]:
-        """Tell who wants to know that the client is closed; see `Membership.shut_down`."""
+        """Notify lifecycle listeners that the client is closed; see `Membership.shut_down`."""
         return self._membership.shut_down()
 
     def add_lifecycle_listener(self, key: str, mailbox: Mailbox) -> None:

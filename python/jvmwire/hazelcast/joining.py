@@ -1,4 +1,4 @@
-"""How a client comes to be connected to a cluster, and stays so as well as it can."""
+"""Connections of a client to its cluster: joining, reconnecting, and tracking its state."""
 
 from __future__ import annotations
 
@@ -59,20 +59,20 @@ _STATISTICS = HazelcastMessage.named("Client.statistics")
 _GET_PARTITIONS = HazelcastMessage.named("Client.getPartitions")
 
 TELLS_PARTITIONS = (3, 9)
-"""Members from this version on tell of partitions by themselves: protocol 1.5."""
+"""First version of members that push partition tables: protocol 1.5."""
 TAKES_STATISTICS = (3, 9)
-"""Members from this version on: protocol 1.5."""
+"""First version of members that accept statistics: protocol 1.5."""
 POLL_PARTITIONS = 10.0
-"""Seconds after which an older member is asked for the partitions again, as Java's client does."""
+"""Seconds between two polls of an older member's partition table, as in Java's client."""
 FIRST_TRIES = 2.0
 """Seconds that `connect` waits for the members besides the first one: calls reach those that cannot
 be connected to by another member. (Chosen by jvmwire.)"""
 SERIALIZATION_VERSION = 1
-"""Of Hazelcast 3: `InternalSerializationService.VERSION_1`."""
+"""Serialization version of Hazelcast 3: `InternalSerializationService.VERSION_1`."""
 CLIENT_TYPE = "PYH"
-"""What Hazelcast calls clients in Python: `ClientTypes.PYTHON`."""
+"""Client type of Python clients: `ClientTypes.PYTHON`."""
 SPOKEN_VERSION = "3.12"
-"""The version whose protocol we speak, for members that ask."""
+"""Version of the protocol that the client announces."""
 
 _log = get_logger("jvmwire.connection")
 _numbers = itertools.count(1)
@@ -87,7 +87,7 @@ def _reason(address: Address, failure: JvmWireError) -> str:
 
 
 class Joining:
-    """A client's connections, made and made again, and what is learned and heard on them."""
+    """The connections of a client, and the cluster state received on them."""
 
     def __init__(
         self, seeds: Sequence[Address], options: HazelcastOptions, statistics: Callable[[], str]

@@ -1,4 +1,4 @@
-"""The connections to members that let us in."""
+"""Authenticated connections to members."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.session import Authentication
 
 OLDEST = (3, 6)
-"""The version of a member that is too old to say."""
+"""Version assumed for a member that is too old to report one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A connection that lets us in, and to whom."""
+    """An authenticated connection and its member."""
 
     connection: Connection
     authentication: Authentication

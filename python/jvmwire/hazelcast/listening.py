@@ -1,4 +1,4 @@
-"""Listeners: one registration of ours for those of all members."""
+"""Listeners of a client: one registration here for the registrations on all members."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.options import HazelcastOptions
 
 HOUSEKEEPING = 1.0
-"""Seconds between looking for listeners that nobody hears any more. Ours."""
+"""Seconds between two removals of abandoned listeners. (Chosen by jvmwire.)"""
 
 UNDECIDED = 0.01
-"""Seconds between looking whether a member has taken a listener that another registers. Ours."""
+"""Seconds between two checks of a registration by a concurrent task. (Chosen by jvmwire.)"""
 
 Kept = set[tuple[str, "Connection"]]
 """Ids of registrations, and connections that they are on."""
@@ -66,7 +66,7 @@ class Registration:
 
 
 class Listeners:
-    """What a client listens to, on all connections where that is needed."""
+    """The listeners of a client, on all connections where that is needed."""
 
     def __init__(self, options: HazelcastOptions, posts: Callable[[], list[Connection]]) -> None:
         self._options = options
@@ -157,7 +157,7 @@ class Listeners:
         return True
 
     def let_go(self, registration: Registration) -> None:
-        """Stop listening, soon: for who may not wait."""
+        """Remove a listener in the background, for callers that must not wait."""
         if self._registrations.pop(registration.id, None) is not None:
             registration.mailbox.end()
             self._let_go.append(registration)

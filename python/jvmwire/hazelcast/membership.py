@@ -1,4 +1,4 @@
-"""What a cluster tells of itself: its members, its partitions; and who wants to know."""
+"""Members and partitions as the cluster reports them, and local listeners of their changes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ADDED, REMOVED = 1, 2
 MAX_MEMBERS = 2048
 """Members of a cluster that a client takes in. (Chosen by jvmwire; Hazelcast has no limit.)"""
 BRIEFLY = 0.01
-"""Seconds between looking whether callbacks were told that the client is closed. Ours."""
+"""Seconds between two checks that callbacks have seen the shutdown. (Chosen by jvmwire.)"""
 
 _log = get_logger("jvmwire.connection")
 
@@ -41,7 +41,7 @@ def _check_count(count: int) -> None:
 
 
 class Membership:
-    """Members and partitions as they were told last, and listeners of the client's own."""
+    """The latest members and partitions, and the client's own listeners."""
 
     def __init__(self) -> None:
         self.members: dict[str, Member] = {}
@@ -140,12 +140,12 @@ class Membership:
         return False
 
     def tell_lifecycle(self, what: Lifecycle) -> None:
-        """Tell who wants to know what came to pass with the client."""
+        """Notify the lifecycle listeners."""
         for mailbox in self._lifecycle_listeners.values():
             mailbox.push(what)
 
     def shut_down(self) -> Operation[None]:
-        """Tell who wants to know that the client is closed, once, and go on when they were told."""
+        """Notify the lifecycle listeners once of the shutdown, and wait for their callbacks."""
         told, self._lifecycle_listeners = self._lifecycle_listeners, {}
         for mailbox in told.values():
             mailbox.push(Lifecycle.SHUTDOWN)
@@ -154,7 +154,7 @@ class Membership:
 
     @property
     def lifecycle_listeners(self) -> int:
-        """How many want to know what comes to pass with the client."""
+        """The number of lifecycle listeners."""
         return len(self._lifecycle_listeners)
 
     def _tell(self, change: MembershipChange, member: Member, attribute: str | None = None) -> None:

@@ -1,6 +1,8 @@
-"""Hazelcast's client protocol 1.x, seen from a client.
+"""Client side of Hazelcast's Open Binary Client Protocol 1.x.
 
-It opens with `CB2` and an authentication; then requests and answers in any order, events, pings.
+A connection starts with `CB2` and an authentication, followed by requests, responses in any
+order,
+events and pings.
 """
 
 from __future__ import annotations
@@ -31,13 +33,13 @@ from jvmwire.hazelcast.errors import AuthenticationFailed, from_fields
 
 PREAMBLE = b"CB2"
 HEARTBEAT_INTERVAL = 5.0
-"""Seconds without a word from us after which we ping. `hazelcast.client.heartbeat.interval`."""
+"""Seconds without a sent message before a ping. `hazelcast.client.heartbeat.interval`."""
 HEARTBEAT_TIMEOUT = 60.0
-"""Seconds that a member may owe us a word. `hazelcast.client.heartbeat.timeout`."""
+"""Seconds that a member may leave a request unanswered. `hazelcast.client.heartbeat.timeout`."""
 MESSAGE_LIMIT = 512 << 20
-"""Bytes of a message that a member sends. Ours: an answer holds all that was asked for."""
+"""Bytes of a received message. (Chosen by jvmwire: a response holds the whole result.)"""
 FRAGMENT_LIMIT = 1 << 20
-"""Bytes of a frame that we send: longer messages go in fragments. Ours."""
+"""Bytes of a sent frame; longer messages are sent in fragments. (Chosen by jvmwire.)"""
 
 EXCEPTION = 109
 """The type of `Response.Exception`."""

@@ -1,4 +1,4 @@
-"""What a configuration of a Hazelcast client says, as options of ours.
+"""Conversion of a Hazelcast client configuration to options.
 
 The names are those of `hazelcast-client-config-3.12.xsd`, defaults those of Java's client.
 """
@@ -29,7 +29,7 @@ ROOT = "hazelcast-client"
 PORTS_TRIED = 3
 """Ports of an address that names none: `AddressHelper.MAX_PORT_TRIES`."""
 FOREVER = 1 << 30
-"""Attempts of who configures 0: it never gives up."""
+"""Attempts for a configured 0, which means no limit."""
 STATISTICS_PERIOD = 3.0
 """Seconds. `hazelcast.client.statistics.period.seconds`."""
 
@@ -44,7 +44,7 @@ _MIGHT_BE_ON = (
     "hazelcast-cloud",
     "icmp-ping",
 )
-"""Below `network`: who leans on it must not be without it unawares."""
+"""Elements below `network` that must not be ignored silently when they are enabled."""
 _UNUSED = frozenset(
     {
         "backup-ack-to-client-enabled",
@@ -69,7 +69,7 @@ _UNUSED_OF_NETWORK = frozenset(
 
 
 class ClientConfiguration(NamedTuple):
-    """What a file says: where the cluster is, and what a client is told."""
+    """Content of a configuration file: addresses of the cluster and options of the client."""
 
     addresses: list[str]
     options: HazelcastOptions

@@ -1,4 +1,4 @@
-"""Values of Hazelcast 3.x: what members keep, and what Python has for it."""
+"""Serialization of Hazelcast 3.x: values of the cluster and their Python counterparts."""
 
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput

@@ -1,4 +1,4 @@
-"""The types of Hazelcast's own, but for those that Rust reads and writes by itself."""
+"""Readers and writers of Hazelcast's built-in types, except those that Rust implements."""
 
 import sys
 from array import array
@@ -35,7 +35,7 @@ Writer = tuple[int, Callable[[ObjectDataOutput, Any], None]]
 Converter = Callable[[Any], Any]
 
 MAX_UNSCALED = 1 << 16
-"""Bytes of a BigDecimal's digits: ours, because to make decimal digits of more takes too long."""
+"""Bytes of a BigDecimal's digits. (Chosen by jvmwire: converting more takes too long.)"""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MILLISECOND = timedelta(milliseconds=1)
@@ -48,7 +48,7 @@ def read_char(source: ObjectDataInput) -> str:
 
 
 def write_char(sink: ObjectDataOutput, value: str) -> None:
-    """Write one UTF-16 unit; `ValueError` for what takes more or none."""
+    """Write one UTF-16 unit; `ValueError` unless the string is exactly one."""
     if len(value) != 1 or ord(value) > 0xFFFF:
         raise ValueError(f"{value!r} is not one UTF-16 unit")
     sink.write_char_code(ord(value))
@@ -122,7 +122,7 @@ class Builtins:
             }
 
     def array_writer(self, values: "array[Any]") -> Writer | Converter:
-        """Return what writes an array of that type code; `TypeError` if Java has none such."""
+        """Return the writer for arrays of a type code; `TypeError` if Java has no such array."""
         code, width = values.typecode, values.itemsize
         if code == "b":
             return bytes
@@ -139,7 +139,7 @@ class Builtins:
         return kind, self.write_array
 
     def read_array(self, source: ObjectDataInput, code: str) -> "array[Any] | None":
-        """Read numbers behind their number; a null is None."""
+        """Read a length-prefixed array of numbers; a null is None."""
         values = array(code)
         count = source.read_count(values.itemsize)
         if count is None:
@@ -150,7 +150,7 @@ class Builtins:
         return values
 
     def write_array(self, sink: ObjectDataOutput, values: "array[Any] | None") -> None:
-        """Write numbers behind their number."""
+        """Write a length-prefixed array of numbers."""
         sink.write_count(None if values is None else len(values))
         if values:
             if self._swapped:
@@ -162,14 +162,14 @@ class Builtins:
         return lambda source: self.read_array(source, code)
 
     def read_chars(self, source: ObjectDataInput) -> CharArray | None:
-        """Read UTF-16 units behind their number; a null is None."""
+        """Read a length-prefixed array of UTF-16 units; a null is None."""
         count = source.read_count(2)
         if count is None:
             return None
         return CharArray(source.read_bytes(2 * count).decode(self._utf16, "surrogatepass"))
 
     def write_chars(self, sink: ObjectDataOutput, value: str | None) -> None:
-        """Write UTF-16 units behind their number."""
+        """Write a length-prefixed array of UTF-16 units."""
         if value is None:
             sink.write_count(None)
             return
@@ -179,7 +179,7 @@ class Builtins:
 
 
 def read_big_integer(source: ObjectDataInput) -> int:
-    """Read two's complement behind its length, the highest byte first."""
+    """Read a length-prefixed big-endian two's complement integer."""
     return int.from_bytes(_digits(source), "big", signed=True)
 
 
@@ -238,7 +238,7 @@ def _write_date(sink: ObjectDataOutput, value: datetime) -> None:
 
 
 def read_booleans(source: ObjectDataInput) -> BooleanArray | None:
-    """Read a byte each, true unless zero; a null is None."""
+    """Read a length-prefixed array of one byte per boolean, true unless zero; a null is None."""
     flags = source.read_byte_array()
     return None if flags is None else BooleanArray(map(bool, flags))
 
@@ -248,7 +248,7 @@ def _write_booleans(sink: ObjectDataOutput, value: BooleanArray) -> None:
 
 
 def read_strings(source: ObjectDataInput) -> StringArray | None:
-    """Read strings behind their number; a null is None."""
+    """Read a length-prefixed array of strings; a null is None."""
     texts = source.read_utf_array()
     return None if texts is None else StringArray(texts)
 

@@ -1,4 +1,4 @@
-"""Of what fields a Portable is."""
+"""Class definitions of Portables: their fields in order."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ class FieldType(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class FieldDefinition:
-    """A field; of a Portable, or an array of them, also of which class that is."""
+    """A field of a Portable; for a Portable or an array of them, also its class."""
 
     name: str
     type: FieldType
@@ -43,11 +43,17 @@ class FieldDefinition:
 
 
 class ClassDefinition:
-    """The fields of a Portable in one version, in their order.
+    """The fields of one version of a Portable class, in their order.
 
-    It is found out from the first value that is written. Give one beforehand
-    (`SerializationService(class_definitions=...)`) if that value may have a null or an empty array
-    where other values have Portables.
+    It is derived from the first value that is written. Pass it explicitly
+    (`SerializationService(class_definitions=...)`) if that value may have a null or an empty
+    array where
+    other values have Portables.
+
+    Args:
+        factory_id: Id of the factory.
+        class_id: Id of the class within the factory.
+        version: Version of the class.
     """
 
     def __init__(self, factory_id: int, class_id: int, version: int = 0) -> None:
@@ -58,13 +64,26 @@ class ClassDefinition:
 
     @property
     def key(self) -> tuple[int, int, int]:
-        """What it is found by."""
+        """The key of the definition: factory id, class id and version."""
         return self.factory_id, self.class_id, self.version
 
     def add(
         self, name: str, kind: FieldType, *, factory_id: int = 0, class_id: int = 0
     ) -> "ClassDefinition":
-        """Add a field behind those there are; `ConfigError` if there is one of that name."""
+        """Append a field.
+
+        Args:
+            name: Name of the field.
+            kind: Type of the field.
+            factory_id: Factory id of a nested Portable.
+            class_id: Class id of a nested Portable.
+
+        Returns:
+            This definition.
+
+        Raises:
+            ConfigError: a field of that name exists.
+        """
         if name in self._fields:
             raise ConfigError(f"{self} has two fields {name!r}")
         if len(name) > _LONGEST_NAME or not name.isascii():
@@ -74,7 +93,17 @@ class ClassDefinition:
         return self
 
     def find(self, name: str) -> tuple[int, FieldDefinition]:
-        """Return a field and its place in the order; `KeyError` if there is none."""
+        """Return a field and its index.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The index from 0, and the field.
+
+        Raises:
+            KeyError: the class has no such field.
+        """
         return self._fields[name]
 
     def __len__(self) -> int:

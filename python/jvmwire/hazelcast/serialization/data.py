@@ -1,31 +1,32 @@
-"""Values as the cluster keeps them."""
+"""Serialized values, as the cluster stores them."""
 
 from jvmwire._core import hazelcast_partition_hash
 from jvmwire.errors import DecodeError
 
 
 class Data(bytes):
-    """A serialized value: what it is of a type that is not known here, or wanted as it is.
+    """A serialized value of an unknown type, or one to be passed on unchanged.
 
-    It is partition hash and type id, big-endian ints, then the payload (`HeapData`). Whatever takes
-    a value takes it, and passes it on to the byte.
+    It consists of partition hash and type id, big-endian ints, then the payload (`HeapData`).
+    Every
+    operation that takes a value also takes a `Data` and sends its exact bytes.
     """
 
     __slots__ = ()
 
     @property
     def type_id(self) -> int:
-        """What it is (`SerializationConstants`): below zero Hazelcast's own types, 0 null."""
+        """The type id (`SerializationConstants`): built-in types are below zero, 0 is null."""
         return int.from_bytes(self[4:8], "big", signed=True)
 
     @property
     def payload(self) -> bytes:
-        """The value without what stands before it."""
+        """The serialized value without the header."""
         return self[8:]
 
     @property
     def partition_hash(self) -> int:
-        """The hash that picks its partition, if it is a key."""
+        """The hash that selects the partition, if the value is a key."""
         return hazelcast_partition_hash(self)
 
     def __repr__(self) -> str:
@@ -33,9 +34,9 @@ class Data(bytes):
 
 
 class UnknownType(DecodeError):
-    """A type that nobody here reads, so that none can tell where the value ends.
+    """The error that a nested value has an unknown type, so that its end cannot be found.
 
-    Raised within values; a whole value of such a type is a `Data`.
+    A top-level value of an unknown type is returned as a `Data` instead.
     """
 
     def __init__(self, type_id: int, of: str = "") -> None:

@@ -1,4 +1,4 @@
-"""IdentifiedDataSerializable: values that write themselves, by the number of their class."""
+"""IdentifiedDataSerializable: values that write themselves, by factory and class id."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -13,7 +13,7 @@ from .own import OWN
 from .type_id import TypeId
 
 Factory = Callable[[int], Any] | Mapping[int, Callable[[], Any]]
-"""Makes an empty value for a class id, or None; or says by class id what makes it."""
+"""Function from a class id to an empty value or None, or constructors by class id."""
 
 # DataSerializableSerializer: IDS_FLAG, EE_FLAG.
 _IDENTIFIED = 1
@@ -21,30 +21,38 @@ _VERSIONED = 2
 
 
 class IdentifiedDataSerializable(ABC):
-    """A value that says of which factory and class it is, and writes and reads its fields."""
+    """A value with a factory id and a class id that writes and reads its own fields."""
 
     factory_id: ClassVar[int]
     class_id: ClassVar[int]
 
     @abstractmethod
     def write_data(self, output: ObjectDataOutput) -> None:
-        """Write the fields, in the order that the Java class has."""
+        """Write the fields in the order of the Java class.
+
+        Args:
+            output: Output to write to.
+        """
 
     @abstractmethod
     def read_data(self, source: ObjectDataInput) -> None:
-        """Read the fields, in the same order."""
+        """Read the fields in the same order.
+
+        Args:
+            source: Input to read from.
+        """
 
 
 class SentOnly(IdentifiedDataSerializable):
-    """A value that members read and never send."""
+    """A value that only the client writes and members read."""
 
     def read_data(self, _source: ObjectDataInput) -> None:
-        """Refuse to read what was not sent."""
+        """Raise an error, because members never send such a value."""
         raise LocalProtocolError(f"members do not send a {type(self).__name__}")
 
 
 def make(factory: Factory | None, class_id: int) -> Any:
-    """Return an empty value, or None if the factory has none."""
+    """Return an empty value, or None if the factory does not create the class."""
     if factory is None:
         return None
     if isinstance(factory, Mapping):
@@ -54,7 +62,7 @@ def make(factory: Factory | None, class_id: int) -> Any:
 
 
 def write_identified(output: ObjectDataOutput, value: IdentifiedDataSerializable) -> None:
-    """Write a value behind its numbers."""
+    """Write the factory id, the class id and the value."""
     output.write_byte(_IDENTIFIED)
     output.write_int(value.factory_id)
     output.write_int(value.class_id)
@@ -62,13 +70,13 @@ def write_identified(output: ObjectDataOutput, value: IdentifiedDataSerializable
 
 
 class IdentifiedReader:
-    """Reads values of the factories that are known."""
+    """Reader of values of the registered factories."""
 
     def __init__(self, factories: Mapping[int, Factory]) -> None:
         self._factories = factories
 
     def __call__(self, source: ObjectDataInput) -> Any:
-        """Read a value; `UnknownType` if no factory makes it."""
+        """Read a value; `UnknownType` if no factory creates it."""
         header = source.read_byte()
         if not header & _IDENTIFIED:
             raise UnknownType(TypeId.DATA_SERIALIZABLE, f"the class {source.read_utf()}")

@@ -1,4 +1,4 @@
-"""Classes of Hazelcast's own that members send as results."""
+"""Readers of Hazelcast's own classes that members send as results."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,7 +25,7 @@ def _read_address(source: ObjectDataInput) -> tuple[str, int]:
 
 
 def _read_topic_message(source: ObjectDataInput) -> tuple[int, tuple[str, int] | None, bytes]:
-    """Return when it was published, by which member if one did, and what, serialized."""
+    """Return the publication time, the publishing member or None, and the serialized message."""
     return source.read_long(), source.read_object(), source.read_byte_array() or b""
 
 
@@ -35,4 +35,4 @@ OWN: dict[tuple[int, int], Callable[[ObjectDataInput], Any]] = {
     (0, 1): _read_address,  # ClusterDataSerializerHook.ADDRESS
     (-41, 19): _read_set,  # AggregatorDataSerializerHook.CANONICALIZING_SET
 }
-"""What reads each, by its factory and class."""
+"""Reader by factory id and class id."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Portable(ABC):
-    """A value of named fields, of which others may know an older or a newer version.
+    """A value of named fields, which readers of older or newer class versions can read too.
 
     `class_version` is the version of the class; None is the service's `portable_version`.
     """
@@ -31,15 +31,23 @@ class Portable(ABC):
 
     @abstractmethod
     def write_portable(self, writer: PortableWriter) -> None:
-        """Write the fields: the same ones, in the same order, for every value."""
+        """Write the fields, for every value the same ones in the same order.
+
+        Args:
+            writer: Writer of the fields.
+        """
 
     @abstractmethod
     def read_portable(self, reader: PortableReader) -> None:
-        """Read the fields, in any order; `reader.has_field` tells what this version has."""
+        """Read the fields in any order; `reader.has_field` checks for fields of other versions.
+
+        Args:
+            reader: Reader of the fields.
+        """
 
 
 class Portables:
-    """Writes and reads Portables of the factories that are known."""
+    """Writer and reader of Portables of the registered factories."""
 
     def __init__(
         self,
@@ -59,7 +67,7 @@ class Portables:
         return self._version if value.class_version is None else value.class_version
 
     def write(self, output: ObjectDataOutput, value: Portable) -> None:
-        """Write a value behind the numbers of its class."""
+        """Write factory id, class id and the value."""
         output.write_int(value.factory_id)
         output.write_int(value.class_id)
         self.write_fields(output, value)
@@ -73,7 +81,7 @@ class Portables:
         writer.end()
 
     def define(self, value: Portable) -> ClassDefinition:
-        """Return what fields values of its class and version have."""
+        """Return the class definition of a value."""
         key = value.factory_id, value.class_id, self.version_of(value)
         definition = self._definitions.get(key)
         if definition is None:
@@ -83,13 +91,13 @@ class Portables:
         return definition
 
     def read(self, source: ObjectDataInput) -> Any:
-        """Read a value; `UnknownType` if no factory makes it."""
+        """Read a value; `UnknownType` if no factory creates it."""
         return self.read_fields(source, source.read_int(), source.read_int(), source.size)
 
     def read_fields(
         self, source: ObjectDataInput, factory_id: int, class_id: int, limit: int
     ) -> Any:
-        """Read the version and the fields of a value that ends at `limit`, or before."""
+        """Read the version and the fields of a value that ends at `limit` or before."""
         value = make(self._factories.get(factory_id), class_id)
         if value is None:
             raise UnknownType(TypeId.PORTABLE, f"factory {factory_id}, class {class_id}")

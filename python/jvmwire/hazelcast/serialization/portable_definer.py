@@ -1,4 +1,4 @@
-"""Finds out the fields of a Portable by having it write itself."""
+"""Derivation of a Portable's class definition from its write method."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class PortableDefiner:
-    """Takes what `PortableWriter` takes, keeps names and types (`ClassDefinitionWriter`)."""
+    """Writer that records only names and types of fields (`ClassDefinitionWriter`)."""
 
     def __init__(self, portables: "Portables", definition: ClassDefinition) -> None:
         self.definition = definition
@@ -28,7 +28,7 @@ class PortableDefiner:
         return lambda name, _value: self._add(name, kind)
 
     def write_portable(self, name: str, value: "Portable | None") -> None:
-        """Keep of which class it is; `ValueError` for a null."""
+        """Record the class of a nested value; `ValueError` for a null."""
         if value is None:
             raise ValueError(
                 f"field {name!r} is null in the first {self.definition} that is written:"
@@ -37,11 +37,11 @@ class PortableDefiner:
         self._nested(name, FieldType.PORTABLE, value)
 
     def write_null_portable(self, name: str, factory_id: int, class_id: int) -> None:
-        """Keep of which class it would be."""
+        """Record the class of a nested null."""
         self.definition.add(name, FieldType.PORTABLE, factory_id=factory_id, class_id=class_id)
 
     def write_portable_array(self, name: str, values: "Sequence[Portable] | None") -> None:
-        """Keep of which class they are; `ValueError` if there is none."""
+        """Record the class of nested values; `ValueError` if there is none."""
         if not values:
             raise ValueError(
                 f"field {name!r} has no Portable in the first {self.definition} that is written:"
@@ -50,7 +50,7 @@ class PortableDefiner:
         self._nested(name, FieldType.PORTABLE_ARRAY, values[0])
 
     def raw_data_output(self) -> "_Nowhere":
-        """Take what is not of named fields."""
+        """Return an output that discards raw data."""
         return _Nowhere()
 
     def _add(self, name: str, kind: FieldType) -> None:

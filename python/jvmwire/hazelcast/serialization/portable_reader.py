@@ -1,4 +1,4 @@
-"""Reads the fields of a Portable."""
+"""Reader of the fields of a Portable."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -49,10 +49,11 @@ _WIDENED: dict[FieldType, dict[FieldType, Callable[[ObjectDataInput], Any]]] = {
 
 
 class PortableReader:
-    """Reads fields by name, in any order.
+    """Reader of fields by name, in any order.
 
-    Of another version of the class, a field that it does not have reads as zero, false or None, and
-    a number as a wider one. Else a field that is not there, or of another type, is a `DecodeError`.
+    If the value has another version of the class, a missing field reads as zero, false or None,
+    and a number
+    as a wider one. Otherwise a field that is missing or of another type raises `DecodeError`.
     """
 
     def __init__(
@@ -83,7 +84,14 @@ class PortableReader:
         self._fields = self._find(places, source.position)
 
     def has_field(self, name: str) -> bool:
-        """Tell whether the version that was written has that field."""
+        """Return whether the version that was written has a field.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            True if it has the field.
+        """
         return name in self._fields
 
     @property
@@ -92,7 +100,17 @@ class PortableReader:
         return list(self._fields)
 
     def field_type(self, name: str) -> FieldType:
-        """Return the type of a field; `KeyError` if there is none."""
+        """Return the type of a field.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The type.
+
+        Raises:
+            KeyError: the version that was written has no such field.
+        """
         return self._fields[name][0]
 
     def read_byte(self, name: str) -> int:
@@ -202,20 +220,27 @@ class PortableReader:
         return values
 
     def raw_data_input(self) -> ObjectDataInput:
-        """Return what reads the data behind the fields; `DecodeError` if there is none."""
+        """Return the input of the raw data after the fields.
+
+        Returns:
+            The input.
+
+        Raises:
+            DecodeError: there is no raw data.
+        """
         if not self._raw_place:
             raise DecodeError("raw data: it must be there and is not", "raw data")
         self._source.position = self._raw_place
         return self._source
 
     def end(self) -> None:
-        """Go to where the fields end; `DecodeError` if more was read than is there."""
+        """Skip to the end of the fields; `DecodeError` if more was read."""
         if self._source.position > self._end:
             raise _wrong("end", self._source.position, self._end)
         self._source.position = self._end
 
     def _find(self, places: list[int], first: int) -> dict[str, tuple[FieldType, int, int]]:
-        """Return of each field its type, and where its value begins and ends at the latest."""
+        """Return the type, the start and the latest end of each field."""
         # No two fields share bytes, so that what is read is never more than was sent.
         ends = sorted({*places, self._end if self._raw_place == 0 else self._raw_place, self._end})
         following = dict(zip(ends, ends[1:] + ends[-1:], strict=True))

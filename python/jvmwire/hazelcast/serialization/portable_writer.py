@@ -1,4 +1,4 @@
-"""Writes the fields of a Portable."""
+"""Writer of the fields of a Portable."""
 
 from array import array
 from collections.abc import Iterable, Sequence
@@ -14,9 +14,10 @@ if TYPE_CHECKING:
 
 
 class PortableWriter:
-    """Writes fields by name: end, number of fields, where each begins, then name, type and value.
+    """Writer of fields by name: end, number of fields, offset of each, then name, type and value.
 
-    `ValueError` for a field that the class does not have, has of another type, or has had already.
+    `ValueError` for a field that the class does not have, has with another type, or was written
+    already.
     """
 
     def __init__(
@@ -154,14 +155,18 @@ class PortableWriter:
             self._nested(field, value)
 
     def raw_data_output(self) -> ObjectDataOutput:
-        """Return what takes anything that has no name, behind all fields."""
+        """Return the output for raw data, which has no names and follows all fields.
+
+        Returns:
+            The output.
+        """
         if not self._raw:
             self._raw = True
             self._output.put_int(self._index + 4 * len(self._definition), self._output.position)
         return self._output
 
     def end(self) -> None:
-        """Note where the fields end."""
+        """Write the end of the fields."""
         self._output.put_int(self._begin, self._output.position)
 
     def _field(self, name: str, kind: FieldType) -> FieldDefinition:

@@ -1,4 +1,4 @@
-"""Python's values as Hazelcast's, and back."""
+"""Conversion between Python values and Hazelcast's `Data`."""
 
 import pickle
 from array import array
@@ -40,7 +40,7 @@ Datas = list[bytes | None] | list[bytes] | ArrowArray
 
 
 class Serializer(Protocol):
-    """Writes and reads values of one class, under a positive type id that Java's side shares."""
+    """Custom serializer of one class, under a positive type id that the Java side shares."""
 
     @property
     def type_id(self) -> int:
@@ -54,21 +54,26 @@ class Serializer(Protocol):
 
 
 class SerializationService:
-    """Turns Python's values into Hazelcast's `Data`, and back, as a Java client does.
+    """Serialization of Python values to Hazelcast's `Data` and back, compatible with Java clients.
 
     `None`, `bool`, `float` (Double), `str`, `bytes` (byte[]), `list` and `tuple` (ArrayList),
     `array.array` of signed numbers, `datetime` (Date, to the millisecond), `Decimal` and the
-    classes of `values` are of Java's types by nature. An `int` is an Integer if it fits, else a
-    Long if that fits, else a BigInteger; `default_int_type` names one type for all, and what does
-    not fit it is a `ValueError`. With `keep_types`, what is read says of which Java type it is
-    (`Long(5)`), so that it is written back to the byte.
+    classes of `values` have a fixed Java type. An `int` is an Integer if it fits, else a Long if
+    that
+    fits, else a BigInteger; `default_int_type` sets one type for all, and an `int` outside of
+    its range
+    is a `ValueError`. With `keep_types`, values are returned with their Java type (`Long(5)`),
+    so that
+    writing them back gives the same bytes.
 
-    What no serializer reads is a `Data`. What none writes is a `TypeError`; `pickle=True` pickles
-    it, and unpickles what others pickled, which runs whatever code they put in: only for clusters
-    that nobody else writes to.
+    A value without a reader is returned as `Data`; a value without a writer is a `TypeError`.
+    `pickle=True` pickles it instead, and unpickles pickled values, which executes code of their
+    writers:
+    use it only for clusters that nobody else writes to.
 
-    `partition_key` returns what decides of the partition of a value, a part of it or anything else;
-    None is the value itself, and so is the default.
+    `partition_key` returns the value from which the partition of a key is computed, for example
+    a part
+    of the key; None, also the default, is the key itself.
     """
 
     def __init__(
@@ -122,9 +127,17 @@ class SerializationService:
         )
 
     def to_data(self, value: object) -> bytes:
-        """Serialize a value; of a `Data`, return it.
+        """Serialize a value; a `Data` is returned unchanged.
 
-        `TypeError` for what no serializer writes, `ValueError` for what does not fit its type.
+        Args:
+            value: Value to serialize.
+
+        Returns:
+            Partition hash, type id and payload.
+
+        Raises:
+            TypeError: no serializer writes the value.
+            ValueError: the value does not fit its type.
         """
         if self._partition_key is None:
             return self._codec.to_data(value)
@@ -135,20 +148,41 @@ class SerializationService:
         return self._codec.to_data(value, partition_hash=partition_hash)
 
     def to_data_all(self, values: Iterable[object]) -> list[bytes]:
-        """Serialize many values."""
+        """Serialize many values.
+
+        Args:
+            values: Values to serialize.
+
+        Returns:
+            One serialized value per value.
+        """
         if self._partition_key is None:
             return self._codec.to_data_all(values)
         return [self.to_data(value) for value in values]
 
     def to_object(self, data: bytes | None) -> Any:
-        """Deserialize; of a type that is not known here, return it as a `Data`.
+        """Deserialize a value; a value of an unknown type is returned as a `Data`.
 
-        `DecodeError` for bytes that the type does not allow.
+        Args:
+            data: Serialized value, or None.
+
+        Returns:
+            The value.
+
+        Raises:
+            DecodeError: the bytes are not valid for the type.
         """
         return self._codec.to_object(data)
 
     def to_object_all(self, datas: Iterable[bytes | None]) -> list[Any]:
-        """Deserialize many."""
+        """Deserialize many values.
+
+        Args:
+            datas: Serialized values, or None.
+
+        Returns:
+            One value per serialized value.
+        """
         return self._codec.to_object_all(datas)
 
     def to_arrow(self, datas: Datas) -> Array:

@@ -1,10 +1,10 @@
-"""What a payload is."""
+"""Type ids of serialized values."""
 
 from enum import IntEnum
 
 
 class TypeId(IntEnum):
-    """The type ids of Hazelcast's own (`SerializationConstants`)."""
+    """The type ids of Hazelcast's built-in types (`SerializationConstants`)."""
 
     NULL = 0
     PORTABLE = -1

@@ -1,4 +1,4 @@
-"""Java's types that Python has no type of its own for."""
+"""Python counterparts of Java types that Python lacks."""
 
 import json
 
@@ -96,7 +96,7 @@ def _json_of(value: object) -> str:
 
 
 def _plain(value: object) -> object:
-    """Return what stands for an instant, a UUID, a dataclass or a scalar of numpy in JSON."""
+    """Return the JSON equivalent of an instant, a UUID, a dataclass or a numpy scalar."""
     return orjson.loads(orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY))
 
 
@@ -105,7 +105,7 @@ def _refuse_constant(name: str) -> object:
 
 
 class HazelcastJsonValue:
-    """A JSON document, which members can query; kept as the text that it is."""
+    """A JSON document, which members can query; stored as its original text."""
 
     __slots__ = ("_text",)
 
