@@ -98,22 +98,22 @@ class Cluster:
         self._listeners = self._joining.listeners
         self._proxies = self._joining.proxies
         self.sessions = Sessions(self)
-        """Of the CP subsystem."""
+        """Sessions of the CP subsystem."""
         self._near_caches: dict[str, NearCache] = {}
         self._query_caches: dict[tuple[str, str], Subscriber] = {}
         self._shared: dict[tuple[str, str], Any] = {}
         self.transactions: WeakValueDictionary[int, TransactionOperations] = WeakValueDictionary()
         """By whose they are, as `Holder` numbers threads and tasks."""
         self._watch: Registration | None = None
-        """Of structures that are destroyed."""
+        """Listener for destroyed structures."""
         self._renewals: dict[tuple[str, str], bool] = {}
-        """Structures that are listened to again, and whether they were destroyed once more."""
+        """Structures whose listeners are being renewed, and whether they were destroyed again."""
         self._turn = 0
         self._reference_ids = itertools.count(1)
         self._names: dict[str, int] = {}
         self._keys_by_partition: list[int] = []
         self.repeated_calls = 0
-        """Calls that were sent again."""
+        """Number of calls that were sent again."""
 
     @property
     def name(self) -> str:
@@ -186,9 +186,9 @@ class Cluster:
             raise ValueError(f"there is no partition {partition_id}: the cluster has {count}")
 
     def call_chosen(self, choose: Chooser) -> Operation[Any]:
-        """Return what is answered to the command that `choose` returns, on its connection.
+        """Send the command that `choose` returns on its connection, and return the result.
 
-        Each try chooses anew; else as `call`.
+        Each attempt calls `choose` again; otherwise as `call`.
         """
         misread = False
         while True:
@@ -232,7 +232,7 @@ class Cluster:
         *,
         fixed: Connection | None = None,
     ) -> float:
-        """Return after how many seconds to repeat what failed, or raise what became of it."""
+        """Return the seconds before a failed command is retried, or raise its final error."""
         pause = self.options.retry_pause
         match error:
             case MemberLost():
@@ -263,7 +263,7 @@ class Cluster:
         key: bytes | str | Key | None = None,
         structure: tuple[str, str] | None = None,
     ) -> Operation[tuple[Any, ...]]:
-        """Return the fields of what a request is answered."""
+        """Send a request and return the fields of the response."""
         repeatable = message.retryable or self.options.redo
         return self.call(
             Request(message, fields, partition_id, repeatable, key=key, structure=structure)
@@ -283,7 +283,7 @@ class Cluster:
             return None
 
     def _pick(self, command: Command) -> Connection | None:
-        """Return the connection for a command, None if there is none that lives."""
+        """Return an open connection for a command, or None."""
         if self.options.smart and isinstance(command, Request):
             partition_id, owners = command.partition_id, self._membership.partitions.owners
             if 0 <= partition_id < len(owners):
@@ -294,7 +294,7 @@ class Cluster:
         return None if link is None else link.connection
 
     def connection_to(self, partition_id: int) -> Connection | None:
-        """Return the connection that calls of a partition go to now."""
+        """Return the connection that calls for a partition use now."""
         return self._pick(Request(_GET_PARTITIONS, (), partition_id))
 
     def any_partition(self) -> int:
@@ -337,16 +337,16 @@ class Cluster:
         return 0 if hashed == -(1 << 31) else abs(hashed) % count
 
     def next_reference_id(self) -> int:
-        """Return an id that tells the cluster a repeated lock request from a second one."""
+        """Return an id by which the cluster recognises a repeated lock request."""
         return next(self._reference_ids)
 
     def ready(self) -> Operation[None]:
-        """Go on once the cluster's partitions are known."""
+        """Wait until the cluster's partitions are known."""
         while not (self._joining.joined and self.partitions.known):
             yield from self._joining.join()
 
     def join(self) -> Operation[None]:
-        """Be connected; see `Joining.join`."""
+        """Connect to the cluster; see `Joining.join`."""
         yield from self._joining.join()
 
     def create_proxy(self, service: str, name: str) -> Operation[None]:
@@ -382,7 +382,7 @@ class Cluster:
         return link.connection
 
     def forget_proxy(self, service: str, name: str) -> None:
-        """Tell the cluster of a structure again before it is used again."""
+        """Make the next use of a structure create its proxy in the cluster again."""
         self._proxies.discard((service, name))
         self._shared.pop((service, name), None)
 
@@ -403,11 +403,11 @@ class Cluster:
         return known
 
     def keeps_near(self, name: str) -> bool:
-        """Return whether something is kept of a map."""
+        """Return whether a map has a near cache here."""
         return name in self._near_caches
 
     def note_changed(self, name: str, keys: Iterable[bytes] | None) -> None:
-        """Note that what stands under `keys` of a map has changed; None is all of it."""
+        """Invalidate `keys` of a map in its near cache; None invalidates all keys."""
         if (near := self._near_caches.get(name)) is None:
             return
         if keys is None:
@@ -417,7 +417,7 @@ class Cluster:
             near.invalidate(key)
 
     def query_cache(self, map_name: str, name: str, config: QueryCacheConfig) -> Subscriber:
-        """Return a map's query cache of that name; it is as `config` says if there was none."""
+        """Return a map's query cache, created with `config` if it does not exist."""
         if (known := self._query_caches.get((map_name, name))) is None:
             known = self._query_caches[map_name, name] = Subscriber(self, map_name, name, config)
         return known
@@ -427,7 +427,7 @@ class Cluster:
         return [one for one in self._query_caches.values() if one.map_name == map_name]
 
     def forget_query_cache(self, subscriber: Subscriber) -> None:
-        """Have another cache of that name begin anew."""
+        """Drop a query cache, so that the next use of its name creates another."""
         self._query_caches.pop((subscriber.map_name, subscriber.name), None)
 
     def _statistics(self) -> str:
@@ -445,7 +445,7 @@ class Cluster:
         return new_mailbox(self.options, callback, understand, awaits=self._awaits)
 
     def register(self, registration: Registration) -> Operation[str]:
-        """Listen on every member that must be listened to; return our id."""
+        """Register a listener on all members where needed; return its id in this client."""
         yield from self.ready()
         if registration.structure is not None and self._watch is None:
             yield from self._watch_structures()
@@ -456,7 +456,7 @@ class Cluster:
     def _watch_structures(self) -> Operation[None]:
         mailbox: Mailbox = yield self.new_mailbox()
         if self._watch is not None:
-            return  # someone was faster
+            return  # a concurrent call has registered it
         self._watch = Registration(_LISTEN_OBJECTS, (), _UNLISTEN_OBJECTS, (), mailbox)
         try:
             yield from self._listeners.register(self._watch)
@@ -483,7 +483,7 @@ class Cluster:
                 yield from self._note_destroyed((service, name))
 
     def _note_destroyed(self, structure: tuple[str, str]) -> Operation[None]:
-        """Forget what is known of a structure, and listen to it again."""
+        """Drop the state of a destroyed structure, and renew its listeners."""
         service, name = structure
         self.forget_proxy(service, name)
         if service == MAP_SERVICE and (near := self._near_caches.get(name)) is not None:
@@ -524,7 +524,7 @@ class Cluster:
         return self._listeners.register_locally(mailbox, feeder)
 
     def remove(self, registration_id: str) -> Operation[bool]:
-        """Stop listening; return whether that id was listening."""
+        """Remove a listener; return whether the id was registered."""
         if self._membership.remove_listener(registration_id):
             return True
         return (yield from self._listeners.remove(registration_id))
@@ -534,11 +534,11 @@ class Cluster:
         self._listeners.let_go(registration)
 
     def add_membership_listener(self, key: str, mailbox: Mailbox) -> None:
-        """Tell `mailbox` of members that come and go, and of those that are there."""
+        """Notify `mailbox` of the present members and of each change."""
         self._membership.add_membership_listener(key, mailbox)
 
     def add_migration_listener(self, key: str, mailbox: Mailbox) -> None:
-        """Tell `mailbox` of partitions that come to have another owner."""
+        """Notify `mailbox` of each partition with a new owner."""
         self._membership.add_migration_listener(key, mailbox)
 
     @property
@@ -551,5 +551,5 @@ class Cluster:
         return self._membership.shut_down()
 
     def add_lifecycle_listener(self, key: str, mailbox: Mailbox) -> None:
-        """Tell `mailbox` of the client's ups and downs."""
+        """Notify `mailbox` of lifecycle changes of the client."""
         self._membership.add_lifecycle_listener(key, mailbox)

@@ -101,20 +101,20 @@ class Joining:
         self.joined = False
         """Whether the cluster was ever reached."""
         self._connected = False
-        """What listeners of the lifecycle were told last."""
+        """The connection state that lifecycle listeners were last notified of."""
         self.proxies: set[tuple[str, str]] = set()
-        """Structures that the cluster was told of, by service and name."""
+        """Structures whose proxy was created in the cluster, by service and name."""
         self._options = options
         self._seeds = seeds
         self._opening: dict[Address, Task] = {}
         self._turns = Semaphore(MAX_CONNECTS // 2)
-        """Of the members that are connected to without a call for them."""
+        """Limit of concurrent connection attempts to members without a call for them."""
         self._trying: dict[Address, Task] = {}
-        """Members that are connected to so, or wait for their turn."""
+        """Attempts of such connections, running or waiting for their turn."""
         self._connecting: dict[Address, Task] = {}
-        """Who tries again and again to connect to a member."""
+        """Tasks that retry the connection to a member."""
         self._refused_by_all = False
-        """Whether the last round found nobody who may yet let us in."""
+        """Whether every failure of the last round was a refusal."""
         self._uuid: str | None = None
         self._owner_uuid: str | None = None
         self._joining: Task | None = None
@@ -123,13 +123,13 @@ class Joining:
         self._housekeeper: Task | None = None
 
     def join(self) -> Operation[None]:
-        """Be connected: who comes meanwhile shares the attempt.
+        """Connect to the cluster; concurrent callers share one attempt.
 
         Raises:
-            ConnectFailed: no member could be reached, as often as the options say.
-            AuthenticationFailed: no member lets us in, and one does not take our credentials.
+            ConnectFailed: no member could be reached, after as many rounds as the options allow.
+            AuthenticationFailed: no member accepts the client, and one rejects its credentials.
         """
-        # Without a connection nobody may go on at once: whoever needs one comes here again.
+        # Without a connection no caller may continue: each one that needs it joins again.
         settled = self.links and self.links.owner is not None and self.membership.partitions.known
         if self.joined and settled:
             return
@@ -165,11 +165,11 @@ class Joining:
             self.membership.tell_lifecycle(Lifecycle.CONNECTED)
 
     def _find_owner(self) -> Operation[Link]:
-        """Have one member look after us: one that is connected, else one that can be.
+        """Make a member the owner of the client: a connected one, else one that can be reached.
 
         Raises:
-            AuthenticationFailed: no member lets us in, and one does not take our credentials.
-            ConnectFailed: no member lets us in.
+            AuthenticationFailed: no member accepts the client, and one rejects its credentials.
+            ConnectFailed: no member accepts the client.
         """
         for link in self.links.all():
             try:
@@ -196,9 +196,9 @@ class Joining:
         )
 
     def _adopt(self, link: Link) -> Operation[Link]:
-        """Have a member look after us that we are connected to already.
+        """Make an already connected member the owner of the client.
 
-        It has as long for that as a member has to let us in.
+        The member has the same time limit as for accepting a connection.
         """
         request = self._authentication(as_owner=True)
         watching = yield Spawn(self._give_up(link), f"wait for {link.address}")
@@ -216,7 +216,7 @@ class Joining:
         try:
             yield Sleep(self._options.connect_timeout)
         except LocalProtocolError:
-            return  # it has answered
+            return  # the member has answered
         reason = f"{link.address} did not answer in time whether it looks after us"
         yield Close(link.connection, ConnectionLost(reason))
 
@@ -270,7 +270,7 @@ class Joining:
             yield Close(surplus.connection, ConnectionLost(reason))
 
     def _mourn(self, link: Link) -> Operation[None]:
-        """Take a connection out once it is lost, and make good for it."""
+        """Wait until a connection is lost, then remove it and reconnect."""
         yield WaitClosed(link.connection)
         was_owner = self.links.drop(link)
         self.listeners.forget(link.connection)
@@ -288,7 +288,7 @@ class Joining:
             yield from self._connect_soon(link.address)
 
     def _settle(self, owner: Link) -> Operation[None]:
-        """Learn the members and the partitions, and listen to what was listened to."""
+        """Fetch members and partitions, and register the listeners again."""
         mailbox: Mailbox = yield NewMailbox(None)
         try:
             yield from self._learn(owner, mailbox)
@@ -308,7 +308,7 @@ class Joining:
             yield from self._connect_to_all(wait=first)
 
     def _learn(self, owner: Link, mailbox: Mailbox) -> Operation[None]:
-        """Learn the members and the partitions, and go on hearing of them."""
+        """Fetch members and partitions, and subscribe to their changes."""
         pause = self._options.retry_pause
         joining = Request(_ADD_MEMBERSHIP_LISTENER, (False,), repeatable=True)
         yield from subscribe(owner.connection, joining, mailbox, pause)
@@ -333,7 +333,7 @@ class Joining:
             yield Sleep(self._options.retry_pause / 10)  # a cluster that has just begun
 
     def _poll_partitions(self) -> Operation[None]:
-        """Ask members that do not tell by themselves."""
+        """Poll the partition table of members that do not push it."""
         while True:
             yield Sleep(POLL_PARTITIONS)
             owner = self.links.owner
@@ -345,7 +345,7 @@ class Joining:
                 _log.debug("no partitions from %s: %s", owner.connection.endpoint, error)
 
     def _report(self, period: float) -> Operation[None]:
-        """Tell the member that looks after us of ourselves, now and then."""
+        """Send statistics to the owner periodically."""
         while True:
             yield Sleep(period)
             owner = self.links.owner
@@ -358,7 +358,7 @@ class Joining:
                 _log.debug("%s takes no statistics: %s", owner.connection.endpoint, error)
 
     def _hear(self, owner: Link, mailbox: Mailbox) -> Operation[None]:
-        """Take what the owner tells of members and partitions until it is lost."""
+        """Process membership and partition events of the owner until it is lost."""
         yield Spawn(self._end_with(owner.connection, mailbox), "end of membership")
         while True:
             try:
@@ -410,12 +410,12 @@ class Joining:
         promise.set_result()
 
     def _missing(self) -> list[Address]:
-        """Return where the members listen that are not connected."""
+        """Return the addresses of members without a connection."""
         addresses = [member.address for member in self.membership.members.values()]
         return [address for address in addresses if address not in self.links]
 
     def connect(self, address: Address) -> Operation[Link]:
-        """Connect to a member; who comes meanwhile shares the attempt."""
+        """Connect to a member; concurrent callers share one attempt."""
         task = self._opening.get(address)
         if task is None or task.done:
             task = yield Spawn(self._open_beside(address), f"open {address}")
@@ -432,7 +432,7 @@ class Joining:
         return link
 
     def _connect_soon(self, address: Address) -> Operation[None]:
-        """Have one task try to connect to a member again and again, and first at once."""
+        """Start a task that retries the connection to a member, first without delay."""
         task = self._connecting.get(address)
         if task is None or task.done:
             task = yield Spawn(self._connect_again(address), f"connect to {address}")
@@ -443,7 +443,7 @@ class Joining:
             yield Spawn(self._try_to_connect(address), f"connect to {address} at once")
 
     def _connect_again(self, address: Address) -> Operation[None]:
-        """Connect to a member for as long as it is one."""
+        """Retry the connection to a member as long as it is a member."""
         for wait in self._options.reconnect_retry.waits():
             if (
                 address in self.links
@@ -457,7 +457,7 @@ class Joining:
         self._connecting.pop(address, None)
 
     def _try_to_connect(self, address: Address) -> Operation[None]:
-        """Connect to a member when it is its turn: calls need not wait behind all members."""
+        """Connect to a member in its turn, so that calls do not wait for all members."""
         task = self._trying.get(address)
         if task is None or task.done:
             task = yield Spawn(self._try_in_turn(address), f"connect to {address} in turn")

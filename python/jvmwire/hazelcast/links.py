@@ -28,7 +28,7 @@ class Link:
 
     @property
     def address(self) -> Address:
-        """Where the member listens, by its own account."""
+        """Address that the member advertises."""
         return Address(*self.authentication.address)
 
     @property
@@ -43,9 +43,10 @@ class Links:
 
     def __init__(self, balancer: Callable[[Sequence[Member]], Member] | None) -> None:
         self.owner: Link | None = None
-        """To the member that looks after what the client holds; it is among all the others."""
+        """Connection to the member that owns the client's resources; also one of the other
+        connections."""
         self.late_replies = 0
-        """Answers of lost connections that nobody waited for any more."""
+        """Replies on lost connections that no call waited for any more."""
         self._by_address: dict[Address, Link] = {}
         self._balancer = balancer
         self._turn = 0
@@ -60,11 +61,11 @@ class Links:
         return address in self._by_address
 
     def get(self, address: Address) -> Link | None:
-        """Return the connection to a member, if there is one."""
+        """Return the connection to a member, if it exists."""
         return self._by_address.get(address)
 
     def all(self) -> list[Link]:
-        """Return those there are now."""
+        """Return all connections."""
         return list(self._by_address.values())
 
     def note(self, link: Link, *, as_owner: bool) -> Link | None:
@@ -83,7 +84,7 @@ class Links:
         return former
 
     def drop(self, link: Link) -> bool:
-        """Take a lost connection out; return whether it was the owner's."""
+        """Remove a lost connection; return whether it was the owner's."""
         self.late_replies += link.connection.late_replies
         known = self._by_address.get(link.address)
         if known is not None and known.connection is link.connection:
@@ -94,7 +95,7 @@ class Links:
         return True
 
     def any(self, members: Iterable[Member]) -> Link | None:
-        """Return one that may be asked anything: the balancer's choice, else each in turn."""
+        """Return a connection for any request: the balancer's choice, else round-robin."""
         if not self._by_address:
             return None
         if self._balancer is not None:
@@ -106,5 +107,5 @@ class Links:
         return links[self._turn % len(links)]
 
     def oldest_version(self) -> tuple[int, ...]:
-        """Return the lowest version of the members that are connected."""
+        """Return the lowest version among the connected members."""
         return min((link.version for link in self._by_address.values()), default=OLDEST)

@@ -40,23 +40,23 @@ def next_event_id() -> int:
 
 @dataclass(eq=False, slots=True)
 class Registration:
-    """What is listened to, and on which connections."""
+    """A listener and the connections on which it is registered."""
 
     add: HazelcastMessage
     fields: tuple[Any, ...]
-    """Of `add`, but for `local_only`, which stands last where the message has it."""
+    """Fields of `add` except `local_only`, which is the last field where the message has it."""
     remove: HazelcastMessage | None
     remove_fields: tuple[Any, ...]
-    """Of `remove`, but for the registration's id, which stands last."""
+    """Fields of `remove` except the registration id, which is the last field."""
     mailbox: Mailbox
     structure: tuple[str, str] | None = None
     """Service and name, if members drop the registration when that structure is destroyed."""
     registered: Callable[[], None] | None = None
-    """Called when a member has begun to tell: what came to pass before, it did not."""
+    """Function called when a member has registered the listener: it sends no earlier events."""
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
-    """Ours: what `remove_listener` takes."""
+    """Id in this client, which `remove_listener` takes."""
     on: dict[Connection, tuple[int, str] | None] = field(default_factory=dict)
-    """Correlation id and the member's own id, by connection; None until it is answered."""
+    """Correlation id and the member's registration id per connection; None until answered."""
 
     def request_fields(self, *, local_only: bool) -> tuple[Any, ...]:
         """Return the fields of `add` for one member."""
@@ -77,7 +77,7 @@ class Listeners:
         self._let_go: list[Registration] = []
 
     def register(self, registration: Registration) -> Operation[str]:
-        """Listen on every member that must be listened to; return our id."""
+        """Register a listener on all members where needed; return its id in this client."""
         self._registrations[registration.id] = registration
         try:
             for connection in self._posts():
@@ -88,13 +88,13 @@ class Listeners:
         return registration.id
 
     def register_locally(self, mailbox: Mailbox, feeder: Task | None = None) -> str:
-        """Take a listener that no member knows of, and who ends with it; return its id."""
+        """Register a listener of client-side events, with its feeder task; return its id."""
         key = str(uuid.uuid4())
         self._local[key] = mailbox, feeder
         return key
 
     def register_all(self, connection: Connection) -> Operation[None]:
-        """Listen on a new connection to all that is listened to, if that is needed there."""
+        """Register all listeners on a new connection, where that is needed."""
         if connection not in self._posts():
             return
         for registration in list(self._registrations.values()):
@@ -105,7 +105,7 @@ class Listeners:
                 _log.warning("%s refuses %s, which was listened to: %s", at, what, error)
 
     def forget(self, connection: Connection) -> None:
-        """Note that a connection is lost, and all that was registered on it."""
+        """Drop all registrations of a lost connection."""
         for registration in self._registrations.values():
             registration.on.pop(connection, None)
 
@@ -138,7 +138,7 @@ class Listeners:
             yield from self._unregister(registration, connection, event_id, member_id)
 
     def remove(self, registration_id: str) -> Operation[bool]:
-        """Stop listening; return whether that id was listening."""
+        """Remove a listener; return whether the id was registered."""
         if (local := self._local.pop(registration_id, None)) is not None:
             mailbox, feeder = local
             mailbox.end()
@@ -163,14 +163,14 @@ class Listeners:
             self._let_go.append(registration)
 
     def keep_house(self) -> Operation[None]:
-        """Remove from members what nobody listens to any more."""
+        """Remove abandoned registrations from members."""
         while True:
             yield Sleep(HOUSEKEEPING)
             while self._let_go:
                 yield from self._unregister_all(self._let_go.pop())
 
     def structures(self) -> set[tuple[str, str]]:
-        """Return the structures that are listened to."""
+        """Return the structures that have listeners."""
         registrations = self._registrations.values()
         return {one.structure for one in registrations if one.structure is not None}
 
@@ -210,7 +210,7 @@ class Listeners:
     def _undo(
         self, registration: Registration, connection: Connection, answered: object
     ) -> Operation[None]:
-        """Remove a registration whose caller had given up when the member answered."""
+        """Remove a registration whose caller had stopped waiting when the member answered."""
         if registration.id in self._registrations:
             self.let_go(registration)
             return
@@ -227,7 +227,7 @@ class Listeners:
     def _unregister(
         self, registration: Registration, connection: Connection, event_id: int, member_id: str
     ) -> Operation[bool]:
-        """Remove a registration from a member; return whether it had it."""
+        """Remove a registration from a member; return whether the member had it."""
         yield Listen(connection, event_id, None)
         if registration.remove is None:
             return False

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Mailbox, Operation
 
 MEMBER, MEMBER_LIST, ATTRIBUTE_CHANGE, PARTITIONS = 200, 201, 202, 217
-"""Types of the events that the cluster tells of itself with."""
+"""Types of the events about members and partitions."""
 ADDED, REMOVED = 1, 2
 """`MemberAttributeEvent` and `MembershipEvent` number what came to pass."""
 
@@ -48,22 +48,22 @@ class Membership:
         """By UUID, in the order in which they joined."""
         self.partitions = PartitionTable()
         self._addresses: frozenset[Address] | None = None
-        """Where the members listen; None if that is to be found out again."""
+        """Addresses of the members; None if they must be computed again."""
         self._membership_listeners: dict[str, Mailbox] = {}
         self._lifecycle_listeners: dict[str, Mailbox] = {}
         self._migration_listeners: dict[str, Mailbox] = {}
 
     def is_member(self, address: Address) -> bool:
-        """Return whether a member listens there."""
+        """Return whether a member listens at an address."""
         if self._addresses is None:
             self._addresses = frozenset(member.address for member in self.members.values())
         return address in self._addresses
 
     def take(self, kind: int, fields: tuple[Any, ...]) -> None:
-        """Take an event, and tell who listens.
+        """Process an event and notify the listeners.
 
         Raises:
-            RemoteProtocolError: it names more than `MAX_MEMBERS` members.
+            RemoteProtocolError: the event names more than `MAX_MEMBERS` members.
         """
         self._addresses = None
         if kind == MEMBER_LIST:
@@ -85,7 +85,7 @@ class Membership:
     def take_partitions(
         self, partitions: Iterable[tuple[dict[str, Any], list[int]]], version: int | None
     ) -> None:
-        """Take a table of partitions, and tell who wants to know which of them migrated."""
+        """Process a partition table and notify the migration listeners."""
         for migrated in self.partitions.update(partitions, version):
             for mailbox in self._migration_listeners.values():
                 mailbox.push(migrated)
@@ -112,7 +112,7 @@ class Membership:
         self._tell(MembershipChange.ATTRIBUTE_CHANGED, member, key)
 
     def add_membership_listener(self, key: str, mailbox: Mailbox) -> None:
-        """Tell `mailbox` of members that come and go, and of those that are there."""
+        """Notify `mailbox` of the present members and of each change."""
         members: list[Member] = []
         for member in self.members.values():
             members.append(member)
@@ -120,15 +120,15 @@ class Membership:
         self._membership_listeners[key] = mailbox
 
     def add_lifecycle_listener(self, key: str, mailbox: Mailbox) -> None:
-        """Tell `mailbox` of the client's ups and downs."""
+        """Notify `mailbox` of lifecycle changes of the client."""
         self._lifecycle_listeners[key] = mailbox
 
     def add_migration_listener(self, key: str, mailbox: Mailbox) -> None:
-        """Tell `mailbox` of partitions that come to have another owner."""
+        """Notify `mailbox` of each partition with a new owner."""
         self._migration_listeners[key] = mailbox
 
     def remove_listener(self, key: str) -> bool:
-        """Tell no more; return whether anyone was told."""
+        """Remove a listener; return whether the key was registered."""
         for listeners in (
             self._membership_listeners,
             self._lifecycle_listeners,

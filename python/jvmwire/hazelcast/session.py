@@ -46,7 +46,7 @@ EXCEPTION = 109
 AUTHENTICATION = 107
 """The type of `Response.Authentication`."""
 PING_ID = -(1 << 62)
-"""The correlation id of the first ping; they go on downwards, where no call counts."""
+"""Correlation id of the first ping; later ones decrease, so that they never collide with calls."""
 AUTHENTICATION_ID = 1 << 62
 """The correlation id of a client's first authentication: members refuse one that is not above the
 last of the same client (`ClientEngineImpl.trySetLastAuthenticationCorrelationId`)."""
@@ -56,26 +56,26 @@ _PING = HazelcastMessage.named("Client.ping")
 
 @dataclass(frozen=True, slots=True)
 class Authentication:
-    """What a member says of itself, and of us, when it lets us in: `Response.Authentication`."""
+    """The description of member and client in a `Response.Authentication`."""
 
     address: tuple[str, int]
-    """Where the member listens, by its own account."""
+    """Address that the member advertises."""
     uuid: str
-    """The client's."""
+    """UUID of the client."""
     owner_uuid: str
-    """Of the member that looks after what the client holds."""
+    """UUID of the member that owns the resources of the client."""
     server_version: str = ""
-    """As `3.12.13`; empty of members before 3.8."""
+    """Version such as `3.12.13`; empty from members before 3.8."""
     partition_count: int | None = None
     cluster_id: str | None = None
 
 
 def authenticated(fields: tuple[Any, ...]) -> Authentication:
-    """Return what the fields of a `Response.Authentication` say.
+    """Return the content of a `Response.Authentication`.
 
     Raises:
-        AuthenticationFailed: we are not let in.
-        RemoteProtocolError: we are, but are not told as whom.
+        AuthenticationFailed: the member rejects the client.
+        RemoteProtocolError: the member accepts the client, but sends no address or UUID.
     """
     status, address, uuid, owner_uuid, _, version, _, partition_count, cluster_id = fields
     if status:
@@ -103,7 +103,7 @@ _REASONS = {
 
 
 class HazelcastClientSession(Session[Command]):
-    """The client's side of one connection."""
+    """The client side of one connection."""
 
     def __init__(
         self,
@@ -117,21 +117,21 @@ class HazelcastClientSession(Session[Command]):
     ) -> None:
         super().__init__()
         self.authentication: Authentication | None = None
-        """What the member said when it let us in."""
+        """Content of the member's authentication response."""
         self._interval = heartbeat_interval
         self._timeout = heartbeat_timeout
         self._fragment_limit = fragment_limit
         self._decoder = HazelcastDecoder(limit=message_limit)
         self._messages: deque[tuple[int, int, bool, Any]] = deque()
         self._expected: dict[int, int] = {}
-        """The type that the answer to a call must have."""
+        """Expected response type by correlation id."""
         self._batches: dict[int, tuple[HazelcastReplies, int, int]] = {}
         """By the first of their ids, with the type of answers, and how many were not told yet."""
         self._authentication_id = authentication_id
         self._ping_id = PING_ID
         self._said_anything = False
         self._silent = False
-        """Whether the member owed us a word for too long."""
+        """Whether the member exceeded the heartbeat timeout."""
         self._queue(PREAMBLE)
         self._queue(authentication.message.encode(authentication_id, -1, authentication.fields))
 
@@ -256,7 +256,7 @@ class HazelcastClientSession(Session[Command]):
     def _at_end(self) -> Event | NeedData:
         if self.state is OPENING:
             if not self._said_anything:
-                # Members of Hazelcast 4 and later hang up on CB2: they speak CP2.
+                # Members of Hazelcast 4 and later close a connection with CB2: they speak CP2.
                 reason = "the member hung up on CB2: it may be of Hazelcast 4 or later"
                 return Failed(ConnectFailed(reason))
             return Closed(self._buffered())

@@ -96,7 +96,11 @@ class PortableReader:
 
     @property
     def field_names(self) -> list[str]:
-        """The fields of the version that was written."""
+        """Return the names of the fields of the version that was written.
+
+        Returns:
+            The names.
+        """
         return list(self._fields)
 
     def field_type(self, name: str) -> FieldType:
@@ -114,43 +118,113 @@ class PortableReader:
         return self._fields[name][0]
 
     def read_byte(self, name: str) -> int:
-        """Read a `byte`."""
+        """Read a `byte`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The value.
+        """
         return self._read(name, FieldType.BYTE, ObjectDataInput.read_byte, 0)
 
     def read_boolean(self, name: str) -> bool:
-        """Read a `boolean`."""
+        """Read a `boolean`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The value.
+        """
         return self._read(name, FieldType.BOOLEAN, ObjectDataInput.read_boolean, missing=False)
 
     def read_char(self, name: str) -> str:
-        """Read a `char`, one UTF-16 unit."""
+        """Read a `char`, one UTF-16 unit.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The value.
+        """
         return self._read(name, FieldType.CHAR, read_char, "\0")
 
     def read_short(self, name: str) -> int:
-        """Read a `short`."""
+        """Read a `short`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The value.
+        """
         return self._read(name, FieldType.SHORT, ObjectDataInput.read_short, 0)
 
     def read_int(self, name: str) -> int:
-        """Read an `int`."""
+        """Read an `int`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The value.
+        """
         return self._read(name, FieldType.INT, ObjectDataInput.read_int, 0)
 
     def read_long(self, name: str) -> int:
-        """Read a `long`."""
+        """Read a `long`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The value.
+        """
         return self._read(name, FieldType.LONG, ObjectDataInput.read_long, 0)
 
     def read_float(self, name: str) -> float:
-        """Read a `float`."""
+        """Read a `float`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The value.
+        """
         return float(self._read(name, FieldType.FLOAT, ObjectDataInput.read_float, 0.0))
 
     def read_double(self, name: str) -> float:
-        """Read a `double`."""
+        """Read a `double`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The value.
+        """
         return float(self._read(name, FieldType.DOUBLE, ObjectDataInput.read_double, 0.0))
 
     def read_utf(self, name: str) -> str | None:
-        """Read a `String`."""
+        """Read a `String`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The value, or None if it is null.
+        """
         return self._read(name, FieldType.UTF, ObjectDataInput.read_utf, None)
 
     def read_portable(self, name: str) -> Any:
-        """Read a Portable."""
+        """Read a nested Portable.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The value, or None if it is null.
+        """
         place = self._place(name, FieldType.PORTABLE)
         if place is None:
             return None
@@ -161,44 +235,114 @@ class PortableReader:
         return None if null else self._nested(factory_id, class_id, limit)
 
     def read_byte_array(self, name: str) -> bytes | None:
-        """Read a `byte[]`."""
+        """Read a `byte[]`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The array, or None if it is null.
+        """
         return self._read(name, FieldType.BYTE_ARRAY, ObjectDataInput.read_byte_array, None)
 
     def read_boolean_array(self, name: str) -> BooleanArray | None:
-        """Read a `boolean[]`."""
+        """Read a `boolean[]`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The array, or None if it is null.
+        """
         return self._read(name, FieldType.BOOLEAN_ARRAY, read_booleans, None)
 
     def read_char_array(self, name: str) -> CharArray | None:
-        """Read a `char[]`."""
+        """Read a `char[]`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The array, or None if it is null.
+        """
         read = self._portables.builtins.read_chars
         return self._read(name, FieldType.CHAR_ARRAY, read, None)
 
     def read_short_array(self, name: str) -> "array[int] | None":
-        """Read a `short[]`."""
+        """Read a `short[]`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The array, or None if it is null.
+        """
         return self._numbers(name, FieldType.SHORT_ARRAY, "h")
 
     def read_int_array(self, name: str) -> "array[int] | None":
-        """Read an `int[]`."""
+        """Read an `int[]`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The array, or None if it is null.
+        """
         return self._numbers(name, FieldType.INT_ARRAY, "i")
 
     def read_long_array(self, name: str) -> "array[int] | None":
-        """Read a `long[]`."""
+        """Read a `long[]`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The array, or None if it is null.
+        """
         return self._numbers(name, FieldType.LONG_ARRAY, "q")
 
     def read_float_array(self, name: str) -> "array[float] | None":
-        """Read a `float[]`."""
+        """Read a `float[]`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The array, or None if it is null.
+        """
         return self._numbers(name, FieldType.FLOAT_ARRAY, "f")
 
     def read_double_array(self, name: str) -> "array[float] | None":
-        """Read a `double[]`."""
+        """Read a `double[]`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The array, or None if it is null.
+        """
         return self._numbers(name, FieldType.DOUBLE_ARRAY, "d")
 
     def read_utf_array(self, name: str) -> StringArray | None:
-        """Read a `String[]`."""
+        """Read a `String[]`.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The array, or None if it is null.
+        """
         return self._read(name, FieldType.UTF_ARRAY, read_strings, None)
 
     def read_portable_array(self, name: str) -> list[Any] | None:
-        """Read Portables."""
+        """Read an array of Portables.
+
+        Args:
+            name: Name of the field.
+
+        Returns:
+            The array, or None if it is null.
+        """
         found = self._place(name, FieldType.PORTABLE_ARRAY)
         if found is None:
             return None

@@ -41,52 +41,102 @@ class PortableWriter:
         return self._definition.version
 
     def write_byte(self, name: str, value: int) -> None:
-        """Write a `byte`."""
+        """Write a `byte`.
+
+        Args:
+            name: Name of the field.
+            value: Value of the field.
+        """
         self._field(name, FieldType.BYTE)
         self._output.write_byte(value)
 
     def write_boolean(self, name: str, value: bool) -> None:  # noqa: FBT001 - as all others
-        """Write a `boolean`."""
+        """Write a `boolean`.
+
+        Args:
+            name: Name of the field.
+            value: Value of the field.
+        """
         self._field(name, FieldType.BOOLEAN)
         self._output.write_boolean(value)
 
     def write_char(self, name: str, value: str) -> None:
-        """Write a `char`, one UTF-16 unit."""
+        """Write a `char`, one UTF-16 unit.
+
+        Args:
+            name: Name of the field.
+            value: Value of the field.
+        """
         self._field(name, FieldType.CHAR)
         write_char(self._output, value)
 
     def write_short(self, name: str, value: int) -> None:
-        """Write a `short`."""
+        """Write a `short`.
+
+        Args:
+            name: Name of the field.
+            value: Value of the field.
+        """
         self._field(name, FieldType.SHORT)
         self._output.write_short(value)
 
     def write_int(self, name: str, value: int) -> None:
-        """Write an `int`."""
+        """Write an `int`.
+
+        Args:
+            name: Name of the field.
+            value: Value of the field.
+        """
         self._field(name, FieldType.INT)
         self._output.write_int(value)
 
     def write_long(self, name: str, value: int) -> None:
-        """Write a `long`."""
+        """Write a `long`.
+
+        Args:
+            name: Name of the field.
+            value: Value of the field.
+        """
         self._field(name, FieldType.LONG)
         self._output.write_long(value)
 
     def write_float(self, name: str, value: float) -> None:
-        """Write a `float`."""
+        """Write a `float`.
+
+        Args:
+            name: Name of the field.
+            value: Value of the field.
+        """
         self._field(name, FieldType.FLOAT)
         self._output.write_float(value)
 
     def write_double(self, name: str, value: float) -> None:
-        """Write a `double`."""
+        """Write a `double`.
+
+        Args:
+            name: Name of the field.
+            value: Value of the field.
+        """
         self._field(name, FieldType.DOUBLE)
         self._output.write_double(value)
 
     def write_utf(self, name: str, value: str | None) -> None:
-        """Write a `String`."""
+        """Write a `String`.
+
+        Args:
+            name: Name of the field.
+            value: Value of the field, or None for null.
+        """
         self._field(name, FieldType.UTF)
         self._output.write_utf(value)
 
     def write_portable(self, name: str, value: "Portable | None") -> None:
-        """Write a Portable, always of the same class."""
+        """Write a nested Portable, always of the same class.
+
+        Args:
+            name: Name of the field.
+            value: Value of the field, or None for null.
+        """
         field = self._field(name, FieldType.PORTABLE)
         self._output.write_boolean(value is None)
         self._output.write_int(field.factory_id)
@@ -95,54 +145,110 @@ class PortableWriter:
             self._nested(field, value)
 
     def write_null_portable(self, name: str, factory_id: int, class_id: int) -> None:
-        """Write a null where other values have a Portable of that class."""
+        """Write a null where other values have a Portable of the class.
+
+        Args:
+            name: Name of the field.
+            factory_id: Factory id of the class.
+            class_id: Class id within the factory.
+        """
         self._field(name, FieldType.PORTABLE)
         self._output.write_boolean(True)  # noqa: FBT003 - it is null
         self._output.write_int(factory_id)
         self._output.write_int(class_id)
 
     def write_byte_array(self, name: str, value: bytes | None) -> None:
-        """Write a `byte[]`."""
+        """Write a `byte[]`.
+
+        Args:
+            name: Name of the field.
+            value: Values of the array, or None for null.
+        """
         self._field(name, FieldType.BYTE_ARRAY)
         self._output.write_byte_array(value)
 
     def write_boolean_array(self, name: str, values: Iterable[bool] | None) -> None:
-        """Write a `boolean[]`."""
+        """Write a `boolean[]`.
+
+        Args:
+            name: Name of the field.
+            values: Values of the array, or None for null.
+        """
         self._field(name, FieldType.BOOLEAN_ARRAY)
         self._output.write_byte_array(None if values is None else bytes(map(bool, values)))
 
     def write_char_array(self, name: str, value: str | None) -> None:
-        """Write a `char[]`."""
+        """Write a `char[]`.
+
+        Args:
+            name: Name of the field.
+            value: Values of the array, or None for null.
+        """
         self._field(name, FieldType.CHAR_ARRAY)
         self._portables.builtins.write_chars(self._output, value)
 
     def write_short_array(self, name: str, values: Iterable[int] | None) -> None:
-        """Write a `short[]`."""
+        """Write a `short[]`.
+
+        Args:
+            name: Name of the field.
+            values: Values of the array, or None for null.
+        """
         self._numbers(name, FieldType.SHORT_ARRAY, "h", values)
 
     def write_int_array(self, name: str, values: Iterable[int] | None) -> None:
-        """Write an `int[]`."""
+        """Write an `int[]`.
+
+        Args:
+            name: Name of the field.
+            values: Values of the array, or None for null.
+        """
         self._numbers(name, FieldType.INT_ARRAY, "i", values)
 
     def write_long_array(self, name: str, values: Iterable[int] | None) -> None:
-        """Write a `long[]`."""
+        """Write a `long[]`.
+
+        Args:
+            name: Name of the field.
+            values: Values of the array, or None for null.
+        """
         self._numbers(name, FieldType.LONG_ARRAY, "q", values)
 
     def write_float_array(self, name: str, values: Iterable[float] | None) -> None:
-        """Write a `float[]`."""
+        """Write a `float[]`.
+
+        Args:
+            name: Name of the field.
+            values: Values of the array, or None for null.
+        """
         self._numbers(name, FieldType.FLOAT_ARRAY, "f", values)
 
     def write_double_array(self, name: str, values: Iterable[float] | None) -> None:
-        """Write a `double[]`."""
+        """Write a `double[]`.
+
+        Args:
+            name: Name of the field.
+            values: Values of the array, or None for null.
+        """
         self._numbers(name, FieldType.DOUBLE_ARRAY, "d", values)
 
     def write_utf_array(self, name: str, values: Sequence[str | None] | None) -> None:
-        """Write a `String[]`."""
+        """Write a `String[]`.
+
+        Args:
+            name: Name of the field.
+            values: Values of the array, or None for null.
+        """
         self._field(name, FieldType.UTF_ARRAY)
         self._output.write_utf_array(values)
 
     def write_portable_array(self, name: str, values: "Sequence[Portable] | None") -> None:
-        """Write Portables, all of the same class; none of them null."""
+        """Write an array of Portables, all of the same class and not null.
+
+        Args:
+            name: Name of the field.
+            values: Values of the array, or None for null.
+        """
         field = self._field(name, FieldType.PORTABLE_ARRAY)
         output = self._output
         output.write_count(None if values is None else len(values))

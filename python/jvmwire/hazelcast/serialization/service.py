@@ -36,7 +36,7 @@ IntType = Literal["fitting", "byte", "short", "integer", "long", "big_integer"]
 
 
 Datas = list[bytes | None] | list[bytes] | ArrowArray
-"""Many serialized values: a list, or an Arrow array of binary; None or a null is a null."""
+"""Serialized values: a list, or an Arrow array of binary; None or null is a null."""
 
 
 class Serializer(Protocol):
@@ -47,10 +47,22 @@ class Serializer(Protocol):
         """The type id, above zero."""
 
     def write(self, output: ObjectDataOutput, value: Any, /) -> None:
-        """Write a value."""
+        """Write a value.
+
+        Args:
+            output: Output to write to.
+            value: Value to write.
+        """
 
     def read(self, source: ObjectDataInput, /) -> Any:
-        """Read a value."""
+        """Read a value.
+
+        Args:
+            source: Input to read from.
+
+        Returns:
+            The value.
+        """
 
 
 class SerializationService:
@@ -186,12 +198,23 @@ class SerializationService:
         return self._codec.to_object_all(datas)
 
     def to_arrow(self, datas: Datas) -> Array:
-        """Deserialize many into an Arrow array; what is missing or null is null there.
+        """Deserialize many values into an Arrow array; a missing value or a null is null there.
 
         Booleans, Byte to Long (int8 to int64), Float and Double, String and JSON (utf8), byte[]
-        (binary) and Date (timestamp[ms, UTC]) make a column. Whole numbers of several widths make
-        one of the widest, and so do Float and Double; other types together are a `ValueError`.
-        `DecodeError` for bytes that the type does not allow, and for text with a lone surrogate.
+        (binary) and
+        Date (timestamp[ms, UTC]) make an array. Integers of several widths make one of the
+        widest type, as do
+        Float and Double.
+
+        Args:
+            datas: Serialized values, as a list or an Arrow array of binary.
+
+        Returns:
+            An array with one row per value.
+
+        Raises:
+            ValueError: the values have other combinations of types.
+            DecodeError: the bytes are not valid for the type, or a text has a lone surrogate.
         """
         return self._codec.read_column(datas)
 
@@ -208,22 +231,52 @@ class SerializationService:
         return self._codec.read_columns(gathered)
 
     def from_arrow(self, values: ArrowArray) -> Array:
-        """Serialize an Arrow array of such a type into one of binary; a null stays one.
+        """Serialize an Arrow array of a supported type into an array of binary; a null stays null.
 
-        `TypeError` for an array of another type.
+        Args:
+            values: Array to serialize; see `to_arrow` for the types.
+
+        Returns:
+            An Arrow array of binary, with one row per value.
+
+        Raises:
+            TypeError: the array has another type.
         """
         return self._codec.write_column(values)
 
     def partition_ids(self, datas: Datas, partition_count: int) -> Array:
-        """Return the partitions of many serialized keys, as an Arrow array of int32."""
+        """Return the partition ids of many serialized keys.
+
+        Args:
+            datas: Serialized keys.
+            partition_count: Number of partitions of the cluster.
+
+        Returns:
+            An Arrow array of int32.
+        """
         return hazelcast_partition_ids(datas, partition_count)
 
     def partition_hash(self, data: bytes) -> int:
-        """Return the hash that picks the partition of serialized `data`."""
+        """Return the hash that selects the partition of a serialized key.
+
+        Args:
+            data: Serialized key.
+
+        Returns:
+            The hash.
+        """
         return hazelcast_partition_hash(data)
 
     def partition_id(self, data: bytes, partition_count: int) -> int:
-        """Return the partition, of `partition_count`, that serialized `data` belongs to."""
+        """Return the partition id of a serialized key.
+
+        Args:
+            data: Serialized key.
+            partition_count: Number of partitions of the cluster.
+
+        Returns:
+            The partition id, from 0.
+        """
         return hazelcast_partition_id(hazelcast_partition_hash(data), partition_count)
 
     def _register(self, kind: type | None, serializer: Serializer) -> None:
@@ -278,7 +331,7 @@ _CONSTANT = frozenset({type(None), bool})
 
 
 def _find_no_reader(type_id: int) -> None:
-    """Say that nobody reads it."""
+    """Return None, because the type id has no reader."""
 
 
 def _pickle(output: ObjectDataOutput, value: object) -> None:
