@@ -31,9 +31,10 @@ def call_packed(
     count: int,
     request: Callable[[int, HazelcastPackedList], Request],
 ) -> Operation[None]:
-    """Send the request for each partition of `count`; all are carried out, as by `call_all`.
+    """Send one request per partition of `count`; all are sent before an error is raised.
 
-    What a cluster did not take that was started anew with other partitions is packed for these.
+    If the cluster was restarted with another number of partitions, the remaining data is packed
+    again.
     """
     yield Gather(
         [_call_packed(cluster, structure, packed[at], count, at, request) for at in packed]
@@ -80,9 +81,10 @@ def send_all(
     repeatable: bool,
     structure: tuple[str, str],
 ) -> Operation[list[Any]]:
-    """Return the first field of each answer; the key of a row is its second field.
+    """Return the first field of each response; the key of a row is its second field.
 
-    What was refused for now, or lost and safe to repeat, is asked again one by one.
+    Requests that failed with a retriable error, or were lost and are repeatable, are retried one
+    by one.
     """
     yield from cluster.create_proxy(*structure)
     partition_ids = hazelcast_partition_list([row[1] for row in rows], cluster.partitions.count)

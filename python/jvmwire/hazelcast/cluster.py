@@ -270,9 +270,10 @@ class Cluster:
         )
 
     def give_back(self, release: Request, fields: tuple[Any, ...]) -> Operation[Any]:
-        """Ask `release` if `fields` say that something was granted; return what it is answered.
+        """Send `release` if `fields` are a grant, and return the fields of its response.
 
-        None if there was nothing to give back: it was refused, or has been given back already.
+        None if there was nothing to release: the request was refused, or the grant was released
+        already.
         """
         if fields and not fields[0]:
             return None
@@ -327,7 +328,7 @@ class Cluster:
     def partition_of_name(self, name: str) -> int:
         """Return the partition of a structure that lies in one."""
         if (hashed := self._names.get(name)) is None:
-            # StringPartitioningStrategy: what follows the first @ is the key, be it nothing.
+            # StringPartitioningStrategy: the key is the text after the first @, even if empty.
             _, at, behind = name.partition("@")
             key = behind if at else name
             hashed = self.serialization.partition_hash(self.serialization.to_data(key))

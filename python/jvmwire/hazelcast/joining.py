@@ -150,12 +150,12 @@ class Joining:
                 self.links.owner = None
                 failure = error
             else:
-                # Who mourns it meanwhile leaves it to us.
+                # The task that waits for the loss of a connection leaves it to this call meanwhile.
                 if link.connection.alive:
                     break
                 failure = ConnectionLost(f"{link.address} was lost: {link.connection.failure}")
             wait = next(waits, None)
-            # Who was let in before may be so again, and a member that still starts may let us in.
+            # A client that was accepted before may be again, as by a member that is still starting.
             if wait is None or (self._refused_by_all and not again):
                 raise failure
             _log.debug("not joined: %s", failure)

@@ -236,7 +236,7 @@ class Listeners:
             found = yield Call(connection, Request(registration.remove, fields, repeatable=True))
         except JvmWireError as error:
             if connection.alive and not isinstance(error, HazelcastError):
-                raise  # who removes it has no more time
+                raise  # the caller has no more time
             _log.debug("a listener was not removed from %s: %s", connection.endpoint, error)
             return False
         return bool(found and found[0])
@@ -250,11 +250,13 @@ def subscribe(
     *,
     on_abandoned_reply: Callable[[Any], Operation[Any]] | None = None,
 ) -> Operation[tuple[int, tuple[Any, ...]]]:
-    """Have a member send events to `mailbox`; return their id and what it answered.
+    """Have a member send events to `mailbox`; return their correlation id and the response fields.
 
-    A member that has just lost another may refuse, though it has kept the registration: each
-    try has its own id, so that what a refused one brings is nobody's. Between tries there are
-    `pause` seconds. `on_abandoned_reply` undoes an answer that comes when the caller has given up.
+    A member that has just lost another may refuse, although it has kept the registration: each
+    attempt
+    has its own id, so that events of a refused one are dropped. Attempts are `pause` seconds
+    apart.
+    `on_abandoned_reply` undoes a response that arrives when the caller has stopped waiting.
     """
     while True:
         event_id = next_event_id()
@@ -264,7 +266,7 @@ def subscribe(
                 yield Call(connection, request, event_id, on_abandoned_reply=on_abandoned_reply)
             )
         except BaseException as error:
-            # Not by an instruction: who is cancelled may give none.
+            # Not by an instruction: a cancelled operation may yield none.
             connection.listeners.pop(event_id, None)
             if not (_is_for_now(error)):
                 raise

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 MEMBER, MEMBER_LIST, ATTRIBUTE_CHANGE, PARTITIONS = 200, 201, 202, 217
 """Types of the events about members and partitions."""
 ADDED, REMOVED = 1, 2
-"""`MemberAttributeEvent` and `MembershipEvent` number what came to pass."""
+"""Numbers of the changes in `MemberAttributeEvent` and `MembershipEvent`."""
 
 MAX_MEMBERS = 2048
 """Members of a cluster that a client takes in. (Chosen by jvmwire; Hazelcast has no limit.)"""

@@ -57,6 +57,11 @@ class Sql(Predicate):
         self.sql = sql
 
     def write_data(self, output: ObjectDataOutput) -> None:
+        """Write the fields of the predicate.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_utf(self.sql)
 
 
@@ -97,6 +102,11 @@ class _Several(Predicate):
         self.predicates = predicates
 
     def write_data(self, output: ObjectDataOutput) -> None:
+        """Write the fields of the predicate.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_int(len(self.predicates))
         for predicate in self.predicates:
             output.write_object(predicate)
@@ -136,6 +146,11 @@ class Not(Predicate):
         self.predicate = predicate
 
     def write_data(self, output: ObjectDataOutput) -> None:
+        """Write the fields of the predicate.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_object(self.predicate)
 
 
@@ -154,6 +169,11 @@ class Between(Predicate):
         self.attribute, self.low, self.high = attribute, low, high
 
     def write_data(self, output: ObjectDataOutput) -> None:
+        """Write the fields of the predicate.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_utf(self.attribute)
         output.write_object(self.high)
         output.write_object(self.low)
@@ -164,6 +184,11 @@ class _Compared(Predicate):
         self.attribute, self.value = attribute, value
 
     def write_data(self, output: ObjectDataOutput) -> None:
+        """Write the fields of the predicate.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_utf(self.attribute)
         output.write_object(self.value)
 
@@ -196,6 +221,11 @@ class _Ordered(_Compared):
     less: ClassVar[bool]
 
     def write_data(self, output: ObjectDataOutput) -> None:
+        """Write the fields of the predicate.
+
+        Args:
+            output: Output to write to.
+        """
         super().write_data(output)
         output.write_boolean(self.equal)
         output.write_boolean(self.less)
@@ -250,6 +280,11 @@ class _Matched(Predicate):
         self.attribute, self.pattern = attribute, pattern
 
     def write_data(self, output: ObjectDataOutput) -> None:
+        """Write the fields of the predicate.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_utf(self.attribute)
         output.write_utf(self.pattern)
 
@@ -301,6 +336,11 @@ class In(Predicate):
         self.attribute, self.values = attribute, list(values)
 
     def write_data(self, output: ObjectDataOutput) -> None:
+        """Write the fields of the predicate.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_utf(self.attribute)
         output.write_int(len(self.values))
         for value in self.values:
@@ -320,6 +360,11 @@ class InstanceOf(Predicate):
         self.java_class = java_class
 
     def write_data(self, output: ObjectDataOutput) -> None:
+        """Write the fields of the predicate.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_utf(self.java_class)
 
 
@@ -357,6 +402,11 @@ class PartitionPredicate(Predicate):
         self._predicate = predicate
 
     def write_data(self, output: ObjectDataOutput) -> None:
+        """Write the fields of the predicate.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_object(self.partition_key)
         output.write_object(self._predicate)
 
@@ -453,6 +503,11 @@ class PagingPredicate(Predicate):
         return lambda entry: _as_java_sorts(entry[by])
 
     def write_data(self, output: ObjectDataOutput) -> None:
+        """Write the fields of the predicate.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_object(self._predicate)
         output.write_object(self._comparator)
         output.write_int(self.page)

@@ -85,11 +85,10 @@ class Settings:
         self._reconciliation: dict[str, Any] = {}
 
     def read(self) -> ClientConfiguration:
-        """Return what they say together.
+        """Return the addresses and options of the configuration.
 
         Raises:
-            ConfigError: a name is not known, a value is none of its kind, or something is asked
-                for that is not offered here.
+            ConfigError: a name is unknown, a value is invalid, or a feature is not supported.
         """
         parts: dict[str, Callable[[Any], None]] = {
             "group": self._group,
@@ -402,7 +401,7 @@ _PROPERTIES: dict[str, tuple[str, Reader]] = {
     "hazelcast.invalidation.max.tolerated.miss.count": ("max_tolerated_miss_count", _whole),
 }
 _RECONCILIATION = ("reconciliation_interval", "max_tolerated_miss_count")
-"""Of these, what is told of each near cache."""
+"""Properties that apply to every near cache."""
 _CONNECTION_RETRY: dict[str, tuple[str, Reader]] = {
     "enabled": ("enabled", _truth),
     "initial-backoff-millis": ("first_wait", _millis),

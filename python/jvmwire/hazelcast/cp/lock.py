@@ -128,7 +128,7 @@ class FencedLockOperations(CPProxy):
         self,
         session: Session,
         thread_id: int,
-        still: bool,  # noqa: FBT001 - what the group says
+        still: bool,  # noqa: FBT001 - the group's response
     ) -> None:
         if not still:
             self._locked.pop(thread_id, None)

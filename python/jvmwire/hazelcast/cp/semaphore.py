@@ -78,7 +78,7 @@ class CPSemaphoreOperations(CPProxy):
         )
 
     def _acquire(self, permits: int, timeout: int) -> Operation[bool]:
-        def held(acquired: bool) -> int:  # noqa: FBT001 - what the group says
+        def held(acquired: bool) -> int:  # noqa: FBT001 - the group's response
             return permits if acquired else 0
 
         rest = (permits, timeout)

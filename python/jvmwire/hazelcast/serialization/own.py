@@ -15,7 +15,7 @@ def _read_set(source: ObjectDataInput) -> set[Any] | list[Any]:
     values = [source.read_object() for _ in range(count)]
     try:
         return set(values)
-    except TypeError:  # a list, or what else has no hash here
+    except TypeError:  # a list, or another unhashable value
         return values
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# MorphingPortableReader: what a field of another version may be read as.
+# MorphingPortableReader: the types as which a field of another version may be read.
 _WIDENED: dict[FieldType, dict[FieldType, Callable[[ObjectDataInput], Any]]] = {
     FieldType.SHORT: {FieldType.BYTE: ObjectDataInput.read_byte},
     FieldType.INT: {
@@ -385,7 +385,7 @@ class PortableReader:
 
     def _find(self, places: list[int], first: int) -> dict[str, tuple[FieldType, int, int]]:
         """Return the type, the start and the latest end of each field."""
-        # No two fields share bytes, so that what is read is never more than was sent.
+        # Fields share no bytes, so that the decoded size never exceeds the received size.
         ends = sorted({*places, self._end if self._raw_place == 0 else self._raw_place, self._end})
         following = dict(zip(ends, ends[1:] + ends[-1:], strict=True))
         source = self._source

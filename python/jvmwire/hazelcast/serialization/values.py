@@ -110,21 +110,35 @@ class HazelcastJsonValue:
     __slots__ = ("_text",)
 
     def __init__(self, value: object) -> None:
-        """Take JSON text, or anything that can be made JSON: integers of any size, exactly.
+        """Store JSON text, or convert a value to JSON; integers of any size stay exact.
+
+        Args:
+            value: JSON text, or a value to convert.
 
         Raises:
-            TypeError: a value of its type is no JSON.
+            TypeError: a value has a type without a JSON equivalent.
             ValueError: a float is NaN or infinite, or the value contains itself or is nested too
                 deeply.
         """
         self._text = value if isinstance(value, str) else _json_of(value)
 
     def to_string(self) -> str:
-        """Return the text."""
+        """Return the JSON text.
+
+        Returns:
+            The text.
+        """
         return self._text
 
     def loads(self) -> object:
-        """Return what the text says, integers exactly; `ValueError` if it is not JSON."""
+        """Parse the JSON text; integers stay exact.
+
+        Returns:
+            The parsed value.
+
+        Raises:
+            ValueError: the text is not valid JSON, or is nested too deeply.
+        """
         try:
             return json.loads(self._text, parse_constant=_refuse_constant)
         except RecursionError:
