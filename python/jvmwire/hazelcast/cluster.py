@@ -204,13 +204,13 @@ class Cluster:
                 yield Sleep(pause)
 
     def call_member(self, address: Address, command: Command) -> Operation[Any]:
-        """Return what the member answers that listens at `address`; else as `call`.
+        """Send a command to the member at `address` and return the result; otherwise as `call`.
 
-        The command says which member it is for: where that one is not connected, another hands
-        it on.
+        The command names its member: if that member is not connected, another one forwards the
+        command.
 
         Raises:
-            ValueError: no member of the cluster listens there, or none any more.
+            ValueError: no member of the cluster listens at the address, or none any more.
         """
 
         def choose() -> Operation[tuple[Connection, Command]]:

@@ -160,7 +160,7 @@ class HazelcastClientSession(Session[Command]):
             self._ping_id -= 1
 
     def forget(self, call_id: int) -> None:
-        # Of a batch, the decoder only counts what still comes.
+        # For a batch, the decoder only counts the remaining responses.
         kept = self._expected.pop(call_id, None) or self._batches.pop(call_id, None)
         if kept is not None:
             self._decoder.forget(call_id)

@@ -31,9 +31,9 @@ LATCH_AWAIT, LATCH_DOWN = _named("CPCountDownLatch.await"), _named("CPCountDownL
 LATCH_ROUND = _named("CPCountDownLatch.getRound")
 
 OLD_VALUE, NEW_VALUE = 0, 1
-"""What `alter` returns: `AlterOp.AlterResultType`."""
+"""Result of `alter`, old or new value: `AlterOp.AlterResultType`."""
 RETURN_NOTHING, RETURN_OLD, RETURN_NEW = 0, 1, 2
-"""What a function of a reference returns: `ApplyOp.ReturnValueType`."""
+"""Result of a reference's function: `ApplyOp.ReturnValueType`."""
 
 
 class CPAtomicLongOperations(CPProxy):
