@@ -150,7 +150,7 @@ class Joining:
                 self.links.owner = None
                 failure = error
             else:
-                # The task that waits for the loss of a connection leaves it to this call meanwhile.
+                # The task that watches the connection does not rejoin while this attempt runs.
                 if link.connection.alive:
                     break
                 failure = ConnectionLost(f"{link.address} was lost: {link.connection.failure}")

@@ -150,11 +150,11 @@ class HazelcastClientSession(Session[Command]):
             return
         silent = not self._peer_active and self._timeout is not None
         if silent and now >= self._quiet_since + (self._timeout or 0.0):
-            # Told as if the member had ended it: what was asked may be asked elsewhere.
+            # Reported as if the member had closed the connection: calls may be retried elsewhere.
             self._messages.clear()
             self._silent = True
             return
-        # The guide: what members say does not count, only what we write.
+        # The client protocol guide: only messages that the client writes count, not the member's.
         if now >= self._last_write + self._interval:
             self._queue(_PING.encode(self._ping_id, -1, ()))
             self._ping_id -= 1
