@@ -75,7 +75,7 @@ bench: $(NEEDED) $(SNAKEBITE_BUILT) $(TRAINED) ## All benchmarks; B=varint runs 
 	  -W ignore::pytest_benchmark.logger.PytestBenchmarkWarning \
 	  --benchmark-json=build/bench/$$(date +%s).json || [ $$? = $(NO_TESTS) ]
 	cargo bench --package jvmwire-codec $(if $(B),-- '$(B)')
-	@PYTHONPATH=tests python -m benches.results
+	@PYTHONPATH=tests python -m benches.markdown_report
 
 check: $(BUILT) ## Format, lint, types, what is locked
 	cargo fmt --all --check
@@ -114,7 +114,7 @@ portable: $(ENVIRONMENT) ## Whether the core obeys the same laws without what le
 	@rm -rf build/portable
 	maturin build --release --quiet --no-default-features --out build/portable
 	python -m zipfile -e build/portable/*.whl build/portable/site
-	PYTHONPATH=$(CURDIR)/build/portable/site pytest -q tests/laws/test_codec_laws.py \
+	PYTHONPATH=$(CURDIR)/build/portable/site pytest -q tests/properties/test_codec_laws.py \
 	  tests/unit/test_codec_values.py tests/unit/test_ffi_memory.py
 
 sparks: $(BUILT) ## Tests of filters and schemas on each older Spark that pyproject.toml allows
@@ -169,7 +169,7 @@ $(BUILT): $(ENVIRONMENT) $(RUST) pyproject.toml
 	maturin develop --release --uv --quiet
 	@touch $@
 
-$(HOT_PATHS): rust/train benches/training.py $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT)
+$(HOT_PATHS): rust/train benches/pgo_workload.py $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT)
 	rust/train $@
 
 $(TRAINED): $(HOT_PATHS)

@@ -27,7 +27,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from kit.peaks import watched_workers
+from kit.memory_peaks import watched_workers
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import jvmwire.spark
-from benches.amplify import MAX_COPIES, Template
-from benches.amplify import amplify as write_amplified
-from benches.apart import keep_memory
+from benches.isolated import keep_memory
+from benches.scale_capture import MAX_COPIES, Template
+from benches.scale_capture import amplify as write_amplified
 from kit.environment import PYTHONPATH, ROOT
 
 if TYPE_CHECKING:

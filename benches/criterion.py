@@ -11,8 +11,8 @@ from typing import Any
 
 import orjson
 
-from benches.duel import Round, Target
-from benches.measured import Match
+from benches.harness import Round, Target
+from benches.statistics import Match
 
 TARGET = Path("target", "criterion")
 

@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from benches.duel import Round, Work
-from benches.raw_loops import FuturesLoop
+from benches.harness import Round, Work
+from benches.socket_baselines import FuturesLoop
 from jvmwire.options import Limits
 from jvmwire.transports import Tcp
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_session import Kind
 from kit.environment import PYTHONPATH
-from kit.peaks import forget_peak_of_this, peak_of_this, resident
+from kit.memory_peaks import forget_peak_of_this, peak_of_this, resident
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine

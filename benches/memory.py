@@ -22,13 +22,13 @@ import pyarrow as pa
 from benches.cython import framing as cython_framing
 from benches.cython import mutf8 as cython_mutf8
 from benches.cython import varint as cython_varint
-from benches.duel import Round, Work, here
+from benches.harness import Round, Work, here
 from benches.plain import framing as plain_framing
 from benches.plain import mutf8 as plain_mutf8
 from benches.plain import varint as plain_varint
 from jvmwire import codec
 from kit.environment import PYTHONPATH
-from kit.peaks import forget_peak_of_this, peak_of_this, resident
+from kit.memory_peaks import forget_peak_of_this, peak_of_this, resident
 
 if TYPE_CHECKING:
     from collections.abc import Callable

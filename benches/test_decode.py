@@ -10,11 +10,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from benches.duel import FEWEST, SEED, Target, Work, duel, here
+from benches.harness import FEWEST, SEED, Target, Work, duel, here
 from benches.plain import calls as plain_calls
 from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
-from jvmwire.capture.cutting import cut_capture
+from jvmwire.capture.splitting import cut_capture
 
 if TYPE_CHECKING:
     from collections.abc import Callable

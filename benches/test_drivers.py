@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from benches import driver_memory
-from benches.duel import FEWEST, Target, Work, duel, here
-from benches.raw_loops import BlockingLoop, BulkLoop, FuturesLoop, in_flight
+from benches.harness import FEWEST, Target, Work, duel, here
+from benches.socket_baselines import BlockingLoop, BulkLoop, FuturesLoop, in_flight
 from jvmwire.transports import Tcp
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_server import EchoServer

@@ -10,7 +10,7 @@ import pytest
 
 from benches import inputs
 from benches.cython import fragments as compiled
-from benches.duel import Work, duel, here
+from benches.harness import Work, duel, here
 from benches.plain import fragments as plain
 from jvmwire import codec
 

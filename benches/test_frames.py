@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benches import inputs
-from benches.apart import Apart
 from benches.cython.framing import Framing as CythonFraming
-from benches.duel import Target, Work, duel
+from benches.harness import Target, Work, duel
+from benches.isolated import Apart
 from benches.plain.framing import Framing as PlainFraming
 from jvmwire import codec
 from kit.primitives import python
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
 
-    from benches.apart import Decode, ToList
+    from benches.isolated import Decode, ToList
 
 CHUNKS = [(64, 100_000), (1024, 10_000)]
 """The size of payloads, and how many there are: something is aimed at for the first."""

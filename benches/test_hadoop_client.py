@@ -18,9 +18,9 @@ import pyarrow as pa
 import pytest
 from hdfs_native import AsyncClient, Client
 
-from benches.duel import Target, Work, duel, here
-from benches.hadoop_rivals import BareSocket, JavaClient, SnakebiteClient, exist
-from benches.raw_loops import in_flight
+from benches.hadoop_competitors import BareSocket, JavaClient, SnakebiteClient, exist
+from benches.harness import Target, Work, duel, here
+from benches.socket_baselines import in_flight
 from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
 from jvmwire.transports import Tcp
 from kit import wire
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
 
-    from benches.warm_client import WarmClient
+    from benches.external_client import WarmClient
 
 FILES = 1_000
 ENTRIES = 10_000

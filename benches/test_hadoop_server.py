@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benches.duel import FEWEST, Round, Target, Work, duel, here
+from benches.harness import FEWEST, Round, Target, Work, duel, here
 from benches.rpc_calls import CALL, OPENED, REPLY
 from kit.environment import PYTHONPATH, ROOT
 from kit.hadoop import WritablePeer
-from kit.peaks import resident
+from kit.memory_peaks import resident
 from kit.processes import TICK
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benches.duel import FEWEST, Round, Target, Work, duel
+from benches.harness import FEWEST, Round, Target, Work, duel
 from jvmwire.hama.local import JobOptions, run_job
 from jvmwire.hama.script import SCRIPT
 from kit.hama import run_hama

@@ -14,18 +14,18 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from benches.duel import FEWEST, Target, Work, duel, here
-from benches.hazelcast_rival import JavaClient, python_client
-from benches.raw_loops import in_flight
+from benches.harness import FEWEST, Target, Work, duel, here
+from benches.hazelcast_competitors import JavaClient, python_client
+from benches.socket_baselines import in_flight
 from jvmwire._core import HazelcastDecoder
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
-from jvmwire.hazelcast.joining import CLIENT_TYPE
-from jvmwire.hazelcast.proxies.map_keys import GET, SET
-from jvmwire.hazelcast.proxies.map_whole import ENTRY_SET, VALUES
+from jvmwire.hazelcast.connection_manager import CLIENT_TYPE
+from jvmwire.hazelcast.proxies.map.entries import GET, SET
+from jvmwire.hazelcast.proxies.map.views import ENTRY_SET, VALUES
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.hazelcast.session import AUTHENTICATION_ID, PREAMBLE
 from kit.hazelcast import Member
-from kit.hazelcast_conversation import named
+from kit.hazelcast_transcript import named
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

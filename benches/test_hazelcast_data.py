@@ -9,8 +9,8 @@ import mmh3
 import pyarrow as pa
 import pytest
 
-from benches.duel import Target, Work, duel, here, run_through
-from benches.hazelcast_rival import new_service
+from benches.harness import Target, Work, duel, here, run_through
+from benches.hazelcast_competitors import new_service
 from jvmwire._core import hazelcast_partition_hash
 from jvmwire.hazelcast.serialization import SerializationService
 

@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 import pytest
 
 from benches import inputs
-from benches.duel import Target, Work, duel, here
-from benches.jvm import Jvm
+from benches.harness import Target, Work, duel, here
+from benches.jvm_codecs import Jvm
 from jvmwire import codec
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from benches import inputs, memory
 from benches.cython import varint
-from benches.duel import FEWEST, Work, duel
+from benches.harness import FEWEST, Work, duel
 from benches.plain import mutf8
 from benches.plain.framing import Framing
 

@@ -11,7 +11,7 @@ import pytest
 
 from benches import inputs
 from benches.cython import mutf8 as compiled
-from benches.duel import Target, Work, duel, here, run_through
+from benches.harness import Target, Work, duel, here, run_through
 from benches.plain import mutf8 as plain
 from jvmwire import codec
 

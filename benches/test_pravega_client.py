@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from benches.duel import Target, Work, duel, here
-from benches.pravega_awaiting import AWAITED, AWAITING, Awaiting
-from benches.pravega_rivals import Raw
-from benches.pravega_stage import (
+from benches.harness import Target, Work, duel, here
+from benches.pravega_await_each import AWAITED, AWAITING, Awaiting
+from benches.pravega_competitors import Raw
+from benches.pravega_setup import (
     Rival,
     Stage,
     at_rest,

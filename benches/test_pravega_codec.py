@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from benches import inputs
 from benches.cython import pravega as cython
-from benches.duel import Target, Work, duel, here
+from benches.harness import Target, Work, duel, here
 from benches.plain import pravega as plain
 from jvmwire import codec
 from jvmwire._core import PravegaEvents, PravegaEventSplitter

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benches.conftest import RECORDING, Amplified, Amplify
-from benches.duel import Round, Target, Work, cpu_seconds_of_all, duel, here
+from benches.harness import Round, Target, Work, cpu_seconds_of_all, duel, here
 from jvmwire.capture import CaptureWriter, View, read_capture
 from jvmwire.spark.report import run_report
 

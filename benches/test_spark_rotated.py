@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benches.amplify import MAX_COPIES, Template
 from benches.conftest import RECORDING
-from benches.duel import Round, Target, Work, cpu_seconds_of_all, duel, here
+from benches.harness import Round, Target, Work, cpu_seconds_of_all, duel, here
+from benches.scale_capture import MAX_COPIES, Template
 from jvmwire.capture import CaptureWriter, View, read_capture
-from kit.depth import times
-from kit.peaks import watched_workers
+from kit.memory_peaks import watched_workers
+from kit.scale import times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents have it
 
 from benches.constant_source import ConstantSource
-from benches.duel import FEWEST, Target, Work, cpu_seconds_of_all, duel, here
+from benches.harness import FEWEST, Target, Work, cpu_seconds_of_all, duel, here
 from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
 

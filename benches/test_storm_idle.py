@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from benches.duel import FEWEST, Round, Target, Work, duel
+from benches.harness import FEWEST, Round, Target, Work, duel
 from kit.environment import ROOT
-from kit.storm_conversation import END, messages, recorded
 from kit.storm_process import original
+from kit.storm_transcript import END, messages, recorded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

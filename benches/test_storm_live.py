@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benches.duel import Round, Target, Work, duel
+from benches.harness import Round, Target, Work, duel
 from kit.environment import ROOT
 from kit.storm import PACKAGE, Cluster, eventually
 from kit.storm_process import original

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import msgpack
 import orjson
 
-from benches.duel import Round, Target, Work, duel
+from benches.harness import Round, Target, Work, duel
 from kit.environment import ROOT
-from kit.storm_conversation import messages, recorded
 from kit.storm_process import original
+from kit.storm_transcript import messages, recorded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

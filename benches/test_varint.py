@@ -13,7 +13,7 @@ import varint
 
 from benches import inputs
 from benches.cython import varint as compiled
-from benches.duel import Target, Work, duel, here, run_through
+from benches.harness import Target, Work, duel, here, run_through
 from benches.plain import varint as plain
 from jvmwire import codec
 

@@ -15,7 +15,7 @@ from kit.oracle import Oracle
 from kit.peer import Peer
 from kit.pravega import SegmentStorePeer, StandalonePeer
 
-pytest_plugins = ["kit.authority", "kit.lines", "kit.parts"]
+pytest_plugins = ["kit.certificates", "kit.transport_adapters", "kit.duration_report"]
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 """Emits and acks each tuple, by jvmwire under the names of Storm's own module for Python."""
 
-from jvmwire.storm import original as storm
+from jvmwire.storm.compat import storm_py as storm
 
 
 class Echo(storm.BasicBolt):

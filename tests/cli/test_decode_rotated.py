@@ -10,7 +10,7 @@ import pytest
 
 from kit.captures import NAMENODE, RECORDINGS, SASL
 from kit.command import decode
-from kit.damaging import read_packets, write_packets
+from kit.corrupt_captures import read_packets, write_packets
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

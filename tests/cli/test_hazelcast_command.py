@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from jvmwire.hazelcast import HazelcastClient
 from kit.command import command, jvmwire
-from kit.waiting import eventually
+from kit.polling import eventually
 
 
 def run(member, verb, *arguments, status=0):

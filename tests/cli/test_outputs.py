@@ -25,7 +25,7 @@ from jvmwire.hama.script import SCRIPT
 from kit import storm_words
 from kit.captures import SASL, SEED, WRITABLE
 from kit.command import TIMEOUT, command, decode, jvmwire
-from kit.waiting import eventually
+from kit.polling import eventually
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -53,7 +53,7 @@ def too_much(case: str) -> bytes:
 def test_a_flood_leaves_a_client_small(case, style):
     with serving(flood(case)) as port:
         done = subprocess.run(
-            [sys.executable, "-m", "kit.flooded", str(port), style, case],
+            [sys.executable, "-m", "kit.flooding_peer", str(port), style, case],
             env=os.environ | {"PYTHONPATH": PYTHONPATH},
             capture_output=True,
             text=True,

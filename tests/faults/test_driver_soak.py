@@ -11,16 +11,16 @@ import pytest
 from jvmwire.errors import CallTimeout, LocalProtocolError, OutcomeUnknown, TransportError
 from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
-from kit.depth import seeded, times
+from kit.client_flavours import STYLES, Style
+from kit.consistency.history import Append, History
+from kit.consistency.log_checker import check_logs
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Echo, commands
 from kit.faults import Cut, Fault, HalfClose, Reset, Stall, Trickle
-from kit.history import Append, History
-from kit.logs import check_logs
 from kit.proxy import FaultProxy
 from kit.resources import steady
-from kit.styles import STYLES, Style
+from kit.scale import seeded, times
 
 if TYPE_CHECKING:
     from random import Random

@@ -12,7 +12,7 @@ import pytest
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from kit import wire
 from kit.hadoop_echo import Echo, EchoService
-from kit.waiting import eventually
+from kit.polling import eventually
 
 FORGED = (
     "x real=None address=10.9.9.9:1 call=ping.ping id=1 retry=0 context=None outcome=ok\n"

@@ -13,7 +13,7 @@ from jvmwire.errors import CallTimeout, ConnectionLost, JvmWireError, OutcomeUnk
 from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
 from jvmwire.options import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
-from kit.depth import times
+from kit.client_flavours import STYLES, Style, in_every_style
 from kit.faults import (
     NONE,
     Corrupt,
@@ -28,9 +28,9 @@ from kit.faults import (
     on,
 )
 from kit.hadoop import MiniDfs
+from kit.polling import eventually
 from kit.proxy import FaultProxy
-from kit.styles import STYLES, Style, in_every_style
-from kit.waiting import eventually
+from kit.scale import times
 
 HOME = "/faults"
 DIRECT = HadoopOptions(user="hdfs")

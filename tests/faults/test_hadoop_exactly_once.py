@@ -17,14 +17,14 @@ from jvmwire.hadoop import (
 )
 from jvmwire.options import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
-from kit.depth import seeded, times
+from kit.client_flavours import STYLES, in_every_style
+from kit.consistency.history import History, Outcome, Swap
+from kit.consistency.register_checker import check_registers
 from kit.faults import Cut, on
 from kit.hadoop import LoneNameNode
-from kit.history import History, Outcome, Swap
 from kit.jvm import free_port
 from kit.proxy import FaultProxy
-from kit.registers import check_registers
-from kit.styles import STYLES, in_every_style
+from kit.scale import seeded, times
 
 AT_ONCE = RetryPolicy(first_wait=0.001, longest_wait=0.001, jitter=0.001)
 # For as long as a NameNode takes to start.

@@ -17,9 +17,9 @@ from jvmwire.hadoop import (
     InvalidListing,
     NameNode,
 )
-from jvmwire.hadoop.filesystem import HdfsMetadata
 from jvmwire.hadoop.namenode import listing
-from jvmwire.hadoop.namenode.trees import MAX_DEPTH
+from jvmwire.hadoop.namenode.fsspec import HdfsMetadata
+from jvmwire.hadoop.namenode.traversal import MAX_DEPTH
 from jvmwire.transports import Tcp
 from kit.command import jvmwire
 from kit.hadoop_listings import DIRECTORY, FILE, Entry, Lists, namenode
@@ -81,7 +81,7 @@ def test_so_it_is_where_calls_are_awaited(name: str) -> None:
 
 def test_a_name_in_a_status_is_not_joined_to_the_path_that_was_asked_for() -> None:
     # `HdfsFileStatusProto.path` is the name in a directory, also where a path was asked for.
-    from jvmwire.hadoop.status import FileStatus
+    from jvmwire.hadoop.namenode.status import FileStatus
     from kit.hadoop_listings import status
 
     for name in filter(None, WRONG):

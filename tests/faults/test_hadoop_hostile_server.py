@@ -309,7 +309,7 @@ def taken(engine: str, style: str, answers: Sequence[Says]) -> int:
             [
                 sys.executable,
                 "-m",
-                "kit.hadoop_victim",
+                "kit.memory_probe_client",
                 engine,
                 style,
                 str(port),

@@ -15,8 +15,8 @@ from jvmwire.hadoop.writable import Int
 from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 from kit import wire
-from kit.hadoop_hostile import Heard, hear
-from kit.waiting import eventually
+from kit.hadoop_adversarial_inputs import Heard, hear
+from kit.polling import eventually
 
 PATIENCE = 60.0
 MIB = 1 << 20

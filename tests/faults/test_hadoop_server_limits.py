@@ -21,9 +21,9 @@ from jvmwire.transports import Recorder, Tcp
 from kit import wire
 from kit.hadoop_echo import Echo, EchoService, Ping, PingService
 from kit.hadoop_protocols import Groups, GroupsService
+from kit.polling import eventually
 from kit.rows import decode_capture
 from kit.user_mappings_pb2 import GetGroupsForUserRequestProto
-from kit.waiting import eventually
 
 PATIENCE = 60.0
 OPENED = wire.connection_header() + wire.context("alice", "ping")

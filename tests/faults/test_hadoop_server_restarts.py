@@ -16,10 +16,10 @@ from jvmwire.hadoop import HadoopOptions
 from jvmwire.hadoop.proxy import connect, connect_async
 from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
-from kit.depth import seeded, times
 from kit.hadoop_bank import Bank
 from kit.jvm import free_port
 from kit.proxy import FaultProxy
+from kit.scale import seeded, times
 
 TESTS = Path(__file__).parents[1]
 PATIENT = RetryPolicy(attempts=10_000, first_wait=0.01, longest_wait=0.1)

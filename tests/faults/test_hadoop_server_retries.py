@@ -12,14 +12,14 @@ from jvmwire.hadoop.errors import RETRY_UNKNOWN, RetryUnknown
 from jvmwire.hadoop.interface import Interface, Method, method
 from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.server import Caller, RpcServer, RpcServerOptions
-from jvmwire.hadoop.server.answered import AnsweredCalls
+from jvmwire.hadoop.server.retry_cache import AnsweredCalls
 from jvmwire.hadoop.writable import Int
 from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit import wire
-from kit.hadoop_hostile import Heard, ask
+from kit.hadoop_adversarial_inputs import Heard, ask
+from kit.polling import eventually
 from kit.proxy import FaultProxy
-from kit.waiting import eventually
 
 PATIENCE = 60.0
 OPENED = wire.connection_header() + wire.context("alice", "shop")

@@ -11,7 +11,7 @@ import pytest
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.predicates import Everything, PagingPredicate, PartitionPredicate
 from kit.argument_sweep import Table, cases, complaints, complaints_async
-from kit.hazelcast_double import DoubleMember, doubles
+from kit.fake_member import DoubleMember, doubles
 
 
 async def coroutine_function(_: Any) -> None:

@@ -21,9 +21,9 @@ from jvmwire.hazelcast import (
 from jvmwire.hazelcast.errors import IndeterminateState
 from jvmwire.options import NEVER, RetryPolicy
 from kit.hazelcast import Member, cluster
-from kit.hazelcast_work import Work
+from kit.hazelcast_tasks import Work
 from kit.jvm import free_port
-from kit.waiting import eventually
+from kit.polling import eventually
 
 SOON = RetryPolicy(attempts=1000, first_wait=0.1, longest_wait=0.5)
 DEADLINE = 60.0

@@ -32,8 +32,7 @@ from jvmwire.hazelcast.near_cache import NearCacheConfig
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.options import NEVER, Limits, RetryPolicy
 from jvmwire.transports import Tcp, Tls
-from kit.hazelcast_conversation import KEY, VALUE, interleaved, refusal
-from kit.hazelcast_double import (
+from kit.fake_member import (
     LIMIT,
     PARTITIONS,
     Answer,
@@ -42,7 +41,8 @@ from kit.hazelcast_double import (
     doubles,
     named,
 )
-from kit.waiting import eventually
+from kit.hazelcast_transcript import KEY, VALUE, interleaved, refusal
+from kit.polling import eventually
 
 # What takes this long hangs.
 DEADLINE = 60.0

@@ -16,9 +16,9 @@ from jvmwire.hazelcast import (
     HazelcastOptions,
 )
 from jvmwire.hazelcast.serialization import SerializationService
+from kit.fake_member import Asked, DoubleMember, doubles
 from kit.hazelcast import Member
-from kit.hazelcast_double import Asked, DoubleMember, doubles
-from kit.waiting import eventually
+from kit.polling import eventually
 
 to_data = SerializationService().to_data
 DEADLINE = 30.0

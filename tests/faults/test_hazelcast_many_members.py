@@ -10,9 +10,9 @@ import pytest
 from jvmwire._runtime.operations import MAX_CONNECTS
 from jvmwire.errors import CallTimeout, JvmWireError
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
-from jvmwire.hazelcast.membership import MAX_MEMBERS
+from jvmwire.hazelcast.cluster_service import MAX_MEMBERS
 from jvmwire.options import RetryPolicy
-from kit.hazelcast_double import Asked, DoubleMember, doubles
+from kit.fake_member import Asked, DoubleMember, doubles
 from kit.servers import unanswering
 
 OPTIONS = HazelcastOptions(

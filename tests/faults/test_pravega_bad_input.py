@@ -14,8 +14,8 @@ from jvmwire.pravega import AsyncSegmentStore, SegmentStoreOptions, VersionMisma
 from jvmwire.pravega.early import AsyncEarlyClient, Dialect, EarlyOptions, EarlyServer
 from jvmwire.pravega.session import TODAY
 from jvmwire.transports import Tcp
-from kit.pravega_double import store_double
-from kit.pravega_hostile import BROKEN, HELLO, OPENINGS, SETUP, WRITER, block, end_of
+from kit.fake_store import store_double
+from kit.pravega_adversarial_inputs import BROKEN, HELLO, OPENINGS, SETUP, WRITER, block, end_of
 
 EARLY = Dialect.early()
 DEADLINE = 60.0

@@ -12,11 +12,11 @@ from jvmwire.options import RetryPolicy
 from jvmwire.pravega import AsyncSegmentStore, SegmentStore, SegmentStoreOptions
 from jvmwire.pravega.streams import StreamClient
 from jvmwire.transports import Tcp
-from kit.depth import seeded, times
+from kit.client_flavours import STYLES, Awaited, Style, in_every_style
 from kit.faults import Cut, Reset, on
 from kit.pravega import StandalonePeer
 from kit.proxy import FaultProxy
-from kit.styles import STYLES, Awaited, Style, in_every_style
+from kit.scale import seeded, times
 
 BROKEN = 40
 """Connections that end early, before those that live, in the tests where it is random when."""

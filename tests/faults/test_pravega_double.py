@@ -18,7 +18,7 @@ from jvmwire.pravega import AsyncAppender, AsyncSegmentStore, SegmentStoreOption
 from jvmwire.pravega.streams.names import StreamSegment
 from jvmwire.pravega.streams.writer import StreamWriter
 from jvmwire.pravega.writer import FIRST_REQUEST_ID, Writer
-from kit.pravega_double import StoreDouble, store_double
+from kit.fake_store import StoreDouble, store_double
 
 SEGMENT = "faults/double/0"
 PATIENCE = 30.0

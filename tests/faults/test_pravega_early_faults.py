@@ -19,12 +19,12 @@ from jvmwire.pravega.early import (
     MemoryStore,
 )
 from jvmwire.transports import Tcp
-from kit.depth import seeded, times
+from kit.client_flavours import STYLES, Awaited, Style, in_every_style
 from kit.faults import Cut, Reset, on
-from kit.pravega_early_conversation import ONE, block, message
 from kit.pravega_early_server import serving
+from kit.pravega_early_transcript import ONE, block, message
 from kit.proxy import FaultProxy
-from kit.styles import STYLES, Awaited, Style, in_every_style
+from kit.scale import seeded, times
 
 AT_ONCE = RetryPolicy(attempts=20, first_wait=0.001, longest_wait=0.05, jitter=0.001)
 DEADLINE = 60.0

@@ -25,9 +25,9 @@ from jvmwire.pravega.early import (
 from jvmwire.pravega.early.messages import ReadSegment, SetupAppend
 from jvmwire.pravega.early.session import MAX_GIVEN_UP, EarlyClientSession
 from jvmwire.transports import Tcp
+from kit.polling import eventually
 from kit.pravega_early_server import serving
 from kit.servers import serving as serving_bytes
-from kit.waiting import eventually
 
 ENCODE = Dialect.early().encode
 MIB = 1 << 20

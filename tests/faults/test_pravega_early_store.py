@@ -27,9 +27,9 @@ from jvmwire.pravega.early import (
     Store,
 )
 from jvmwire.transports import Tcp
-from kit.depth import seeded, times
 from kit.jvm import free_port
-from kit.pravega_early_conversation import EARLY, block, message
+from kit.pravega_early_transcript import EARLY, block, message
+from kit.scale import seeded, times
 
 ONE, OTHER = UUID(int=1), UUID(int=2)
 DEADLINE = 60.0

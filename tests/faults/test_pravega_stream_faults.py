@@ -18,12 +18,12 @@ from jvmwire.pravega.streams import (
     StreamOptions,
 )
 from jvmwire.transports import Tcp
-from kit.depth import seeded, times
+from kit.client_flavours import STYLES, Awaited, Style, in_every_style
 from kit.faults import NONE, Cut, Reset, on
 from kit.pravega import StandalonePeer
-from kit.pravega_detour import Detour
+from kit.proxied_controller import Detour
 from kit.proxy import Ending, FaultProxy, Link
-from kit.styles import STYLES, Awaited, Style, in_every_style
+from kit.scale import seeded, times
 
 AT_ONCE = RetryPolicy(attempts=80, first_wait=0.001, longest_wait=0.05, jitter=0.001)
 KEYS = [f"key{number}" for number in range(30)]

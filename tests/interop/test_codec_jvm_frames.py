@@ -10,8 +10,8 @@ import pytest
 
 from jvmwire import codec
 from jvmwire.errors import DecodeError
-from kit.depth import seeded, times
 from kit.oracle import WRONG, Answer, Oracle, differing
+from kit.scale import seeded, times
 
 SOME = times(5_000)
 # As in Forms.java.

@@ -8,8 +8,8 @@ import pyarrow as pa
 import pytest
 
 from jvmwire import codec
-from kit.depth import seeded, times
 from kit.oracle import ENDED, Oracle, differing, read_one
+from kit.scale import seeded, times
 
 MANY = times(40_000)
 # What takes the same bytes each time has less to get wrong.

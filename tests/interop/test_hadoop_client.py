@@ -23,12 +23,12 @@ from jvmwire.hadoop import (
 )
 from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
+from kit.client_flavours import STYLES, Style, in_every_style
 from kit.environment import ROOT
 from kit.hadoop import program
 from kit.jvm import free_port
 from kit.recording import recording
 from kit.rows import decode_capture
-from kit.styles import STYLES, Style, in_every_style
 
 README = ROOT / "README.md"
 HOME = "/client"

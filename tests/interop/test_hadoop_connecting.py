@@ -22,12 +22,12 @@ from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.server import RpcServer
 from jvmwire.options import NEVER
 from jvmwire.transports import AsyncTransport, Tcp, Transport
+from kit.client_flavours import STYLES, in_every_style
 from kit.hadoop import CLIENT_TIMEOUT, program
 from kit.hadoop_protocols import Groups, GroupsService, OldPing
 from kit.jvm import free_port
 from kit.peer import PeerError
 from kit.servers import unanswering
-from kit.styles import STYLES, in_every_style
 
 RETRIES = "ipc.client.connect.max.retries"
 WAIT = "ipc.client.connect.retry.interval"

@@ -4,11 +4,11 @@ import pytest
 
 from jvmwire import RemoteProtocolError
 from jvmwire.hadoop.sasl import DigestServer, Protection, Seal, Token
-from jvmwire.hadoop.sasl.digest_seal import CIPHERS
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
-from kit.depth import seeded, times
+from jvmwire.hadoop.sasl.security_layer import CIPHERS
 from kit.hadoop import program
 from kit.peer import Peer
+from kit.scale import seeded, times
 
 TOKEN = Token(b"\0\x05alice", b"a password\xff")
 KNOWN = {TOKEN.username: TOKEN.secret}

@@ -18,8 +18,8 @@ from jvmwire.hadoop import (
 from jvmwire.hadoop.sasl import Authentication
 from jvmwire.options import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
+from kit.client_flavours import STYLES, in_every_style
 from kit.hadoop import PairedDfs
-from kit.styles import STYLES, in_every_style
 
 HA = "org.apache.hadoop.ha.HAServiceProtocol"
 BY_USER = {"req_info": {"req_source": "REQUEST_BY_USER"}}

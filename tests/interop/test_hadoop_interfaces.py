@@ -39,9 +39,9 @@ from kit.hadoop_protocols import (
     PingService,
 )
 from kit.peer import Peer
+from kit.polling import eventually
 from kit.proxy import FaultProxy
 from kit.user_mappings_pb2 import GetGroupsForUserRequestProto, GetGroupsForUserResponseProto
-from kit.waiting import eventually
 
 ENTERPRISE = "ACME by Bob: 7, 1099511627776, true, false"
 ASKED = ("ACME", "Bob", 7, 1 << 40, True, False)

@@ -19,14 +19,14 @@ from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.errors import CLASSES, InvalidPath, from_java
 from jvmwire.hadoop.namenode.glob import Glob
 from jvmwire.hadoop.namenode.paths import absolute
+from jvmwire.hadoop.namenode.status import STATUS, FileFlags
 from jvmwire.hadoop.sasl import Token
 from jvmwire.hadoop.sasl.token import kinds_for, token_for
-from jvmwire.hadoop.status import STATUS, FileFlags
 from jvmwire.transports import Tcp
-from kit.depth import seeded
 from kit.hadoop_judge import ClientJudge, written_tokens
 from kit.hadoop_scripted import status
 from kit.hadoop_settings import FILE_SYSTEMS, READ, Refused
+from kit.scale import seeded
 
 YARN = "org.apache.hadoop.yarn."
 HERE = "10.0.0.7:8020"

@@ -28,10 +28,10 @@ from jvmwire.hadoop import (
     SnapshotRefused,
 )
 from jvmwire.transports import Tcp
+from kit.client_flavours import STYLES, in_every_style
 from kit.hadoop import MODULES, MiniDfs
 from kit.recording import recording
 from kit.rows import decode_capture
-from kit.styles import STYLES, in_every_style
 
 SECOND = datetime(2020, 2, 2, tzinfo=UTC)
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 from jvmwire._core import JavaClass, decode_object, encode_invocation
 from jvmwire.hadoop.writable import CLASSES, MapWritable, SortedMapWritable
-from kit import depth
+from kit import scale
 from kit.hadoop import program
 from kit.hadoop_values import VALUES
 from kit.peer import Peer
@@ -20,7 +20,7 @@ def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peer]:
         yield peer
 
 
-@settings(max_examples=depth.times(1_000), deadline=None)
+@settings(max_examples=scale.times(1_000), deadline=None)
 @given(value=VALUES)
 def test_java_reads_what_ours_writes_and_writes_what_ours_reads(
     java: Peer, value: tuple[str, Any]

@@ -16,11 +16,11 @@ from jvmwire.hadoop import (
     for_name_service,
     read_options,
 )
-from jvmwire.hadoop.observers import READS
+from jvmwire.hadoop.observer_reads import READS
 from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
+from kit.client_flavours import STYLES, in_every_style
 from kit.hadoop import SUPERUSER, ObservedDfs
-from kit.styles import STYLES, in_every_style
 
 QUICK = RetryPolicy(attempts=400, first_wait=0.02, longest_wait=0.1)
 ON_THE_WIRE = {

@@ -13,7 +13,7 @@ from jvmwire.transports import Recorder, Tap, Tcp
 from kit import wire
 from kit.captures import NAMENODE, decoded
 from kit.directions import directions
-from kit.hadoop_conversation import delimited, fields
+from kit.hadoop_transcript import delimited, fields
 from kit.rows import decode_capture, parsed
 
 # Fields of RpcRequestHeaderProto.

@@ -31,10 +31,10 @@ from jvmwire.hadoop.sasl.errors import (
 )
 from jvmwire.hadoop.sasl.kerberos import Kerberos, KerberosCredential
 from jvmwire.transports import Recorder, Tap, Tcp
+from kit.client_flavours import STYLES, in_every_style
 from kit.jvm import free_port
 from kit.kerberos import Ccache, make_ccache, write_keytab
 from kit.rows import decode_capture
-from kit.styles import STYLES, in_every_style
 
 PROTECTIONS = list(Protection)
 HOME = "/user/alice"

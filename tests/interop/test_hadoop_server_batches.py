@@ -24,8 +24,8 @@ from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.hadoop import CLIENT_TIMEOUT, program
+from kit.hadoop_adversarial_inputs import ask
 from kit.hadoop_echo import Ping, PingService
-from kit.hadoop_hostile import ask
 from kit.hadoop_protocols import Groups
 
 OPENED = wire.connection_header() + wire.context("alice", "ping")

@@ -11,8 +11,7 @@ from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.hadoop import WritablePeer
-from kit.hadoop_echo import Echo, EchoService, Ping, PingService
-from kit.hadoop_hostile import (
+from kit.hadoop_adversarial_inputs import (
     LENGTHS,
     LIMIT,
     PATIENCE,
@@ -23,6 +22,7 @@ from kit.hadoop_hostile import (
     header,
     interrupted,
 )
+from kit.hadoop_echo import Echo, EchoService, Ping, PingService
 
 INT_MAX = 2**31 - 1
 HEADER = wire.connection_header()

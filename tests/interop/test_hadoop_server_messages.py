@@ -8,7 +8,15 @@ import pytest
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from kit import wire
 from kit.hadoop import program
-from kit.hadoop_hostile import LENGTHS, LIMIT, ask, broken_off, forged, header, interrupted
+from kit.hadoop_adversarial_inputs import (
+    LENGTHS,
+    LIMIT,
+    ask,
+    broken_off,
+    forged,
+    header,
+    interrupted,
+)
 from kit.hadoop_protocols import Groups, GroupsService
 from kit.peer import Peer
 

@@ -14,7 +14,7 @@ from jvmwire.hadoop.server import RpcServer, RpcServerOptions, current_call
 from jvmwire.transports import Recorder, Tcp
 from kit import wire
 from kit.hadoop import CLIENT_TIMEOUT, SecureDfs, program
-from kit.hadoop_hostile import ask, broken_off, interrupted
+from kit.hadoop_adversarial_inputs import ask, broken_off, interrupted
 from kit.hadoop_protocols import Groups, GroupsService, OldPing
 from kit.jvm import Program
 from kit.peer import PeerError

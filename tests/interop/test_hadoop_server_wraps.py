@@ -15,7 +15,7 @@ from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from jvmwire.hadoop.session import HadoopClientSession
 from kit import wire
 from kit.hadoop import SecureDfs
-from kit.hadoop_hostile import PATIENCE, Told, decoded, header
+from kit.hadoop_adversarial_inputs import PATIENCE, Told, decoded, header
 from kit.hadoop_protocols import Groups, GroupsService
 from kit.hadoop_security import wrap
 

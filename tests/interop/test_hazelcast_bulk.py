@@ -10,7 +10,7 @@ from jvmwire.errors import ConfigError
 from jvmwire.hazelcast import HazelcastClient, aggregators, predicates, projections
 from jvmwire.hazelcast.serialization import Data, HazelcastJsonValue, Long
 from kit.hazelcast import Member
-from kit.hazelcast_work import Work
+from kit.hazelcast_tasks import Work
 
 
 @pytest.fixture

@@ -46,11 +46,11 @@ from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
 from jvmwire.options import NEVER
 from jvmwire.transports import Tcp, Tls
+from kit.client_flavours import STYLES, Style, in_every_style
 from kit.hazelcast import Member
-from kit.hazelcast_work import UsernamePassword
+from kit.hazelcast_tasks import UsernamePassword
+from kit.polling import eventually
 from kit.servers import serving
-from kit.styles import STYLES, Style, in_every_style
-from kit.waiting import eventually
 
 # What takes this long hangs.
 DEADLINE = 20.0

@@ -5,8 +5,8 @@ import pytest
 from jvmwire.hazelcast import HazelcastClient
 from jvmwire.hazelcast.errors import UnsupportedOperation
 from kit.hazelcast import Member
-from kit.hazelcast_asking import Asking, named
 from kit.hazelcast_coverage import PAGE, SETTINGS, UNKNOWN, answers, page, requests
+from kit.hazelcast_requests import Asking, named
 
 
 def test_every_request_that_members_answer_is_answered(tmp_path, hazelcast_three):

@@ -18,9 +18,9 @@ from jvmwire.hazelcast.errors import (
     LockLost,
 )
 from kit.hazelcast import CP_SETTINGS, cluster
-from kit.hazelcast_held import Held, cancel_with_its_reply
-from kit.hazelcast_work import Work
-from kit.waiting import eventually
+from kit.hazelcast_lock_holders import Held, cancel_with_its_reply
+from kit.hazelcast_tasks import Work
+from kit.polling import eventually
 
 # What takes this long hangs.
 DEADLINE = 60.0

@@ -32,9 +32,9 @@ from jvmwire.hazelcast.serialization import (
     StringArray,
     TypeId,
 )
-from kit.depth import times
 from kit.hazelcast_data import Fields, Inner, Sample, Values, kept, told
 from kit.jvm import PEERS
+from kit.scale import times
 
 COUNT = times(2_700)
 ORDERS = pytest.mark.parametrize("byte_order", ["big", "little"])

@@ -11,7 +11,7 @@ from jvmwire.errors import LocalProtocolError
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.near_cache import NearCacheConfig
 from kit.hazelcast import Member
-from kit.waiting import eventually
+from kit.polling import eventually
 
 NAMES = (f"near {number} destroyed" for number in itertools.count())
 

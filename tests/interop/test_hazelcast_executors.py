@@ -15,10 +15,10 @@ from jvmwire.hazelcast.errors import (
     StaleTask,
     StaleTaskId,
 )
+from jvmwire.hazelcast.proxies.runnables import RunnableTask, ScheduledRunnable
 from jvmwire.hazelcast.proxies.scheduled_executor import ScheduledTaskHandle
-from jvmwire.hazelcast.proxies.tasks import RunnableTask, ScheduledRunnable
-from kit.hazelcast_work import Work
-from kit.waiting import eventually
+from kit.hazelcast_tasks import Work
+from kit.polling import eventually
 
 # What takes this long hangs.
 DEADLINE = 60.0

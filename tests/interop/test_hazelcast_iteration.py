@@ -12,10 +12,10 @@ import pyarrow as pa
 import pytest
 
 from jvmwire.hazelcast import HazelcastClient
-from kit.depth import times
 from kit.hazelcast import CP_SETTINGS, Member
 from kit.jvm import free_port
-from kit.waiting import eventually
+from kit.polling import eventually
+from kit.scale import times
 
 NAMES = (f"iteration {number}" for number in itertools.count())
 STAYING = 20_000

@@ -3,9 +3,9 @@
 import pyarrow as pa
 
 from jvmwire.hazelcast import HazelcastClient
-from kit.depth import times
 from kit.hazelcast import Member
 from kit.memory import in_a_process_of_its_own
+from kit.scale import times
 
 SIZES = (times(8_000), times(80_000))
 """Entries of a small map and of a large one."""

@@ -10,7 +10,7 @@ import pytest
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.near_cache import InMemoryFormat, NearCacheConfig
 from kit.hazelcast import Member
-from kit.waiting import eventually
+from kit.polling import eventually
 
 # What takes this long hangs.
 DEADLINE = 60.0

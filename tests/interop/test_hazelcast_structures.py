@@ -15,8 +15,8 @@ from jvmwire.hazelcast.errors import StaleSequence, TopicOverloaded, Transaction
 from jvmwire.hazelcast.predicates import Greater
 from jvmwire.hazelcast.proxies.reliable_topic import TopicOverloadPolicy
 from jvmwire.hazelcast.proxies.transaction import TransactionType
-from kit.hazelcast_held import Held, cancel_with_its_reply
-from kit.waiting import eventually
+from kit.hazelcast_lock_holders import Held, cancel_with_its_reply
+from kit.polling import eventually
 
 # What takes this long hangs.
 DEADLINE = 60.0

@@ -24,9 +24,9 @@ from jvmwire.pravega import (
     TableSegmentNotEmpty,
 )
 from jvmwire.transports import Tcp
-from kit.depth import seeded, times
+from kit.client_flavours import STYLES, Awaited, Style, in_every_style
 from kit.jvm import free_port
-from kit.styles import STYLES, Awaited, Style, in_every_style
+from kit.scale import seeded, times
 
 HEADER = 8
 # Truncation is told to readers once the store has come to it.

@@ -12,9 +12,9 @@ from jvmwire.pravega.streams import (
     StreamOptions,
 )
 from jvmwire.transports import Tcp
+from kit.client_flavours import STYLES, in_every_style
 from kit.jvm import free_port
-from kit.pravega_detour import Detour
-from kit.styles import STYLES, in_every_style
+from kit.proxied_controller import Detour
 
 PATIENT = 60.0
 

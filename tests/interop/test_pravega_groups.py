@@ -21,7 +21,7 @@ from jvmwire.pravega.streams import (
     StreamOptions,
     TooManyCheckpoints,
 )
-from kit.styles import STYLES, Awaited, in_every_style
+from kit.client_flavours import STYLES, Awaited, in_every_style
 
 SCOPE = "groups"
 PATIENT = 60.0

@@ -13,7 +13,7 @@ from jvmwire.pravega.streams import (
     StreamClient,
     StreamOptions,
 )
-from kit.styles import STYLES, Awaited, in_every_style
+from kit.client_flavours import STYLES, Awaited, in_every_style
 
 SCOPE = "tables"
 PATIENT = 60.0

@@ -12,9 +12,9 @@ from jvmwire.errors import LocalProtocolError
 from jvmwire.pravega import SegmentStore
 from jvmwire.pravega.early import AsyncEarlyClient, EarlyServer, FileStore, Store
 from jvmwire.transports import Tcp
-from kit.depth import times
 from kit.memory import in_a_process_of_its_own
 from kit.pravega import SegmentStorePeer
+from kit.scale import times
 
 SIZES = (times(4) * 1_000_000, times(40) * 1_000_000)
 """Bytes of a small segment and of a large one."""

@@ -19,12 +19,12 @@ from jvmwire.pravega import (
     TokenExpired,
 )
 from jvmwire.pravega.streams import AsyncStreamClient, NotAllowed, StreamClient
-from jvmwire.pravega.streams.token import life_of
+from jvmwire.pravega.streams.token_lifetime import life_of
 from jvmwire.transports import Tcp, Tls
-from kit.authority import Authority
+from kit.certificates import Authority
+from kit.client_flavours import STYLES, Style, in_every_style
 from kit.command import jvmwire
 from kit.pravega import Security, StandalonePeer
-from kit.styles import STYLES, Style, in_every_style
 
 PATIENT = 60.0
 LONG = 600

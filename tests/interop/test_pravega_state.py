@@ -14,7 +14,7 @@ from jvmwire.pravega.streams import (
     StreamIsSealed,
     StreamOptions,
 )
-from kit.styles import STYLES, Awaited, in_every_style
+from kit.client_flavours import STYLES, Awaited, in_every_style
 
 SCOPE = "state"
 PATIENT = 60.0

@@ -40,9 +40,9 @@ from jvmwire.pravega.streams import (
 )
 from jvmwire.transports import Tcp
 from kit import pravega_messages
-from kit.depth import seeded
+from kit.client_flavours import STYLES, Awaited, Style, in_every_style
 from kit.jvm import free_port
-from kit.styles import STYLES, Awaited, Style, in_every_style
+from kit.scale import seeded
 
 KEYS = 10_000
 SCOPE = "jvmwire"

@@ -19,10 +19,10 @@ from jvmwire._core import (
     PravegaEvents,
     PravegaEventSplitter,
 )
-from kit.depth import seeded, times
 from kit.pravega import WireOracle
 from kit.pravega_values import optional, values
 from kit.rows import Decoded, decode_dump
+from kit.scale import seeded, times
 
 TODAY = PravegaDialect.today()
 # Of version 17, which the classes at hand do not know.

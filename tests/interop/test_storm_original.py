@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from jvmwire.storm import original as storm
+from jvmwire.storm.compat import storm_py as storm
 from jvmwire.storm.testing import Storm
 from kit.storm_process import converse, original
 

@@ -21,9 +21,9 @@ from jvmwire.storm.commands import (
     Sync,
 )
 from jvmwire.storm.session import BoltSession, SpoutSession
-from kit.depth import seeded, times
-from kit.storm_conversation import END, messages
+from kit.scale import seeded, times
 from kit.storm_oracle import TEXTS, Oracle, hostile, text, words
+from kit.storm_transcript import END, messages
 
 COUNT = 1000
 TASK = 2**31 - 1

@@ -21,10 +21,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from jvmwire.capture import read_capture, view_of
-from jvmwire.cli.undecoded import Undecoded
-
-from .damaging import Packet, read_packets
-from .depth import seeded
+from jvmwire.cli.decode_warnings import Undecoded
+from kit.corrupt_captures import Packet, read_packets
+from kit.scale import seeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

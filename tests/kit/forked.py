@@ -6,7 +6,7 @@ import os
 import traceback
 from collections.abc import Callable
 
-from .waiting import LATEST
+from kit.polling import LATEST
 
 STDERR = 2
 """Where pytest hears what a child says, unlike `sys.stderr`."""

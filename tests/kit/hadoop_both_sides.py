@@ -9,13 +9,13 @@ from jvmwire._core import HadoopCalls, HadoopReplyDecoder, HadoopRequestDecoder,
 from jvmwire._runtime.session import Event
 from jvmwire.hadoop.interface import Interface, method, methods
 from jvmwire.hadoop.proxy import Invoke
-from jvmwire.hadoop.server.refusals import refusal
+from jvmwire.hadoop.server.error_responses import refusal
 from jvmwire.hadoop.server.session import Answer, Called, HadoopServerSession, Refuse
 from jvmwire.hadoop.session import HadoopClientSession
 from jvmwire.hadoop.writable import CLASSES
+from kit.transcript import Conversation, Hears, Sends, Writes
 
 from . import wire
-from .conversation import Conversation, Hears, Sends, Writes
 from .environment import ROOT
 from .hadoop_echo import Ping
 

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL, GetFileInfo, LoneCommand
 from jvmwire.hadoop.sasl import DigestClient, DigestServer, Protection, SaslAuth, SaslClient, Token
 from jvmwire.hadoop.session import HadoopClientSession
+from kit.hadoop_transcript import meaning, requests
+from kit.transcript import Conversation, Hears, Sends, Step, Writes
 
 from . import wire
 from .captures import RECORDINGS, SASL
-from .conversation import Conversation, Hears, Sends, Step, Writes
 from .directions import directions
-from .hadoop_conversation import meaning, requests
 
 CLIENTS = json.loads((RECORDINGS / "sasl-3.5.0.clients.json").read_text())
 TOKEN = Token.from_url(CLIENTS["token"])

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
+from kit.hazelcast_requests import Asking, named
 
 from .environment import ROOT
 from .hazelcast import CP_SETTINGS, Member, cluster
-from .hazelcast_asking import Asking, named
 from .hazelcast_tables import SOURCE
 
 if TYPE_CHECKING:

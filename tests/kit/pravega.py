@@ -21,7 +21,7 @@ from .namespace import Doors
 from .peer import Peer
 
 if TYPE_CHECKING:
-    from .authority import Authority
+    from kit.certificates import Authority
 
 PACKAGE = "jvmwire.peers.pravega"
 RECOVERY_TIMEOUT = 120.0

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from .peaks import resident_of_no_file
+from kit.memory_peaks import resident_of_no_file
 
 MIB = 1 << 20
 GROWTH = 8 * MIB

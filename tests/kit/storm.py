@@ -11,7 +11,7 @@ from typing import Any
 from jvmwire.storm.session import METRICS_REGISTERED
 from jvmwire.storm.topology import DIRECT_SPOUT_CLASS, SPOUT_CLASS, Topology
 
-from . import waiting
+from . import polling
 from .jvm import PEERS, Program
 from .peer import Peer
 
@@ -93,5 +93,5 @@ class Cluster(Peer):
         return self.program.log.read_text("utf-8", "replace")
 
 
-eventually = functools.partial(waiting.eventually, within=240.0, every=0.05)
+eventually = functools.partial(polling.eventually, within=240.0, every=0.05)
 """Waits as long as a topology may take to begin."""

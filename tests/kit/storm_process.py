@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+from kit.storm_transcript import END
+
 from .jvm import PEERS, build
-from .storm_conversation import END
 
 TASK_IDS = b"[2, 5]" + END
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from jvmwire._core import LatencySketch
-from jvmwire.capture.traffic import SCHEMA, SECOND
+from jvmwire.capture.aggregates import SCHEMA, SECOND
 from jvmwire.report.traffic import Traffic
 
 if TYPE_CHECKING:

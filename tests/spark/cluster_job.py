@@ -13,7 +13,7 @@ from pyspark import TaskContext
 
 import jvmwire.spark
 from jvmwire.capture import find_captures
-from jvmwire.spark.counting import COUNTED, count_captures
+from jvmwire.spark.aggregation import COUNTED, count_captures
 from jvmwire.spark.planning import CapturePart
 from jvmwire.spark.report import run_report
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import jvmwire.spark
 from jvmwire.capture import find_captures
 from jvmwire.spark.report import run_report
-from kit.peaks import forget_peak_of_this, peak_of_this, watched_workers
+from kit.memory_peaks import forget_peak_of_this, peak_of_this, watched_workers
 
 
 def main(small: Path, large: Path, result: Path) -> None:

@@ -12,15 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
+from jvmwire.capture.aggregates import SCHEMA, merge_batches
 from jvmwire.capture.index import index_capture
-from jvmwire.capture.traffic import SCHEMA, merge_batches
 from jvmwire.report.traffic import plain
-from jvmwire.spark import counting, report
-from jvmwire.spark.counting import count_captures, counted
+from jvmwire.spark import aggregation, report
+from jvmwire.spark.aggregation import count_captures, counted
 from jvmwire.spark.planning import CapturePart
 from jvmwire.spark.report import run_report
 from kit.captures import NAMENODE, SASL, WRITABLE, cut_short, decoded
-from kit.damaging import read_packets, write_packets
+from kit.corrupt_captures import read_packets, write_packets
 
 
 def calls_of(directory: Path) -> pa.Table:
@@ -110,7 +110,7 @@ def test_a_task_merges_what_it_counted_once_that_is_much(monkeypatch: pytest.Mon
 
     little = handed_on()
     assert len(little) == len(captures)
-    monkeypatch.setattr(counting, "_LITTLE", little[0].num_rows)
+    monkeypatch.setattr(aggregation, "_LITTLE", little[0].num_rows)
     [merged] = handed_on()
     assert merged.num_rows < sum(batch.num_rows for batch in little)
     keys: list[tuple[str, Any]] = [(name, "ascending") for name in SCHEMA.names]

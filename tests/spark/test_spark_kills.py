@@ -19,7 +19,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kit.captures import NAMENODE, decoded
-from kit.damaging import read_packets, write_packets
+from kit.corrupt_captures import read_packets, write_packets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

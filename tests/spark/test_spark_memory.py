@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benches.amplify import amplify, copies_for
+from benches.scale_capture import amplify, copies_for
 from kit.captures import NAMENODE, decoded
 from kit.environment import ROOT
 

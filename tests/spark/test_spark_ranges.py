@@ -15,7 +15,7 @@ from jvmwire.errors import ConfigError
 from jvmwire.spark import CaptureSource
 from jvmwire.spark.planning import plan
 from kit.captures import NAMENODE, SASL, decoded
-from kit.damaging import read_packets, write_packets
+from kit.corrupt_captures import read_packets, write_packets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

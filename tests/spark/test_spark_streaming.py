@@ -11,7 +11,7 @@ import pytest
 from jvmwire.errors import ConfigError
 from jvmwire.spark import CaptureSource
 from kit.captures import NAMENODE, SASL, decoded
-from kit.damaging import read_packets, write_packets
+from kit.corrupt_captures import read_packets, write_packets
 from kit.queries import follow
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from jvmwire.spark.streaming import CaptureStreamReader
+    from jvmwire.spark.capture_stream import CaptureStreamReader
 
 
 def run(spark: SparkSession, directory: Path, work: Callable[[StreamingQuery], object]) -> None:

@@ -17,9 +17,9 @@ from jvmwire.capture.index import count_ranges, index_capture, read_digests, rea
 from jvmwire.capture.ranges import CaptureRange
 from jvmwire.errors import DecodeError
 from kit.captures import SASL
-from kit.depth import seeded, times
 from kit.file_calls import failing_at_each_call, killed_at_each_call
 from kit.forked import forked, went_well
+from kit.scale import seeded, times
 
 pytestmark = pytest.mark.filterwarnings(
     # A call that "fails" after it was carried out loses the file that it opened.

@@ -13,12 +13,12 @@ import pytest
 
 from jvmwire._files import UNFINISHED
 from jvmwire.capture import journal as journals
-from jvmwire.capture.beginnings import Beginning
+from jvmwire.capture.fingerprint import Beginning
 from jvmwire.capture.journal import Journal, read_entry
 from jvmwire.capture.ranges import CaptureRange, End
 from jvmwire.errors import ConfigError, DecodeError
-from kit.depth import seeded, times
 from kit.file_calls import failing_at_each_call, killed_at_each_call
+from kit.scale import seeded, times
 
 pytestmark = pytest.mark.filterwarnings(
     # A call that "fails" after it was carried out loses the file that it opened.

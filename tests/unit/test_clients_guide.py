@@ -10,7 +10,7 @@ from contextlib import suppress
 import pytest
 
 from jvmwire.hadoop.server import RpcServer
-from kit.authority import Authority
+from kit.certificates import Authority
 from kit.command import jvmwire
 from kit.environment import ROOT
 from kit.guide import GUIDE, examples, run_python

@@ -11,7 +11,7 @@ from kit.environment import ROOT
 
 # What has kernels, and captures, which decode by way of them.
 HELD = [
-    "tests/laws/test_codec_laws.py",
+    "tests/properties/test_codec_laws.py",
     "tests/unit/test_codec_strings.py",
     "tests/unit/test_hadoop_messages.py",
     "tests/unit/test_hadoop_seed.py",

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pytest
 
 from jvmwire import codec
-from kit.depth import times
 from kit.memory import in_a_process_of_its_own
 from kit.primitives import python
+from kit.scale import times
 
 # 1 GB with DEPTH=full, else 256 MB, in batches of 8 MB.
 BATCHES = max(32, times(5))

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from jvmwire.documents import MAX_DEPTH, MAX_SIZE, parse_xml, parse_yaml
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import Configuration, find_namenodes, read_options
-from jvmwire.hazelcast import settings
+from jvmwire.hazelcast import config_mapping
+from jvmwire.hazelcast.config_mapping import Settings
 from jvmwire.hazelcast.configuration import read_configuration
-from jvmwire.hazelcast.settings import Settings
 
 LONGEST = 1000
 """Characters of a sentence that a person reads."""
@@ -178,7 +178,7 @@ def test_files_that_include_each_other_without_end_are_one_error(tmp_path: Path)
             Configuration.load(tmp_path)
 
 
-SETTINGS = sorted(set(re.findall(r'"([a-z][\w.-]+)"', Path(settings.__file__).read_text())))
+SETTINGS = sorted(set(re.findall(r'"([a-z][\w.-]+)"', Path(config_mapping.__file__).read_text())))
 VALUES = st.one_of(
     st.none(),
     st.booleans(),

@@ -25,21 +25,21 @@ import pytest
 import jvmwire
 from jvmwire._runtime import connection, engine, poller
 from jvmwire.errors import CallTimeout, LocalProtocolError
-from jvmwire.hadoop.filesystem import HdfsMetadata
+from jvmwire.hadoop.namenode.fsspec import HdfsMetadata
 from jvmwire.transports import Child, Tcp, Tls
-from kit.authority import Authority
+from kit.certificates import Authority
+from kit.client_flavours import STYLES, in_every_style
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Kind
 from kit.environment import PYTHONPATH
 from kit.faults import Stall, always
 from kit.forked import forked, goes_well, went_well
+from kit.polling import LATEST, comes_true, eventually
 from kit.processes import sockets
 from kit.proxy import FaultProxy
 from kit.resources import steady
 from kit.servers import echo, listening, serving, unanswering
-from kit.styles import STYLES, in_every_style
-from kit.waiting import LATEST, comes_true, eventually
 
 
 @pytest.fixture(scope="module")
@@ -438,7 +438,7 @@ def test_the_interpreter_ends_with_a_client_open(endpoint, program):
 import asyncio
 import threading
 from contextlib import suppress
-from kit.authority import Authority
+from kit.certificates import Authority
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_session import Kind
 from jvmwire._runtime import connection, engine, poller

@@ -24,15 +24,15 @@ from jvmwire.errors import (
 )
 from jvmwire.options import Limits, RetryPolicy
 from jvmwire.transports import Tcp
-from kit.depth import times
+from kit.client_flavours import STYLES, Style, in_every_style
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Kind, frame
 from kit.faults import Cut, Reset, Stall, Swallow, always, on
+from kit.polling import LATEST, comes_true
 from kit.proxy import FaultProxy
+from kit.scale import times
 from kit.servers import saying, serving
-from kit.styles import STYLES, Style, in_every_style
-from kit.waiting import LATEST, comes_true
 
 if TYPE_CHECKING:
     from jvmwire.options import CallReport

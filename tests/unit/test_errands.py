@@ -11,7 +11,7 @@ from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire._runtime.operations import Operation, RunExternal
 from jvmwire.errors import CallTimeout
 from jvmwire.options import Options
-from kit.styles import STYLES, in_every_style
+from kit.client_flavours import STYLES, in_every_style
 
 
 class _Operations:

@@ -13,20 +13,20 @@ import pytest
 from jvmwire.capture import View
 from jvmwire.capture import journal as journals
 from jvmwire.capture.arrow import arrow_schema
-from jvmwire.capture.following import Follower
 from jvmwire.capture.journal import Journal, read_entry
 from jvmwire.capture.ranges import End
 from jvmwire.capture.reading import read_range
+from jvmwire.capture.rotation import Follower
 from jvmwire.errors import ConfigError
 from kit.captures import NAMENODE, SASL, decoded
-from kit.damaging import read_packets, write_packets
-from kit.depth import seeded
+from kit.corrupt_captures import read_packets, write_packets
+from kit.scale import seeded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from kit.damaging import Packet
+    from kit.corrupt_captures import Packet
 
 CALLS, MESSAGES = View("calls"), View("messages")
 

@@ -4,7 +4,7 @@ import traceback
 
 import pytest
 
-from jvmwire.cli.hadoop.targets import RESOURCE_MANAGER, Target
+from jvmwire.cli.hadoop.connection_options import RESOURCE_MANAGER, Target
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import (
     Configuration,
@@ -15,10 +15,10 @@ from jvmwire.hadoop import (
     for_name_service,
     read_options,
 )
+from jvmwire.hadoop.config_mapping import RESOURCE_MANAGER_PRINCIPAL, UNREAD, _warn, find_user
 from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl.kerberos import Kerberos
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
-from jvmwire.hadoop.settings import RESOURCE_MANAGER_PRINCIPAL, UNREAD, _warn, find_user
 from jvmwire.options import ConnectRetries
 from jvmwire.transports import Tcp
 from kit.hadoop_judge import written_tokens

@@ -5,7 +5,7 @@ from click.testing import CliRunner
 
 from jvmwire.cli import cli
 from jvmwire.hadoop import AccessDenied, HadoopError, HadoopOptions, NameNode
-from jvmwire.hadoop.filesystem import HdfsMetadata
+from jvmwire.hadoop.namenode.fsspec import HdfsMetadata
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import listing, scripted, status
 

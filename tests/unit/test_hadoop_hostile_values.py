@@ -13,8 +13,8 @@ from jvmwire._core import hadoop_messages
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop import HadoopOptions, NameNode
 from jvmwire.hadoop.commands import find_method
-from jvmwire.hadoop.filesystem import HdfsMetadata
-from jvmwire.hadoop.status import EARLIEST, LATEST, as_datetime
+from jvmwire.hadoop.namenode.fsspec import HdfsMetadata
+from jvmwire.hadoop.namenode.status import EARLIEST, LATEST, as_datetime
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.command import jvmwire

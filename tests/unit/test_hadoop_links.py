@@ -2,8 +2,8 @@
 
 from jvmwire.hadoop import HadoopOptions
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
-from jvmwire.hadoop.links import MAX_UNCONNECTED, Links
-from jvmwire.hadoop.observers import ObservedLink, ObserverReads
+from jvmwire.hadoop.connection_pool import MAX_UNCONNECTED, Links
+from jvmwire.hadoop.observer_reads import ObservedLink, ObserverReads
 from jvmwire.hadoop.session import HadoopClientSession
 from jvmwire.transports import Tcp
 

@@ -10,7 +10,7 @@ from jvmwire._core import HadoopList, HadoopRecord, encode_message
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop import FileFlags, FileStatus, FileType
 from jvmwire.hadoop.namenode.listing import PART, Listing, Page
-from jvmwire.hadoop.status import STATUS
+from jvmwire.hadoop.namenode.status import STATUS
 
 LEAST: dict[str, Any] = {
     "file_type": "IS_FILE",

@@ -22,11 +22,9 @@ from jvmwire.hadoop.sasl import (
     SaslServer,
     Token,
 )
-from jvmwire.hadoop.sasl.digest_seal import CIPHERS
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed, InsecureServer, ServerNotTrusted
+from jvmwire.hadoop.sasl.security_layer import CIPHERS
 from jvmwire.transports import Tcp
-from kit.conversation import Hears, Sends, Writes
-from kit.depth import seeded, times
 from kit.hadoop_security import (
     SECURE_CLIENT,
     TOKEN,
@@ -39,6 +37,8 @@ from kit.hadoop_security import (
     wrapped_in,
 )
 from kit.jvm import free_port
+from kit.scale import seeded, times
+from kit.transcript import Hears, Sends, Writes
 from kit.wire import FATAL, connection_header, content, failure, reply, sasl
 
 PROTECTIONS = list(Protection)

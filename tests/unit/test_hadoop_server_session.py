@@ -8,7 +8,7 @@ from jvmwire._core import HadoopReplyDecoder, JavaClass
 from jvmwire._runtime.session import NEED_DATA, Closed, State
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.hadoop.server.call import RpcCall
-from jvmwire.hadoop.server.refusals import refusal
+from jvmwire.hadoop.server.error_responses import refusal
 from jvmwire.hadoop.server.session import Answer, Called, HadoopServerSession, Introduced, Refuse
 from kit import wire
 from kit.environment import ROOT

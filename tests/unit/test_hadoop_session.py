@@ -32,10 +32,10 @@ from jvmwire.hadoop.session import (
     Alignment,
     HadoopClientSession,
 )
-from kit.conversation import Hears, Sends, Writes
 from kit.environment import ROOT
-from kit.hadoop_conversation import NAMENODE_CLIENT
 from kit.hadoop_echo import Ping
+from kit.hadoop_transcript import NAMENODE_CLIENT
+from kit.transcript import Hears, Sends, Writes
 from kit.wire import (
     CLIENT_ID,
     FATAL,

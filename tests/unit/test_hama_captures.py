@@ -5,9 +5,9 @@ import json
 import pytest
 
 from jvmwire.capture import redaction_key
-from kit.depth import seeded
 from kit.environment import ROOT
 from kit.rows import Turn, capture, decode_capture, decode_dump
+from kit.scale import seeded
 
 SEED = ROOT / "tests" / "vectors" / "hama" / "seed"
 

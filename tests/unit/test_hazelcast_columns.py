@@ -17,7 +17,7 @@ from jvmwire.hazelcast.serialization import (
     SerializationService,
     Short,
 )
-from kit.depth import times
+from kit.scale import times
 
 SERVICE = SerializationService()
 

@@ -5,7 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from kit.captures import VECTORS, decoded
-from kit.damaging import read_packets, shuffled, write_packets
+from kit.corrupt_captures import read_packets, shuffled, write_packets
 
 RECORDING = VECTORS / "hazelcast" / "recordings" / "member-3.12.13.pcap"
 

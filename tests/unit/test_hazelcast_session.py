@@ -16,8 +16,7 @@ from jvmwire.hazelcast.errors import (
     from_fields,
 )
 from jvmwire.hazelcast.session import AUTHENTICATION_ID, PING_ID, HazelcastClientSession
-from kit.conversation import Hears, Sends
-from kit.hazelcast_conversation import (
+from kit.hazelcast_transcript import (
     CLIENT_UUID,
     GET,
     HAZELCAST_CLIENT,
@@ -32,6 +31,7 @@ from kit.hazelcast_conversation import (
     refusal,
     response,
 )
+from kit.transcript import Hears, Sends
 
 PING = named("Client.ping")
 

@@ -8,8 +8,8 @@ from contextlib import suppress
 import pytest
 
 from jvmwire.errors import CallTimeout, ServerError
-from kit.counters import check_counters
-from kit.history import (
+from kit.consistency.counter_checker import check_counters
+from kit.consistency.history import (
     Add,
     Append,
     Call,
@@ -22,8 +22,8 @@ from kit.history import (
     Write,
     told,
 )
-from kit.logs import check_logs
-from kit.registers import check_registers
+from kit.consistency.log_checker import check_logs
+from kit.consistency.register_checker import check_registers
 
 
 def done(writer, operation, start, end, result=None) -> Call:

@@ -10,7 +10,6 @@ from functools import partial
 
 import pytest
 
-from kit.depth import times
 from kit.faults import (
     NONE,
     Corrupt,
@@ -26,9 +25,10 @@ from kit.faults import (
     always,
     on,
 )
+from kit.polling import eventually
 from kit.proxy import Ending, FaultProxy
 from kit.resources import steady
-from kit.waiting import eventually
+from kit.scale import times
 
 LARGE = bytes(range(256)) * 4096
 

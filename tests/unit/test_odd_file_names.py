@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 
 from jvmwire.capture import View, read_capture
-from jvmwire.capture.following import Follower
+from jvmwire.capture.aggregates import merge_batches
 from jvmwire.capture.index import count_ranges, index_capture, read_digests, read_index
 from jvmwire.capture.journal import Journal, read_entry
-from jvmwire.capture.traffic import merge_batches
+from jvmwire.capture.rotation import Follower
 from jvmwire.capture.views import view_of
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import is_unicode, path_text

@@ -19,7 +19,7 @@ from jvmwire.pravega.early.messages import (
     SetupAppend,
 )
 from jvmwire.pravega.early.session import EarlyClientSession, EarlyServerSession
-from kit.pravega_early_conversation import message
+from kit.pravega_early_transcript import message
 
 ONE = UUID(int=1)
 TWO = UUID(int=2)

@@ -10,8 +10,8 @@ from jvmwire._runtime.operations import Emit, Join, Mailbox, NewMailbox, Receive
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.pravega.commands import ReadSegment
 from jvmwire.pravega.errors import SegmentIsSealed
-from jvmwire.pravega.reading import emitting, pieces
-from jvmwire.pravega.results import SegmentPiece
+from jvmwire.pravega.responses import SegmentPiece
+from jvmwire.pravega.segment_reader import emitting, pieces
 from jvmwire.pravega.session import TODAY
 from jvmwire.pravega.streams.options import StreamOptions
 from jvmwire.pravega.streams.reader import StreamReader

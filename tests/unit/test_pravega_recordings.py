@@ -14,7 +14,7 @@ from jvmwire.pravega.early import AsyncEarlyClient, EarlyOptions, EarlyServer
 from jvmwire.transports import Recorder, Tap, Tcp
 from kit.captures import VECTORS
 from kit.command import decode, jvmwire
-from kit.damaging import read_packets, shuffled, write_packets
+from kit.corrupt_captures import read_packets, shuffled, write_packets
 from kit.pravega_scenario import EVENTS, MERGED, SEGMENT
 from kit.rows import Turn, capture, covered, decode_capture, decode_dump
 

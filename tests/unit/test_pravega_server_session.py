@@ -19,7 +19,7 @@ from jvmwire.pravega.errors import ConditionalCheckFailed, NoSuchSegment, Versio
 from jvmwire.pravega.server import Answer, Appended, PravegaServerSession, Requested
 from jvmwire.pravega.session import TODAY, PravegaClientSession
 from jvmwire.transports import Tcp
-from kit.pravega_hostile import (
+from kit.pravega_adversarial_inputs import (
     BROKEN,
     HELLO,
     INFO,

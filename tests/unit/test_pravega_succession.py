@@ -4,7 +4,7 @@ import pytest
 
 from jvmwire.errors import ConfigError
 from jvmwire.pravega.streams.names import segment_id_of, segment_name
-from jvmwire.pravega.streams.succession import entering
+from jvmwire.pravega.streams.successors import entering
 
 
 @pytest.mark.parametrize("segment_id", [0, 7, 3 << 32 | 12])

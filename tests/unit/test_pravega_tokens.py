@@ -11,8 +11,8 @@ from jvmwire._runtime.operations import RunExternal, Sleep, Spawn
 from jvmwire.errors import ConnectionLost
 from jvmwire.pravega.streams import StreamOptions
 from jvmwire.pravega.streams.controller import Controller
-from jvmwire.pravega.streams.stores import Stores
-from jvmwire.pravega.streams.token import SHARE, life_of
+from jvmwire.pravega.streams.store_locator import Stores
+from jvmwire.pravega.streams.token_lifetime import SHARE, life_of
 from jvmwire.transports import Tcp
 
 LIFE = 600

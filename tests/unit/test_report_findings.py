@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jvmwire.capture.traffic import SECOND
+from jvmwire.capture.aggregates import SECOND
 from jvmwire.report import Capture, ReportSource, Severity, Traffic, find
 from kit.traffic import (
     CREATE,

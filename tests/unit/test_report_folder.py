@@ -146,7 +146,7 @@ ALLOWED = {
     "_files.py",
     "storm/__main__.py",  # a recording: a new file that is written while it goes on
     "storm/jar.py",  # members of a jar that `open_output` opened
-    "storm/local.py",  # into temporary directories
+    "storm/local_cluster.py",  # into temporary directories
     "spark/check.py",  # into a temporary directory
     "hazelcast/serialization/builtin.py",  # `write_bytes` of Hazelcast's ObjectDataOutput
     "hazelcast/serialization/portable_writer.py",  # as above

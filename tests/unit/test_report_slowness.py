@@ -9,9 +9,9 @@ import pyarrow as pa
 import pytest
 
 from jvmwire._core import LatencySketch
-from jvmwire.capture.traffic import SECOND
+from jvmwire.capture.aggregates import SECOND
 from jvmwire.report import ReportSource, Severity, find
-from jvmwire.report.findings.change import SIDE, rise
+from jvmwire.report.findings.change_point import SIDE, rise
 from kit.traffic import GET, LIST, NOON, Rows, calls, sketched, traffic
 
 if TYPE_CHECKING:

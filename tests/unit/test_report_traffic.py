@@ -6,7 +6,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from jvmwire.capture.traffic import MAX_BUCKETS, SCHEMA, SECOND, merge
+from jvmwire.capture.aggregates import MAX_BUCKETS, SCHEMA, SECOND, merge
 from jvmwire.report import Capture, ReportSource
 from jvmwire.report.traffic import Traffic, plain, totals
 from kit.traffic import (

@@ -9,14 +9,14 @@ import pyarrow as pa
 import pytest
 
 from jvmwire.capture import CaptureWriter, View, read_capture
-from jvmwire.capture.traffic import MAX_BUCKETS, SECOND, merge_batches
+from jvmwire.capture.aggregates import MAX_BUCKETS, SECOND, merge_batches
 from jvmwire.hazelcast.session import PREAMBLE
 from jvmwire.pravega.session import TODAY
 from jvmwire.report import ReportSource, Severity, Traffic, find
 from jvmwire.report.plots import plots
-from jvmwire.report.plots.strips import _extents
+from jvmwire.report.plots.timelines import _extents
 from kit import wire
-from kit.hazelcast_conversation import named, response
+from kit.hazelcast_transcript import named, response
 from kit.traffic import NOON, calls, repeats, traffic
 
 if TYPE_CHECKING:

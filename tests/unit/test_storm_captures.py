@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from jvmwire.capture import redaction_key
-from kit.depth import seeded
 from kit.rows import Turn, capture, decode_capture, decode_dump
-from kit.storm_conversation import messages, recorded
+from kit.scale import seeded
+from kit.storm_transcript import messages, recorded
 
 RECORDINGS = Path(__file__).parents[1] / "vectors" / "storm" / "recordings"
 

@@ -12,7 +12,7 @@ from jvmwire._runtime.session import State
 from jvmwire.storm import Bolt, Tuple
 from jvmwire.storm.runner import Runner
 from jvmwire.transports.pipes import PipeTransport
-from kit.storm_conversation import END, messages, said
+from kit.storm_transcript import END, messages, said
 
 COUNT = 20
 

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 from jvmwire.errors import ConfigError
 from jvmwire.storm import Bolt, Spout
 from jvmwire.storm.jar import Contents, pack
-from jvmwire.storm.local import Distribution
+from jvmwire.storm.local_cluster import Distribution
 from jvmwire.storm.secret_files import CHUNK
 from jvmwire.storm.topology import (
     BOLT_CLASS,

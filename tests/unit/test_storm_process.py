@@ -19,8 +19,8 @@ from jvmwire.storm.runner import Runner
 from jvmwire.storm.testing import Emitted, Storm
 from jvmwire.transports.pipes import PipeTransport
 from kit.environment import ROOT
-from kit.storm_conversation import END
-from kit.storm_trouble import EMITS, THREADS, Idle, Quiet, Resting, Stuck, Threads
+from kit.failing_components import EMITS, THREADS, Idle, Quiet, Resting, Stuck, Threads
+from kit.storm_transcript import END
 
 CONTEXT = {"taskid": 3, "task->component": {"3": "tested", "4": "source"}}
 WORD = "wörd ✓ 😀"
@@ -44,7 +44,7 @@ def run(name: str, said: bytes, **environment: str) -> tuple[int, list[dict[str,
             "jvmwire.storm",
             "--path",
             ROOT / "tests",
-            f"kit.storm_trouble:{name}",
+            f"kit.failing_components:{name}",
         ],
         input=said,
         capture_output=True,
@@ -209,7 +209,7 @@ def test_coroutines_run_together_up_to_their_number():
 
 def test_a_spout_that_rests_is_woken_by_what_comes(monkeypatch):
     # It never rests for so long that the watch looks meanwhile, but here.
-    monkeypatch.setattr("jvmwire.runner.watch.INTERVAL", 3600.0)
+    monkeypatch.setattr("jvmwire._components.watchdog.INTERVAL", 3600.0)
     with Storm(Resting, timeout=300) as storm:
         asking = threading.Thread(target=storm.next)
         asking.start()
@@ -244,7 +244,7 @@ class Counted(PipeTransport):
 def test_what_is_said_is_written_when_nothing_is_left_to_read(tmp_path, monkeypatch):
     # However slow the machine is, nothing is late.
     monkeypatch.setattr("jvmwire.storm.bolt.FLUSH_AFTER", math.inf)
-    monkeypatch.setattr("jvmwire.runner.watch.INTERVAL", 3600.0)
+    monkeypatch.setattr("jvmwire._components.watchdog.INTERVAL", 3600.0)
     (to_read, to_component), (to_storm, to_write) = os.pipe(), os.pipe()
     with io.FileIO(to_component, "wb") as storm:
         storm.write(handshake(tmp_path) + b"".join(given(number, "a") for number in range(200)))
@@ -275,7 +275,9 @@ def test_memory_does_not_grow_with_the_tuples(tmp_path):
     for count in (20_000, 200_000):
         command = [sys.executable, "-m", "jvmwire.storm", "--path", str(ROOT / "tests")]
         with subprocess.Popen(
-            [*command, "kit.storm_trouble:Quiet"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            [*command, "kit.failing_components:Quiet"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
         ) as child:
             read = threading.Thread(target=_drain, args=(child.stdout,))
             read.start()

@@ -2,7 +2,8 @@
 
 import pytest
 
-from jvmwire.storm import BatchingBolt, Tuple, pystorm
+from jvmwire.storm import BatchingBolt, Tuple
+from jvmwire.storm.compat import pystorm
 from jvmwire.storm.testing import Storm
 
 

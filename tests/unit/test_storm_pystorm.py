@@ -12,13 +12,13 @@ import pytest
 import simplejson
 
 from jvmwire.storm import NotJson
-from jvmwire.storm.jsontext import encode
-from jvmwire.storm.pystorm import Bolt, Tuple
+from jvmwire.storm.compat.pystorm import Bolt, Tuple
+from jvmwire.storm.json_codec import encode
 from jvmwire.storm.session import BoltSession
 from jvmwire.storm.simplejson import as_simplejson
 from jvmwire.storm.testing import Storm
 
-OURS, THEIRS = "jvmwire.storm.pystorm", "pystorm"
+OURS, THEIRS = "jvmwire.storm.compat.pystorm", "pystorm"
 
 SPLITTER = """
 from {module} import Bolt

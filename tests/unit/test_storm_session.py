@@ -14,7 +14,7 @@ from jvmwire.errors import LimitExceeded
 from jvmwire.storm import Grouping, NotDeclared, NotJson, NotPending, Tuple
 from jvmwire.storm.commands import Ack, Emit, Fail, Level, Log, ReportMetric, Sync
 from jvmwire.storm.session import WAITING_LIMIT, WIDE_TASK, BoltSession, SpoutCommand, SpoutSession
-from kit.storm_conversation import END, messages, said
+from kit.storm_transcript import END, messages, said
 
 SEED = Path(__file__).parents[1] / "vectors" / "storm" / "seed" / "samples.txt"
 HANDSHAKE, *SAMPLES = messages(SEED.read_bytes())

@@ -10,7 +10,7 @@ from jvmwire.storm import AsyncBolt, BatchingBolt, Bolt, Level, ReliableSpout, T
 from jvmwire.storm.commands import Log
 from jvmwire.storm.testing import Emitted, Storm
 from kit.storm_components import COUNT_SETTING, NOTES, Doubler, Words
-from kit.storm_conversation import messages, recorded, said
+from kit.storm_transcript import messages, recorded, said
 
 
 class Upper(Bolt):

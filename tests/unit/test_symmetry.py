@@ -12,7 +12,7 @@ from jvmwire._runtime.session import Session
 from jvmwire.capture import DumpDecoder
 from kit.environment import ROOT
 from kit.rows import all_views
-from kit.sessions import CONVERSATIONS
+from kit.transcripts import CONVERSATIONS
 
 # What is our client's, and what runs our components where the server starts us.
 ROLES = {"storm": "runner", "hama": "runner"}

@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
+from jvmwire._components import Line, Noise, Watch
 from jvmwire.errors import ConnectFailed
 from jvmwire.hadoop.server import RpcServer
-from jvmwire.runner import Line, Noise, Watch
 from jvmwire.transports import Child, Tcp, Transport, memory_pair
 from kit.echo_client import EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import EchoSession
-from kit.waiting import eventually
+from kit.polling import eventually
 
 TOO_LARGE = 1 << 46
 """Bytes of stack that no address space has: no thread can be started with it."""

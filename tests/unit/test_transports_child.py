@@ -9,7 +9,7 @@ import pytest
 
 from jvmwire import ConfigError, ConnectFailed, ConnectionLost
 from jvmwire.transports import Child
-from kit.lines import Connect
+from kit.transport_adapters import Connect
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 

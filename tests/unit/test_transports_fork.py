@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from kit.lines import SOON
+from kit.transport_adapters import SOON
 
 PROGRAM = """
 import io, os, select, socket, ssl, sys

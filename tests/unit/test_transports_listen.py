@@ -11,10 +11,10 @@ import pytest
 from jvmwire.errors import ConnectFailed
 from jvmwire.hadoop.server import AsyncRpcServer
 from jvmwire.pravega.early import EarlyServer
+from kit.client_flavours import STYLES, in_every_style
 from kit.forked import forked, went_well
+from kit.polling import LATEST, comes_true
 from kit.processes import sockets
-from kit.styles import STYLES, in_every_style
-from kit.waiting import LATEST, comes_true
 
 SERVERS = [AsyncRpcServer, EarlyServer]
 

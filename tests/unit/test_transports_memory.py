@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from jvmwire.transports import memory_pair
-from kit.lines import Connect, Ears
+from kit.transport_adapters import Connect, Ears
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 

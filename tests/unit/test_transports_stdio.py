@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from kit.lines import SOON, STYLES
+from kit.transport_adapters import SOON, STYLES
 
 ECHO = """
 import asyncio, os, select, subprocess, sys

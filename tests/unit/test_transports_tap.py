@@ -14,13 +14,13 @@ import pytest
 from jvmwire import ConnectionLost
 from jvmwire.transports import Child, Endpoint, Recorder, Tap, Tcp, Tls, memory_pair
 from kit import wire
-from kit.authority import Authority
 from kit.captures import SEED, VECTORS
+from kit.certificates import Authority
 from kit.command import decode
 from kit.directions import directions
-from kit.lines import SOON, Connect
 from kit.rows import Row, Turn, decode_capture, decode_dump
 from kit.servers import echo, listening, serving
+from kit.transport_adapters import SOON, Connect
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 

@@ -18,14 +18,14 @@ import uvloop
 
 from jvmwire import ConfigError, ConnectFailed, ConnectionLost
 from jvmwire.escaping import quote
-from jvmwire.transports import Tcp, race
+from jvmwire.transports import Tcp, happy_eyeballs
 from jvmwire.transports.deadline import AsyncDeadline, Deadline
-from jvmwire.transports.race import Candidate, Race
+from jvmwire.transports.happy_eyeballs import Candidate, Race
 from jvmwire.transports.transport import never
 from kit.environment import PYTHONPATH
-from kit.lines import SOON, STYLES, Connect
 from kit.namespace import Doors
 from kit.servers import echo, listening, serving, unanswering
+from kit.transport_adapters import SOON, STYLES, Connect
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 
@@ -71,13 +71,13 @@ def racing(request: pytest.FixtureRequest) -> Racing:
     ) -> socket.socket:
         entrants = Race("here", deque(candidates), opened if sock is None else lambda _: sock)
         if request.param == "blocking":
-            return race.run(entrants, Deadline("here", timeout, never))
+            return happy_eyeballs.run(entrants, Deadline("here", timeout, never))
         factory = uvloop.new_event_loop if request.param == "uvloop" else asyncio.new_event_loop
         with asyncio.Runner(loop_factory=factory) as runner:
             return runner.run(run_async(entrants, timeout))
 
     async def run_async(entrants: Race, timeout: float) -> socket.socket:
-        return await race.run_async(entrants, AsyncDeadline("here", timeout))
+        return await happy_eyeballs.run_async(entrants, AsyncDeadline("here", timeout))
 
     return run
 
@@ -134,7 +134,7 @@ def test_small_writes_go_at_once_and_a_silent_peer_is_probed(connect: Connect):
 
 
 def test_a_peer_that_goes_dark_while_it_owes_an_acknowledgement_is_lost():
-    alone = [*Doors(0).launcher(), sys.executable, "-m", "kit.gone_dark"]
+    alone = [*Doors(0).launcher(), sys.executable, "-m", "kit.blackhole_peer"]
     seeing = os.environ | {"PYTHONPATH": PYTHONPATH}
     told = subprocess.run(alone, capture_output=True, text=True, check=False, env=seeing)
     lost = "ConnectionLost('the connection was lost: Connection timed out')"
@@ -239,7 +239,7 @@ def test_a_transport_never_blocks():
 def test_the_families_take_turns():
     six = [Candidate(socket.AF_INET6, ("::1", port, 0, 0)) for port in (1, 2, 3)]
     four = [Candidate(socket.AF_INET, ("127.0.0.1", port)) for port in (1, 2)]
-    turns = race.interleaved([*six, *four])
+    turns = happy_eyeballs.interleaved([*six, *four])
     assert list(turns) == [six[0], four[0], six[1], four[1], six[2]]
 
 
@@ -249,13 +249,13 @@ def test_an_address_that_does_not_answer_does_not_hold_up_the_next(racing: Racin
         start = time.monotonic()
         with racing(candidates) as sock:
             assert sock.getpeername() == listener.getsockname()
-        assert time.monotonic() - start >= race.ATTEMPT_DELAY
+        assert time.monotonic() - start >= happy_eyeballs.ATTEMPT_DELAY
 
 
 def test_after_a_refusal_the_next_address_is_tried_at_once(
     racing: Racing, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(race, "ATTEMPT_DELAY", SOON * 10)
+    monkeypatch.setattr(happy_eyeballs, "ATTEMPT_DELAY", SOON * 10)
     with listening() as gone:
         refused = gone.getsockname()[1]
     with listening() as listener, racing([v4(refused), v4(listener.getsockname()[1])]) as sock:
@@ -263,7 +263,7 @@ def test_after_a_refusal_the_next_address_is_tried_at_once(
 
 
 def test_each_address_is_named_with_its_reason(racing: Racing, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(race, "ATTEMPT_DELAY", SOON)
+    monkeypatch.setattr(happy_eyeballs, "ATTEMPT_DELAY", SOON)
     with listening() as gone:
         refused = gone.getsockname()[1]
     with unanswering() as listener:

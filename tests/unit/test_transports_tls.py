@@ -23,10 +23,10 @@ from cryptography.hazmat.primitives.serialization import (
 import kit
 from jvmwire import ConfigError, ConnectFailed, ConnectionLost
 from jvmwire.transports import Tcp, Tls
-from kit.authority import Authority
-from kit.lines import SOON, Connect, Ears
+from kit.certificates import Authority
+from kit.polling import eventually
 from kit.servers import echo, listening, serving, unanswering
-from kit.waiting import eventually
+from kit.transport_adapters import SOON, Connect, Ears
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 

@@ -21,8 +21,8 @@ import pyarrow as pa
 
 from jvmwire import __version__
 from jvmwire._files import open_regular, remove_unfinished, replace_file
-from jvmwire.capture.cutting import cut_capture
 from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.capture.splitting import cut_capture
 from jvmwire.errors import DecodeError
 
 if TYPE_CHECKING:

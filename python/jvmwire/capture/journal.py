@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._files import UNFINISHED, open_regular, replace_file
-from jvmwire.capture.beginnings import Beginning
+from jvmwire.capture.fingerprint import Beginning
 from jvmwire.capture.ranges import CaptureRange, End
 from jvmwire.errors import ConfigError, DecodeError
 

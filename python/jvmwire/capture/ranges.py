@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from jvmwire.capture.beginnings import Beginning
+    from jvmwire.capture.fingerprint import Beginning
 
 
 class End(Enum):

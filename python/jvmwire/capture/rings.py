@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from jvmwire.capture.beginnings import FirstPackets
 from jvmwire.capture.files import place_of, without_compression
+from jvmwire.capture.fingerprint import FirstPackets
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import get_logger
 

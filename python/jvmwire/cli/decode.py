@@ -24,9 +24,9 @@ from jvmwire.capture import (
     view_of,
 )
 from jvmwire.capture.files import refuse_as_input
+from jvmwire.cli.decode_warnings import Undecoded
 from jvmwire.cli.output import open_rows, refuse_empty
 from jvmwire.cli.progress import progress
-from jvmwire.cli.undecoded import Undecoded
 from jvmwire.documents import decode_utf8, read_document
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import shorten

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from jvmwire.cli.report import force_option, write
-from jvmwire.cli.settings import settings_option
+from jvmwire.cli.spark_options import settings_option
 from jvmwire.errors import ConfigError
 
 _RECORDINGS = Path(__file__).parents[1] / "recordings"

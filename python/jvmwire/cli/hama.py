@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from jvmwire._files import open_output
-from jvmwire.cli.tables import warn, write_bytes
+from jvmwire.cli.tabular import warn, write_bytes
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import escape
 from jvmwire.hama.errors import JobFailed

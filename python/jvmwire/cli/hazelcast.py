@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from jvmwire.cli.tables import say, warn, write_json, write_table
+from jvmwire.cli.tabular import say, warn, write_json, write_table
 from jvmwire.errors import JvmWireError
 from jvmwire.escaping import escape_json, quote, shorten
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions

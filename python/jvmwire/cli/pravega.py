@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from jvmwire.cli.tables import say, write_bytes, write_json
+from jvmwire.cli.tabular import say, write_bytes, write_json
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import click
 from jvmwire.capture import find_captures
 from jvmwire.cli.output import refuse_empty
 from jvmwire.cli.progress import waiting
-from jvmwire.cli.settings import settings_option
-from jvmwire.cli.tables import say, warn
+from jvmwire.cli.spark_options import settings_option
+from jvmwire.cli.tabular import say, warn
 
 REASONS = 5
 """How many reasons why something was not decoded stand on standard error; the page has all."""

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from jvmwire.cli.settings import settings_option
-from jvmwire.cli.tables import say
+from jvmwire.cli.spark_options import settings_option
+from jvmwire.cli.tabular import say
 
 
 @click.group()

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import click
 
+from jvmwire._components import load_instance
 from jvmwire._files import open_output, refuse_inputs
-from jvmwire.cli.tables import warn, write_table
+from jvmwire.cli.tabular import warn, write_table
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import escape
-from jvmwire.runner import load_instance
 from jvmwire.storm.jar import DOCUMENT, FLUX, Contents, pack
-from jvmwire.storm.local import (
+from jvmwire.storm.local_cluster import (
     FOREVER,
     VERSION,
     Distribution,

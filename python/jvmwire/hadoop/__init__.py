@@ -1,6 +1,12 @@
 """Hadoop RPC: clients of a NameNode and of any other service, blocking and asyncio."""
 
 from jvmwire.hadoop.client import AsyncHadoopClient, HadoopClient
+from jvmwire.hadoop.config_mapping import (
+    find_namenodes,
+    find_resource_managers,
+    for_name_service,
+    read_options,
+)
 from jvmwire.hadoop.configuration import Configuration
 from jvmwire.hadoop.errors import (
     AccessDenied,
@@ -38,17 +44,11 @@ from jvmwire.hadoop.namenode.cluster import (
 )
 from jvmwire.hadoop.namenode.listing import Listing
 from jvmwire.hadoop.namenode.snapshots import Difference, Snapshot, SnapshottableDirectory
+from jvmwire.hadoop.namenode.status import FileFlags, FileInfos, FileStatus, FileType
 from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage, TypeQuota
-from jvmwire.hadoop.namenode.trees import DirectoryContent
-from jvmwire.hadoop.observers import ObserverReads
+from jvmwire.hadoop.namenode.traversal import DirectoryContent
+from jvmwire.hadoop.observer_reads import ObserverReads
 from jvmwire.hadoop.options import HadoopOptions
-from jvmwire.hadoop.settings import (
-    find_namenodes,
-    find_resource_managers,
-    for_name_service,
-    read_options,
-)
-from jvmwire.hadoop.status import FileFlags, FileInfos, FileStatus, FileType
 
 __all__ = [
     "AccessDenied",

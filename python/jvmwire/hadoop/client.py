@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire.escaping import quote
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Invocation, find_method
+from jvmwire.hadoop.connection_pool import Links
 from jvmwire.hadoop.errors import InvalidPath
-from jvmwire.hadoop.links import Links
 from jvmwire.hadoop.namenode.paths import absolute, are_absolute, short_name
 from jvmwire.hadoop.options import HadoopOptions
 

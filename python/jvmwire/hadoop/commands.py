@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from jvmwire._core import HadoopMethod, decode_message, hadoop_methods
+from jvmwire.hadoop.namenode.status import FileStatus, decode_file_info
 from jvmwire.hadoop.secrets import without_secrets
-from jvmwire.hadoop.status import FileStatus, decode_file_info
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

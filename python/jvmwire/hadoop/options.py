@@ -14,7 +14,7 @@ from jvmwire.hadoop.session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
 from jvmwire.options import CONNECT_TIMEOUT, ConnectRetries, Options, RetryPolicy
 
 if TYPE_CHECKING:
-    from jvmwire.hadoop.observers import ObserverReads
+    from jvmwire.hadoop.observer_reads import ObserverReads
 
 DEFAULT_RETRY = RetryPolicy()
 FAILOVER_RETRY = RetryPolicy(attempts=15, first_wait=0.5, longest_wait=15.0)

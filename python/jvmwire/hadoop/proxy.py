@@ -9,9 +9,9 @@ from jvmwire._core import encode_invocation
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop.commands import Written
+from jvmwire.hadoop.connection_pool import Links
 from jvmwire.hadoop.instance import instance_of
 from jvmwire.hadoop.interface import Interface, Method, VersionedProtocol, methods, methods_hash
-from jvmwire.hadoop.links import Links
 from jvmwire.hadoop.options import HadoopOptions
 from jvmwire.hadoop.writable import decode
 

@@ -22,9 +22,9 @@ from jvmwire.hama.commands import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from jvmwire._components import Line
     from jvmwire.hama.commands import ChildCommand
     from jvmwire.hama.configuration import Configuration
-    from jvmwire.runner import Line
 
 WINDOW: Final = 512
 """Pairs or messages per request: 2.5 KB of requests, far less than the capacity of a pipe."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from jvmwire._components import Line, Noise, load
 from jvmwire._runtime.session import OPEN, Closed, Opened, Pushed
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, LocalProtocolError
 from jvmwire.hama.bsp import BSP
 from jvmwire.hama.commands import Abort, Acknowledge, Log, Step
 from jvmwire.hama.peer import BSPPeer
 from jvmwire.hama.session import HamaChildSession
-from jvmwire.runner import Line, Noise, load
 from jvmwire.transports import Stdio
 
 if TYPE_CHECKING:
@@ -227,10 +227,10 @@ def main(arguments: list[str] | None = None) -> int:
 
     # As in the original runtime, whose modules are imported by bare names like the user's.
     sys.path.insert(0, str(Path.cwd()))
-    from jvmwire.hama import original  # only `main` needs it
+    from jvmwire.hama import compat  # only `main` needs it
 
-    original.install()
-    return run_stdio(make, options, peer_class_for=original.peer_class_for)
+    compat.install()
+    return run_stdio(make, options, peer_class_for=compat.peer_class_for)
 
 
 def _named(name: str) -> BSP:

@@ -32,13 +32,13 @@ from jvmwire.hazelcast.proxies.ringbuffer import (
     OverflowPolicy,
     ReadResult,
 )
+from jvmwire.hazelcast.proxies.runnables import (
+    RunnableTask,
+    ScheduledRunnable,
+)
 from jvmwire.hazelcast.proxies.scheduled_executor import (
     ScheduledTaskHandle,
     ScheduledTaskStatistics,
-)
-from jvmwire.hazelcast.proxies.tasks import (
-    RunnableTask,
-    ScheduledRunnable,
 )
 from jvmwire.hazelcast.proxies.topic import TopicMessage
 from jvmwire.hazelcast.proxies.transaction import TransactionType

@@ -14,10 +14,11 @@ from jvmwire.hazelcast.arguments import at_least, text
 from jvmwire.hazelcast.cluster import Cluster
 from jvmwire.hazelcast.commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast.cp.subsystem import AsyncCPSubsystem, CPSubsystem
-from jvmwire.hazelcast.listening import Registration
+from jvmwire.hazelcast.listener_service import Registration
 from jvmwire.hazelcast.members import Address, Lifecycle, Member, MembershipEvent
 from jvmwire.hazelcast.near_cache.map import AsyncNearCachedMap, NearCachedMap
 from jvmwire.hazelcast.options import HazelcastOptions
+from jvmwire.hazelcast.proxies.atomic_long import AsyncAtomicLong, AtomicLong
 from jvmwire.hazelcast.proxies.cardinality import AsyncCardinalityEstimator, CardinalityEstimator
 from jvmwire.hazelcast.proxies.collections import (
     AsyncList,
@@ -35,16 +36,15 @@ from jvmwire.hazelcast.proxies.coordination import (
 )
 from jvmwire.hazelcast.proxies.durable_executor import AsyncDurableExecutor, DurableExecutor
 from jvmwire.hazelcast.proxies.executor import AsyncExecutor, Executor
-from jvmwire.hazelcast.proxies.ids import (
+from jvmwire.hazelcast.proxies.id_generators import (
     AsyncFlakeIdGenerator,
     AsyncIdGenerator,
     FlakeIdGenerator,
     IdGenerator,
 )
 from jvmwire.hazelcast.proxies.locks import AsyncLock, Lock
-from jvmwire.hazelcast.proxies.map import AsyncMap, Map
+from jvmwire.hazelcast.proxies.map.map import AsyncMap, Map
 from jvmwire.hazelcast.proxies.multimap import AsyncMultiMap, MultiMap
-from jvmwire.hazelcast.proxies.numbers import AsyncAtomicLong, AtomicLong
 from jvmwire.hazelcast.proxies.pn_counter import AsyncPNCounter, PNCounter
 from jvmwire.hazelcast.proxies.reference import AsyncAtomicReference, AtomicReference
 from jvmwire.hazelcast.proxies.reliable_topic import AsyncReliableTopic, ReliableTopic

@@ -21,11 +21,11 @@ from jvmwire.errors import (
 )
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import NO_PARTITION, Command, Key, Request
+from jvmwire.hazelcast.connection_manager import CLIENT_TYPE, Joining
 from jvmwire.hazelcast.cp.sessions import Sessions
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
 from jvmwire.hazelcast.events import RECEIVED, new_mailbox
-from jvmwire.hazelcast.joining import CLIENT_TYPE, Joining
-from jvmwire.hazelcast.listening import Registration
+from jvmwire.hazelcast.listener_service import Registration
 from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.near_cache.config import near_cache_of
 from jvmwire.hazelcast.near_cache.near_cache import NearCache
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from jvmwire._runtime.operations import Connection, Mailbox, Operation, Task
-    from jvmwire.hazelcast.links import Link
-    from jvmwire.hazelcast.listening import Kept
+    from jvmwire.hazelcast.listener_service import Kept
+    from jvmwire.hazelcast.member_connections import Link
     from jvmwire.hazelcast.members import Member
     from jvmwire.hazelcast.options import HazelcastOptions
     from jvmwire.hazelcast.partitions import PartitionTable

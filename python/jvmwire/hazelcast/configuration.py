@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire.documents import decode_utf8, parse_xml, parse_yaml, read_document
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import shorten
-from jvmwire.hazelcast.settings import ROOT, ClientConfiguration, Settings
+from jvmwire.hazelcast.config_mapping import ROOT, ClientConfiguration, Settings
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET

@@ -29,8 +29,8 @@ from jvmwire.pravega.errors import (
     VersionMismatch,
     WrongHost,
 )
-from jvmwire.pravega.reading import EventBatch
-from jvmwire.pravega.results import SegmentInfo, SegmentPiece, TableEntry, TableInfo, TableKey
+from jvmwire.pravega.responses import SegmentInfo, SegmentPiece, TableEntry, TableInfo, TableKey
+from jvmwire.pravega.segment_reader import EventBatch
 
 __all__ = [
     "ANY_VERSION",

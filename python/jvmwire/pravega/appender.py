@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PRAVEGA_LARGE_EVENT_LIMIT, PravegaEvents
 from jvmwire._runtime.client import operation
 from jvmwire.pravega.arguments import check_offset
-from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.closing import AsyncEnding, Ending, SyncEnding
 from jvmwire.pravega.writer import Writer
 
 if TYPE_CHECKING:

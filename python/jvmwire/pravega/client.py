@@ -45,8 +45,8 @@ from jvmwire.pravega.commands import (
     UpdateTableEntries,
 )
 from jvmwire.pravega.errors import SegmentIsSealed
-from jvmwire.pravega.reading import PIECE, Cutter, EventBatch, emitting, pages, pieces
-from jvmwire.pravega.results import SegmentPiece
+from jvmwire.pravega.responses import SegmentPiece
+from jvmwire.pravega.segment_reader import PIECE, Cutter, EventBatch, emitting, pages, pieces
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL, PravegaClientSession, Token
 from jvmwire.pravega.writer import FIRST_REQUEST_ID, Writer
 
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from uuid import UUID
 
     from jvmwire._runtime.operations import Operation, OperationStream
-    from jvmwire.pravega.results import SegmentInfo, TableEntry, TableInfo, TableKey
+    from jvmwire.pravega.responses import SegmentInfo, TableEntry, TableInfo, TableKey
     from jvmwire.transports import Endpoint
 
 ANY_VERSION = -(1 << 63)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from jvmwire.pravega.results import (
+from jvmwire.pravega.responses import (
     SegmentInfo,
     SegmentPiece,
     TableEntry,

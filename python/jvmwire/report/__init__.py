@@ -3,7 +3,7 @@
 from jvmwire.errors import MissingExtra
 
 try:
-    from jvmwire.capture.traffic import SCHEMA, Aspect, merge
+    from jvmwire.capture.aggregates import SCHEMA, Aspect, merge
     from jvmwire.report.findings import Finding, Severity, find
     from jvmwire.report.page import Report, write_report
     from jvmwire.report.source import Capture, ReportSource

@@ -14,20 +14,20 @@ import orjson
 from markupsafe import Markup
 
 from jvmwire.escaping import escape_json
-from jvmwire.report import wording
+from jvmwire.report import formatting
 from jvmwire.report.findings import Finding, Unit, find
 from jvmwire.report.findings.finding import ROWS
 from jvmwire.report.folder import MARKER, PAGE, SUMMARY, check_folder, replace_report
-from jvmwire.report.naming import shown
+from jvmwire.report.labels import shown
 from jvmwire.report.plots import plots
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from jvmwire.report.folder import Unfinished
+    from jvmwire.report.formatting import Clock
     from jvmwire.report.source import ReportSource
     from jvmwire.report.traffic import Traffic
-    from jvmwire.report.wording import Clock
 
 SUMMARY_VERSION = 2
 """Version of the layout of summary.json, increased when a key is removed or redefined."""
@@ -114,9 +114,9 @@ def render(findings: tuple[Finding, ...], source: ReportSource) -> str:
     )
     environment.filters |= {
         "shown": lambda text: shown(text, IN_A_CELL),
-        "size": wording.size,
-        "number": wording.number,
-        "duration": wording.duration,
+        "size": formatting.size,
+        "number": formatting.number,
+        "duration": formatting.duration,
         "cell": _cell,
         "set": _set,
     }
@@ -128,7 +128,7 @@ def render(findings: tuple[Finding, ...], source: ReportSource) -> str:
         style=Markup(_resource("page.css")),  # noqa: S704 (ours)
         source=source,
         summary=summary,
-        failed=wording.share(summary.data.failed, summary.data.calls),
+        failed=formatting.share(summary.data.failed, summary.data.calls),
         findings=answers,
         plots={
             finding.kind: [
@@ -192,17 +192,17 @@ def _cell(value: Any, unit: Unit, clock: Clock | None) -> str:
         case Unit.COUNT:
             return f"{value:,}"
         case Unit.SHARE:
-            return wording.share_of(value)
+            return formatting.share_of(value)
         case Unit.BYTES:
-            return wording.size(value)
+            return formatting.size(value)
         case Unit.MICROSECONDS:
-            return wording.latency(value)
+            return formatting.latency(value)
         case Unit.MOMENT:
             return clock.moment(value) if clock else "–"  # noqa: RUF001
         case Unit.FLAG:
             return "yes" if value else ""
         case Unit.RATIO:
-            return wording.ratio(value)
+            return formatting.ratio(value)
         case _:
             return _breakable(shown(str(value), IN_A_CELL), "./")
 

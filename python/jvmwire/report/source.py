@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from jvmwire.capture.traffic import CLOCK_END, SECOND, Aspect
+from jvmwire.capture.aggregates import CLOCK_END, SECOND, Aspect
 from jvmwire.escaping import path_text
 from jvmwire.report.traffic import aspect, count, totals
 

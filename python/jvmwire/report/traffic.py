@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from jvmwire.capture.traffic import HOW, TOGETHER, Aspect, merge, time_line
+from jvmwire.capture.aggregates import HOW, TOGETHER, Aspect, merge, time_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -22,8 +22,8 @@ except ModuleNotFoundError as missing:
     ) from missing
 
 from jvmwire.spark.captures import CaptureSource
+from jvmwire.spark.packaging import ship
 from jvmwire.spark.session import new_session
-from jvmwire.spark.shipping import ship
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,9 +38,9 @@ def register(spark: SparkSession) -> None:
         spark: The session to register the formats with.
     """
     # Imported here: tasks that decode captures import this package without any client.
-    from jvmwire.spark.live.hazelcast import MapSource
-    from jvmwire.spark.live.hdfs import ListingSource
-    from jvmwire.spark.live.pravega import PravegaSource
+    from jvmwire.spark.connectors.hazelcast import MapSource
+    from jvmwire.spark.connectors.hdfs import ListingSource
+    from jvmwire.spark.connectors.pravega import PravegaSource
 
     for source in (CaptureSource, MapSource, ListingSource, PravegaSource):
         spark.dataSource.register(source)

@@ -12,11 +12,11 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from jvmwire.capture import find_captures, read_dump
 from jvmwire.capture.reading import read_range
 from jvmwire.capture.rings import rings_of
+from jvmwire.spark.capture_stream import CaptureStreamReader
 from jvmwire.spark.damage import name_damage
 from jvmwire.spark.files import row_of
 from jvmwire.spark.options import Options
 from jvmwire.spark.planning import CapturePart, by_file, plan
-from jvmwire.spark.streaming import CaptureStreamReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

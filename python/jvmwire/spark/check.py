@@ -14,7 +14,7 @@ from pyspark import cloudpickle
 from jvmwire import __version__
 from jvmwire.capture import CaptureWriter, View, read_capture
 from jvmwire.errors import ConfigError
-from jvmwire.spark import looking
+from jvmwire.spark import executor_probe
 from jvmwire.spark.captures import CaptureSource
 from jvmwire.spark.session import in_one_sentence, new_session
 
@@ -59,13 +59,17 @@ def _plan(spark: SparkSession) -> None:
 def _executors(spark: SparkSession) -> list[dict[str, str]]:
     """Return the findings on each executor, including those that start during the check."""
     context = spark.sparkContext
-    cloudpickle.register_pickle_by_value(looking)  # type: ignore[no-untyped-call]
+    cloudpickle.register_pickle_by_value(executor_probe)  # type: ignore[no-untyped-call]
     try:
         with in_one_sentence("an executor cannot run Python"):
             tasks = 2 * context.defaultParallelism
-            found = context.parallelize(range(tasks), tasks).mapPartitions(looking.look).collect()
+            found = (
+                context.parallelize(range(tasks), tasks)
+                .mapPartitions(executor_probe.look)
+                .collect()
+            )
     finally:
-        cloudpickle.unregister_pickle_by_value(looking)  # type: ignore[no-untyped-call]
+        cloudpickle.unregister_pickle_by_value(executor_probe)  # type: ignore[no-untyped-call]
     each = {(one["host"], one["directory"]): one for one in found}
     return [each[key] for key in sorted(each)]
 

@@ -11,11 +11,11 @@ import pyarrow as pa
 from jvmwire.capture import PROTOCOLS, View
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.condition import parse_condition
-from jvmwire.capture.cutting import RANGE_SIZE
 from jvmwire.capture.redaction import redaction_key
+from jvmwire.capture.splitting import RANGE_SIZE
 from jvmwire.errors import ConfigError
 from jvmwire.spark.files import FILES
-from jvmwire.spark.given import Given, mounted
+from jvmwire.spark.option_parser import Given, mounted
 from jvmwire.spark.selection import cast, check_types, selected
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from jvmwire.capture import group_rotated
-from jvmwire.capture.cutting import RANGE_SIZE
-from jvmwire.capture.traffic import merge_batches
+from jvmwire.capture.aggregates import merge_batches
+from jvmwire.capture.splitting import RANGE_SIZE
 from jvmwire.report import Report, ReportSource, Traffic
 from jvmwire.report.folder import check_folder, replace_report
 from jvmwire.report.page import fill_report
-from jvmwire.spark.counting import COUNTED, count_captures, counted, merge_counts
+from jvmwire.spark.aggregation import COUNTED, count_captures, counted, merge_counts
 from jvmwire.spark.planning import plan
 from jvmwire.spark.session import in_one_sentence
 

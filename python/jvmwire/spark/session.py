@@ -17,7 +17,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
 from jvmwire.errors import ConfigError
-from jvmwire.spark.shipping import PACKAGES
+from jvmwire.spark.packaging import PACKAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -5,9 +5,9 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
+from jvmwire._components import flush_outputs, load
 from jvmwire.errors import JvmWireError
 from jvmwire.escaping import escape_message
-from jvmwire.runner import flush_outputs, load
 from jvmwire.storm.component import Component
 from jvmwire.storm.runner import run_stdio
 from jvmwire.transports import Stdio

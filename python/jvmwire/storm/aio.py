@@ -9,8 +9,8 @@ from contextvars import ContextVar
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from jvmwire._components.watchdog import INTERVAL
 from jvmwire._runtime.session import NEED_DATA, Closed, Event, Pushed
-from jvmwire.runner.watch import INTERVAL
 from jvmwire.storm.bolt import BoltBase
 from jvmwire.storm.commands import Emit
 from jvmwire.storm.tuples import TICK_STREAM, Tuple

@@ -7,16 +7,16 @@ from threading import Lock, get_ident
 from time import monotonic
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
+from jvmwire._components.channel import FLUSH_AFTER, FLUSH_AT
 from jvmwire._core import StormBoltWriter
 from jvmwire._runtime.session import Event, Pushed
-from jvmwire.runner.line import FLUSH_AFTER, FLUSH_AT
 from jvmwire.storm.commands import Ack, AckAll, Emit, Fail
 from jvmwire.storm.component import Component
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from jvmwire.runner.line import Line
+    from jvmwire._components.channel import Line
     from jvmwire.storm.commands import Command
     from jvmwire.storm.session import BoltSession, ComponentSession
     from jvmwire.storm.tuples import Tuple

@@ -7,16 +7,16 @@ import math
 import traceback
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
+from jvmwire._components.watchdog import HANG_LIMIT
 from jvmwire._runtime.session import NEED_DATA, Closed
 from jvmwire.errors import LocalProtocolError
-from jvmwire.runner.watch import HANG_LIMIT
 from jvmwire.storm.commands import Command, Emit, Level, Log, ReportError, ReportMetric
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from jvmwire._components.channel import Line
     from jvmwire._runtime.session import Event
-    from jvmwire.runner.line import Line
     from jvmwire.storm.context import Context
     from jvmwire.storm.session import ComponentSession
 

@@ -12,12 +12,12 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
+from jvmwire._components import Line, Noise, Watch
 from jvmwire._runtime.session import Opened
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, RemoteProtocolError
-from jvmwire.runner import Line, Noise, Watch
 from jvmwire.storm.commands import Command, Level, Log
 from jvmwire.storm.component import Component, ComponentFailed
-from jvmwire.storm.logs import log_to_storm
+from jvmwire.storm.log_handler import log_to_storm
 from jvmwire.storm.session import BoltSession, ComponentSession, SpoutSession
 from jvmwire.storm.spout import SpoutBase
 

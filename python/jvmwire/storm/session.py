@@ -36,7 +36,7 @@ from jvmwire.storm.commands import (
 )
 from jvmwire.storm.context import Context
 from jvmwire.storm.errors import NotDeclared, NotPending
-from jvmwire.storm.jsontext import batch, decode, encode
+from jvmwire.storm.json_codec import batch, decode, encode
 from jvmwire.storm.tuples import HEARTBEAT_STREAM, Tuple
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import ClassVar, Self, cast
 
 from jvmwire.errors import ConfigError, ConnectFailed
-from jvmwire.transports.forks import in_child, lead_nowhere, no_fork
+from jvmwire.transports.fork_safety import in_child, lead_nowhere, no_fork
 from jvmwire.transports.pipes import PipeTransport
 from jvmwire.transports.pipes_async import AsyncPipes
 from jvmwire.transports.stderr import StderrTail

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from jvmwire.errors import ConnectFailed
-from jvmwire.transports.forks import in_child, lead_nowhere
+from jvmwire.transports.fork_safety import in_child, lead_nowhere
 from jvmwire.transports.recorder import Recorder
 from jvmwire.transports.tap import AsyncTapped, Tap
 from jvmwire.transports.transport import Endpoint, Side, reason

@@ -4,7 +4,7 @@ import io
 import os
 
 from jvmwire._runtime.session import Buffer
-from jvmwire.transports.forks import in_child, leave
+from jvmwire.transports.fork_safety import in_child, leave
 from jvmwire.transports.transport import FEW, transport_error
 
 

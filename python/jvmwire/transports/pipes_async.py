@@ -7,7 +7,7 @@ import os
 from typing import Any, Self, cast
 
 from jvmwire._runtime.session import Buffer
-from jvmwire.transports.forks import in_child, lead_nowhere
+from jvmwire.transports.fork_safety import in_child, lead_nowhere
 
 
 class AsyncPipes(asyncio.Protocol):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import repeat
 
 from jvmwire._runtime.session import Buffer
-from jvmwire.transports.forks import in_child, leave
+from jvmwire.transports.fork_safety import in_child, leave
 from jvmwire.transports.transport import (
     CHUNK,
     FEW,

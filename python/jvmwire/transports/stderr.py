@@ -7,7 +7,7 @@ import threading
 
 from jvmwire._runtime import threads
 from jvmwire.errors import ConnectFailed
-from jvmwire.transports.forks import in_child, leave
+from jvmwire.transports.fork_safety import in_child, leave
 from jvmwire.transports.transport import FEW
 
 KEPT = 64 * 1024

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from jvmwire._runtime.session import Buffer
 from jvmwire.errors import TransportError
-from jvmwire.transports.layer import AsyncLayer
+from jvmwire.transports.async_layer import AsyncLayer
 from jvmwire.transports.recorder import Recorder, Recording
 from jvmwire.transports.transport import (
     Address,

@@ -13,9 +13,9 @@ from typing import Any, ClassVar, Self
 from jvmwire._runtime import threads
 from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.escaping import quote, shorten
-from jvmwire.transports import race
+from jvmwire.transports import happy_eyeballs
 from jvmwire.transports.deadline import AsyncDeadline, Deadline
-from jvmwire.transports.race import Candidate, Race, interleaved
+from jvmwire.transports.happy_eyeballs import Candidate, Race, interleaved
 from jvmwire.transports.sockets import SocketTransport
 from jvmwire.transports.tls import Tls
 from jvmwire.transports.tls_async import AsyncTls
@@ -120,7 +120,7 @@ class Tcp:
         """
         deadline = Deadline(self, timeout, cancelled)
         engine = None if self.tls is None else self._engine(self.tls.context())
-        plain = SocketTransport(race.run(self._race(self._resolve(deadline)), deadline))
+        plain = SocketTransport(happy_eyeballs.run(self._race(self._resolve(deadline)), deadline))
         return plain if engine is None else TlsTransport.connect(plain, engine, deadline)
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
@@ -158,7 +158,7 @@ class Tcp:
         self, protocol: asyncio.Protocol, deadline: AsyncDeadline
     ) -> AsyncTransport:
         entrants = self._race(await self._resolve_async(deadline))
-        sock = await race.run_async(entrants, deadline)
+        sock = await happy_eyeballs.run_async(entrants, deadline)
         loop = asyncio.get_running_loop()
         transport, _ = await loop.create_connection(lambda: protocol, sock=sock)
         return transport

@@ -5,7 +5,7 @@ from typing import cast
 
 from jvmwire._runtime.session import Buffer
 from jvmwire.errors import ConnectFailed, ConnectionLost
-from jvmwire.transports.layer import AsyncLayer
+from jvmwire.transports.async_layer import AsyncLayer
 from jvmwire.transports.tls_engine import TlsEngine
 from jvmwire.transports.transport import AsyncTransport, reason
 

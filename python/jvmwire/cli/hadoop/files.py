@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jvmwire.cli.hadoop.targets import Target, json_option, target_options
-from jvmwire.cli.tables import say, sized, warn, write_json, write_table
+from jvmwire.cli.hadoop.connection_options import Target, json_option, target_options
+from jvmwire.cli.tabular import say, sized, warn, write_json, write_table
 from jvmwire.escaping import shorten
 from jvmwire.hadoop import FileNotFound, FileType, HadoopError, InvalidListing
 from jvmwire.hadoop.namenode.glob import WILD, Glob
 from jvmwire.hadoop.namenode.paths import split
-from jvmwire.hadoop.namenode.trees import MAX_DEPTH
+from jvmwire.hadoop.namenode.traversal import MAX_DEPTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -11,8 +11,8 @@ import click
 import orjson
 
 from jvmwire._core import hadoop_methods, hadoop_protocols
-from jvmwire.cli.hadoop.targets import Target, target_options
-from jvmwire.cli.tables import say, write_json
+from jvmwire.cli.hadoop.connection_options import Target, target_options
+from jvmwire.cli.tabular import say, write_json
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 

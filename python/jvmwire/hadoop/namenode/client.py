@@ -5,20 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire.hadoop.client import AsyncHadoopClient, HadoopClient
-from jvmwire.hadoop.configuration import Configuration
-from jvmwire.hadoop.namenode.attributes import AttributeCalls
-from jvmwire.hadoop.namenode.cluster import ClusterCalls
-from jvmwire.hadoop.namenode.files import FileCalls
-from jvmwire.hadoop.namenode.snapshots import SnapshotCalls
-from jvmwire.hadoop.namenode.tokens import TokenCalls
-from jvmwire.hadoop.namenode.trees import TreeCalls
-from jvmwire.hadoop.settings import (
+from jvmwire.hadoop.config_mapping import (
     find_namenodes,
     find_user,
     for_name_service,
     read_options,
     with_user,
 )
+from jvmwire.hadoop.configuration import Configuration
+from jvmwire.hadoop.namenode.attributes import AttributeCalls
+from jvmwire.hadoop.namenode.cluster import ClusterCalls
+from jvmwire.hadoop.namenode.files import FileCalls
+from jvmwire.hadoop.namenode.snapshots import SnapshotCalls
+from jvmwire.hadoop.namenode.tokens import TokenCalls
+from jvmwire.hadoop.namenode.traversal import TreeCalls
 
 if TYPE_CHECKING:
     from jvmwire.hadoop.options import HadoopOptions

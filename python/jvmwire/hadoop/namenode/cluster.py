@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HadoopList, decode_message
 from jvmwire._runtime.client import operation
 from jvmwire.hadoop.client import Calls
+from jvmwire.hadoop.namenode.lazy_rows import Rows
 from jvmwire.hadoop.namenode.records import Record, signed
-from jvmwire.hadoop.namenode.rows import Rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

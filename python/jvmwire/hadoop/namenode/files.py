@@ -12,8 +12,8 @@ from jvmwire.hadoop.commands import GetFileInfo, GetFileInfos
 from jvmwire.hadoop.errors import FileNotFound
 from jvmwire.hadoop.namenode.blocks import LocatedBlocks
 from jvmwire.hadoop.namenode.listing import Listing, ListingSize, Page
+from jvmwire.hadoop.namenode.status import FileInfos, FileStatus
 from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage
-from jvmwire.hadoop.status import FileInfos, FileStatus
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,8 +10,8 @@ from jvmwire._core import HadoopList, pick_field
 from jvmwire.errors import DecodeError, RemoteProtocolError
 from jvmwire.escaping import quote
 from jvmwire.hadoop.errors import FileNotFound, InvalidListing
-from jvmwire.hadoop.namenode.rows import Rows
-from jvmwire.hadoop.status import STATUS, STATUS_COLUMNS, FileStatus, FileType, as_text
+from jvmwire.hadoop.namenode.lazy_rows import Rows
+from jvmwire.hadoop.namenode.status import STATUS, STATUS_COLUMNS, FileStatus, FileType, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire._runtime.client import operation
 from jvmwire.hadoop.client import Calls
-from jvmwire.hadoop.status import FileStatus, as_text
+from jvmwire.hadoop.namenode.status import FileStatus, as_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from jvmwire._runtime.client import operation
 from jvmwire.hadoop.client import Calls
+from jvmwire.hadoop.namenode.status import as_datetime
 from jvmwire.hadoop.sasl.token import Token
-from jvmwire.hadoop.status import as_datetime
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire.errors import RemoteProtocolError
-from jvmwire.hadoop.sasl.digest_seal import CIPHERS, PRIVACY_OVERHEAD, seal
 from jvmwire.hadoop.sasl.directives import (
     MAX_CHALLENGE,
     MAX_RESPONSE,
@@ -20,6 +19,7 @@ from jvmwire.hadoop.sasl.directives import (
 )
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed, ServerNotTrusted
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
+from jvmwire.hadoop.sasl.security_layer import CIPHERS, PRIVACY_OVERHEAD, seal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

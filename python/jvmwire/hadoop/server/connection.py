@@ -13,8 +13,8 @@ from jvmwire._runtime.session import CLOSED, NEED_DATA, OPEN
 from jvmwire.errors import JvmWireError
 from jvmwire.escaping import get_logger
 from jvmwire.hadoop.sasl.server import OwnerUnknown
-from jvmwire.hadoop.server import refusals
-from jvmwire.hadoop.server.refusals import refusal
+from jvmwire.hadoop.server import error_responses
+from jvmwire.hadoop.server.error_responses import refusal
 from jvmwire.hadoop.server.session import (
     Answer,
     Called,
@@ -133,7 +133,9 @@ class ServerConnection(Accepted):
             return
         except OwnerUnknown as error:
             _log.error("%s: it was not found out who it is", self.address, exc_info=error)
-            self._turn_away(refusal("FATAL_UNAUTHORIZED", refusals.ACCESS_CONTROL, str(error)))
+            self._turn_away(
+                refusal("FATAL_UNAUTHORIZED", error_responses.ACCESS_CONTROL, str(error))
+            )
             return
         finally:
             self._pumping = False

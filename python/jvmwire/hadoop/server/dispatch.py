@@ -17,17 +17,17 @@ from jvmwire.escaping import audit_value, get_logger
 from jvmwire.hadoop.errors import HadoopError
 from jvmwire.hadoop.instance import PROTOCOL as INSTANCE_PROTOCOL
 from jvmwire.hadoop.sasl.server import SaslServer
-from jvmwire.hadoop.server import refusals
-from jvmwire.hadoop.server.answered import AnsweredCalls, Remembered
+from jvmwire.hadoop.server import error_responses
 from jvmwire.hadoop.server.call import CallBatch, RpcCall, _current
+from jvmwire.hadoop.server.error_responses import of_exception, refusal
 from jvmwire.hadoop.server.metrics import ServerMetrics
-from jvmwire.hadoop.server.refusals import of_exception, refusal
+from jvmwire.hadoop.server.retry_cache import AnsweredCalls, Remembered
 from jvmwire.hadoop.server.session import HadoopServerSession
 
 if TYPE_CHECKING:
     from jvmwire.hadoop.server.connection import ServerConnection
     from jvmwire.hadoop.server.options import RpcServerOptions
-    from jvmwire.hadoop.server.services import Served, Services
+    from jvmwire.hadoop.server.registry import Served, Services
 
 LINGER = 1.0
 """Seconds that a client has to close which has all it was answered, when the server stops. Ours."""
@@ -280,7 +280,7 @@ class Dispatcher:
     def _too_busy(self) -> HadoopError:
         self.metrics.too_busy += 1
         # Java's words: clients of other languages look for them.
-        return refusal("ERROR_RPC_SERVER", refusals.RETRIABLE, "Server too busy")
+        return refusal("ERROR_RPC_SERVER", error_responses.RETRIABLE, "Server too busy")
 
     def _wait(self, waiting: _Waiting) -> None:
         if waiting.served.is_async:
@@ -465,7 +465,7 @@ class Dispatcher:
     def _unwritable(self, served: Served, wrong: Exception) -> HadoopError:
         _log.error("%s: its result cannot be written", served.name, exc_info=wrong)
         text = f"{type(wrong).__name__}: {wrong}"
-        return refusal("ERROR_SERIALIZING_RESPONSE", refusals.APPLICATION, text)
+        return refusal("ERROR_SERIALIZING_RESPONSE", error_responses.APPLICATION, text)
 
     def _finish(
         self, connection: ServerConnection, call: RpcCall, error: HadoopError | None

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
-from jvmwire.hadoop.server import refusals
-from jvmwire.hadoop.server.answered import KEPT_BYTES, KEPT_CALLS, KEPT_SECONDS
-from jvmwire.hadoop.server.refusals import refusal
+from jvmwire.hadoop.server import error_responses
+from jvmwire.hadoop.server.error_responses import refusal
+from jvmwire.hadoop.server.retry_cache import KEPT_BYTES, KEPT_CALLS, KEPT_SECONDS
 from jvmwire.hadoop.server.session import DATA_LIMIT
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def admit_nobody_for_others(caller: Caller) -> None:
     """Admit everybody who calls in their own name: `ProxyUsers` as it comes."""
     if caller.real_user is not None:
         text = f"{caller.real_user} may not call in the name of {caller.user}"
-        raise refusal("FATAL_UNAUTHORIZED", refusals.AUTHORIZATION, text)
+        raise refusal("FATAL_UNAUTHORIZED", error_responses.AUTHORIZATION, text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from jvmwire.errors import LocalProtocolError
 from jvmwire.hadoop.server.connection import ServerConnection
 from jvmwire.hadoop.server.dispatch import Dispatcher
 from jvmwire.hadoop.server.options import RpcServerOptions
-from jvmwire.hadoop.server.services import Services
+from jvmwire.hadoop.server.registry import Services
 from jvmwire.transports.listen import Listener, listen
 
 if TYPE_CHECKING:

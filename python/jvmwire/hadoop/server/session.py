@@ -25,9 +25,9 @@ from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
 from jvmwire.hadoop.sasl.server import NotOffered, ask_of
 from jvmwire.hadoop.sasl.wraps import wrapped
-from jvmwire.hadoop.server import refusals
+from jvmwire.hadoop.server import error_responses
 from jvmwire.hadoop.server.call import KINDS, CallBatch, Caller
-from jvmwire.hadoop.server.refusals import CODES
+from jvmwire.hadoop.server.error_responses import CODES
 from jvmwire.hadoop.writable import CLASSES
 
 if TYPE_CHECKING:
@@ -226,7 +226,7 @@ class HadoopServerSession(Session[Answer | Refuse]):
         message = self._sasl_message(request)
         if message.state != "WRAP":
             text, code = f"{message.state} where WRAP belongs", "FATAL_INVALID_RPC_HEADER"
-            self._end(request.call_id, request.retry_count, code, refusals.SASL, text)
+            self._end(request.call_id, request.retry_count, code, error_responses.SASL, text)
         # DigestMD5Base.unwrap: of nothing it makes nothing.
         if message.token:
             self._within.feed(self._seal.unwrap(message.token))
@@ -272,7 +272,7 @@ class HadoopServerSession(Session[Answer | Refuse]):
             case AuthProtocol.NONE:
                 if self._sasl is not None:
                     text = "who is not authenticated is not served; available: TOKEN"
-                    kind = refusals.ACCESS_CONTROL
+                    kind = error_responses.ACCESS_CONTROL
                     self._end(CallId.NONE, CallId.NONE, "FATAL_UNAUTHORIZED", kind, text)
                 self._stage = Stage.CONTEXT
             case AuthProtocol.SASL:
@@ -283,7 +283,7 @@ class HadoopServerSession(Session[Answer | Refuse]):
                     CallId.NONE,
                     CallId.NONE,
                     "FATAL_UNAUTHORIZED",
-                    f"{refusals.IPC}IpcException",
+                    f"{error_responses.IPC}IpcException",
                     text,
                 )
 
@@ -292,9 +292,13 @@ class HadoopServerSession(Session[Answer | Refuse]):
         text = f"this server speaks version {VERSION} of Hadoop RPC, the client {signed}"
         if signed >= VERSION:
             self._end(
-                CallId.NONE, CallId.NONE, "FATAL_VERSION_MISMATCH", refusals.VERSION_MISMATCH, text
+                CallId.NONE,
+                CallId.NONE,
+                "FATAL_VERSION_MISMATCH",
+                error_responses.VERSION_MISMATCH,
+                text,
             )
-        self._queue(encode_old_version(signed, refusals.VERSION_MISMATCH, text))
+        self._queue(encode_old_version(signed, error_responses.VERSION_MISMATCH, text))
         raise RemoteProtocolError(text)
 
     def _check_header(self, request: HadoopRequest) -> None:
@@ -302,7 +306,11 @@ class HadoopServerSession(Session[Answer | Refuse]):
         if request.error is not None or request.client_id is None:
             text = request.error or "client_id: it must be there and is not"
             self._end(
-                CallId.NONE, CallId.NONE, "FATAL_DESERIALIZING_REQUEST", refusals.RPC_SERVER, text
+                CallId.NONE,
+                CallId.NONE,
+                "FATAL_DESERIALIZING_REQUEST",
+                error_responses.RPC_SERVER,
+                text,
             )
         if request.rpc_op != FINAL_PACKET:
             self._give_up(request, f"there is no operation {request.rpc_op}")
@@ -313,12 +321,18 @@ class HadoopServerSession(Session[Answer | Refuse]):
         message = self._sasl_message(request)
         if message.state == "WRAP":
             code = "FATAL_INVALID_RPC_HEADER"
-            self._end(CallId.SASL, CallId.NONE, code, refusals.SASL, "nothing is wrapped yet")
+            self._end(
+                CallId.SASL, CallId.NONE, code, error_responses.SASL, "nothing is wrapped yet"
+            )
         try:
             answer = self._answer_sasl(message)
         except (AuthenticationFailed, RemoteProtocolError) as error:
             # Server.Connection.processSaslMessage tells one from the other.
-            kind = refusals.ACCESS_CONTROL if isinstance(error, NotOffered) else refusals.SASL
+            kind = (
+                error_responses.ACCESS_CONTROL
+                if isinstance(error, NotOffered)
+                else error_responses.SASL
+            )
             self._end(CallId.SASL, CallId.NONE, "FATAL_UNAUTHORIZED", kind, str(error))
         self._queue(answer)
         if self._sasl is None:
@@ -369,16 +383,16 @@ class HadoopServerSession(Session[Answer | Refuse]):
         # Java's server says this of an argument, and leaves a header that it cannot read
         # without an answer; in both cases it goes on with the next call.
         code = CODES["ERROR_APPLICATION"]
-        self._queue(calls.refuse(0, refusals.INVALID_MESSAGE, calls.error, code))
+        self._queue(calls.refuse(0, error_responses.INVALID_MESSAGE, calls.error, code))
         return None
 
     def _undecodable(self, asked: HadoopRequest | HadoopCalls, text: str) -> NoReturn:
         code = "FATAL_DESERIALIZING_REQUEST"
-        self._end(_call_id(asked), asked.retry_count, code, refusals.FATAL, text)
+        self._end(_call_id(asked), asked.retry_count, code, error_responses.FATAL, text)
 
     def _give_up(self, asked: HadoopRequest | HadoopCalls, text: str) -> NoReturn:
         code = "FATAL_INVALID_RPC_HEADER"
-        self._end(_call_id(asked), asked.retry_count, code, refusals.FATAL, text)
+        self._end(_call_id(asked), asked.retry_count, code, error_responses.FATAL, text)
 
     def _end(
         self, call_id: int, retry_count: int, code: str, java_class: str, text: str

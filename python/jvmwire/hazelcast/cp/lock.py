@@ -17,8 +17,8 @@ from jvmwire.hazelcast.errors import (
     SessionExpired,
     WaitCancelled,
 )
-from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import milliseconds
+from jvmwire.hazelcast.proxies.thread_identity import AsyncHeld, SyncHeld
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation

@@ -13,8 +13,8 @@ from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, GiveBack, SyncCPProxy
 from jvmwire.hazelcast.cp.sessions import NO_SESSION
 from jvmwire.hazelcast.errors import IllegalState, SessionExpired
-from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import milliseconds
+from jvmwire.hazelcast.proxies.thread_identity import AsyncHeld, SyncHeld
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation

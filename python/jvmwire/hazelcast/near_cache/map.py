@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.near_cache.records import MISSING, NearCacheStatistics
-from jvmwire.hazelcast.proxies.map import AsyncMap, Map, MapOperations
-from jvmwire.hazelcast.proxies.map_bulk import LOAD_ALL, LOAD_KEYS
-from jvmwire.hazelcast.proxies.map_keys import (
+from jvmwire.hazelcast.proxies.map.bulk import LOAD_ALL, LOAD_KEYS
+from jvmwire.hazelcast.proxies.map.entries import (
     CONTAINS_KEY,
     ENTRY_VIEW,
     FORCE_UNLOCK,
@@ -18,13 +17,14 @@ from jvmwire.hazelcast.proxies.map_keys import (
     TRY_LOCK,
     UNLOCK,
 )
-from jvmwire.hazelcast.proxies.map_processing import (
+from jvmwire.hazelcast.proxies.map.map import AsyncMap, Map, MapOperations
+from jvmwire.hazelcast.proxies.map.processing import (
     EXECUTE_ON_ALL,
     EXECUTE_ON_KEYS,
     EXECUTE_WHERE,
 )
-from jvmwire.hazelcast.proxies.map_query_caches import QueryCacheT
-from jvmwire.hazelcast.proxies.map_whole import CLEAR, EVICT_ALL, REMOVE_ALL
+from jvmwire.hazelcast.proxies.map.query_caches import QueryCacheT
+from jvmwire.hazelcast.proxies.map.views import CLEAR, EVICT_ALL, REMOVE_ALL
 from jvmwire.hazelcast.query_cache.cache import AsyncQueryCache, QueryCache
 
 if TYPE_CHECKING:

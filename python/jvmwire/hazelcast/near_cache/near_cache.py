@@ -10,7 +10,7 @@ from jvmwire._runtime.operations import EndOfMessages, Receive, Sleep, Spawn
 from jvmwire.errors import JvmWireError, LimitExceeded
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.listening import Registration
+from jvmwire.hazelcast.listener_service import Registration
 from jvmwire.hazelcast.near_cache.config import InMemoryFormat, NearCacheConfig
 from jvmwire.hazelcast.near_cache.records import MISSING, NearCacheStatistics, Records
 from jvmwire.hazelcast.near_cache.repairing import Repairing

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.arguments import at_least
-from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
+from jvmwire.hazelcast.proxies.thread_identity import AsyncHeld, SyncHeld
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation

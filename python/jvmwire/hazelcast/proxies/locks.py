@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast.proxies.holder import AsyncHeld, SyncHeld
 from jvmwire.hazelcast.proxies.proxy import (
     FOREVER,
     UNSET,
@@ -15,6 +14,7 @@ from jvmwire.hazelcast.proxies.proxy import (
     SyncProxy,
     milliseconds,
 )
+from jvmwire.hazelcast.proxies.thread_identity import AsyncHeld, SyncHeld
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation

@@ -10,9 +10,9 @@ from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire.hazelcast.arguments import seconds_of, text
 from jvmwire.hazelcast.commands import NO_PARTITION, Key, Request
-from jvmwire.hazelcast.listening import Registration
+from jvmwire.hazelcast.listener_service import Registration
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
-from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
+from jvmwire.hazelcast.proxies.thread_identity import Holder, TaskHolder, ThreadHolder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

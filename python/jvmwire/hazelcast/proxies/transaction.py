@@ -10,8 +10,8 @@ from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError
 from jvmwire.hazelcast.arguments import at_least, seconds_of
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
 from jvmwire.hazelcast.proxies.proxy import FOREVER, milliseconds
+from jvmwire.hazelcast.proxies.thread_identity import Holder, TaskHolder, ThreadHolder
 from jvmwire.hazelcast.proxies.transactional import (
     AsyncTransactional,
     AsyncTransactionalList,

@@ -8,7 +8,7 @@ from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire.hazelcast.bulk import call_all
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.proxies.holder import Holder, TaskHolder, ThreadHolder
+from jvmwire.hazelcast.proxies.thread_identity import Holder, TaskHolder, ThreadHolder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

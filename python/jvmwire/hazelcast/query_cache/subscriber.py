@@ -12,7 +12,7 @@ from jvmwire._runtime.operations import EndOfMessages, Join, Receive, Sleep, Spa
 from jvmwire.errors import JvmWireError, LimitExceeded, LocalProtocolError
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.listening import Registration
+from jvmwire.hazelcast.listener_service import Registration
 from jvmwire.hazelcast.members import MembershipChange, MembershipEvent
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
 from jvmwire.hazelcast.query_cache.records import Change, Records

@@ -2,16 +2,11 @@
 
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
-
-from .class_definition import ClassDefinition, FieldType
-from .data import Data, UnknownType
-from .identified import IdentifiedDataSerializable, SentOnly
-from .portable import Portable
-from .portable_reader import PortableReader
-from .portable_writer import PortableWriter
-from .service import SerializationService, Serializer
-from .type_id import TypeId
-from .values import (
+from jvmwire.hazelcast.serialization.identified_data_serializable import (
+    IdentifiedDataSerializable,
+    SentOnly,
+)
+from jvmwire.hazelcast.serialization.java_types import (
     BigInteger,
     BooleanArray,
     Byte,
@@ -27,6 +22,14 @@ from .values import (
     Short,
     StringArray,
 )
+
+from .class_definition import ClassDefinition, FieldType
+from .data import Data, UnknownType
+from .portable import Portable
+from .portable_reader import PortableReader
+from .portable_writer import PortableWriter
+from .service import SerializationService, Serializer
+from .type_id import TypeId
 
 __all__ = [
     "BigInteger",

@@ -10,10 +10,7 @@ from typing import Any
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
 from jvmwire.errors import DecodeError
-
-from .data import UnknownType
-from .type_id import TypeId
-from .values import (
+from jvmwire.hazelcast.serialization.java_types import (
     BigInteger,
     BooleanArray,
     Byte,
@@ -29,6 +26,9 @@ from .values import (
     Short,
     StringArray,
 )
+
+from .data import UnknownType
+from .type_id import TypeId
 
 Reader = Callable[[ObjectDataInput], Any]
 Writer = tuple[int, Callable[[ObjectDataOutput, Any], None]]

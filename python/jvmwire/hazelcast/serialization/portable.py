@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
+from jvmwire.hazelcast.serialization.identified_data_serializable import Factory, make
 
 from .class_definition import ClassDefinition
 from .data import UnknownType
-from .identified import Factory, make
 from .portable_definer import PortableDefiner
 from .portable_reader import PortableReader
 from .portable_writer import PortableWriter

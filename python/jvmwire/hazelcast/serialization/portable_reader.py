@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire.errors import DecodeError
+from jvmwire.hazelcast.serialization.java_types import BooleanArray, CharArray, StringArray
 
 from .builtin import read_booleans, read_char, read_strings
 from .class_definition import FieldType
-from .values import BooleanArray, CharArray, StringArray
 
 if TYPE_CHECKING:
     from array import array

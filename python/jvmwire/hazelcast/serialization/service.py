@@ -19,16 +19,16 @@ from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
 from jvmwire.codec.arrow import ArrowArray
 from jvmwire.errors import ConfigError, DecodeError
-
-from .builtin import Builtins, Converter, Reader, Writer
-from .class_definition import ClassDefinition
-from .data import Data
-from .identified import (
+from jvmwire.hazelcast.serialization.identified_data_serializable import (
     Factory,
     IdentifiedDataSerializable,
     IdentifiedReader,
     write_identified,
 )
+
+from .builtin import Builtins, Converter, Reader, Writer
+from .class_definition import ClassDefinition
+from .data import Data
 from .portable import Portable, Portables
 from .type_id import TypeId
 

@@ -16,7 +16,6 @@ try:
         StreamConfiguration,
     )
     from jvmwire.pravega.streams.controllers import Controllers
-    from jvmwire.pravega.streams.cut import StreamCut
     from jvmwire.pravega.streams.errors import (
         ControllerError,
         InvalidName,
@@ -52,6 +51,7 @@ try:
         RevisionedEntry,
         RevisionedStream,
     )
+    from jvmwire.pravega.streams.stream_cut import StreamCut
     from jvmwire.pravega.streams.synchronizer import (
         AsyncStateSynchronizer,
         StateKind,

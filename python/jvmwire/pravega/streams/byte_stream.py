@@ -16,19 +16,19 @@ from jvmwire._core import PRAVEGA_EVENT_LIMIT
 from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
 from jvmwire.errors import ConfigError
 from jvmwire.pravega.arguments import MAX_INT, check_offset, check_range
-from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
-from jvmwire.pravega.reading import read_range
-from jvmwire.pravega.streams.cut import StreamCut
+from jvmwire.pravega.closing import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.segment_reader import read_range
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
 from jvmwire.pravega.streams.names import segment_name
+from jvmwire.pravega.streams.stream_cut import StreamCut
 from jvmwire.pravega.streams.writer import StreamWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from jvmwire._runtime.operations import Operation
-    from jvmwire.pravega.results import SegmentInfo
-    from jvmwire.pravega.streams.stores import SegmentLine
+    from jvmwire.pravega.responses import SegmentInfo
+    from jvmwire.pravega.streams.store_locator import SegmentLine
 
 T = TypeVar("T")
 

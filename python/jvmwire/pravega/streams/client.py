@@ -23,7 +23,7 @@ from jvmwire.pravega.arguments import (
 )
 from jvmwire.pravega.commands import GetStreamSegmentInfo
 from jvmwire.pravega.errors import NoSuchSegment
-from jvmwire.pravega.reading import emitting, pieces
+from jvmwire.pravega.segment_reader import emitting, pieces
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.byte_stream import (
     AsyncByteReader,
@@ -37,7 +37,6 @@ from jvmwire.pravega.streams.byte_stream import (
 from jvmwire.pravega.streams.configuration import StreamConfiguration
 from jvmwire.pravega.streams.controller import Controller, refusal, status_of
 from jvmwire.pravega.streams.controllers import Controllers
-from jvmwire.pravega.streams.cut import StreamCut
 from jvmwire.pravega.streams.errors import (
     ControllerError,
     NoSuchReaderGroup,
@@ -81,8 +80,9 @@ from jvmwire.pravega.streams.revisioned import (
     RevisionedSegment,
     RevisionedStream,
 )
-from jvmwire.pravega.streams.stores import Stores
-from jvmwire.pravega.streams.succession import entering
+from jvmwire.pravega.streams.store_locator import Stores
+from jvmwire.pravega.streams.stream_cut import StreamCut
+from jvmwire.pravega.streams.successors import entering
 from jvmwire.pravega.streams.synchronizer import (
     AsyncStateSynchronizer,
     StateKind,
@@ -112,8 +112,8 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
     from jvmwire._runtime.operations import Operation, OperationStream
-    from jvmwire.pravega.reading import Cutter, EventBatch
-    from jvmwire.pravega.results import SegmentInfo
+    from jvmwire.pravega.responses import SegmentInfo
+    from jvmwire.pravega.segment_reader import Cutter, EventBatch
     from jvmwire.transports import Tcp
 
 S = TypeVar("S")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jvmwire._runtime.client import operation
-from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
-from jvmwire.pravega.streams.positions import positions_of
+from jvmwire.pravega.closing import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.streams.routing import positions_of
 from jvmwire.pravega.streams.writer import StreamWriter
 
 if TYPE_CHECKING:

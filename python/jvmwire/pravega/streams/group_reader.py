@@ -23,7 +23,7 @@ from jvmwire._runtime.operations import (
 )
 from jvmwire.errors import JvmWireError, LocalProtocolError, wrap_error
 from jvmwire.pravega.errors import NoSuchSegment, SegmentIsSealed, SegmentIsTruncated
-from jvmwire.pravega.reading import Cutter, pieces
+from jvmwire.pravega.segment_reader import Cutter, pieces
 from jvmwire.pravega.streams.errors import ReaderInGroup, ReaderNotInGroup
 from jvmwire.pravega.streams.group_state import (
     SILENT,
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
     from jvmwire._runtime.operations import Mailbox, Operation, OperationStream
-    from jvmwire.pravega.streams.stores import SegmentLine
+    from jvmwire.pravega.streams.store_locator import SegmentLine
     from jvmwire.pravega.streams.synchronizer import Synchronizer
 
 UNIT = 1.0

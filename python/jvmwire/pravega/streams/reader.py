@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from jvmwire._runtime.operations import Emit, EndOfMessages, NewMailbox, Receive, Spawn
 from jvmwire.errors import wrap_error
 from jvmwire.pravega.commands import GetStreamSegmentInfo
-from jvmwire.pravega.reading import Cutter, pieces
-from jvmwire.pravega.streams.cut import StreamCut
+from jvmwire.pravega.segment_reader import Cutter, pieces
 from jvmwire.pravega.streams.names import segment_name
-from jvmwire.pravega.streams.succession import entering
+from jvmwire.pravega.streams.stream_cut import StreamCut
+from jvmwire.pravega.streams.successors import entering
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from jvmwire._runtime.operations import Mailbox, Operation, OperationStream
-    from jvmwire.pravega.streams.stores import Stores
+    from jvmwire.pravega.streams.store_locator import Stores
 
 T = TypeVar("T")
 

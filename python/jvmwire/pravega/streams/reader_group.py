@@ -12,7 +12,6 @@ from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import LocalProtocolError
 from jvmwire.pravega.arguments import MAX_INT, check_milliseconds, check_name, check_range
 from jvmwire.pravega.streams import controller_pb2 as messages
-from jvmwire.pravega.streams.cut import StreamCut
 from jvmwire.pravega.streams.errors import ControllerError, TooManyCheckpoints
 from jvmwire.pravega.streams.group_reader import GroupAccess, remove_reader, take_config
 from jvmwire.pravega.streams.group_state import (
@@ -26,6 +25,7 @@ from jvmwire.pravega.streams.group_state import (
     UpdatingConfig,
 )
 from jvmwire.pravega.streams.names import segment_id_of, segment_name, stream_info
+from jvmwire.pravega.streams.stream_cut import StreamCut
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

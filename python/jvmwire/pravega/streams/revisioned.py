@@ -15,6 +15,7 @@ from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit
 from jvmwire.pravega.arguments import check_offset
+from jvmwire.pravega.closing import AsyncEnding, Ending, SyncEnding
 from jvmwire.pravega.commands import (
     NO_VALUE,
     GetSegmentAttribute,
@@ -22,8 +23,7 @@ from jvmwire.pravega.commands import (
     TruncateSegment,
     UpdateSegmentAttribute,
 )
-from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
-from jvmwire.pravega.reading import Cutter, pieces
+from jvmwire.pravega.segment_reader import Cutter, pieces
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.errors import JvmWireError
-    from jvmwire.pravega.results import SegmentInfo
-    from jvmwire.pravega.streams.stores import SegmentLine
+    from jvmwire.pravega.responses import SegmentInfo
+    from jvmwire.pravega.streams.store_locator import SegmentLine
     from jvmwire.pravega.writer import Writer
 
 MARK = UUID("7df9a874-246c-c9d6-9397-cdd19ead68c5")

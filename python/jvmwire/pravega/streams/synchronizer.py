@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from jvmwire._runtime.client import AsyncCaller, SyncCaller, operation
 from jvmwire.errors import DecodeError, LocalProtocolError
-from jvmwire.pravega.ending import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.closing import AsyncEnding, Ending, SyncEnding
 from jvmwire.pravega.errors import SegmentIsTruncated
 
 if TYPE_CHECKING:

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from jvmwire._runtime.operations import Operation, OperationStream
-    from jvmwire.pravega.results import TableEntry, TablePage
+    from jvmwire.pravega.responses import TableEntry, TablePage
     from jvmwire.pravega.streams.names import StreamSegment
-    from jvmwire.pravega.streams.stores import SegmentLine
+    from jvmwire.pravega.streams.store_locator import SegmentLine
 
 SUFFIX = "_kvtable"
 """End of a table's name in those of its segments: `NameUtils.KVTABLE_SUFFIX`."""

@@ -14,7 +14,7 @@ from jvmwire.pravega.arguments import check_milliseconds
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.controller import refusal, status_of
 from jvmwire.pravega.streams.errors import SEALED, TransactionEnded
-from jvmwire.pravega.streams.positions import positions_of
+from jvmwire.pravega.streams.routing import positions_of
 
 if TYPE_CHECKING:
     from uuid import UUID

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from jvmwire.report.findings.callers import find_callers
 from jvmwire.report.findings.failures import find_failures
 from jvmwire.report.findings.finding import Detail, Finding, Severity, Unit
+from jvmwire.report.findings.retry_storms import find_storms
 from jvmwire.report.findings.slowness import find_slowness
-from jvmwire.report.findings.storms import find_storms
 from jvmwire.report.findings.summary import find_summary
 
 if TYPE_CHECKING:

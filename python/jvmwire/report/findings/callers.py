@@ -18,10 +18,10 @@ from jvmwire.report.findings.finding import (
     clock_of,
     labels_of,
 )
-from jvmwire.report.naming import caller, shown
+from jvmwire.report.formatting import number, plural, share
+from jvmwire.report.labels import caller, shown
 from jvmwire.report.traffic import Total, Traffic, totals
 from jvmwire.report.traffic import count as count_of
-from jvmwire.report.wording import number, plural, share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

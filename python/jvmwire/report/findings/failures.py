@@ -16,10 +16,10 @@ from jvmwire.report.findings.finding import (
     clock_of,
     labels_of,
 )
-from jvmwire.report.findings.unevenness import find_window
-from jvmwire.report.naming import error_label, shown
+from jvmwire.report.findings.time_skew import find_window
+from jvmwire.report.formatting import Clock, number, share
+from jvmwire.report.labels import error_label, shown
 from jvmwire.report.traffic import Status, Total, Traffic, count, totals
-from jvmwire.report.wording import Clock, number, share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.report.naming import method_labels
-from jvmwire.report.wording import Clock
+from jvmwire.report.formatting import Clock
+from jvmwire.report.labels import method_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jvmwire.report.findings.change import rise
+from jvmwire.report.findings.change_point import rise
 
 if TYPE_CHECKING:
     from jvmwire._core import LatencySketch

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from jvmwire.report.findings.change import SIDE
+from jvmwire.report.findings.change_point import SIDE
 from jvmwire.report.findings.finding import (
     TOO_FEW,
     Column,
@@ -19,10 +19,10 @@ from jvmwire.report.findings.finding import (
 )
 from jvmwire.report.findings.history import History, Rise, find_rise, history
 from jvmwire.report.findings.quantiles import MethodLatencies, latencies
-from jvmwire.report.findings.unevenness import find_window
-from jvmwire.report.naming import shown
+from jvmwire.report.findings.time_skew import find_window
+from jvmwire.report.formatting import Clock, latency, number, plural, ratio
+from jvmwire.report.labels import shown
 from jvmwire.report.traffic import having
-from jvmwire.report.wording import Clock, latency, number, plural, ratio
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jvmwire.capture.traffic import SECOND
+from jvmwire.capture.aggregates import SECOND
 from jvmwire.report.findings.finding import Finding, Severity, clock_of
+from jvmwire.report.formatting import Clock, duration, plural, share
 from jvmwire.report.traffic import Status, Traffic, count
-from jvmwire.report.wording import Clock, duration, plural, share
 
 if TYPE_CHECKING:
     from jvmwire.report.source import ReportSource

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 from jvmwire.report.findings.callers import CallersData
 from jvmwire.report.findings.charts import Bar
 from jvmwire.report.findings.failures import FailuresData
+from jvmwire.report.findings.retry_storms import StormsData
 from jvmwire.report.findings.slowness import SlownessData
-from jvmwire.report.findings.storms import StormsData
-from jvmwire.report.naming import caller, shown
+from jvmwire.report.formatting import Clock, duration, latency, number, plural, share
+from jvmwire.report.labels import caller, shown
 from jvmwire.report.plots.areas import areas
 from jvmwire.report.plots.bars import bars
+from jvmwire.report.plots.canvas import BAD, LAYERS, Plot, plot
 from jvmwire.report.plots.latencies import dots, histories
-from jvmwire.report.plots.paper import BAD, LAYERS, Plot, plot
-from jvmwire.report.plots.strips import strips
-from jvmwire.report.wording import Clock, duration, latency, number, plural, share
+from jvmwire.report.plots.timelines import strips
 
 if TYPE_CHECKING:
     from jvmwire.report.findings.finding import Finding

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from jvmwire.capture.traffic import SECOND
-from jvmwire.report.plots.paper import (
+from jvmwire.capture.aggregates import SECOND
+from jvmwire.report.formatting import duration
+from jvmwire.report.plots.canvas import (
     INK,
     LAYERS,
     MUTED,
@@ -21,7 +22,6 @@ from jvmwire.report.plots.paper import (
     write,
 )
 from jvmwire.report.plots.scales import count_scale, days, mark, time_axis
-from jvmwire.report.wording import duration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

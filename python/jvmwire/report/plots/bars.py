@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jvmwire.report.plots.paper import INK, LAYERS, LETTER, REST, SMALL, Paper, place, write
-from jvmwire.report.wording import number, share
+from jvmwire.report.formatting import number, share
+from jvmwire.report.plots.canvas import INK, LAYERS, LETTER, REST, SMALL, Paper, place, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from matplotlib.collections import LineCollection
 
-from jvmwire.capture.traffic import SECOND
-from jvmwire.report.plots.panels import Panel, Panels
-from jvmwire.report.plots.paper import (
+from jvmwire.capture.aggregates import SECOND
+from jvmwire.report.formatting import ratio
+from jvmwire.report.plots.canvas import (
     BAD,
     LAYERS,
     LETTER,
@@ -20,8 +20,8 @@ from jvmwire.report.plots.paper import (
     place,
     write,
 )
+from jvmwire.report.plots.panels import Panel, Panels
 from jvmwire.report.plots.scales import days, latency_scale, mark
-from jvmwire.report.wording import ratio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
-from jvmwire.report.plots.paper import MUTED, place, steps
+from jvmwire.report.plots.canvas import MUTED, place, steps
 from jvmwire.report.plots.scales import mark, time_axis
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
-from jvmwire.capture.traffic import SECOND
-from jvmwire.report.plots.paper import MUTED, RULE
-from jvmwire.report.wording import DAY, HOUR, MINUTE, day, latency, number, utc
+from jvmwire.capture.aggregates import SECOND
+from jvmwire.report.formatting import DAY, HOUR, MINUTE, day, latency, number, utc
+from jvmwire.report.plots.canvas import MUTED, RULE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,7 +1,7 @@
 //! The fields of Hadoop's messages that are secrets, reviewed by hand, by message and field name.
 //!
 //! `messages.rs` is generated, this list is not: [`message`] joins the two when the tables are
-//! compiled. `tests/laws/test_secrets.py` fails for a field that looks like a secret and is neither
+//! compiled. `tests/properties/test_secrets.py` fails for a field that looks like a secret and is neither
 //! listed here nor excused there.
 
 use super::tables::TOKEN;

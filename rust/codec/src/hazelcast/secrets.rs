@@ -1,6 +1,6 @@
 //! The fields of Hazelcast's messages that are secrets, reviewed by hand, by message and field name.
 //!
-//! `messages.rs` is generated, this list is not. `tests/laws/test_secrets.py` fails for a field that
+//! `messages.rs` is generated, this list is not. `tests/properties/test_secrets.py` fails for a field that
 //! looks like a secret and is neither listed here nor excused there.
 
 use super::tables::MessageType;

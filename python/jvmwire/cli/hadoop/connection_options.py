@@ -1,0 +1,116 @@
+"""Who is called, as options of the command line and paths say it."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import click
+
+from jvmwire.hadoop import (
+    Configuration,
+    HadoopClient,
+    HadoopOptions,
+    NameNode,
+    find_namenodes,
+    find_resource_managers,
+    for_name_service,
+    read_options,
+)
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL
+from jvmwire.hadoop.config_mapping import (
+    NAMENODE_PRINCIPAL,
+    RESOURCE_MANAGER_PRINCIPAL,
+    find_user,
+    with_user,
+)
+from jvmwire.transports import Tcp
+
+RESOURCE_MANAGER = "org.apache.hadoop.yarn.api.ApplicationClientProtocolPB"
+"""What YARN's clients call a ResourceManager's protocol."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A server, or the servers of the configuration, and who calls."""
+
+    servers: tuple[str, ...]
+    user: str | None
+    timeout: float
+
+    def namenode(self, url: str | None) -> NameNode:
+        """Return a client of the file system that `url`, an option or the configuration names."""
+        endpoints, options = self._found(url)
+        return NameNode(endpoints, options)
+
+    def service(self, protocol: str) -> HadoopClient:
+        """Return a client of a protocol."""
+        endpoints, options = self._found(None, protocol)
+        return HadoopClient(endpoints, options, protocol=protocol)
+
+    def _found(
+        self, url: str | None, protocol: str = CLIENT_PROTOCOL
+    ) -> tuple[list[Tcp], HadoopOptions]:
+        configuration = Configuration.load()
+        if url is None and self.servers:
+            endpoints = [Tcp.parse(server) for server in self.servers]
+        elif url is None and protocol == RESOURCE_MANAGER:
+            endpoints = find_resource_managers(configuration)
+        else:
+            endpoints = find_namenodes(configuration, url)
+            user = find_user(configuration, url)
+            options = self._options(configuration, len(endpoints), user)
+            return endpoints, for_name_service(options, configuration, url, endpoints)
+        is_yarn = protocol == RESOURCE_MANAGER
+        principal = RESOURCE_MANAGER_PRINCIPAL if is_yarn else NAMENODE_PRINCIPAL
+        return endpoints, self._options(configuration, len(endpoints), principal=principal)
+
+    def _options(
+        self,
+        configuration: Configuration,
+        servers: int,
+        user: str | None = None,
+        principal: str = NAMENODE_PRINCIPAL,
+    ) -> HadoopOptions:
+        given: dict[str, Any] = {"timeout": self.timeout, "principal": principal}
+        if self.user is not None:
+            given["user"] = self.user
+        return read_options(configuration, servers=servers, **with_user(given, user))
+
+
+def target_options(command: F) -> F:
+    """Give a command the options that say who is called, as an argument `target`."""
+
+    @click.option(
+        "--server",
+        "servers",
+        metavar="HOST:PORT",
+        multiple=True,
+        help="Whom to call; given more than once, they stand in for each other.",
+    )
+    @click.option(
+        "--user", metavar="NAME", help="In whose name (default: HADOOP_USER_NAME or ours)."
+    )
+    @click.option(
+        "--timeout",
+        metavar="SECONDS",
+        type=click.FloatRange(min=0, min_open=True),
+        default=60.0,
+        show_default=True,
+        help="For each call.",
+    )
+    @functools.wraps(command)
+    def run(
+        *args: Any, servers: tuple[str, ...], user: str | None, timeout: float, **kwargs: Any
+    ) -> Any:
+        return command(*args, target=Target(servers, user, timeout), **kwargs)
+
+    return run  # type: ignore[return-value]  # click's options leave no type behind
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+"""`--json`, as a flag `as_json`."""

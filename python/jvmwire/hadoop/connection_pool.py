@@ -1,0 +1,150 @@
+"""The connections of a client: one for each user, protocol and timeout, as in `ConnectionId`."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Self
+
+from jvmwire._runtime.channel import FailoverChannel
+from jvmwire.errors import ConfigError
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL
+from jvmwire.hadoop.instance import AskInstance, learn_instance
+from jvmwire.hadoop.observer_reads import ObservedLink
+from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY
+from jvmwire.hadoop.session import Alignment, HadoopClientSession
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from jvmwire._runtime.operations import Connection, Operation
+    from jvmwire.hadoop.interface import Engine
+    from jvmwire.hadoop.options import HadoopOptions
+    from jvmwire.transports import Endpoint
+
+MAX_UNCONNECTED = 1024
+"""Links of a client that are remembered though they have no connection. Ours."""
+
+_Key = tuple[str, str, str | None, float | None]
+
+_TABLED: tuple[Engine, int | None] = "protobuf", None
+
+
+class Links:
+    """What a client calls on; servers that stand in for each other are one."""
+
+    def __init__(
+        self,
+        endpoints: Sequence[Endpoint],
+        options: HadoopOptions,
+        engines: Mapping[str, tuple[Engine, int | None]] | None = None,
+        *,
+        ask_instance: bool = False,
+    ) -> None:
+        self._endpoints = endpoints
+        self._options = options
+        self._engines = engines or {}
+        self._ask_instance = ask_instance
+        """Engine and version of protocols of which there is no table."""
+        # The same on every connection: with the call id it tells servers what was asked before.
+        self.client_id = uuid.uuid4().bytes
+        # ClientGSIContext: whoever asks, what was seen is seen.
+        self._alignment = Alignment()
+        self._links: dict[_Key, FailoverChannel] = {}
+        """By protocol, user, real user and timeout."""
+
+    @classmethod
+    def of(
+        cls,
+        endpoints: Endpoint | Sequence[Endpoint],
+        options: HadoopOptions,
+        engines: Mapping[str, tuple[Engine, int | None]] | None = None,
+        *,
+        ask_instance: bool = False,
+    ) -> Self:
+        """Return those to one server, or to several that stand in for each other.
+
+        With `ask_instance`, the server of each new connection is asked which instance it is.
+
+        Raises:
+            ConfigError: there is no server.
+        """
+        found = list(endpoints) if isinstance(endpoints, Sequence) else [endpoints]
+        if not found:
+            raise ConfigError("there is no server to connect to")
+        return cls(found, options, engines, ask_instance=ask_instance)
+
+    def find(
+        self, protocol: str, user: str, real_user: str | None, timeout: float | None
+    ) -> FailoverChannel:
+        """Return the link of a user to a protocol, which connects when it is called on.
+
+        `timeout` is of the calls, in seconds: as in Java, those that have another do not share a
+        connection.
+        """
+        key = protocol, user, real_user, timeout
+        link = self._links.get(key)
+        if link is None:
+            if len(self._links) >= MAX_UNCONNECTED:
+                self._links = {one: link for one, link in self._links.items() if link.connected}
+            link = self._links[key] = self._new(protocol, user, real_user)
+        return link
+
+    def _new(self, protocol: str, user: str, real_user: str | None) -> FailoverChannel:
+        options = self._options
+        first, *others = self._endpoints
+        reads = options.observer_reads if protocol == CLIENT_PROTOCOL else None
+        alignment = None if reads is None else self._alignment
+        authentication = options.authentication
+
+        def approach(endpoint: Endpoint, session: HadoopClientSession) -> Endpoint:
+            if authentication is None or session.sasl is None:
+                return endpoint
+            return authentication.approach(endpoint, session.sasl, protocol)
+
+        engine, version = self._engines.get(protocol, _TABLED)
+
+        def new_session() -> HadoopClientSession:
+            return HadoopClientSession(
+                protocol=protocol,
+                user=user,
+                real_user=real_user,
+                client_id=self.client_id,
+                caller_context=options.caller_context,
+                ping_interval=options.ping_interval,
+                reply_limit=options.reply_limit,
+                sasl=None if authentication is None else authentication.negotiation(),
+                engine=engine,
+                version=version,
+                service_class=options.service_class,
+                beta=options.beta,
+                idle_timeout=options.idle_timeout,
+                alignment=alignment,
+            )
+
+        retry = options.retry or (FAILOVER_RETRY if others else DEFAULT_RETRY)
+        if reads is not None:
+            return ObservedLink(
+                self._endpoints,
+                new_session,
+                reads=reads,
+                connect_timeout=options.connect_timeout,
+                retry=retry,
+                connect_retries=options.connect_retries,
+                prepare_endpoint=approach,
+            )
+        question = AskInstance(engine, self.client_id, beta=options.beta)
+
+        def greet(connection: Connection) -> Operation[None]:
+            yield from learn_instance(connection, question)
+
+        return FailoverChannel(
+            first,
+            new_session,
+            connect_timeout=options.connect_timeout,
+            retry=retry,
+            connect_retries=options.connect_retries,
+            others=others,
+            prepare_endpoint=approach,
+            greet=greet if self._ask_instance else None,
+        )

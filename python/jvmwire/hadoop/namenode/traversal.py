@@ -1,0 +1,339 @@
+"""Directories and all that is below them: many of them asked for at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jvmwire._runtime.client import operation, operation_stream
+from jvmwire._runtime.operations import Emit
+from jvmwire.errors import ConfigError
+from jvmwire.escaping import quote, shorten
+from jvmwire.hadoop.client import Calls
+from jvmwire.hadoop.commands import GetListings
+from jvmwire.hadoop.errors import (
+    AccessDenied,
+    FileNotFound,
+    HadoopError,
+    InvalidListing,
+    NotADirectory,
+    from_java,
+)
+from jvmwire.hadoop.namenode.glob import Glob, components, expand
+from jvmwire.hadoop.namenode.listing import Listing, ListingSize, Page
+from jvmwire.hadoop.namenode.paths import absolute
+from jvmwire.hadoop.namenode.status import FileStatus, child
+from jvmwire.hadoop.namenode.summary import ContentSummary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from jvmwire._runtime.operations import Operation, OperationStream
+
+_OUT_OF_SIGHT = (AccessDenied, NotADirectory)
+"""What a NameNode answers about paths that the caller may not look at."""
+CONCURRENCY = 32
+"""Directories that are asked for at once. Ours."""
+MAX_DEPTH = 2000
+"""Levels of a path: twice `HdfsConstants.MAX_PATH_DEPTH`, since a rename may put a tree of so many
+levels below a path of as many."""
+MAX_PATH = 16_000
+"""Characters of a path: twice `HdfsConstants.MAX_PATH_LENGTH`, for the same reason."""
+DEEP = 64
+"""Levels below which directories are listed one at a time (chosen by jvmwire): few trees are so
+deep, and of one that does not end no more is asked for than one path."""
+MAX_LEFT = 10_000_000
+"""Directories that a walk knows of and has yet to list (chosen by jvmwire)."""
+
+
+@dataclass(frozen=True, slots=True)
+class DirectoryContent:
+    """A directory on the way through a tree."""
+
+    path: str
+    directories: Sequence[FileStatus]
+    files: Sequence[FileStatus]
+    """Files and symbolic links, which are not followed."""
+
+
+class TreeCalls(Calls):
+    """What can be asked of trees. What vanishes on the way is left out."""
+
+    @operation_stream
+    def walk(
+        self,
+        path: str,
+        *,
+        concurrency: int = CONCURRENCY,
+        on_error: Callable[[str, HadoopError], None] | None = None,
+    ) -> OperationStream[DirectoryContent]:
+        """Yield a directory and those below it, each before what is in it.
+
+        `on_error` is told of the path and the error of a directory that cannot be listed, and may
+        raise; without it, the error is raised.
+
+        Raises:
+            FileNotFound: there is nothing at `path`.
+            InvalidListing: a directory lists what no directory can hold (told to `on_error`), or
+                directories are nested deeper than HDFS allows (never told to it).
+        """
+        path = self._absolute(path)
+        left = _Left(path)
+        while left:
+            listed = yield from self._list_all(left.take(concurrency), path, on_error)
+            for found, pages in listed.items():
+                entries = [entry for page in pages for entry in page.entries()]
+                directories = [entry for entry in entries if entry.is_directory]
+                files = [entry for entry in entries if not entry.is_directory]
+                left.add(directories)
+                yield Emit(DirectoryContent(found, directories, files))
+
+    @operation
+    def list_recursively(
+        self,
+        path: str,
+        *,
+        concurrency: int = CONCURRENCY,
+        on_error: Callable[[str, HadoopError], None] | None = None,
+    ) -> Operation[Listing]:
+        """Return all that is below a directory; Arrow takes it as one batch.
+
+        Raises:
+            FileNotFound: there is nothing at `path`.
+            InvalidListing: a directory lists what no directory can hold (told to `on_error`), or
+                directories are nested deeper than HDFS allows (never told to it).
+        """
+        found: list[Page] = []
+        path = self._absolute(path)
+        left = _Left(path)
+        while left:
+            listed = yield from self._list_all(left.take(concurrency), path, on_error)
+            for pages in listed.values():
+                left.add([entry for page in pages for entry in page.directories()])
+                found += pages
+        return Listing(found)
+
+    @operation_stream
+    def find(
+        self,
+        path: str,
+        accept: Callable[[FileStatus], bool] | None = None,
+        *,
+        concurrency: int = CONCURRENCY,
+        on_error: Callable[[str, HadoopError], None] | None = None,
+    ) -> OperationStream[FileStatus]:
+        """Yield what is below a directory and `accept` says yes to.
+
+        `on_error` is told of the path and the error of a directory that cannot be listed, and may
+        raise; without it, directories that we may not see are passed over.
+        """
+        path = self._absolute(path)
+        if on_error is None:
+            on_error = _unless_denied(path)
+        left = _Left(path)
+        while left:
+            listed = yield from self._list_all(left.take(concurrency), path, on_error)
+            for pages in listed.values():
+                directories: list[FileStatus] = []
+                for page in pages:
+                    for entry in page.entries():
+                        if entry.is_directory:
+                            directories.append(entry)
+                        if accept is None or accept(entry):
+                            yield Emit(entry)
+                left.add(directories)
+
+    @operation
+    def glob(
+        self, pattern: str, *, on_error: Callable[[str, HadoopError], None] | None = None
+    ) -> Operation[list[FileStatus]]:
+        """Return what a pattern matches, as Hadoop has it: `*`, `?`, `[a-c]`, `[^a]`, `{a,b}`.
+
+        A pattern that does not begin with a slash is in the home directory. `on_error` is told of
+        the path and the error of what may not be looked at on the way, and may raise; without it,
+        that is passed over.
+
+        Raises:
+            InvalidPath: it is not a pattern.
+        """
+        found: dict[str, FileStatus] = {}
+        judge = _unless_denied(None, on_error)
+        for one in expand(pattern):
+            place = absolute(one, self._home_of(one), is_pattern=True)
+            for status in (yield from self._glob(components(place), judge)):
+                found[status.path] = status
+        return [found[path] for path in sorted(found)]
+
+    def _glob(
+        self, names: list[str | Glob], on_error: Callable[[str, HadoopError], None]
+    ) -> Operation[list[FileStatus]]:
+        # Names without a pattern are not looked for before the last pattern or the end.
+        places = ["/"]
+        found: list[FileStatus] | None = None
+        for at, name in enumerate(names):
+            if isinstance(name, str):
+                places, found = [child(place, name) for place in places], None
+                continue
+            pages = yield from self._list_all(places, None, on_error)
+            found = [
+                entry
+                for listed in pages.values()
+                for page in listed
+                for entry in page.entries()
+                # A file that is listed is not in itself.
+                if entry.path != page.path and name.matches(entry.path.rpartition("/")[2])
+            ]
+            last = at == len(names) - 1
+            places = [entry.path for entry in found if last or entry.is_directory]
+        if found is None:
+            infos = yield from self._infos(places, on_error)
+            found = [status for status in infos if status is not None]
+        return found
+
+    @operation
+    def du(
+        self, path: str, *, on_error: Callable[[str, HadoopError], None] | None = None
+    ) -> Operation[dict[str, ContentSummary]]:
+        """Return how much is in each entry of a directory, by its path; a file is its own entry.
+
+        `on_error` is told of the path and the error of an entry that cannot be counted, and may
+        raise; without it, the error is raised.
+
+        Raises:
+            FileNotFound: there is nothing at `path`.
+        """
+        path = self._absolute(path)
+        pages = (yield from self._list_all([path], path, None))[path]
+        summaries: dict[str, ContentSummary] = {}
+        for page in pages:
+            for entry in page.entries():
+                try:
+                    answer = yield from self._answer("getContentSummary", {"path": entry.path})
+                except FileNotFound:
+                    continue
+                except HadoopError as error:
+                    if on_error is None:
+                        raise
+                    on_error(entry.path, error)
+                    continue
+                summaries[entry.path] = ContentSummary.from_fields(answer["summary"])
+        return summaries
+
+    def _infos(
+        self, paths: list[str], on_error: Callable[[str, HadoopError], None]
+    ) -> Operation[list[FileStatus | None]]:
+        found: list[FileStatus | None] = []
+        for path in paths:
+            try:
+                answer = yield from self._answer("getFileInfo", {"src": path})
+            except HadoopError as error:
+                on_error(path, error)
+                continue
+            found.append(FileStatus.from_fields(path, answer["fs"]) if "fs" in answer else None)
+        return found
+
+    def _list_all(
+        self,
+        paths: Iterable[str],
+        top: str | None,
+        on_error: Callable[[str, HadoopError], None] | None,
+    ) -> Operation[dict[str, list[Page]]]:
+        """Return all pages of directories, in their order; those that are gone have none."""
+        pages: dict[str, list[Page]] = {path: [] for path in paths}
+        sizes = {path: ListingSize() for path in pages}
+        left = [(path, b"") for path in pages]
+        while left:
+            asked, left = left, []
+            replies, *_ = yield from self._link().call(GetListings(asked))
+            failures = dict(replies.failures())
+            for at, (path, start_after) in enumerate(asked):
+                try:
+                    if at in failures:
+                        raise from_java(failures[at])
+                    page = Page.decode(path, start_after, replies.payload(at))
+                    sizes[path].add(page)
+                except FileNotFound:
+                    if path == top:
+                        raise
+                    continue
+                except HadoopError as error:
+                    if on_error is None:
+                        raise
+                    on_error(path, error)
+                    continue
+                pages[path].append(page)
+                if page.remaining_entries:
+                    left.append((path, page.last_name))
+        return pages
+
+
+class _Left:
+    """The directories that a walk has yet to list.
+
+    They are a stack: a walk goes down before it goes on, so that a tree which does not end is found
+    out at its depth. A directory is kept as its name and the path of its parent, which it shares.
+    """
+
+    def __init__(self, top: str) -> None:
+        self._stack = [(top, "")]
+
+    def __bool__(self) -> bool:
+        return bool(self._stack)
+
+    def take(self, count: int) -> list[str]:
+        """Return the next directories, at most `count`.
+
+        Raises:
+            ConfigError: `count` is less than 1.
+        """
+        if count < 1:
+            raise ConfigError(f"invalid concurrency {count}: expected at least 1")
+        if self._stack[-1][0].count("/") > DEEP:
+            count = 1
+        taken = self._stack[: -count - 1 : -1]
+        del self._stack[-count:]
+        return [child(parent, name) for parent, name in taken]
+
+    def add(self, directories: Sequence[FileStatus]) -> None:
+        """Add those that are in one directory.
+
+        Raises:
+            InvalidListing: they are deeper than `MAX_DEPTH`, a path is longer than `MAX_PATH`, or
+                more than `MAX_LEFT` have yet to be listed.
+        """
+        if not directories:
+            return
+        parent = directories[0].path.rpartition("/")[0]
+        start, level = len(parent) + 1, parent.count("/") + 1
+        longest = max(len(entry.path) for entry in directories)
+        if level > MAX_DEPTH or longest > MAX_PATH:
+            raise InvalidListing(
+                f"{shorten(parent)}: the server lists a directory "
+                f"{quote(directories[0].path[start:])} at level {level:,}, with a path of "
+                f"{longest:,} characters; at most {MAX_DEPTH:,} levels and {MAX_PATH:,} characters "
+                f"are followed: does the directory contain itself?"
+            )
+        if len(self._stack) + len(directories) > MAX_LEFT:
+            raise InvalidListing(
+                f"{shorten(parent)}: more than {MAX_LEFT:,} directories wait to be listed: does "
+                f"the directory contain itself?"
+            )
+        parent = parent or "/"
+        self._stack += [(parent, entry.path[start:]) for entry in reversed(directories)]
+
+
+def _unless_denied(
+    top: str | None, on_error: Callable[[str, HadoopError], None] | None = None
+) -> Callable[[str, HadoopError], None]:
+    """Return what raises an error unless it is of a path, not `top`, that we may not look at.
+
+    `on_error` is told of that, unless the path leads through a file: there is nothing then.
+    """
+
+    def judge(path: str, error: HadoopError) -> None:
+        if path == top or not isinstance(error, _OUT_OF_SIGHT):
+            raise error
+        if on_error is not None and not isinstance(error, NotADirectory):
+            on_error(path, error)
+
+    return judge

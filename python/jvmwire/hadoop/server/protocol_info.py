@@ -1,0 +1,61 @@
+"""What every server is asked about its protocols, by the Protobuf engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire._core import decode_message, encode_message
+from jvmwire.hadoop.interface import Interface, signature
+
+if TYPE_CHECKING:
+    from jvmwire.hadoop.server.registry import Services
+
+KINDS = {"writable": "RPC_WRITABLE", "protobuf": "RPC_PROTOCOL_BUFFER"}
+"""`RPC.RpcKind`."""
+ASKS_ALL = 0
+"""The hash of methods of who knows none."""
+
+
+class ProtocolMetaInfo(
+    Interface, protocol="org.apache.hadoop.ipc.ProtocolMetaInfoPB", version=1, engine="protobuf"
+):
+    """The versions of protocols, and their methods."""
+
+    def get_protocol_versions(self, request: bytes) -> bytes:
+        """Return the versions of a protocol by engine."""
+        raise NotImplementedError
+
+    def get_protocol_signature(self, request: bytes) -> bytes:
+        """Return the hashes of the methods of each version of a protocol, of one engine."""
+        raise NotImplementedError
+
+
+class Protocols:
+    """Answers for the protocols of one server."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+
+    async def get_protocol_versions(self, request: bytes) -> bytes:
+        """Return the versions of a protocol by engine."""
+        asked = decode_message("GetProtocolVersionsRequestProto", request)
+        versions: dict[str, list[int]] = {}
+        for one in self._services.interfaces(asked["protocol"]):
+            versions.setdefault(KINDS[one.engine], []).append(one.version)
+        found = [{"rpc_kind": kind, "versions": sorted(of)} for kind, of in versions.items()]
+        return encode_message("GetProtocolVersionsResponseProto", {"protocol_versions": found})
+
+    async def get_protocol_signature(self, request: bytes) -> bytes:
+        """Return the hashes of the methods of each version of a protocol, of one engine.
+
+        Java hashes the names of the classes of messages, which we do not know: of the Protobuf
+        engine there are none.
+        """
+        asked = decode_message("GetProtocolSignatureRequestProto", request)
+        found = []
+        for one in self._services.interfaces(asked["protocol"]):
+            if KINDS[one.engine] == asked["rpc_kind"]:
+                told = signature(one, ASKS_ALL) if one.engine == "writable" else None
+                hashes = [] if told is None else [each % (1 << 32) for each in told.methods or []]
+                found.append({"version": one.version, "methods": hashes})
+        return encode_message("GetProtocolSignatureResponseProto", {"protocol_signature": found})

@@ -1,0 +1,1 @@
+"""The map's proxy, by groups of methods."""

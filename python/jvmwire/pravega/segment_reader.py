@@ -1,0 +1,239 @@
+"""A segment, read ahead and in order; a table, page by page."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from jvmwire._core import PravegaEventSplitter
+from jvmwire._runtime.operations import Emit, Join, Spawn
+from jvmwire.errors import DecodeError, JvmWireError, LimitExceeded, RemoteProtocolError
+from jvmwire.pravega.arguments import MAX_INT
+from jvmwire.pravega.commands import GetStreamSegmentInfo, GetTableSegmentInfo, ReadSegment
+from jvmwire.pravega.errors import SegmentIsSealed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sized
+
+    from jvmwire._core import Array
+    from jvmwire._runtime.channel import FailoverChannel, RetryingChannel
+    from jvmwire._runtime.operations import Operation, OperationStream, Task
+    from jvmwire.pravega.commands import ReadTableEntries, ReadTableKeys
+    from jvmwire.pravega.responses import SegmentInfo, SegmentPiece, TableInfo, TablePage
+
+PIECE = 1 << 20
+"""Bytes asked for at once; a store gives 2 MiB at most. Ours."""
+AHEAD = 4
+"""Pieces asked for before the first of them was taken. Ours."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventBatch:
+    """Events that stand one behind the other in a segment."""
+
+    events: Array
+    """Arrow's `binary`: what was appended, without headers."""
+    offsets: Array
+    """Arrow's `int64`: where each begins in the segment."""
+    next_offset: int
+    """Where the event behind them begins."""
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+
+def read_range(
+    link: RetryingChannel[Any], segment: str, start: int, end: int
+) -> Operation[list[memoryview]]:
+    """Return what stands between two offsets, as pieces, however many reads it takes.
+
+    It is less than was asked for where the segment ends in between.
+    """
+    pieces = []
+    while start < end:
+        piece = yield from _piece(link, segment, start, end - start)
+        if not piece.data:
+            if piece.at_tail or piece.end_of_segment:
+                break
+            raise _unasked(piece, segment, start, end - start)
+        pieces.append(piece.data[: end - start])
+        start += len(pieces[-1])
+    return pieces
+
+
+def _piece(
+    link: RetryingChannel[Any], segment: str, offset: int, length: int
+) -> Operation[SegmentPiece[memoryview]]:
+    piece: SegmentPiece[memoryview] = yield from link.call(ReadSegment(segment, offset, length))
+    if piece.offset != offset:
+        raise _unasked(piece, segment, offset, length)
+    return piece
+
+
+def _unasked(
+    piece: SegmentPiece[memoryview], segment: str, offset: int, length: int
+) -> RemoteProtocolError:
+    return RemoteProtocolError(
+        f"{len(piece.data)} bytes at offset {piece.offset} of {segment!r}, "
+        f"where {length} at {offset} were asked for"
+    )
+
+
+class Cutter:
+    """Makes events of a segment's bytes."""
+
+    def __init__(self, segment: str, offset: int, max_event: int) -> None:
+        self._segment = segment
+        self._max_event = max_event
+        self._cutter = PravegaEventSplitter(offset, limit=max_event)
+
+    @property
+    def offset(self) -> int:
+        """Where the next event begins."""
+        return self._cutter.offset
+
+    def events(self, data: memoryview) -> list[bytes]:
+        """Return the events that are whole by now."""
+        try:
+            return self._cutter.feed_list(data)
+        except DecodeError as error:
+            raise self._blame(error) from error
+
+    def batch(self, data: memoryview) -> EventBatch:
+        """Return them as Arrow has them."""
+        try:
+            events, offsets = self._cutter.feed(data)
+        except DecodeError as error:
+            raise self._blame(error) from error
+        return EventBatch(events, offsets, self._cutter.offset)
+
+    def check(self) -> None:
+        """Raise what is wrong after the events that were returned last.
+
+        Raises:
+            LimitExceeded: the next event is larger than `max_event`.
+            RemoteProtocolError: no event begins there.
+        """
+        try:
+            self._cutter.check()
+        except DecodeError as error:
+            raise self._blame(error) from error
+
+    def _blame(self, error: DecodeError) -> LimitExceeded | RemoteProtocolError:
+        size = error.value
+        if error.what == "frame length" and size is not None and self._max_event < size <= MAX_INT:
+            return LimitExceeded(
+                f"the event at offset {self.offset} of {self._segment!r} has {size} bytes, and the "
+                f"option max_event allows {self._max_event}"
+            )
+        return RemoteProtocolError(f"{self._segment!r} does not hold events: {error}")
+
+
+def emitting(
+    convert: Callable[[memoryview], Sized], check: Callable[[], None] = lambda: None
+) -> Callable[[memoryview], OperationStream[object]]:
+    """Return a generator function that emits `convert(data)` for each chunk, unless it is empty.
+
+    `check` is called after what was converted is emitted.
+    """
+
+    def give(data: memoryview) -> OperationStream[object]:
+        if data:
+            if converted := convert(data):
+                yield Emit(converted)
+            check()
+
+    return give
+
+
+def pieces(
+    link: RetryingChannel[Any],
+    segment: str,
+    offset: int,
+    *,
+    give: Callable[[memoryview], OperationStream[object]],
+    end: int | None = None,
+    follow: bool = False,
+) -> OperationStream[object]:
+    """Give the bytes from `offset` to `end`; if none is said, to the present one.
+
+    Those that are not there yet are waited for.
+    What is to `follow` goes on with those to come, until the segment is sealed; where none come,
+    `b""` is given from time to time, for who may want no more.
+    """
+    if end is None:
+        info: SegmentInfo = yield from link.call(GetStreamSegmentInfo(segment))
+        end = info.write_offset
+    ahead: deque[tuple[Task, int]] = deque()
+    start = offset
+    while start < end or ahead:
+        while len(ahead) < AHEAD and start < end:
+            stop = min(start + PIECE, end)
+            reading = _whole(read_range(link, segment, start, stop))
+            ahead.append(((yield Spawn(reading, f"read {segment} at {start}")), stop))
+            start = stop
+        task, stop = ahead.popleft()
+        found = yield Join(task)
+        if isinstance(found, JvmWireError):
+            raise found
+        for piece in found:
+            offset += len(piece)
+            yield from give(piece)
+        if offset < stop:
+            # That is the tail: nothing is there to be read ahead.
+            break
+    while follow or offset < end:
+        length = PIECE if follow else min(PIECE, end - offset)
+        try:
+            piece = yield from _piece(link, segment, offset, length)
+        except SegmentIsSealed:
+            if offset < end:
+                raise
+            return
+        # A store that has nothing for a minute says so by an empty piece.
+        data = piece.data[:length]
+        offset += len(data)
+        yield from give(data)
+        if piece.end_of_segment:
+            if offset < end:
+                raise SegmentIsSealed(f"{segment!r} is sealed at {offset}, before {end}")
+            return
+
+
+def pages(
+    link: FailoverChannel,
+    kind: type[ReadTableKeys | ReadTableEntries],
+    table: str,
+    *,
+    start: bytes,
+    end: bytes,
+    count: int,
+) -> OperationStream[object]:
+    """Emit what is in a table, `count` asked for at once."""
+    info: TableInfo = yield from link.call(GetTableSegmentInfo(table))
+    token = b""
+    while True:
+        page: TablePage[Any] = yield from link.call(kind(table, count, token, start, end))
+        for item in page.items:
+            yield Emit(item)
+        if not page.items or not page.continuation_token:
+            return
+        if not info.key_length:
+            token = page.continuation_token
+            continue
+        # A table with keys of one length takes no token, but the first key that is wanted.
+        last = int.from_bytes(page.items[-1].key, "big")
+        if last + 1 == 1 << 8 * info.key_length:
+            return
+        start = (last + 1).to_bytes(info.key_length, "big")
+        if end and start > end:
+            return
+
+
+def _whole(reading: Operation[list[memoryview]]) -> Operation[list[memoryview] | JvmWireError]:
+    """Tell an error to whoever comes for the result: perhaps nobody does."""
+    try:
+        return (yield from reading)
+    except JvmWireError as error:
+        return error

@@ -1,0 +1,114 @@
+"""The segment stores that have a stream's segments: found, talked to, and found again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from jvmwire._runtime.channel import FailoverChannel, RetryingChannel
+from jvmwire._runtime.operations import Sleep, Spawn
+from jvmwire.errors import ServerError, TransportError
+from jvmwire.pravega.errors import AuthTokenCheckFailed
+from jvmwire.pravega.session import PravegaClientSession
+from jvmwire.pravega.streams import controller_pb2 as messages
+from jvmwire.pravega.streams.names import stream_info
+from jvmwire.pravega.streams.token_lifetime import SHARE, life_of
+from jvmwire.transports import Tcp
+
+if TYPE_CHECKING:
+    from jvmwire._runtime.operations import Connection, Operation
+    from jvmwire.errors import JvmWireError
+    from jvmwire.pravega.streams.controller import Controller
+    from jvmwire.pravega.streams.options import StreamOptions
+
+
+class Stores:
+    """Those of one stream, with the token that lets us in."""
+
+    def __init__(self, controller: Controller, stream: str, options: StreamOptions) -> None:
+        self.stream = stream
+        self._controller = controller
+        self._info = stream_info(stream)
+        self.options = options
+        self._links: dict[tuple[str, int], FailoverChannel] = {}
+        self._token = ""
+        self._token_wanted = bool(options.user)
+        self._token_ages = False
+        """Whether most of its life is over: it is still good."""
+
+    def admit(self) -> Operation[None]:
+        """Have a token that is not known to be refused, and will not be soon."""
+        if self._token_wanted:
+            yield from self._renew_token()
+        elif self._token_ages:
+            self._token_ages = False  # one call renews it; others go on with what there is
+            try:
+                yield from self._renew_token()
+            except (TransportError, ServerError):
+                self._token_ages = True
+
+    def _renew_token(self) -> Operation[None]:
+        token = self._token = yield from self.fetch_token()
+        self._token_wanted = self._token_ages = False
+        if (life := life_of(token)) is not None:
+            yield Spawn(self._note_age(token, life), f"time the token of {self.stream}")
+
+    def _note_age(self, token: str, life: float) -> Operation[None]:
+        yield Sleep(SHARE * life)
+        if token == self._token:
+            self._token_ages = True
+
+    def fetch_token(self) -> Operation[str]:
+        """Return a new token, for as long as the controller likes."""
+        self._info.accessOperation = messages.StreamInfo.READ_WRITE
+        answer = yield from self._controller.call("getDelegationToken", self._info)
+        token: str = answer.delegationToken
+        return token
+
+    def doubt_token(self) -> None:
+        """Note that the token may have expired: the next connection gets another."""
+        self._token_wanted = bool(self.options.user)
+
+    def locate(self, segment_id: int) -> Operation[FailoverChannel]:
+        """Return the way to the store that has a segment."""
+        told = messages.SegmentId(streamInfo=self._info, segmentId=segment_id)
+        node = yield from self._controller.call("getURI", told)
+        place = (node.endpoint, node.port)
+        if place not in self._links:
+            options = self.options
+            self._links[place] = FailoverChannel(
+                Tcp(*place, tls=self._controller.tls),
+                lambda: PravegaClientSession(
+                    delegation_token=lambda: self._token,
+                    keep_alive_interval=options.keep_alive_interval,
+                ),
+                connect_timeout=options.connect_timeout,
+                retry=options.retry,
+            )
+        return self._links[place]
+
+    def to_segment(self, segment_id: int) -> SegmentLine:
+        """Return the way to a segment, wherever it is."""
+        return SegmentLine(self, segment_id, self.options)
+
+
+class SegmentLine(RetryingChannel[None]):
+    """The way to a segment; whenever it fails, its store is asked for anew."""
+
+    def __init__(self, stores: Stores, segment_id: int, options: StreamOptions) -> None:
+        super().__init__(options.retry, None)
+        self._stores = stores
+        self._segment_id = segment_id
+        self._link: FailoverChannel | None = None
+
+    def _connect(self, _: None) -> Operation[Connection]:
+        yield from self._stores.admit()
+        if self._link is None:
+            self._link = yield from self._stores.locate(self._segment_id)
+        return (yield from self._link.connection())
+
+    def _fail_over(self, _: None, error: JvmWireError) -> int:
+        # A store that is told a token which has expired may hang up and not say why.
+        self._stores.doubt_token()
+        if not isinstance(error, AuthTokenCheckFailed):
+            self._link = None
+        return 0

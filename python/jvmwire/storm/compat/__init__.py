@@ -1,0 +1,1 @@
+"""Other runtimes' interfaces, run by jvmwire's own."""

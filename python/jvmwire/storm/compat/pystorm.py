@@ -1,0 +1,340 @@
+"""The classes of pystorm by their own names: of what was written for it, only the import changes.
+
+What differs: a component is run by `python -m jvmwire.storm`, or by its `run()`, over JSON;
+`pystorm.log.*` in the topology's configuration is not read, as what is logged goes to Storm.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+import os
+import re
+import sys
+import traceback
+from collections import Counter, namedtuple
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from jvmwire._runtime.session import Event, Pushed
+from jvmwire.errors import ConfigError
+from jvmwire.storm.batching import BatchBolt
+from jvmwire.storm.bolt import BoltBase, SingleBolt, emit_plain
+from jvmwire.storm.commands import Ack, Emit, Fail, Level
+from jvmwire.storm.component import Component as _Component
+from jvmwire.storm.runner import run_stdio
+from jvmwire.storm.simplejson import as_simplejson
+from jvmwire.storm.spout import SpoutBase
+from jvmwire.storm.tuples import HEARTBEAT_STREAM, TICK_STREAM, Tuple
+from jvmwire.transports import Stdio
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable, Sequence
+
+    from jvmwire._components import Line
+    from jvmwire.storm.commands import Command
+    from jvmwire.storm.session import ComponentSession
+
+LEVELS = {
+    "trace": Level.TRACE,
+    "debug": Level.DEBUG,
+    "info": Level.INFO,
+    "warn": Level.WARN,
+    "warning": Level.WARN,
+    "error": Level.ERROR,
+    "critical": Level.ERROR,
+}
+"""What `log` calls them; anything else is INFO."""
+
+_NO_NAME = re.compile(r"[^0-9a-zA-Z_]+")
+
+
+class Component(_Component):
+    """What bolts and spouts have in common."""
+
+    exit_on_exception = True
+
+    topology_name: str | None = None
+    task_id: int | None = None
+    component_name: str | None = None
+    debug: bool | None = None
+    storm_conf: dict[str, Any] | None = None
+    pid: int
+
+    def __init__(self, *, serializer: str = "json") -> None:
+        if serializer != "json":
+            raise ConfigError(f"Storm is spoken to in JSON, and not in {serializer!r}")
+        super().__init__()
+        self.pid = os.getpid()
+
+    def attach(self, line: Line[Command], session: ComponentSession) -> None:
+        """Speak on `line` from now on; values are written as simplejson writes them."""
+        session.convert = as_simplejson
+        super().attach(line, session)
+
+    def initialize(self, storm_conf: dict[str, Any], context: Any) -> None:
+        """Get ready; `context` is the handshake's, as it came."""
+
+    def begin(self) -> None:
+        """Take the handshake."""
+        handshake = self._storm_session.handshake
+        self.conf = self.storm_conf = handshake.conf
+        self.context = handshake.raw_context  # type: ignore[assignment]  # so it is in pystorm
+        self.topology_name = handshake.conf.get("topology.name", "")
+        self.task_id = handshake.context.task_id
+        self.component_name = handshake.context.component
+        self.debug = handshake.conf.get("topology.debug", False)
+        self.initialize(handshake.conf, handshake.raw_context)
+
+    def log(self, message: object, level: Level | str | None = None) -> None:
+        """Write to the worker's log."""
+        known = level if isinstance(level, Level) else LEVELS.get(level or "info", Level.INFO)
+        super().log(str(message), known)
+
+    def raise_exception(self, exception: BaseException, tup: Tuple | None = None) -> None:
+        """Show an exception in Storm's user interface."""
+        about = "" if tup is None else f" while processing {tup!r}"
+        trace = "".join(traceback.format_exception(exception))
+        self.report_error(f"Python {type(exception).__name__} raised{about}\n{trace}")
+
+    @staticmethod
+    def is_heartbeat(tup: Tuple) -> bool:
+        """Return whether Storm asks by it whether we live. Bolts never see one."""
+        return tup.task == -1 and tup.stream == HEARTBEAT_STREAM
+
+    def run(self) -> NoReturn:
+        """Run for the Storm that started this process, and end with it."""
+        sys.exit(run_stdio(lambda: self, Stdio()))
+
+    def _emit(self, emit: Emit) -> list[int] | None:
+        if emit.task is None or not emit.need_task_ids:
+            return self._storm_emit(emit)
+        self._storm_emit(emit)
+        return [emit.task]
+
+
+class _Bolt(Component, BoltBase):
+    """What all bolts can do."""
+
+    def begin(self) -> None:
+        """Take the handshake."""
+        fields = self._storm_session.handshake.context.source_fields or {}
+        self._named = {
+            (source, stream): _values_of(source, stream, names)
+            for source, streams in fields.items()
+            for stream, names in streams.items()
+        }
+        super().begin()
+
+    def take(self, event: Event) -> None:
+        """Process what came, its values by name where Storm says them."""
+        if isinstance(event, Pushed):
+            event = Pushed(event.key, [self._with_names(tup) for tup in event.message])
+        super().take(event)
+
+    def _with_names(self, tup: Tuple) -> Tuple:
+        values = self._named.get((tup.component or "", tup.stream), tuple)(tup.values)
+        return Tuple(tup.id, tup.component, tup.stream, tup.task, values)
+
+    def ack(self, tup: Tuple | str) -> None:
+        """Say that a tuple, or that of this id, is done with."""
+        self._storm_line.send(Ack(_id_of(tup)))
+
+    def fail(self, tup: Tuple | str) -> None:
+        """Say that a tuple, or that of this id, could not be processed."""
+        self._storm_line.send(Fail(_id_of(tup)))
+
+    @staticmethod
+    def is_tick(tup: Tuple) -> bool:
+        """Return whether Storm's clock sent it."""
+        return tup.component == "__system" and tup.stream == TICK_STREAM
+
+    def _emit_from(
+        self,
+        current: Sequence[str],
+        tup: Sequence[Any],
+        stream: str | None,
+        anchors: Iterable[Tuple | str] | None,
+        direct_task: int | None,
+        *,
+        need_task_ids: bool,
+    ) -> list[int] | None:
+        if anchors is not None:
+            current = [_id_of(anchor) for anchor in anchors]
+        elif not self.auto_anchor:
+            current = ()
+        if direct_task is None and not need_task_ids:
+            emit_plain(self._storm_line, self._storm_writer, tup, stream, current)
+            return None
+        return self._emit(Emit(tup, stream, current, direct_task, None, need_task_ids))
+
+
+class Bolt(_Bolt, SingleBolt):
+    """Processes one tuple at a time; the process ends at the first exception."""
+
+    def emit(
+        self,
+        tup: Sequence[Any],
+        stream: str | None = None,
+        anchors: Iterable[Tuple | str] | None = None,
+        direct_task: int | None = None,
+        need_task_ids: bool = False,  # noqa: FBT001, FBT002  # as it is in pystorm
+    ) -> list[int] | None:
+        """Send a tuple on, anchored by default to the one that is being processed."""
+        current = self._storm_current
+        return self._emit_from(
+            current, tup, stream, anchors, direct_task, need_task_ids=need_task_ids
+        )
+
+
+class BatchingBolt(_Bolt, BatchBolt):
+    """Collects tuples and processes them by groups after so many ticks of Storm's clock."""
+
+    batch_size: ClassVar[int] = sys.maxsize
+    batch_seconds: ClassVar[float] = math.inf
+    ticks_between_batches: ClassVar[int] = 1
+
+    def __init__(self, *, serializer: str = "json") -> None:
+        super().__init__(serializer=serializer)
+        self._ticks = 0
+
+    @abc.abstractmethod
+    def process_batch(self, key: Hashable, tups: list[Tuple]) -> None:
+        """Process the tuples of one group."""
+
+    def emit(
+        self,
+        tup: Sequence[Any],
+        stream: str | None = None,
+        anchors: Iterable[Tuple | str] | None = None,
+        direct_task: int | None = None,
+        need_task_ids: bool = False,  # noqa: FBT001, FBT002  # as it is in pystorm
+    ) -> None:
+        """Send a tuple on, anchored by default to the group; task ids are never asked for."""
+        del need_task_ids
+        current = self._storm_current
+        self._emit_from(current, tup, stream, anchors, direct_task, need_task_ids=False)
+
+    def process_tick(self, tick_tup: Tuple) -> None:
+        """Count the tick, and process the batches if it is time."""
+        del tick_tup
+        self._ticks += 1
+        if self._ticks > self.ticks_between_batches:
+            self.process_batches()
+            self._ticks = 0
+
+    def process_batches(self) -> None:
+        """Process the batches now."""
+        self.do_what_is_due()
+
+
+class TicklessBatchingBolt(BatchingBolt):
+    """Collects tuples and processes them by groups after some seconds, without ticks."""
+
+    secs_between_batches: ClassVar[float] = 2
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        cls.batch_seconds = cls.secs_between_batches
+
+    def process_tick(self, tick_tup: Tuple) -> None:
+        """Do nothing."""
+
+
+class Spout(Component, SpoutBase):
+    """Emits tuples when Storm asks for some."""
+
+    def ack(self, tup_id: Any) -> None:
+        """Learn that the tuple emitted as `tup_id` was processed."""
+
+    def fail(self, tup_id: Any) -> None:
+        """Learn that the tuple emitted as `tup_id` was failed, or took too long."""
+
+    def acked(self, message_id: Any) -> None:
+        """Hand on."""
+        self.ack(message_id)
+
+    def failed(self, message_id: Any) -> None:
+        """Hand on."""
+        self.fail(message_id)
+
+    def emit(
+        self,
+        tup: Sequence[Any],
+        tup_id: Any = None,
+        stream: str | None = None,
+        direct_task: int | None = None,
+        need_task_ids: bool = False,  # noqa: FBT001, FBT002  # as it is in pystorm
+    ) -> list[int] | None:
+        """Emit a tuple; Storm tells what became of it if it has an id."""
+        self._storm_emits += 1
+        return self._emit(Emit(tup, stream, (), direct_task, tup_id, need_task_ids))
+
+
+class ReliableSpout(Spout):
+    """Emits again what fails, up to `max_fails` times."""
+
+    max_fails: ClassVar[int] = 3
+
+    def __init__(self, *, serializer: str = "json") -> None:
+        super().__init__(serializer=serializer)
+        self.failed_tuples: Counter[Any] = Counter()
+        self.unacked_tuples: dict[Any, tuple[Any, ...]] = {}
+
+    def ack(self, tup_id: Any) -> None:
+        """Forget the tuple."""
+        self.failed_tuples.pop(tup_id, None)
+        if self.unacked_tuples.pop(tup_id, None) is None:
+            self.logger.error("Storm acks %r, which is none of ours", tup_id)
+
+    def fail(self, tup_id: Any) -> None:
+        """Emit the tuple again, or give it up."""
+        saved = self.unacked_tuples.get(tup_id)
+        if saved is None:
+            self.logger.error("Storm fails %r, which is none of ours", tup_id)
+        elif self.failed_tuples[tup_id] < self.max_fails:
+            tup, stream, direct_task, need_task_ids = saved
+            self.emit(tup, tup_id, stream, direct_task, need_task_ids)
+            self.failed_tuples[tup_id] += 1
+        else:
+            self.logger.info("%r failed more than %d times", tup_id, self.max_fails)
+            self.ack(tup_id)
+
+    def emit(
+        self,
+        tup: Sequence[Any],
+        tup_id: Any = None,
+        stream: str | None = None,
+        direct_task: int | None = None,
+        need_task_ids: bool = False,  # noqa: FBT001, FBT002  # as it is in pystorm
+    ) -> list[int] | None:
+        """Emit a tuple, which is kept until it is acked; it must have an id."""
+        if tup_id is None:
+            raise ValueError("a tuple of a ReliableSpout needs an id, by which it is replayed")
+        self.unacked_tuples[tup_id] = (tup, stream, direct_task, need_task_ids)
+        return super().emit(tup, tup_id, stream, direct_task, need_task_ids)
+
+
+def _id_of(tup: Tuple | str) -> str:
+    return tup if isinstance(tup, str) else tup.id
+
+
+def _values_of(source: str, stream: str, names: Sequence[str]) -> Callable[[Any], Any]:
+    """Return what makes the values of a stream: a named tuple, as pystorm calls and makes it."""
+    name = _NO_NAME.sub("_", source.title()) + _NO_NAME.sub("_", stream.title()) + "Tuple"
+    kind = namedtuple(name, names, rename=True)  # type: ignore[misc]  # the names are Storm's
+
+    def values(given: Sequence[Any]) -> Any:
+        return kind(*given) if len(given) == len(names) else tuple(given)
+
+    return values
+
+
+__all__ = [
+    "BatchingBolt",
+    "Bolt",
+    "Component",
+    "ReliableSpout",
+    "Spout",
+    "TicklessBatchingBolt",
+    "Tuple",
+]

@@ -1,0 +1,99 @@
+"""One test for every way to call a client: from threads, from asyncio, from asyncio on uvloop."""
+
+import asyncio
+import functools
+from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from typing import Any
+
+import uvloop
+
+from kit.scale import times
+
+THREADS = 256
+"""Calls of a sync client that a test has in flight at most."""
+LONGEST = times(200)
+"""Seconds that a test may take: less than pytest allows it, which ends the whole run."""
+
+
+class Awaited:
+    """A sync client whose calls are awaited, each in a thread."""
+
+    def __init__(self, client: Any, pool: ThreadPoolExecutor) -> None:
+        self.client = client
+        self._pool = pool
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        method = getattr(self.client, name)
+
+        async def call(*args: Any, **kwargs: Any) -> Any:
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._pool, lambda: method(*args, **kwargs))
+
+        return call
+
+    def within(self, seconds: float | None) -> "Awaited":
+        return Awaited(self.client.within(seconds), self._pool)
+
+    def do_as(self, user: str) -> "Awaited":
+        return Awaited(self.client.do_as(user), self._pool)
+
+    async def each(self, iterator: Any) -> AsyncIterator[Any]:
+        """Yield what an iterator of the client yields."""
+        loop, end = asyncio.get_running_loop(), object()
+        values = iter(await iterator)
+        while (value := await loop.run_in_executor(self._pool, next, values, end)) is not end:
+            yield value
+
+
+class Style:
+    """A way to call; `run` runs a test's coroutine."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def run(self, test: Coroutine[Any, Any, None]) -> None:
+        """Run a test to its end; what waits for ever is an error that says for what."""
+
+        async def in_time() -> None:
+            async with asyncio.timeout(LONGEST):
+                await test
+
+        loop = uvloop.new_event_loop if self.name == "uvloop" else asyncio.new_event_loop
+        with asyncio.Runner(loop_factory=loop) as runner:
+            runner.run(in_time())
+
+    @asynccontextmanager
+    async def connect(
+        self, sync: type[Any], asynchronous: type[Any], *args: Any, **options: Any
+    ) -> AsyncIterator[Any]:
+        """Give a client of the style whose calls are awaited."""
+        if self.name != "sync":
+            async with asynchronous(*args, **options) as client:
+                yield client
+            return
+        with ThreadPoolExecutor(THREADS) as pool:
+            client = sync(*args, **options)
+            try:
+                yield Awaited(client, pool)
+            finally:
+                await asyncio.get_running_loop().run_in_executor(pool, client.close)
+
+    def each(self, client: Any, iterator: Any) -> AsyncIterator[Any]:
+        """Yield what an iterator of `client` yields."""
+        found: AsyncIterator[Any] = client.each(iterator) if self.name == "sync" else iterator
+        return found
+
+
+STYLES = [Style("sync"), Style("asyncio"), Style("uvloop")]
+
+
+def in_every_style(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
+    """Let pytest run a coroutine function, which has a fixture `style`."""
+
+    @functools.wraps(test)
+    def run(style: Style, **fixtures: Any) -> None:
+        style.run(test(style, **fixtures))
+
+    return run

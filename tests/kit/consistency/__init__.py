@@ -1,0 +1,1 @@
+"""Histories of concurrent calls and their checkers."""

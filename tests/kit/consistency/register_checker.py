@@ -1,0 +1,166 @@
+"""Proves of registers: what calls saw is explained by some order of them that time allows.
+
+The search is Wing and Gong's, with Lowe's memory of what was tried: from the calls that may come
+next, those that began before any other one ended, take one that the value allows, and go on.
+"""
+
+from bisect import bisect_left
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import inf
+
+from kit.consistency.history import (
+    Call,
+    Outcome,
+    Read,
+    Swap,
+    Undecided,
+    Violation,
+    Write,
+    by_key,
+    told,
+)
+
+BUDGET = 200_000
+"""States that are tried for a key, by default: seconds."""
+
+
+def check_registers(
+    calls: Iterable[Call],
+    final: Mapping[Hashable, Hashable],
+    *,
+    initial: Hashable = None,
+    budget: int = BUDGET,
+) -> None:
+    """Prove that the calls of `Write`, `Read` and `Swap` are linearizable, and led to `final`.
+
+    A call whose outcome is unknown may have had its effect at any time after it began, or never.
+
+    Raises:
+        Violation: there is no such order; the message shows calls that rule it out.
+        Undecided: `budget` states did not suffice to tell.
+    """
+    keys = by_key(calls)
+    for key in {*keys, *final}:
+        last = Call("in the end", Read(key), inf, inf, Outcome.DONE, result=final.get(key, initial))
+        register = _Register(initial, budget)
+        if not register.explains([*keys.get(key, []), last]):
+            shortest = register.reduced([*keys.get(key, []), last])
+            raise Violation(
+                f"{key!r}: it was {initial!r}, and no order explains these "
+                f"{len(shortest)} calls:\n{told(shortest)}"
+            )
+
+
+class _Register:
+    def __init__(self, initial: Hashable, budget: int) -> None:
+        self._initial = initial
+        self._budget = budget
+
+    def explains(self, calls: Sequence[Call]) -> bool:
+        """Whether there is an order, within the budget."""
+        calls = [call for call in calls if _tells(call)]
+        required = sum(1 << i for i, call in enumerate(calls) if call.outcome is Outcome.DONE)
+        # Who ends first is tried first; what may never have happened, last.
+        by_end = sorted(range(len(calls)), key=lambda i: calls[i].end, reverse=True)
+        stack = [(0, self._initial)]
+        tried = set(stack)
+        while stack:
+            taken, value = stack.pop()
+            if taken & required == required:
+                return True
+            ends = next(calls[i].end for i in reversed(by_end) if (required & ~taken) >> i & 1)
+            following = []
+            for i in by_end:
+                call = calls[i]
+                if taken >> i & 1 or call.start > ends:
+                    continue
+                after, result = _applied(call, value)
+                if call.outcome is Outcome.DONE and not _same(call, result):
+                    continue
+                step = (taken | 1 << i, after)
+                if isinstance(call.operation, Read):
+                    # It changes nothing and can come now: no other order gains by its waiting.
+                    following = [step]
+                    break
+                following.append(step)
+            stack += (step for step in following if step not in tried)
+            tried.update(following)
+            if len(tried) > self._budget:
+                raise Undecided(
+                    f"{calls[0].key!r}: {self._budget} states were tried for {len(calls)} calls; "
+                    f"the budget can be raised"
+                )
+        return False
+
+    def reduced(self, calls: list[Call]) -> list[Call]:
+        """Return few of the calls that are as impossible as all of them are."""
+        ends = sorted({call.end for call in calls if call.outcome is Outcome.DONE})
+        # What was known at some time is possible if the whole is: there is a first time when not.
+        shortest = bisect_left(
+            range(len(ends)), 1, key=lambda i: not self._possible(_until(ends[i], calls))
+        )
+        calls = _until(ends[shortest], calls)
+        for call in reversed(calls[:]):
+            fewer = [other for other in calls if other is not call]
+            if _removable(call, fewer) and not self._possible(fewer):
+                calls = fewer
+        return calls
+
+    def _possible(self, calls: Sequence[Call]) -> bool:
+        try:
+            return self.explains(calls)
+        except Undecided:
+            return True  # not shown to be impossible
+
+
+def _tells(call: Call) -> bool:
+    """Whether a call bears on what is possible."""
+    if call.outcome is Outcome.UNKNOWN:
+        return not isinstance(call.operation, Read)
+    return call.outcome is Outcome.DONE
+
+
+def _applied(call: Call, value: Hashable) -> tuple[Hashable, Hashable]:
+    """Return what a register holds after a call, and the call's result."""
+    match call.operation:
+        case Write(_, new):
+            return new, None
+        case Read():
+            return value, value
+        case Swap(_, old, new):
+            return (new, True) if value == old else (value, False)
+        case other:
+            raise TypeError(f"no operation of a register: {other!r}")
+
+
+def _same(call: Call, result: Hashable) -> bool:
+    return isinstance(call.operation, Write) or bool(call.result == result)
+
+
+def _until(time: float, calls: Iterable[Call]) -> list[Call]:
+    """Return what was known at `time`."""
+    begun = (call for call in calls if call.start <= time)
+    return [
+        call
+        if call.end <= time or call.outcome is not Outcome.DONE
+        else replace(call, end=inf, outcome=Outcome.UNKNOWN, result=None)
+        for call in begun
+        if call.end <= time or not isinstance(call.operation, Read)
+    ]
+
+
+def _removable(call: Call, others: Sequence[Call]) -> bool:
+    """Whether the others are possible if they were so together with this one."""
+    match call.operation:
+        case Read():
+            return True
+        case Write(_, value) | Swap(_, _, value):
+            # What nobody saw can be left out, unless it was what made somebody's swap fail.
+            return not any(
+                isinstance(other.operation, Swap)
+                or (isinstance(other.operation, Read) and other.result == value)
+                for other in others
+                if other.outcome is not Outcome.REFUSED
+            )
+    return False

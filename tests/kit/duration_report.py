@@ -1,0 +1,31 @@
+"""Adds up how long each part of the tests takes, so that the time of a run can be planned."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+PARTS = ("package", "spark", "cli", "faults", "properties", "interop", "unit", "kit")
+
+
+class Parts:
+    """Seconds by folder of tests; what a session fixture takes counts where it is first used."""
+
+    def __init__(self) -> None:
+        self._seconds: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Count each phase of each test."""
+        folders = Path(report.location[0]).parts
+        part = next((part for part in PARTS if part in folders), "other")
+        self._seconds[part] += report.duration  # type: ignore[assignment]
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Print the sums."""
+        taken = (f"{part} {seconds:.0f} s" for part, seconds in self._seconds.most_common())
+        terminalreporter.write_line("time by part: " + ", ".join(taken))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Join the run."""
+    config.pluginmanager.register(Parts(), "parts")

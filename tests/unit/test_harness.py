@@ -1,0 +1,184 @@
+"""How rivals are measured in `benches`, and what is made of the figures."""
+
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+from benches import criterion, html_report
+from benches.harness import FEWEST, Round, Target, Work, duel
+from benches.markdown_report import aim, aims
+from benches.statistics import Match
+
+
+class Rivals:
+    """Two rivals that note who ran on what; the oracle is the input itself."""
+
+    def __init__(self) -> None:
+        self.ran: list[tuple[str, int]] = []
+        self.answer: Any = lambda given: given
+
+    def __getitem__(self, name: str) -> Any:
+        def ready(given: int) -> Work:
+            def run() -> Round:
+                self.ran.append((name, given))
+                return Round(1, 0.002 if name == "theirs" else 0.001, 0.001)
+
+            return Work(run, lambda: self.answer(given))
+
+        return ready
+
+    def compete(self, benchmark: Any, **how: Any) -> None:
+        duel(
+            benchmark,
+            {"ours": self["ours"], "theirs": self["theirs"]},
+            inputs=lambda random: int(random.integers(1 << 62)),
+            check=lambda given, answer: answer == given,
+            unit="value",
+            work="nothing",
+            rounds=FEWEST,
+            **how,
+        )
+
+
+def test_rivals_run_forth_and_back_each_round_on_an_input_of_its_own(benchmark):
+    rivals = Rivals()
+    rivals.compete(benchmark)
+    names = [name for name, _ in rivals.ran]
+    assert names == ["ours", "theirs", *(["theirs", "ours", "ours", "theirs"] * 4)][: len(names)]
+    assert len(names) == 2 * (1 + FEWEST)  # one to warm up
+    given = [given for _, given in rivals.ran]
+    assert given[::2] == given[1::2]
+    assert len(set(given)) == 1 + FEWEST
+    assert len(benchmark.extra_info["rivals"]["theirs"]) == FEWEST
+
+
+def test_a_rival_with_another_answer_than_the_oracle_ends_the_duel(benchmark):
+    rivals = Rivals()
+    rivals.answer = lambda given: given + 1
+    with pytest.raises(AssertionError, match="ours is not what the oracle says"):
+        rivals.compete(benchmark)
+    benchmark.pedantic(lambda: None)  # a fixture that was asked for has to be used
+
+
+def match(ours: list[float], theirs: list[float], **how: Any) -> Match:
+    rivals = {"ours": ours, "theirs": theirs}
+    about: dict[str, Any] = {"section": "", "place": "", "work": "", "unit": "value"}
+    return Match(
+        rivals={name: [Round(10, cost, cost) for cost in costs] for name, costs in rivals.items()},
+        **about | how,
+    )
+
+
+def test_a_ratio_is_that_of_neighbouring_rounds_with_its_quartiles():
+    noisy = match([1.0, 2.0, 3.0, 4.0, 50.0], [2.0, 4.0, 9.0, 12.0, 200.0], paired=True)
+    assert noisy.ratio("theirs", "cpu") == pytest.approx((3.0, 2.0, 3.0))
+    assert noisy.shown("ours", "cpu").median == pytest.approx(0.3e9)
+
+
+def test_rounds_that_are_no_pairs_are_all_compared_with_each_other():
+    apart = match([1.0, 2.0], [2.0, 4.0], paired=False)
+    assert apart.ratio("theirs", "cpu").median == 2.0
+
+
+def test_what_is_aimed_at_is_missed_by_less():
+    even = match([1.0, 1.0], [2.0, 2.0], paired=True)
+    assert even.reached(Target("theirs", times=2))
+    assert not even.reached(Target("theirs", times=2.1))
+    slower = match([17e-8, 17e-8], [10e-8, 10e-8], paired=True)
+    assert slower.reached(Target("theirs", within_ns=7.1))
+    assert not slower.reached(Target("theirs", within_ns=6.9))
+
+
+def test_one_of_two_ways_is_enough_to_reach_what_is_aimed_at():
+    clients = Target("theirs", times=3, by="wall", way="clients")
+    socket = Target("ours", times=1, way="socket")
+    held = match([1.0, 1.0], [2.0, 2.0], paired=True, targets=[clients, socket])
+    assert aim(held, "theirs") == "3x by wall: not needed"
+    held = match([1.0, 1.0], [2.0, 2.0], paired=True, targets=[clients])
+    assert aim(held, "theirs") == "3x by wall: **missed**"
+    held = match([1.0, 1.0], [4.0, 4.0], paired=True, targets=[clients])
+    assert aim(held, "theirs") == "3x by wall: reached"
+
+
+def of_memory(peaks: list[float], unit: str, most: float) -> Match:
+    """Ten of the unit took so much at most, round by round; the limit is of each."""
+    rounds = [Round(10, 0.001, 0.001, peak) for peak in peaks]
+    return Match(
+        section="What is kept",
+        place="",
+        work="keep",
+        unit=unit,
+        rivals={"ours": rounds},
+        paired=True,
+        targets=[Target("ours", at_most=most)],
+    )
+
+
+def test_memory_of_each_has_a_limit_of_its_own():
+    kept = of_memory([25_300.0, 25_300.0], "call", most=4096)
+    assert kept.measure == "bytes a call"
+    assert str(kept.shown("ours", "cpu")) == "2,530 (2,530 to 2,530)"
+    assert aim(kept, "ours") == "at most 4,096: reached"
+    assert aim(of_memory([41_000.0, 41_000.0], "call", 4096), "ours") == "at most 4,096: **missed**"
+    [row] = [line for line in aims([kept]) if "keep" in line]
+    assert row == "| keep | none | 2,530 bytes a call (2,530 to 2,530) | at most 4,096: reached |"
+
+
+def test_memory_for_many_bytes_is_told_by_the_byte():
+    decoded = of_memory([30e6, 30e6], "MB", most=4)
+    assert decoded.measure == "bytes a byte"
+    assert str(decoded.shown("ours", "cpu")) == "3 (3 to 3)"
+    assert aim(decoded, "ours") == "at most 4: reached"
+
+
+def test_a_rate_is_aimed_at_without_a_rival():
+    target = Target("ours", at_least=200)
+    quick = match([0.04, 0.04], [1.0, 1.0], paired=True, unit="MB", targets=[target])
+    assert aim(quick, "ours") == "at least 200: reached"
+    assert quick.room(target).median == pytest.approx(1.25)
+    slow = match([0.06, 0.06], [1.0, 1.0], paired=True, unit="MB", targets=[target])
+    assert aim(slow, "ours") == "at least 200: **missed**"
+    [row] = [line for line in aims([slow]) if "missed" in line]
+    assert "| none | 167 MB/s (167 to 167) |" in row
+
+
+def test_the_page_shows_a_limit_without_a_rival():
+    shown = html_report.written([of_memory([20_480.0, 20_480.0], "call", most=4096)], [], "")
+    assert "at most 4,096 bytes a call" in shown
+    assert "2x: 2,048 bytes a call" in shown
+
+
+def left_by_criterion(target: Path, costs: dict[str, float]) -> None:
+    """Write what criterion does of a group with these contenders."""
+    for name, cost in costs.items():
+        directory = target / "varint-decode_small" / name / "new"
+        directory.mkdir(parents=True)
+        about = {
+            "group_id": "varint-decode/small",
+            "function_id": name,
+            "throughput": {"Elements": 10},
+        }
+        sample = {"iters": [1.0, 2.0], "times": [cost, 2 * cost]}
+        (directory / "benchmark.json").write_bytes(orjson.dumps(about))
+        (directory / "sample.json").write_bytes(orjson.dumps(sample))
+
+
+def test_what_criterion_leaves_becomes_a_match(tmp_path, monkeypatch):
+    left_by_criterion(tmp_path, {"prost": 4000.0, "portable": 2000.0, "avx2": 1000.0})
+    monkeypatch.setattr(criterion, "TARGET", tmp_path)
+    [made] = criterion.matches()
+    assert list(made.rivals) == ["jvmwire, avx2", "jvmwire, portable", "prost"]
+    assert made.shown("jvmwire, avx2", "cpu").median == pytest.approx(100)
+    assert made.ratio("prost", "cpu").median == pytest.approx(4)
+    assert aim(made, "prost") == "2x: reached"
+
+
+def test_the_highest_level_stands_for_us_and_more_is_aimed_at_with_avx512(tmp_path, monkeypatch):
+    costs = {"prost": 5000.0, "portable": 4000.0, "avx2": 900.0, "avx512": 1000.0}
+    left_by_criterion(tmp_path, costs)
+    monkeypatch.setattr(criterion, "TARGET", tmp_path)
+    [made] = criterion.matches()
+    assert made.ours == "jvmwire, avx512"
+    assert aim(made, "prost") == "6x: **missed**"
