@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     ToList = Callable[[Any], list[bytes]]
     """Makes a list of payloads of that."""
 
-PATIENCE = 60.0
+WORKER_TIMEOUT = 60.0
 """Seconds that anything may take in a process apart."""
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Options of glibc's mallopt, from its malloc.h."""
@@ -50,7 +50,7 @@ class Process:
 
     def do(self, what: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
         """Have it call a function of a module; return what that returns."""
-        return self._pool.submit(what, *given, **named).result(PATIENCE)
+        return self._pool.submit(what, *given, **named).result(WORKER_TIMEOUT)
 
     def close(self) -> None:
         """End it."""

@@ -17,7 +17,7 @@ All errors that the package raises on purpose are subclasses of `JvmWireError`; 
 from __future__ import annotations
 
 from jvmwire import _core
-from jvmwire._lazy import later
+from jvmwire._lazy import lazy_exports
 
 __all__ = [
     "CallTimeout",
@@ -62,6 +62,8 @@ if TYPE_CHECKING:
 else:
     # Lazy: the command line handles Ctrl-C from its first line on, and this module is imported
     # before it.
-    __getattr__ = later(__name__, **{name: "errors" for name in __all__ if name != "__version__"})
+    __getattr__ = lazy_exports(
+        __name__, **{name: "errors" for name in __all__ if name != "__version__"}
+    )
 
 __version__ = _core.VERSION

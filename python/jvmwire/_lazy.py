@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-def later(package: str, **modules: str) -> Callable[[str], Any]:
+def lazy_exports(package: str, **modules: str) -> Callable[[str], Any]:
     """Return a module `__getattr__` for `package` that imports each name on first use.
 
     Each keyword is a public name, with the submodule that defines it as the value.

@@ -118,7 +118,7 @@ class CallReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
+class ClientOptions:
     """Options of every client.
 
     Args:

@@ -68,7 +68,7 @@ async def caller(client: Any, name: int, history: History, tokens: Iterator[int]
                 assert await client.echo(payload) == payload
             else:
                 with history.call(name, Append("log", payload)):
-                    assert await client.echo(payload, repeatable=False) == payload
+                    assert await client.echo(payload, idempotent=False) == payload
         except (TransportError, CallTimeout, OutcomeUnknown):
             continue
 

@@ -41,7 +41,7 @@ SLACK = 5.0
 class Ping(Interface, protocol="ping", version=1):
     """The seed's protocol, and a call that may not be repeated."""
 
-    @method(repeatable=True)
+    @method(idempotent=True)
     def ping(self) -> str:
         """Return "pong"."""
         raise NotImplementedError

@@ -12,8 +12,8 @@ import pytest
 from jvmwire._runtime.session import Opened, Pushed
 from jvmwire.hama import BSP, BSPOptions, BSPPeer
 from jvmwire.hama.commands import Step
-from jvmwire.hama.runner import Runner
-from jvmwire.hama.session import Answer, HamaTaskSession, Run
+from jvmwire.hama.runner import TaskRunner
+from jvmwire.hama.session import HamaTaskSession, SendLines, StartStep
 from jvmwire.transports.pipes import PipeTransport
 
 SOON = 60.0
@@ -21,13 +21,13 @@ QUIET = 100
 """Milliseconds without a word after which the task ends: it may have been misunderstood."""
 
 STEPS = {"3": Step.BSP, "4": Step.CLEANUP}
-ANSWERS: dict[str, Answer] = {
-    "READ_KEYVALUE": Answer(("%%-1%%", "%%-1%%")),
-    "GET_MSG_COUNT": Answer(("2",)),
-    "SYNC": Answer(("%11%=_SUCCESS",)),
-    "GET_ALL_PEERNAME": Answer(("1", "local:0")),
-    "GET_PEER_INDEX": Answer(("0",)),
-    "CLEAR": Answer(None),
+ANSWERS: dict[str, SendLines] = {
+    "READ_KEYVALUE": SendLines(("%%-1%%", "%%-1%%")),
+    "GET_MSG_COUNT": SendLines(("2",)),
+    "SYNC": SendLines(("%11%=_SUCCESS",)),
+    "GET_ALL_PEERNAME": SendLines(("1", "local:0")),
+    "GET_PEER_INDEX": SendLines(("0",)),
+    "CLEAR": SendLines(None),
 }
 
 
@@ -65,7 +65,7 @@ class Talk:
         task_read, child_write = os.pipe()
         transport = PipeTransport(io.FileIO(child_read), io.FileIO(child_write, "w"))
         child = threading.Thread(
-            target=self._run, args=(Runner(transport, self._make, BSPOptions()),)
+            target=self._run, args=(TaskRunner(transport, self._make, BSPOptions()),)
         )
         child.start()
         session = HamaTaskSession({"a.key": "a value"})
@@ -95,7 +95,7 @@ class Talk:
     def _make(self) -> BSP:
         return self.bsp
 
-    def _run(self, runner: Runner) -> None:
+    def _run(self, runner: TaskRunner) -> None:
         self.status = runner.run()
         runner.close()
 
@@ -103,11 +103,11 @@ class Talk:
 def _answer(session: HamaTaskSession, event: object, messages: Iterator[str]) -> None:
     match event:
         case Opened():
-            session.send(Run(Step.SETUP))
+            session.send(StartStep(Step.SETUP))
         case Pushed("operation", ("ACK", step)) if step in STEPS:
-            session.send(Run(STEPS[step]))
+            session.send(StartStep(STEPS[step]))
         case Pushed("operation", ("GET_MSG",)):
-            session.send(Answer((next(messages, "%%-1%%"),)))
+            session.send(SendLines((next(messages, "%%-1%%"),)))
         case Pushed("operation", (name, *_)) if name in ANSWERS:
             session.send(ANSWERS[name])
 

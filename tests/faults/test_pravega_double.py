@@ -204,12 +204,12 @@ async def test_a_flush_waits_for_what_is_being_handed_to_successors_of_successor
     async with Streams(store.endpoint) as client:
         writer = client.writer(successors, first, second)
         store.ignored.add(second.name)
-        await client.do(writer.take([b"a"], [0.2]))
-        await client.do(writer.take([b"b", b"c"], [0.7, 0.8]))
+        await client.do(writer.enqueue([b"a"], [0.2]))
+        await client.do(writer.enqueue([b"b", b"c"], [0.7, 0.8]))
         await until(lambda: store.stored[first.name] == 1)
         store.seal(first.name)
         await until(lambda: first.name not in named(writer))
-        await client.do(writer.take([b"d"], [0.2]))
+        await client.do(writer.enqueue([b"d"], [0.2]))
         await until(lambda: store.stored[merged.name] == 1)
         store.seal(merged.name)
         store.seal(second.name)
@@ -233,8 +233,8 @@ async def test_of_events_of_which_one_is_too_long_none_is_taken(store):
     async with Streams(store.endpoint) as client:
         writer = client.writer(successors, first, second)
         with pytest.raises(ValueError, match="value 1: 8388609 bytes"):
-            await client.do(writer.take([b"a", bytes((8 << 20) + 1)], [0.2, 0.7]))
-        await client.do(writer.take([b"b"], [0.2]))
+            await client.do(writer.enqueue([b"a", bytes((8 << 20) + 1)], [0.2, 0.7]))
+        await client.do(writer.enqueue([b"b"], [0.2]))
         await client.do(writer.flush())
         assert store.stored == {first.name: 1}
 

@@ -12,8 +12,8 @@ from jvmwire.errors import ConnectFailed, ConnectTimeout
 from jvmwire.hadoop import (
     AsyncHadoopClient,
     AsyncNameNode,
-    Configuration,
     HadoopClient,
+    HadoopConfiguration,
     HadoopOptions,
     NameNode,
     read_options,
@@ -94,7 +94,7 @@ def our_tries(port: int, settings: dict[str, str]) -> int:
 
 
 def options_of(settings: dict[str, str], servers: int = 1) -> HadoopOptions:
-    return read_options(Configuration(settings), servers=servers, user="alice")
+    return read_options(HadoopConfiguration(settings), servers=servers, user="alice")
 
 
 def test_who_is_refused_tries_again_as_often_as_java_does(tmp_path):

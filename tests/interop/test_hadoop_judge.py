@@ -9,7 +9,7 @@ import pytest
 from jvmwire._core import encode_message
 from jvmwire.errors import ConfigError, DecodeError
 from jvmwire.hadoop import (
-    Configuration,
+    HadoopConfiguration,
     NameNode,
     find_namenodes,
     find_resource_managers,
@@ -174,7 +174,7 @@ def test_the_home_directory_is_where_java_has_it(judge):
                 paths=["x"],
                 configuration=settings,
             )
-            options = read_options(Configuration(settings), user=user)
+            options = read_options(HadoopConfiguration(settings), user=user)
             with NameNode(Tcp("127.0.0.1", 1), options) as client:
                 assert f"{client.home_directory}/x" == there
 
@@ -191,7 +191,7 @@ def test_addresses_are_read_as_java_reads_them(judge, address):
     there = judge.says("address", value=address, port=8020)
     settings = {"dfs.ha.namenodes.ns": "a", "dfs.namenode.rpc-address.ns.a": address}
     try:
-        [ours] = find_namenodes(Configuration(settings), "hdfs://ns")
+        [ours] = find_namenodes(HadoopConfiguration(settings), "hdfs://ns")
     except ConfigError:
         assert there is None
     else:
@@ -211,7 +211,7 @@ def test_variables_in_addresses_stand_for_what_they_stand_for_in_java(judge, hos
     }
     there = judge.says("namenodes", service="ns", configuration=settings)
     try:
-        [ours] = find_namenodes(Configuration(settings), "hdfs://ns")
+        [ours] = find_namenodes(HadoopConfiguration(settings), "hdfs://ns")
     except ConfigError:
         assert there is None
     else:
@@ -249,7 +249,7 @@ def test_the_resource_managers_are_those_of_java(judge, settings):
     named = {f"yarn.resourcemanager.{name}": value for name, value in settings.items()}
     there = judge.says("resource managers", configuration=named)
     try:
-        ours = find_resource_managers(Configuration(named))
+        ours = find_resource_managers(HadoopConfiguration(named))
     except ConfigError:
         assert there is None
     else:
@@ -269,7 +269,7 @@ def test_the_order_of_a_name_service_is_random_where_it_is_in_java(judge, both, 
         "dfs.namenode.rpc-address.ns.a": "a:1",
         "dfs.namenode.rpc-address.ns.b": "b:1",
     }
-    found = Configuration(given | members)
+    found = HadoopConfiguration(given | members)
     firsts = {find_namenodes(found, "hdfs://ns")[0].host for _ in range(60)}
     random = judge.says("order", uri="hdfs://ns", configuration=given)
     assert firsts == ({"a", "b"} if random else {"a"})
@@ -293,7 +293,7 @@ def test_who_is_logged_in_and_by_which_tokens_is_what_java_says(tmp_path, monkey
         there = judge.says("login", configuration=settings)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    ours = read_options(Configuration(settings))
+    ours = read_options(HadoopConfiguration(settings))
     assert ours.authentication is not None
     shown = [
         [token.kind, token.service, token.password.decode()] for token in ours.authentication.tokens
@@ -341,7 +341,7 @@ def test_the_default_file_system_is_that_of_java(judge, text):
     said = judge.says("client", configuration={"fs.defaultFS": text})
     theirs = None if said is None else said["default file system"].rstrip("/")
     try:
-        [server] = find_namenodes(Configuration({"fs.defaultFS": text}))
+        [server] = find_namenodes(HadoopConfiguration({"fs.defaultFS": text}))
     except ConfigError:
         ours = None
     else:
@@ -446,7 +446,7 @@ def test_files_have_the_settings_that_they_have_in_java(judge, name, tmp_path):
     (tmp_path / "core-site.xml").write_text(DOCUMENTS[name].replace("HERE", str(tmp_path)))
     there = judge.says("settings", directory=str(tmp_path))
     try:
-        ours = dict(Configuration.load(tmp_path))
+        ours = dict(HadoopConfiguration.load(tmp_path))
     except ConfigError:
         ours = None
     assert ours == there

@@ -8,7 +8,7 @@ import pytest
 
 from jvmwire.hadoop import (
     AsyncNameNode,
-    Configuration,
+    HadoopConfiguration,
     HadoopOptions,
     NameNode,
     ObserverReads,
@@ -154,7 +154,7 @@ def test_the_settings_of_java_are_read(observed: ObservedDfs) -> None:
         "dfs.client.failover.observer.auto-msync-period.ns": "500",
         "dfs.client.failover.observer.probe.retry.period": "2m",
     }
-    configuration = Configuration(settings)
+    configuration = HadoopConfiguration(settings)
     servers = find_namenodes(configuration)
     found = for_name_service(
         read_options(configuration, servers=len(servers)), configuration, None, servers
@@ -162,15 +162,15 @@ def test_the_settings_of_java_are_read(observed: ObservedDfs) -> None:
     assert found.observer_reads == ObserverReads(auto_msync_period=0.5, probe_retry_period=120.0)
     del settings["dfs.client.failover.observer.auto-msync-period.ns"]
     del settings["dfs.client.failover.observer.probe.retry.period"]
-    configuration = Configuration(settings)
+    configuration = HadoopConfiguration(settings)
     found = for_name_service(read_options(configuration), configuration, None, servers)
     assert found.observer_reads == ObserverReads()
     del settings["dfs.client.failover.proxy.provider.ns"]
-    configuration = Configuration(settings)
+    configuration = HadoopConfiguration(settings)
     found = for_name_service(read_options(configuration), configuration, None, servers)
     assert found.observer_reads is None
     since = more(observed, 2)
     settings["dfs.client.failover.proxy.provider.ns"] = provider
-    with NameNode.from_configuration(None, Configuration(settings), user=SUPERUSER) as client:
+    with NameNode.from_configuration(None, HadoopConfiguration(settings), user=SUPERUSER) as client:
         assert client.get_file_info("/") is not None
     assert since()["GetFileInfo"] == 1

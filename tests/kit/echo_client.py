@@ -22,7 +22,7 @@ from jvmwire._runtime.operations import (
     Receive,
     Sleep,
 )
-from jvmwire.options import NEVER, Options, RetryPolicy
+from jvmwire.options import NEVER, ClientOptions, RetryPolicy
 from jvmwire.transports import Endpoint
 
 from .echo_session import Batch, Echo, EchoSession, Kind, Subscribe
@@ -36,10 +36,10 @@ class _Operations:
 
     @operation
     def echo(
-        self, payload: bytes, kind: Kind = Kind.CALL, *, repeatable: bool = True
+        self, payload: bytes, kind: Kind = Kind.CALL, *, idempotent: bool = True
     ) -> Operation[bytes]:
         """Return what `payload` is answered."""
-        return self._link.call(Echo(payload, kind, repeatable))
+        return self._link.call(Echo(payload, kind, idempotent))
 
     @operation
     def echo_all(self, payloads: npt.NDArray[np.uint8]) -> Operation[list[npt.NDArray[np.uint8]]]:
@@ -107,7 +107,7 @@ class EchoClient(_Operations, SyncClient):
         retry: RetryPolicy = NEVER,
         **options: Any,
     ) -> None:
-        super().__init__(Options(**options))
+        super().__init__(ClientOptions(**options))
         self._link = _link(endpoint, heartbeat, retry)
 
 
@@ -122,5 +122,5 @@ class AsyncEchoClient(_Operations, AsyncClient):
         retry: RetryPolicy = NEVER,
         **options: Any,
     ) -> None:
-        super().__init__(Options(**options))
+        super().__init__(ClientOptions(**options))
         self._link = _link(endpoint, heartbeat, retry)

@@ -84,19 +84,19 @@ def frame(kind: int, number: int, payload: bytes = b"") -> bytes:
 class Echo:
     """Answered with its payload, or as its kind says."""
 
-    calls: ClassVar[int] = 1
+    expected_replies: ClassVar[int] = 1
 
     payload: bytes
     kind: Kind = Kind.CALL
-    repeatable: bool = True
+    idempotent: bool = True
 
 
 @dataclass(frozen=True, slots=True)
 class Subscribe:
     """Answered with nothing; then `count` numbers, from 0, are pushed to the listener `key`."""
 
-    calls: ClassVar[int] = 1
-    repeatable: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = False
 
     key: int
     count: int
@@ -107,10 +107,10 @@ class Batch:
     """One echo for each row of payloads, which are bytes."""
 
     payloads: npt.NDArray[np.uint8]
-    repeatable: bool = True
+    idempotent: bool = True
 
     @property
-    def calls(self) -> int:
+    def expected_replies(self) -> int:
         return len(self.payloads)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._runtime.session import Closed, Failed
 from jvmwire.errors import JvmWireError, ProtocolError
-from jvmwire.pravega.server import Answer, Appended, PravegaServerSession, Requested
+from jvmwire.pravega.server import Appended, PravegaServerSession, Requested, SendReply
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Conversation:
 
     def answer(self, name: str, **fields: Any) -> None:
         """Give a reply."""
-        self.session.send(Answer(name, fields))
+        self.session.send(SendReply(name, fields))
         self.say()
 
     def say(self) -> None:

@@ -10,7 +10,7 @@ from jvmwire._runtime.session import Event
 from jvmwire.hadoop.interface import Interface, method, methods
 from jvmwire.hadoop.proxy import Invoke
 from jvmwire.hadoop.server.error_responses import refusal
-from jvmwire.hadoop.server.session import Answer, Called, HadoopServerSession, Refuse
+from jvmwire.hadoop.server.session import Called, HadoopServerSession, Refuse, SendReplies
 from jvmwire.hadoop.session import HadoopClientSession
 from jvmwire.hadoop.writable import CLASSES
 from kit.transcript import Conversation, Hears, Sends, Writes
@@ -60,16 +60,16 @@ def _answers(data: bytes) -> list[tuple[int, bytes | str]]:
     return found
 
 
-def _meaning(command: Answer | Refuse) -> list[tuple[int, bytes | str]]:
+def _meaning(command: SendReplies | Refuse) -> list[tuple[int, bytes | str]]:
     if isinstance(command, Refuse):
         error = command.error
-        return [(command.to.call_id(command.index), f"{error.java_class}: {error}")]
-    ids = (command.to.call_id(command.first + at) for at in range(len(command.values)))
+        return [(command.calls.call_id(command.index), f"{error.java_class}: {error}")]
+    ids = (command.calls.call_id(command.first + at) for at in range(len(command.values)))
     return list(zip(ids, command.values, strict=True))
 
 
 _ANSWERS = st.lists(st.binary(max_size=40), min_size=1, max_size=len(_CALLED)).map(
-    lambda values: Answer(_CALLED, None, values, 0, 0)
+    lambda values: SendReplies(_CALLED, None, values, 0, 0)
 )
 _REFUSALS = st.builds(
     lambda index, text: Refuse(_CALLED, index, refusal("ERROR_APPLICATION", "a.B", text)),
@@ -83,8 +83,8 @@ SERVER = Conversation(
     [
         Hears(OPENED + _INVOCATIONS + wire.ping() + _CALLS),
         Writes(b""),
-        Sends(Answer(_INVOKED, STRING, ["pong"], 0, 1)),
-        Sends(Answer(_CALLED, None, [b"1", b"2"], 0, 0)),
+        Sends(SendReplies(_INVOKED, STRING, ["pong"], 0, 1)),
+        Sends(SendReplies(_CALLED, None, [b"1", b"2"], 0, 0)),
         Writes(
             wire.written(1, wire.writable("java.lang.String", wire.utf8("pong")))
             + wire.reply(2, b"1")

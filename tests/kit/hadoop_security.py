@@ -127,7 +127,7 @@ class AnyCall(LoneCommand):
 
     method: str
     fields: dict[str, Any]
-    repeatable: ClassVar[bool] = True
+    idempotent: ClassVar[bool] = True
 
     def columns(self) -> dict[str, Sequence[Any]]:
         return {name: [value] for name, value in self.fields.items()}

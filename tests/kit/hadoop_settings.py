@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from jvmwire.hadoop import Configuration, NameNode
+from jvmwire.hadoop import HadoopConfiguration, NameNode
 from jvmwire.hadoop.config_mapping import LONGEST_FRAME, LONGEST_TIMEOUT
 
 PAIR = {
@@ -73,7 +73,7 @@ class Setting:
 
     def ours(self, settings: Mapping[str, str]) -> Any:
         """Return what a client that is made by the settings goes by."""
-        configuration = Configuration({**self.more, "seven": "7", **settings})
+        configuration = HadoopConfiguration({**self.more, "seven": "7", **settings})
         with NameNode.from_configuration(None, configuration, user="alice") as client:
             return self.read(client)
 

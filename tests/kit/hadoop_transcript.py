@@ -138,7 +138,7 @@ def meaning(command: Any) -> list[tuple[str, dict[str, Any]]]:
     columns = command.columns()
     return [
         (command.method, {name: values[at] for name, values in columns.items()})
-        for at in range(command.calls)
+        for at in range(command.expected_replies)
     ]
 
 

@@ -17,7 +17,7 @@ from jvmwire.hama.commands import (
     Sync,
     Unanswered,
 )
-from jvmwire.hama.session import Answer, HamaChildSession, HamaTaskSession, Run
+from jvmwire.hama.session import HamaChildSession, HamaTaskSession, SendLines, StartStep
 from kit.transcript import Conversation, Hears, Sends, Writes
 
 Operation = tuple[str, ...]
@@ -91,13 +91,13 @@ HAMA_CHILD = Conversation(
 )
 
 
-def _lines(command: Run | Answer) -> bytes:
+def _lines(command: StartStep | SendLines) -> bytes:
     match command:
-        case Run(step):
+        case StartStep(step):
             return {Step.SETUP: b"%3%=\n", Step.BSP: b"%4%=\n", Step.CLEANUP: b"%5%=\n"}[step]
-        case Answer(None):
+        case SendLines(None):
             return b"\x12"
-        case Answer(lines):
+        case SendLines(lines):
             return b"".join(line.encode() + b"\n" for line in lines or ())
 
 
@@ -107,17 +107,17 @@ HAMA_TASK = Conversation(
     [
         Writes(b"%0%=\n0\n%1%=\n2\na.key\na value\n"),
         Hears(b"%ACK_0%=\n"),
-        Sends(Run(Step.SETUP)),
+        Sends(StartStep(Step.SETUP)),
         Writes(b"%3%=\n"),
         Hears(b"%6%=\n%7%=\nk\nv\n%10%=\nlocal:0\nhi\n%31%=a=b\n"),
-        Sends(Answer(("0", "line"))),
-        Sends(Answer(None)),
+        Sends(SendLines(("0", "line"))),
+        Sends(SendLines(None)),
         Writes(b"0\nline\n\x12"),
         Hears(b"%ACK_3%=\n\n%13%=\n-1\n"),
     ],
     commands=st.one_of(
-        st.builds(Run, st.sampled_from(Step)),
-        st.builds(Answer, st.none() | st.lists(_LINES, min_size=1, max_size=4).map(tuple)),
+        st.builds(StartStep, st.sampled_from(Step)),
+        st.builds(SendLines, st.none() | st.lists(_LINES, min_size=1, max_size=4).map(tuple)),
     ),
     decode=lambda data: data,
     meaning=_lines,

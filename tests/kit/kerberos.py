@@ -22,7 +22,7 @@ def make_ccache(path: Path, principal: str, keytab: Path) -> Path:
     """Have the library get a ticket into a file, as kinit does."""
     store = {"client_keytab": f"FILE:{keytab}", "ccache": f"FILE:{path}"}
     # The ticket is fetched when somebody wants to use it.
-    gssapi.Credential(gssapi.Name(principal), store).principal()
+    gssapi.GssCredential(gssapi.Name(principal), store).principal()
     return path
 
 

@@ -17,7 +17,7 @@ from jvmwire.pravega.commands import (
     TruncateSegment,
     UpdateTableEntries,
 )
-from jvmwire.pravega.server import Answer, PravegaServerSession
+from jvmwire.pravega.server import PravegaServerSession, SendReply
 from jvmwire.pravega.session import TODAY, PravegaClientSession
 from kit.pravega_values import BYTES, KEYS, LONGS, TEXTS
 from kit.transcript import Conversation, Hears, Sends, Writes
@@ -161,7 +161,7 @@ SEGMENT_STORE = Conversation(
         Writes(_reply("Hello", high_version=16, low_version=5)),
         Hears(_request("SetupAppend", **_SETUP) + _reply("KeepAlive")),
         Writes(_reply("KeepAlive")),
-        Sends(Answer("AppendSetup", _SET_UP)),
+        Sends(SendReply("AppendSetup", _SET_UP)),
         Writes(_reply("AppendSetup", **_SET_UP)),
         Hears(
             _reply(
@@ -187,19 +187,19 @@ SEGMENT_STORE = Conversation(
                 request_id=70,
             )
         ),
-        Sends(Answer("DataAppended", _STORED)),
+        Sends(SendReply("DataAppended", _STORED)),
         Writes(_reply("DataAppended", **_STORED)),
         Hears(_request("SealSegment", request_id=_OPEN_REQUEST, segment=SEGMENT)),
     ],
     commands=st.one_of(
         st.builds(
-            lambda segment: Answer(
+            lambda segment: SendReply(
                 "SegmentSealed", {"request_id": _OPEN_REQUEST, "segment": segment}
             ),
             TEXTS,
         ),
         st.builds(
-            lambda segment, trace, offset: Answer(
+            lambda segment, trace, offset: SendReply(
                 "NoSuchSegment",
                 {
                     "request_id": _OPEN_REQUEST,

@@ -126,7 +126,7 @@ def table(*parts: Rows) -> pa.Table:
 
 
 def traffic(*parts: Rows) -> Traffic:
-    return Traffic.of(table(*parts))
+    return Traffic.from_table(table(*parts))
 
 
 def busy_cluster(number: int, *, seconds: int = 600, width: int = 4) -> pa.Table:

@@ -12,7 +12,7 @@ import pytest
 from jvmwire.capture import View, read_capture, redaction_key
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.index import count_ranges, index_capture, read_index
-from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.capture.ranges import CaptureRange, RangeEnd
 from jvmwire.capture.reading import read_range
 from jvmwire.capture.splitting import cut_capture
 from kit.captures import NAMENODE, SASL, VECTORS, WRITABLE, cut_short, decoded
@@ -112,7 +112,7 @@ def test_rotated_files_are_one_capture(tmp_path: Path, sizes: list[float]) -> No
     ]
     for size in (100_000, 1 << 30):
         parts = list(cut_capture(files, size=size))
-        assert [part.path for part in parts if part.end is not End.CUT] == files
+        assert [part.path for part in parts if part.end is not RangeEnd.CUT] == files
         assert in_ranges(parts) == as_a_whole(whole)
 
 
@@ -132,7 +132,7 @@ def test_what_is_handed_on_is_little(tmp_path: Path) -> None:
 
 def test_a_compressed_file_is_one_range() -> None:
     [part] = cut_capture([NAMENODE], size=10_000)
-    assert (part.start, part.stop, part.end) == (0, NAMENODE.stat().st_size, End.CAPTURE)
+    assert (part.start, part.stop, part.end) == (0, NAMENODE.stat().st_size, RangeEnd.CAPTURE)
 
 
 def test_a_file_that_is_gone_is_a_row_and_the_others_go_on(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_indexes_of_many_captures_may_be_kept_in_one_directory(tmp_path: Path) -
 def test_state_of_another_version_is_refused() -> None:
     from jvmwire.errors import DecodeError
 
-    part = CaptureRange(SASL, 0, SASL.stat().st_size, End.CAPTURE, b"no state")
+    part = CaptureRange(SASL, 0, SASL.stat().st_size, RangeEnd.CAPTURE, b"no state")
     with pytest.raises(DecodeError, match="of another version"):
         read_range(part, VIEWS)
 

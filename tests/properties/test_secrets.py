@@ -579,8 +579,8 @@ def test_no_secret_of_a_hadoop_message_is_in_a_report(tmp_path: Path) -> None:
         )
     )
     batches = [pa.record_batch(batch) for _, batch in read_capture(path, [View("traffic")])]
-    seen = Traffic.of_merged(merge_batches(batches))
-    report = write_report(seen, ReportSource.of(seen, [path]), tmp_path / "report")
+    seen = Traffic.from_merged(merge_batches(batches))
+    report = write_report(seen, ReportSource.from_traffic(seen, [path]), tmp_path / "report")
     said = [file.read_text() for file in (report.page, report.summary)]
     assert "renewDelegationToken" in said[0]
     assert_nothing_shown(*said, *report.lines)

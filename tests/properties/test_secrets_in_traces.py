@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from jvmwire._runtime.wire_log import Described, describe
-from jvmwire.hama.configuration import Configuration
+from jvmwire.hama.configuration import JobConfiguration
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
 from jvmwire.pravega import AsyncSegmentStore, SegmentStoreOptions
 from jvmwire.pravega.commands import ReadTable, ReadTableKeys
@@ -100,7 +100,7 @@ def test_storms_handshake_and_hamas_configuration_show_no_value_of_theirs() -> N
     events = list(session.events())
     assert events
     assert_nothing_planted(repr(events), describe(events), repr(session))
-    assert_nothing_planted(repr(Configuration(conf)))
+    assert_nothing_planted(repr(JobConfiguration(conf)))
 
 
 class Pair(NamedTuple):

@@ -15,7 +15,7 @@ from jvmwire._files import UNFINISHED
 from jvmwire.capture import journal as journals
 from jvmwire.capture.fingerprint import Beginning
 from jvmwire.capture.journal import Journal, read_entry
-from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.capture.ranges import CaptureRange, RangeEnd
 from jvmwire.errors import ConfigError, DecodeError
 from kit.file_calls import failing_at_each_call, killed_at_each_call
 from kit.scale import seeded, times
@@ -27,9 +27,9 @@ pytestmark = pytest.mark.filterwarnings(
 
 
 def part(number: int) -> CaptureRange:
-    beginning = Beginning.of(b"head", number) if number % 2 else None
+    beginning = Beginning.from_head(b"head", number) if number % 2 else None
     start = number * 100
-    return CaptureRange(Path("/c/a.pcap"), start, start + 100, End.CUT, beginning=beginning)
+    return CaptureRange(Path("/c/a.pcap"), start, start + 100, RangeEnd.CUT, beginning=beginning)
 
 
 def state(number: int) -> bytes:
@@ -77,7 +77,7 @@ def test_journal_survives_a_kill_at_each_call(tmp_path: Path) -> None:
 def test_journal_survives_a_failure_of_each_call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journals, "LOCK_PATIENCE", 0.0)
+    monkeypatch.setattr(journals, "LOCK_TIMEOUT", 0.0)
     for _ in failing_at_each_call(lambda: work(tmp_path)):
         with closing(Journal(tmp_path)) as journal:
             check(tmp_path, journal)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from jvmwire.documents import MAX_DEPTH, MAX_SIZE, parse_xml, parse_yaml
 from jvmwire.errors import ConfigError
-from jvmwire.hadoop import Configuration, find_namenodes, read_options
+from jvmwire.hadoop import HadoopConfiguration, find_namenodes, read_options
 from jvmwire.hazelcast import config_mapping
 from jvmwire.hazelcast.config_mapping import Settings
 from jvmwire.hazelcast.configuration import read_configuration
@@ -125,7 +125,7 @@ def test_hostile_xml_is_one_short_error(tmp_path: Path, name: str) -> None:
     assert len(str(raised.value)) < LONGEST
     path = tmp_path / "core-site.xml"
     path.write_text(XML[name])
-    for read in (Configuration.load, lambda path: read_configuration(path / "core-site.xml")):
+    for read in (HadoopConfiguration.load, lambda path: read_configuration(path / "core-site.xml")):
         with pytest.raises(ConfigError) as raised:
             read(tmp_path)
         assert len(str(raised.value)) < LONGEST
@@ -164,18 +164,18 @@ def test_files_that_include_each_other_without_end_are_one_error(tmp_path: Path)
     (tmp_path / "a.xml").write_text(include("b.xml", "b.xml"))
     (tmp_path / "b.xml").write_text(include("./core-site.xml"))
     with pytest.raises(ConfigError, match="include each other without end"):
-        Configuration.load(tmp_path)
+        HadoopConfiguration.load(tmp_path)
     # A tree of includes that meets no file again on the way down.
     for level in range(12):
         (tmp_path / f"{level}.xml").write_text(include(*[f"{level + 1}.xml"] * 4))
     (tmp_path / "12.xml").write_text(include())
     core.write_text(include("0.xml"))
     with pytest.raises(ConfigError, match="more than 256 files are included"):
-        Configuration.load(tmp_path)
+        HadoopConfiguration.load(tmp_path)
     for href in ("missing.xml", "n" * 5000, "/dev/zero", "/", "http://[", "\u202e"):
         core.write_text(include(href), "utf-8")
         with pytest.raises(ConfigError):
-            Configuration.load(tmp_path)
+            HadoopConfiguration.load(tmp_path)
 
 
 SETTINGS = sorted(set(re.findall(r'"([a-z][\w.-]+)"', Path(config_mapping.__file__).read_text())))
@@ -217,7 +217,7 @@ HOSTILE = ["9" * 5000, "-" + "9" * 300, "9" * 300, "0x" + "f" * 5000, "hdfs://["
 @pytest.mark.parametrize("name", HADOOP)
 @pytest.mark.parametrize("value", HOSTILE, ids=lambda value: value[:8])
 def test_whatever_a_setting_of_hadoop_says_is_read_or_one_error(name: str, value: str) -> None:
-    configuration = Configuration({name: value})
+    configuration = HadoopConfiguration({name: value})
     for read in (
         lambda: read_options(configuration, servers=2),
         lambda: find_namenodes(configuration, None),
@@ -266,7 +266,7 @@ def test_external_entities_are_files_beside_the_one_that_names_them(
     entity_files(tmp_path)
     text = document.replace("{here}", str(tmp_path)).replace("{}", SOME.format("x"))
     (tmp_path / "core-site.xml").write_text(text)
-    assert dict(Configuration.load(tmp_path)) == dict.fromkeys(names.split(), "1")
+    assert dict(HadoopConfiguration.load(tmp_path)) == dict.fromkeys(names.split(), "1")
 
 
 ENTITIES = {
@@ -294,7 +294,7 @@ def test_an_external_entity_is_read_within_limits(tmp_path: Path, name: str) -> 
         f"<!DOCTYPE c [{declared}]><configuration>{'&a; ' * 300}</configuration>"
     )
     with pytest.raises(ConfigError, match=why) as raised:
-        Configuration.load(tmp_path)
+        HadoopConfiguration.load(tmp_path)
     assert len(str(raised.value)) < LONGEST
 
 
@@ -316,4 +316,4 @@ def test_an_included_file_may_be_named_by_a_url(
     inner = f"<include {namespace} {href.replace('{here}', str(tmp_path))}/>{SOME.format('x')}"
     (tmp_path / "core-site.xml").write_text(f"<configuration>{inner}</configuration>")
     expected = {"one": "1", "x": "1"} if reads else {"x": "1"}
-    assert dict(Configuration.load(tmp_path)) == expected
+    assert dict(HadoopConfiguration.load(tmp_path)) == expected

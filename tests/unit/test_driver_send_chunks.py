@@ -76,7 +76,7 @@ class _Client(EchoClient):
     @operation
     def fates(self, *sizes: int) -> Operation[list[type[JvmWireError] | None]]:
         """Return how calls with so many bytes fail that must not be repeated."""
-        calls = [self._fate(Echo(bytes(size), repeatable=False)) for size in sizes]
+        calls = [self._fate(Echo(bytes(size), idempotent=False)) for size in sizes]
         fates: list[type[JvmWireError] | None] = yield Gather(calls)
         return fates
 

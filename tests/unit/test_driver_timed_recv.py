@@ -18,7 +18,7 @@ from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit, Operation, OperationStream
 from jvmwire.errors import CallTimeout
 from jvmwire.transports import Tcp, memory_pair
-from jvmwire.transports.sockets import PATIENCE, SocketTransport
+from jvmwire.transports.sockets import RECV_TIMEOUT, SocketTransport
 from jvmwire.transports.transport import CHUNK, FEW, Patient
 from kit.echo_client import EchoClient
 from kit.echo_server import EchoServer
@@ -65,7 +65,7 @@ def test_a_socket_is_patient_and_says_nothing_came_after_a_while():
     before = time.monotonic()
     ours.recv_soon(inbox)
     assert not inbox
-    assert time.monotonic() - before >= PATIENCE / 2
+    assert time.monotonic() - before >= RECV_TIMEOUT / 2
     assert ours.recv() is None
     theirs.close()
     ours.recv_soon(inbox)

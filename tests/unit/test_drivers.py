@@ -175,7 +175,7 @@ async def test_the_outcome_of_an_unsafe_call_is_unknown_when_the_connection_is_l
     with FaultProxy(server, on(0, Cut("server", at=20))) as proxy:
         async with connect(style, proxy.address) as client:
             with pytest.raises(OutcomeUnknown, match="may have been carried out"):
-                await client.echo(b"once", repeatable=False)
+                await client.echo(b"once", idempotent=False)
 
 
 @in_every_style
@@ -183,9 +183,9 @@ async def test_the_outcome_of_an_unsafe_call_that_never_left_is_known(style, ser
     with FaultProxy(server, on(0, Stall("client", at=12))) as proxy:
         limits = Limits(calls=1)
         async with connect(style, proxy.address, limits=limits) as client:
-            first = asyncio.ensure_future(client.echo(b"sent", repeatable=False))
+            first = asyncio.ensure_future(client.echo(b"sent", idempotent=False))
             await comes_true(lambda: proxy.links and proxy.links[0].client.stalled)
-            second = asyncio.ensure_future(client.echo(b"waiting", repeatable=False))
+            second = asyncio.ensure_future(client.echo(b"waiting", idempotent=False))
             await asyncio.sleep(0.1)
             proxy.links[0].reset()
             results = await asyncio.gather(first, second, return_exceptions=True)

@@ -10,7 +10,7 @@ import pytest
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire._runtime.operations import Operation, RunExternal
 from jvmwire.errors import CallTimeout
-from jvmwire.options import Options
+from jvmwire.options import ClientOptions
 from kit.client_flavours import STYLES, in_every_style
 
 
@@ -37,7 +37,7 @@ def style(request):
 @in_every_style
 async def test_who_asks_is_given_the_result_or_thrown_the_error(style):
     with ThreadPoolExecutor(4) as pool:
-        async with style.connect(Asker, AsyncAsker, Options()) as client:
+        async with style.connect(Asker, AsyncAsker, ClientOptions()) as client:
             assert await client.ask(lambda: pool.submit(int, "7")) == 7
             with pytest.raises(ValueError, match="invalid literal"):
                 await client.ask(lambda: pool.submit(int, "seven"))
@@ -53,7 +53,7 @@ async def test_what_is_done_at_once_or_cannot_begin_is_told_too(style):
     def stop_accepting() -> Future[int]:
         raise OSError("closed")
 
-    async with style.connect(Asker, AsyncAsker, Options()) as client:
+    async with style.connect(Asker, AsyncAsker, ClientOptions()) as client:
         assert await client.ask(lambda: done) == 3
         with pytest.raises(OSError, match="closed"):
             await client.ask(stop_accepting)
@@ -62,7 +62,7 @@ async def test_what_is_done_at_once_or_cannot_begin_is_told_too(style):
 @in_every_style
 async def test_what_takes_too_long_is_given_up(style):
     never: Future[int] = Future()
-    async with style.connect(Asker, AsyncAsker, Options(timeout=0.05)) as client:
+    async with style.connect(Asker, AsyncAsker, ClientOptions(timeout=0.05)) as client:
         with pytest.raises(CallTimeout):
             await client.ask(lambda: never)
     assert never.cancelled()
@@ -70,7 +70,7 @@ async def test_what_takes_too_long_is_given_up(style):
 
 def test_it_is_begun_once_and_asked_from_many_threads():
     begun: list[int] = []
-    with Asker(Options()) as client, ThreadPoolExecutor(8) as pool:
+    with Asker(ClientOptions()) as client, ThreadPoolExecutor(8) as pool:
 
         def begin(number: int) -> Future[int]:
             begun.append(number)

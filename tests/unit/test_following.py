@@ -14,7 +14,7 @@ from jvmwire.capture import View
 from jvmwire.capture import journal as journals
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.journal import Journal, read_entry
-from jvmwire.capture.ranges import End
+from jvmwire.capture.ranges import RangeEnd
 from jvmwire.capture.reading import read_range
 from jvmwire.capture.rotation import Follower
 from jvmwire.errors import ConfigError
@@ -79,7 +79,7 @@ def test_what_grows_and_rotates_gives_the_rows_of_one_capture(
     got = rows(tmp_path / "journal", range(journal.next))
     assert answered(got).equals(answered(decoded(whole, "calls")))
     parts = [read_entry(tmp_path / "journal", number) for number in range(journal.next)]
-    assert [part.path.name for part in parts if part.end is End.FILE] == [
+    assert [part.path.name for part in parts if part.end is RangeEnd.FILE] == [
         "day.pcap0", "day.pcap1", "day.pcap2",
     ]  # fmt: skip
     assert max(part.stop - part.start for part in parts) < 130_000
@@ -167,7 +167,7 @@ def test_compressed_files_are_read_when_there_is_one_behind(
         packed.write_bytes(gzip.compress(plain.read_bytes()))
         assert following.advance() == number
     [part] = [read_entry(tmp_path / "journal", 0)]
-    assert part.end is End.FILE
+    assert part.end is RangeEnd.FILE
 
 
 def test_entries_are_forgotten_but_for_the_last(tmp_path: Path, journal: Journal) -> None:
@@ -251,7 +251,7 @@ def test_what_a_ring_lost_before_it_was_read_is_named_and_nothing_is_doubled(
 
 def test_a_journal_has_one_writer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = Journal(tmp_path)
-    monkeypatch.setattr(journals, "LOCK_PATIENCE", 0.05)
+    monkeypatch.setattr(journals, "LOCK_TIMEOUT", 0.05)
     with pytest.raises(ConfigError, match="each query needs one of its own"):
         Journal(tmp_path)
     first.close()

@@ -7,7 +7,7 @@ import pytest
 from jvmwire.cli.hadoop.connection_options import RESOURCE_MANAGER, Target
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import (
-    Configuration,
+    HadoopConfiguration,
     HadoopOptions,
     NameNode,
     find_namenodes,
@@ -41,7 +41,7 @@ def test_later_files_count_unless_an_earlier_one_is_final(tmp_path):
     final = "<property><name>c</name><value>1</value><final>true</final></property>"
     (tmp_path / "core-site.xml").write_text(site(("a", "1"), ("b", " 1 "), more=final))
     (tmp_path / "hdfs-site.xml").write_text(site(("a", "2"), ("c", "2")))
-    found = Configuration.load(tmp_path)
+    found = HadoopConfiguration.load(tmp_path)
     assert dict(found) == {"a": "2", "b": " 1 ", "c": "1"}
     assert found.text("b", "") == "1"
 
@@ -50,7 +50,7 @@ def test_variables_lead_to_other_settings_and_to_the_environment(monkeypatch):
     monkeypatch.setenv("CLUSTER", "east")
     monkeypatch.setenv("EMPTY", "")
     monkeypatch.delenv("NOTHING", raising=False)
-    found = Configuration(
+    found = HadoopConfiguration(
         {
             "host": "${name}.${domain}",
             "name": "nn-${env.CLUSTER}",
@@ -73,29 +73,29 @@ def test_files_are_included_or_fallen_back_from(tmp_path):
     for href, expected in {"more.xml": "more", "missing.xml": "fallback"}.items():
         included = f'<xi:include href="{href}">{fallback}</xi:include>'
         (tmp_path / "core-site.xml").write_text(site(more=included))
-        assert Configuration.load(tmp_path)["from"] == expected
+        assert HadoopConfiguration.load(tmp_path)["from"] == expected
     (tmp_path / "core-site.xml").write_text(site(more='<xi:include href="core-site.xml"/>'))
     with pytest.raises(ConfigError, match="include each other"):
-        Configuration.load(tmp_path)
+        HadoopConfiguration.load(tmp_path)
     (tmp_path / "core-site.xml").write_text(site(more='<xi:include href="missing.xml"/>'))
     with pytest.raises(ConfigError, match=r"missing\.xml"):
-        Configuration.load(tmp_path)
+        HadoopConfiguration.load(tmp_path)
 
 
 def test_what_is_no_configuration_is_told_by_its_file(tmp_path, monkeypatch):
     for text in ("<configuration>", "<html/>", ""):
         (tmp_path / "core-site.xml").write_text(text)
         with pytest.raises(ConfigError, match=r"core-site\.xml"):
-            Configuration.load(tmp_path)
+            HadoopConfiguration.load(tmp_path)
     with pytest.raises(ConfigError, match="no directory"):
-        Configuration.load(tmp_path / "missing")
+        HadoopConfiguration.load(tmp_path / "missing")
     monkeypatch.delenv("HADOOP_CONF_DIR", raising=False)
     monkeypatch.delenv("HADOOP_HOME", raising=False)
-    assert dict(Configuration.load()) == {}
+    assert dict(HadoopConfiguration.load()) == {}
 
 
 def test_namenodes_are_found_by_host_by_name_service_and_by_default():
-    found = Configuration(
+    found = HadoopConfiguration(
         {
             "fs.defaultFS": "hdfs://nn:9000/",
             "dfs.nameservices": "east,west",
@@ -114,12 +114,12 @@ def test_namenodes_are_found_by_host_by_name_service_and_by_default():
         with pytest.raises(ConfigError):
             find_namenodes(found, wrong)
     with pytest.raises(ConfigError, match="HADOOP_CONF_DIR"):
-        find_namenodes(Configuration())
+        find_namenodes(HadoopConfiguration())
 
 
 @pytest.mark.parametrize("default", ["hdfs://alice@nn:9000", "nn:9000", "hdfs://nn:9000/x"])
 def test_a_url_without_a_host_is_in_the_default_file_system(default):
-    found = Configuration({"fs.defaultFS": default})
+    found = HadoopConfiguration({"fs.defaultFS": default})
     for url in (None, "hdfs:///x", "hdfs:/x", "HDFS:///"):
         assert find_namenodes(found, url) == [Tcp("nn", 9000)]
 
@@ -127,14 +127,14 @@ def test_a_url_without_a_host_is_in_the_default_file_system(default):
 @pytest.mark.parametrize("default", ["hdfs:///", "file:///", "/", "hdfs://@/"])
 def test_a_default_file_system_without_a_namenode_is_refused(default):
     with pytest.raises(ConfigError):
-        find_namenodes(Configuration({"fs.defaultFS": default}), "hdfs:///x")
+        find_namenodes(HadoopConfiguration({"fs.defaultFS": default}), "hdfs:///x")
 
 
 @pytest.mark.parametrize("url", ["hdfs://alice@nn:1/x", "hdfs://alice:secret@nn:1", "hdfs:///x"])
 def test_who_is_named_in_a_url_makes_the_calls(url, monkeypatch):
     monkeypatch.setenv("HADOOP_USER_NAME", "hdfs")
     monkeypatch.setenv("HADOOP_PROXY_USER", "carol")
-    found = Configuration({"fs.defaultFS": "hdfs://alice@nn:1"})
+    found = HadoopConfiguration({"fs.defaultFS": "hdfs://alice@nn:1"})
     with NameNode.from_configuration(url, found) as client:
         assert (client._user, client._real_user) == ("alice", None)
     assert find_user(found, "hdfs://al%40ice@nn") == "al@ice"
@@ -148,11 +148,11 @@ def test_whom_kerberos_does_not_prove_makes_no_calls():
     proof = Authentication(kerberos=kerberos)
     for url, user in (("hdfs://bob@nn", "bob"), ("hdfs://nn", "hdfs")):
         with NameNode.from_configuration(
-            url, Configuration(), authentication=proof, user=user
+            url, HadoopConfiguration(), authentication=proof, user=user
         ) as client:
             assert client.home_directory == "/user/bob"
     with pytest.raises(ConfigError, match=r"of the user 'alice', and Kerberos proves .* 'bob@R'"):
-        NameNode.from_configuration("hdfs://alice@nn", Configuration(), authentication=proof)
+        NameNode.from_configuration("hdfs://alice@nn", HadoopConfiguration(), authentication=proof)
 
 
 NOT_ADDRESSES = [
@@ -170,7 +170,7 @@ NOT_ADDRESSES = [
 @pytest.mark.parametrize("address", NOT_ADDRESSES)
 def test_an_address_that_is_none_is_refused_when_it_is_read(address):
     name = "dfs.namenode.rpc-address.ns.a"
-    found = Configuration({"dfs.ha.namenodes.ns": "a", name: address})
+    found = HadoopConfiguration({"dfs.ha.namenodes.ns": "a", name: address})
     with pytest.raises(ConfigError) as raised:
         find_namenodes(found, "hdfs://ns")
     assert str(raised.value).startswith(f"{name} = {address}: ")
@@ -180,7 +180,9 @@ def test_an_address_that_is_none_is_refused_when_it_is_read(address):
     "address", ["hdfs://h:1", "h:1", "hdfs://h:1/x", "u@h:1", " h:1 ", "http://u:p@h:1"]
 )
 def test_an_address_may_be_written_as_a_url(address):
-    found = Configuration({"dfs.ha.namenodes.ns": "a", "dfs.namenode.rpc-address.ns.a": address})
+    found = HadoopConfiguration(
+        {"dfs.ha.namenodes.ns": "a", "dfs.namenode.rpc-address.ns.a": address}
+    )
     assert find_namenodes(found, "hdfs://ns") == [Tcp("h", 1)]
 
 
@@ -192,7 +194,7 @@ def test_the_order_of_namenodes_is_drawn_if_the_name_service_says_so():
             base[f"dfs.namenode.rpc-address.{service}.{member}"] = f"{member}:1"
 
     def firsts(settings, service="ns"):
-        found = Configuration(base | settings)
+        found = HadoopConfiguration(base | settings)
         return {find_namenodes(found, f"hdfs://{service}")[0].host for _ in range(60)}
 
     assert firsts({}) == firsts({f"{order}.ns": "true"}, "other") == {"a"}
@@ -237,7 +239,7 @@ def test_tokens_are_in_files_and_in_the_environment(environment, tmp_path):
     assert found is not None
     assert list(found.tokens) == [*tokens[:3], tokens[4]]
     settings = {"hadoop.token.files": f"{three},{one}", "hadoop.tokens": tokens[5].to_url()}
-    found = read_options(Configuration(settings)).authentication
+    found = read_options(HadoopConfiguration(settings)).authentication
     assert found is not None
     assert list(found.tokens) == [tokens[at] for at in (3, 0, 1, 2, 5, 4)]
 
@@ -268,9 +270,12 @@ MANAGERS = {
 
 
 def test_resource_managers_are_found_alone_and_in_pairs():
-    alone = Configuration({"yarn.resourcemanager.hostname": "rm"})
+    alone = HadoopConfiguration({"yarn.resourcemanager.hostname": "rm"})
     assert find_resource_managers(alone) == [Tcp("rm", 8032)]
-    assert find_resource_managers(Configuration(MANAGERS)) == [Tcp("one", 9032), Tcp("two", 8032)]
+    assert find_resource_managers(HadoopConfiguration(MANAGERS)) == [
+        Tcp("one", 9032),
+        Tcp("two", 8032),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -283,7 +288,7 @@ def test_resource_managers_are_found_alone_and_in_pairs():
 )
 def test_resource_managers_that_java_would_not_find_are_refused(settings, said):
     with pytest.raises(ConfigError, match=said):
-        find_resource_managers(Configuration(settings))
+        find_resource_managers(HadoopConfiguration(settings))
 
 
 def test_the_command_line_takes_a_resource_manager_for_the_principal_of_its_own(
@@ -303,8 +308,8 @@ def test_the_command_line_takes_a_resource_manager_for_the_principal_of_its_own(
 
 
 def test_options_have_the_names_that_hadoop_gives_them():
-    assert read_options(Configuration()).retry is None
-    found = Configuration(
+    assert read_options(HadoopConfiguration()).retry is None
+    found = HadoopConfiguration(
         {
             "ipc.client.connect.timeout": "3000",
             "ipc.ping.interval": "1500",
@@ -331,11 +336,11 @@ def test_options_have_the_names_that_hadoop_gives_them():
 
 def test_how_often_a_server_is_connected_to_is_said_for_one_and_for_a_pair():
     one, pair = "ipc.client.connect.max.retries", "dfs.client.failover.connection.retries"
-    found = Configuration({f"{one}.on.timeouts": "2", pair: "5", f"{pair}.on.timeouts": "6"})
+    found = HadoopConfiguration({f"{one}.on.timeouts": "2", pair: "5", f"{pair}.on.timeouts": "6"})
     assert read_options(found).connect_retries == ConnectRetries(failures=10, timeouts=2)
     assert read_options(found, servers=2).connect_retries == ConnectRetries(failures=5, timeouts=6)
     # Then our own policy counts.
-    assert read_options(Configuration({pair: "5"})).connect_retries is None
+    assert read_options(HadoopConfiguration({pair: "5"})).connect_retries is None
 
 
 @pytest.mark.parametrize(
@@ -343,7 +348,7 @@ def test_how_often_a_server_is_connected_to_is_said_for_one_and_for_a_pair():
     [("022", 0o022), ("u=rwx,g=rx,o=", 0o027), ("a=rx", 0o222), ("go=", 0o777), ("u+w,g-w", 0o577)],
 )
 def test_a_umask_is_octal_or_what_is_permitted(mask, expected):
-    assert read_options(Configuration({"fs.permissions.umask-mode": mask})).umask == expected
+    assert read_options(HadoopConfiguration({"fs.permissions.umask-mode": mask})).umask == expected
 
 
 @pytest.mark.parametrize(
@@ -358,25 +363,27 @@ def test_a_umask_is_octal_or_what_is_permitted(mask, expected):
 )
 def test_a_setting_that_cannot_be_meant_so_is_named(name, value):
     with pytest.raises(ConfigError, match=name):
-        read_options(Configuration({name: value}))
+        read_options(HadoopConfiguration({name: value}))
 
 
 def test_an_interface_may_be_of_the_writable_engine():
     name, engine = "rpc.engine.some.Protocol", "org.apache.hadoop.ipc.WritableRpcEngine"
-    assert read_options(Configuration({name: engine})) == read_options(Configuration({}))
+    assert read_options(HadoopConfiguration({name: engine})) == read_options(
+        HadoopConfiguration({})
+    )
 
 
 def test_a_client_that_does_not_ping_is_told_by_a_truth():
-    assert read_options(Configuration({"ipc.client.ping": "FALSE"})).ping_interval is None
-    assert read_options(Configuration({"ipc.client.ping": "perhaps"})).ping_interval == 60.0
+    assert read_options(HadoopConfiguration({"ipc.client.ping": "FALSE"})).ping_interval is None
+    assert read_options(HadoopConfiguration({"ipc.client.ping": "perhaps"})).ping_interval == 60.0
 
 
 def test_a_call_lasts_as_long_as_the_configuration_lets_it():
     name = "ipc.client.rpc-timeout.ms"
-    assert read_options(Configuration({name: "90000"})).timeout == 90.0
-    assert read_options(Configuration({name: "0"})).timeout is None
-    assert read_options(Configuration({name: "5000"}), timeout=1.0).timeout == 1.0
-    assert read_options(Configuration()).timeout == HadoopOptions().timeout
+    assert read_options(HadoopConfiguration({name: "90000"})).timeout == 90.0
+    assert read_options(HadoopConfiguration({name: "0"})).timeout is None
+    assert read_options(HadoopConfiguration({name: "5000"}), timeout=1.0).timeout == 1.0
+    assert read_options(HadoopConfiguration()).timeout == HadoopOptions().timeout
 
 
 SECURE = {
@@ -391,8 +398,8 @@ def without_tokens(monkeypatch):
 
 
 def test_who_is_to_be_proved_by_kerberos_is_so(without_tokens):
-    assert read_options(Configuration()).authentication is None
-    found = read_options(Configuration(SECURE)).authentication
+    assert read_options(HadoopConfiguration()).authentication is None
+    found = read_options(HadoopConfiguration(SECURE)).authentication
     assert found is not None
     assert found.kerberos is not None
     assert found.kerberos.server_principal == "nn/_HOST@EXAMPLE.ORG"
@@ -401,11 +408,11 @@ def test_who_is_to_be_proved_by_kerberos_is_so(without_tokens):
         "hadoop.rpc.protection": "integrity,authentication",
         "ipc.client.fallback-to-simple-auth-allowed": "true",
     }
-    found = read_options(Configuration(SECURE | more)).authentication
+    found = read_options(HadoopConfiguration(SECURE | more)).authentication
     assert found is not None
     assert found.protection == (Protection.INTEGRITY, Protection.AUTHENTICATION)
     assert found.fallback_to_simple
-    assert read_options(Configuration(SECURE), authentication=None).authentication is None
+    assert read_options(HadoopConfiguration(SECURE), authentication=None).authentication is None
 
 
 def test_a_pattern_says_which_principals_a_namenode_may_have(without_tokens):
@@ -413,7 +420,9 @@ def test_a_pattern_says_which_principals_a_namenode_may_have(without_tokens):
     name = "dfs.namenode.kerberos.principal"
 
     def expected(settings, principal=name):
-        proof = read_options(Configuration(secure | settings), principal=principal).authentication
+        proof = read_options(
+            HadoopConfiguration(secure | settings), principal=principal
+        ).authentication
         assert proof is not None
         assert proof.kerberos is not None
         return proof.kerberos.server_principal, proof.kerberos.server_pattern
@@ -431,15 +440,17 @@ def test_a_pattern_says_which_principals_a_namenode_may_have(without_tokens):
 def test_kerberos_without_the_name_of_the_server_is_refused_and_other_proofs_are(without_tokens):
     name = "hadoop.security.authentication"
     with pytest.raises(ConfigError, match=r"yarn\.resourcemanager\.principal is not set"):
-        read_options(Configuration({name: "kerberos"}), principal="yarn.resourcemanager.principal")
+        read_options(
+            HadoopConfiguration({name: "kerberos"}), principal="yarn.resourcemanager.principal"
+        )
     with pytest.raises(ConfigError, match="is 'ldap', not simple or kerberos"):
-        read_options(Configuration({name: "ldap"}))
+        read_options(HadoopConfiguration({name: "ldap"}))
     with pytest.raises(ConfigError, match="protection"):
-        read_options(Configuration(SECURE | {"hadoop.rpc.protection": "much"}))
+        read_options(HadoopConfiguration(SECURE | {"hadoop.rpc.protection": "much"}))
 
 
 def test_tokens_for_a_name_service_are_for_each_of_its_namenodes():
-    pair = Configuration(
+    pair = HadoopConfiguration(
         {
             "dfs.ha.namenodes.pair": "a,b",
             "dfs.namenode.rpc-address.pair.a": "one:9000",
@@ -484,7 +495,7 @@ HUSH = "Zq7hush"
 )
 def test_no_error_says_what_a_variable_stands_for(name: str, value: str) -> None:
     settings = {"fs.defaultFS": "hdfs://ns", "dfs.ha.namenodes.ns": "one", "hush": HUSH}
-    configuration = Configuration(settings | {name: value})
+    configuration = HadoopConfiguration(settings | {name: value})
     for read in (read_options, find_namenodes, find_resource_managers):
         try:
             read(configuration)
@@ -495,7 +506,7 @@ def test_no_error_says_what_a_variable_stands_for(name: str, value: str) -> None
 
 
 def test_no_error_of_a_variable_without_end_says_what_it_stands_for() -> None:
-    configuration = Configuration({"a": "${hush}${a}", "hush": HUSH})
+    configuration = HadoopConfiguration({"a": "${hush}${a}", "hush": HUSH})
     with pytest.raises(ConfigError, match="a: more than 20 variables") as refused:
         configuration["a"]
     assert HUSH not in "".join(traceback.format_exception(refused.value))
@@ -506,7 +517,7 @@ def test_each_setting_that_is_read_changes_an_option(environment, setting):
     assert setting.ours({}) != setting.ours({setting.name: setting.value}) == setting.expected
 
 
-class Watched(Configuration):
+class Watched(HadoopConfiguration):
     """Notes the settings that are asked for."""
 
     def __init__(self, settings):
@@ -537,7 +548,7 @@ def test_each_setting_that_is_asked_for_has_a_test_of_what_it_changes(environmen
 def test_a_setting_that_is_not_read_is_warned_of_once(name, caplog):
     _warn.cache_clear()
     for value in ("Zq7", "Zq7", UNREAD[name], ""):
-        read_options(Configuration({name: value, f"x{name}": "x"}))
+        read_options(HadoopConfiguration({name: value, f"x{name}": "x"}))
     [said] = caplog.messages
     assert said == f"{name} is 'Zq7', which is not read and changes what Java's client does"
 
@@ -555,7 +566,7 @@ def test_a_setting_that_is_not_read_is_warned_of_once(name, caplog):
 def test_a_failover_provider_that_means_nothing_here_is_warned_of(provider, warned, caplog):
     _warn.cache_clear()
     name = "dfs.client.failover.proxy.provider.ns"
-    read_options(Configuration({name: provider}))
+    read_options(HadoopConfiguration({name: provider}))
     assert bool(caplog.messages) is warned
     assert all(message.startswith(f"{name} is ") for message in caplog.messages)
 
@@ -566,7 +577,7 @@ def test_a_new_file_has_the_replicas_and_blocks_of_the_configuration():
     def answer(method, _request):
         return made if method == "create" else {"result": True}
 
-    settings = Configuration({"dfs.replication": "2", "dfs.blocksize": "1m"})
+    settings = HadoopConfiguration({"dfs.replication": "2", "dfs.blocksize": "1m"})
     with scripted(answer) as namenode:
         url = f"hdfs://127.0.0.1:{namenode.port}"
         with NameNode.from_configuration(url, settings, user="x") as client:

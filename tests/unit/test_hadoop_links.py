@@ -2,7 +2,7 @@
 
 from jvmwire.hadoop import HadoopOptions
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
-from jvmwire.hadoop.connection_pool import MAX_UNCONNECTED, Links
+from jvmwire.hadoop.connection_pool import MAX_UNCONNECTED, ConnectionPool
 from jvmwire.hadoop.observer_reads import ObservedLink, ObserverReads
 from jvmwire.hadoop.session import HadoopClientSession
 from jvmwire.transports import Tcp
@@ -12,7 +12,7 @@ MINE = CLIENT_PROTOCOL, "alice", None, 30.0
 
 
 def test_calls_share_one_if_user_protocol_and_timeout_are_the_same():
-    links = Links.of(HERE, HadoopOptions())
+    links = ConnectionPool.from_options(HERE, HadoopOptions())
     mine = links.find(*MINE)
     assert links.find(*MINE) is mine
     for other in (
@@ -26,7 +26,7 @@ def test_calls_share_one_if_user_protocol_and_timeout_are_the_same():
 
 
 def test_whoever_asks_within_whatever_time_reads_what_was_written_before():
-    links = Links.of([HERE, HERE], HadoopOptions(observer_reads=ObserverReads()))
+    links = ConnectionPool.from_options([HERE, HERE], HadoopOptions(observer_reads=ObserverReads()))
     hurried = links.find(CLIENT_PROTOCOL, "alice", None, 5.0)
     patient = links.find(*MINE)
     assert isinstance(hurried, ObservedLink)
@@ -38,7 +38,7 @@ def test_whoever_asks_within_whatever_time_reads_what_was_written_before():
 
 
 def test_those_that_nobody_is_connected_over_are_forgotten_in_the_end():
-    links = Links.of(HERE, HadoopOptions())
+    links = ConnectionPool.from_options(HERE, HadoopOptions())
     for user in range(3 * MAX_UNCONNECTED):
         links.find(CLIENT_PROTOCOL, f"user {user}", None, None)
         assert len(links._links) <= MAX_UNCONNECTED

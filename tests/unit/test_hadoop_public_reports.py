@@ -2,7 +2,7 @@
 
 import pytest
 
-from jvmwire.hadoop import Configuration, HadoopOptions, NameNode, find_namenodes
+from jvmwire.hadoop import HadoopConfiguration, HadoopOptions, NameNode, find_namenodes
 from jvmwire.hadoop.observer_reads import ObserverReads
 from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed, InsecureServer
@@ -80,4 +80,4 @@ def test_a_default_file_system_without_a_scheme_may_be_a_name_service():
         "dfs.namenode.rpc-address.mycluster.a": "one:1",
         "dfs.namenode.rpc-address.mycluster.b": "two:2",
     }
-    assert find_namenodes(Configuration(pair)) == [Tcp("one", 1), Tcp("two", 2)]
+    assert find_namenodes(HadoopConfiguration(pair)) == [Tcp("one", 1), Tcp("two", 2)]

@@ -9,7 +9,13 @@ from jvmwire._runtime.session import NEED_DATA, Closed, State
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.hadoop.server.call import RpcCall
 from jvmwire.hadoop.server.error_responses import refusal
-from jvmwire.hadoop.server.session import Answer, Called, HadoopServerSession, Introduced, Refuse
+from jvmwire.hadoop.server.session import (
+    Called,
+    HadoopServerSession,
+    Introduced,
+    Refuse,
+    SendReplies,
+)
 from kit import wire
 from kit.environment import ROOT
 
@@ -59,8 +65,8 @@ def called(data: bytes, **options: Any) -> tuple[HadoopServerSession, RpcCall]:
     return session, call
 
 
-def answered(call: RpcCall, *values: Any) -> Answer:
-    return Answer(call.calls, STRING, list(values), 0, call.index)
+def answered(call: RpcCall, *values: Any) -> SendReplies:
+    return SendReplies(call.calls, STRING, list(values), 0, call.index)
 
 
 def test_a_client_says_who_it_is_and_calls() -> None:
@@ -128,11 +134,11 @@ def test_what_cannot_be_read_or_written_does_not_touch_the_calls_around_it() -> 
         ([b"1", OSError()], 1),
     ]
     for values, written in tried:
-        answer = Answer(to, None, values, 0, 0)
+        answer = SendReplies(to, None, values, 0, 0)
         session.send(answer)
         assert answer.written == written
     with pytest.raises(TypeError):
-        session.send(Answer(to, None, [b"1", "2"], 1, 1))
+        session.send(SendReplies(to, None, [b"1", "2"], 1, 1))
     assert bytes(session.data_to_send(0.0)) == b"".join(
         wire.reply(call_id, result)
         for call_id, result in [(0, b"1"), (1, b"2"), (0, b"1"), (0, b"1")]

@@ -365,7 +365,7 @@ def test_a_call_that_is_sent_again_has_its_ids_and_says_how_often_it_was_sent():
     session = opened()
     create = find_method(CLIENT_PROTOCOL, "delete")
     command = Invocation(create, {"src": "/a", "recursive": False})
-    assert (command.repeatable, create.at_most_once) == (False, True)
+    assert (command.idempotent, create.at_most_once) == (False, True)
     written = []
     for retry in (0, 1, 2):
         session.send(command, 7, retry=retry)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from jvmwire.hama.commands import AskNumber, GetMessages
-from jvmwire.hama.configuration import Configuration
+from jvmwire.hama.configuration import JobConfiguration
 from jvmwire.hama.peer import END, BSPPeer
 
 
@@ -35,7 +35,7 @@ class Task:
 
 
 def peer_of(task: Task) -> BSPPeer:
-    return BSPPeer(task, Configuration({}))  # type: ignore[arg-type]
+    return BSPPeer(task, JobConfiguration({}))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("missed", [0, 1, 2, 600, 1500])

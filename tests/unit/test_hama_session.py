@@ -19,9 +19,9 @@ from jvmwire.hama.commands import (
     Sync,
     Unanswered,
 )
-from jvmwire.hama.configuration import Configuration
+from jvmwire.hama.configuration import JobConfiguration
 from jvmwire.hama.errors import SyncFailed
-from jvmwire.hama.session import Answer, HamaChildSession, HamaTaskSession, Run
+from jvmwire.hama.session import HamaChildSession, HamaTaskSession, SendLines, StartStep
 from kit.environment import ROOT
 
 SEED = ROOT / "tests" / "vectors" / "hama" / "seed"
@@ -71,11 +71,11 @@ def test_the_task_has_the_documents_dialogue_too():
         for event in session.events():
             match event:
                 case Opened():
-                    session.send(Run(Step.SETUP))
+                    session.send(StartStep(Step.SETUP))
                 case Pushed("operation", ("ACK", "3")):
-                    session.send(Run(Step.BSP))
+                    session.send(StartStep(Step.BSP))
                 case Pushed("operation", ("ACK", "4")):
-                    session.send(Run(Step.CLEANUP))
+                    session.send(StartStep(Step.CLEANUP))
         said += session.data_to_send(0)
     assert said == TASK
 
@@ -218,7 +218,7 @@ def test_values_with_line_ends_do_not_shift_the_configuration():
 
 
 def test_a_configuration_is_read_as_java_reads_it():
-    configuration = Configuration(
+    configuration = JobConfiguration(
         {
             "dir": "/srv/${user}",
             "user": "bob",
@@ -249,7 +249,7 @@ def test_a_configuration_is_read_as_java_reads_it():
     with pytest.raises(KeyError):
         configuration["missing"]
     assert "bob" not in repr(configuration)
-    secret = Configuration({"number": "${password}", "password": "Zq7hush"})
+    secret = JobConfiguration({"number": "${password}", "password": "Zq7hush"})
     for read in (secret.get_int, secret.get_bool):
         with pytest.raises(ConfigError) as refused:
             read("number")
@@ -268,6 +268,6 @@ def test_a_task_answers_lines_and_the_byte():
     session.data_to_send(0)
     session.receive_data(b"%ACK_0%=\n")
     assert list(session.events()) == [Opened()]
-    session.send(Answer(("a", "b")))
-    session.send(Answer(None))
+    session.send(SendLines(("a", "b")))
+    session.send(SendLines(None))
     assert bytes(session.data_to_send(0)) == b"a\nb\n\x12"

@@ -5,7 +5,7 @@ import pytest
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.near_cache import EvictionPolicy, NearCacheConfig
 from jvmwire.hazelcast.near_cache.config import near_cache_of
-from jvmwire.hazelcast.near_cache.records import MISSING, Record, Records
+from jvmwire.hazelcast.near_cache.records import MISSING, CachedRecord, NearCacheStore
 from jvmwire.hazelcast.near_cache.repairing import Repairing
 
 UUID, OTHER = b"u" * 16, b"o" * 16
@@ -16,7 +16,7 @@ class Kept:
 
     def __init__(self, **config):
         self.now = 0.0
-        self.records = Records(NearCacheConfig(**config), lambda: self.now)
+        self.records = NearCacheStore(NearCacheConfig(**config), lambda: self.now)
 
     def put(self, *keys):
         for key in keys:
@@ -103,17 +103,17 @@ def test_a_reservation_that_is_cancelled_lets_another_keep_the_value():
 
 def record(repairing, partition_id=0):
     state = repairing.state(partition_id)
-    return Record("a", partition_id, state.uuid, state.sequence, 0.0, 0.0)
+    return CachedRecord("a", partition_id, state.uuid, state.sequence, 0.0, 0.0)
 
 
 def test_a_few_missed_invalidations_are_tolerated_and_more_make_stale():
     repairing = Repairing(10)
-    repairing.take(0, UUID, 1)
+    repairing.handle_event(0, UUID, 1)
     kept = record(repairing)
-    repairing.take(0, UUID, 2)
-    repairing.take(0, UUID, 13)  # ten are missing
+    repairing.handle_event(0, UUID, 2)
+    repairing.handle_event(0, UUID, 13)  # ten are missing
     assert not repairing.is_stale(kept)
-    repairing.take(0, UUID, 15)
+    repairing.handle_event(0, UUID, 15)
     assert repairing.is_stale(kept)
     assert not repairing.is_stale(record(repairing))
     assert not repairing.is_stale(record(repairing, 1))
@@ -121,19 +121,19 @@ def test_a_few_missed_invalidations_are_tolerated_and_more_make_stale():
 
 def test_invalidations_that_come_late_are_not_missed_again():
     repairing = Repairing(0)
-    repairing.take(0, UUID, 1)
-    repairing.take(0, UUID, 2)
+    repairing.handle_event(0, UUID, 1)
+    repairing.handle_event(0, UUID, 2)
     kept = record(repairing)
-    repairing.take(0, UUID, 1)
+    repairing.handle_event(0, UUID, 1)
     assert not repairing.is_stale(kept)
 
 
 def test_a_partition_that_numbers_anew_makes_stale_what_was_read_before():
     repairing = Repairing(10)
     before = record(repairing)
-    repairing.take(0, UUID, 5)
+    repairing.handle_event(0, UUID, 5)
     kept = record(repairing)
-    repairing.take(0, OTHER, 1)
+    repairing.handle_event(0, OTHER, 1)
     assert (repairing.is_stale(before), repairing.is_stale(kept)) == (True, True)
     assert not repairing.is_stale(record(repairing))
 

@@ -8,12 +8,12 @@ from importlib import import_module
 import pytest
 
 from jvmwire import hazelcast
-from jvmwire.hazelcast.proxies.proxy import FOREVER, UNSET, milliseconds
+from jvmwire.hazelcast.proxies.proxy import MAX_MILLIS, UNSET, milliseconds
 
 
 @pytest.mark.parametrize(
     ("seconds", "told"),
-    [(None, UNSET), (0, 0), (1.5, 1500), (0.0014, 1), (math.inf, FOREVER)],
+    [(None, UNSET), (0, 0), (1.5, 1500), (0.0014, 1), (math.inf, MAX_MILLIS)],
 )
 def test_seconds_are_told_in_milliseconds(seconds, told):
     assert milliseconds(seconds, "ttl") == told

@@ -1,48 +1,48 @@
 """What a query cache makes of events, and of those that did not come."""
 
 from jvmwire.hazelcast.proxies.entries import EntryEventType
-from jvmwire.hazelcast.query_cache.records import Change, Records
+from jvmwire.hazelcast.query_cache.records import Change, QueryCacheStore
 from jvmwire.hazelcast.query_cache.sequences import END, Sequences, Verdict
 
 ADDED, UPDATED, REMOVED = EntryEventType.ADDED, EntryEventType.UPDATED, EntryEventType.REMOVED
 
 
-def records(max_entries: int = 100, *, include_value: bool = True) -> Records:
-    return Records(max_entries, lambda key: key[0], include_value=include_value)
+def records(max_entries: int = 100, *, include_value: bool = True) -> QueryCacheStore:
+    return QueryCacheStore(max_entries, lambda key: key[0], include_value=include_value)
 
 
 def test_each_partition_is_counted_by_itself_from_1():
     sequences = Sequences()
     told = [(1, 1), (2, 1), (1, 2), (1, 3), (2, 2)]
-    assert {sequences.take(*event) for event in told} == {Verdict.APPLY}
+    assert {sequences.classify(*event) for event in told} == {Verdict.APPLY}
 
 
 def test_what_is_lost_is_asked_for_once_and_awaited():
     sequences = Sequences()
-    assert sequences.take(7, 1) is Verdict.APPLY
-    assert sequences.take(7, 3) is Verdict.RECOVER
+    assert sequences.classify(7, 1) is Verdict.APPLY
+    assert sequences.classify(7, 3) is Verdict.RECOVER
     assert sequences.awaits(7, 2)
-    assert sequences.take(7, 4) is Verdict.IGNORE
-    assert sequences.take(8, 1) is Verdict.APPLY
-    assert [sequences.take(7, number) for number in (2, 3, 4)] == [Verdict.APPLY] * 3
+    assert sequences.classify(7, 4) is Verdict.IGNORE
+    assert sequences.classify(8, 1) is Verdict.APPLY
+    assert [sequences.classify(7, number) for number in (2, 3, 4)] == [Verdict.APPLY] * 3
     assert not sequences.awaits(7, 5)
 
 
 def test_a_partition_that_is_counted_anew_is_read_again_unless_its_end_was_told():
     sequences = Sequences()
-    assert [sequences.take(7, number) for number in (1, 2, END, 1)] == [
+    assert [sequences.classify(7, number) for number in (1, 2, END, 1)] == [
         *(Verdict.APPLY, Verdict.APPLY),
         *(Verdict.IGNORE, Verdict.APPLY),
     ]
-    assert sequences.take(7, 1) is Verdict.READ_AGAIN
+    assert sequences.classify(7, 1) is Verdict.READ_AGAIN
 
 
 def test_after_all_was_read_any_event_may_be_the_next():
     sequences = Sequences()
-    sequences.take(7, 5)
+    sequences.classify(7, 5)
     sequences.forget()
-    assert [sequences.take(7, number) for number in (9, 10)] == [Verdict.APPLY] * 2
-    assert sequences.take(7, 12) is Verdict.RECOVER
+    assert [sequences.classify(7, number) for number in (9, 10)] == [Verdict.APPLY] * 2
+    assert sequences.classify(7, 12) is Verdict.RECOVER
 
 
 def test_events_change_entries_and_say_what_was_before():

@@ -62,8 +62,8 @@ def test_a_journal_keeps_the_name_of_a_capture_as_it_is(tmp_path: Path, odd: Pat
 
 def test_a_report_names_captures_as_valid_text(tmp_path: Path, odd: Path) -> None:
     batches = [pa.record_batch(batch) for _, batch in read_capture(odd, [View("traffic")])]
-    seen = Traffic.of_merged(merge_batches(batches))
-    made = write_report(seen, ReportSource.of(seen, [odd]), tmp_path / odd.stem)
+    seen = Traffic.from_merged(merge_batches(batches))
+    made = write_report(seen, ReportSource.from_traffic(seen, [odd]), tmp_path / odd.stem)
     summary = made.summary.read_text(encoding="utf-8")
     assert json.loads(summary)["source"]["captures"][0]["name"] == path_text(odd.name)
     for said in (summary, made.page.read_text(encoding="utf-8"), *made.lines):

@@ -16,7 +16,7 @@ from jvmwire.pravega.commands import (
     SetupAppend,
 )
 from jvmwire.pravega.errors import ConditionalCheckFailed, NoSuchSegment, VersionMismatch
-from jvmwire.pravega.server import Answer, Appended, PravegaServerSession, Requested
+from jvmwire.pravega.server import Appended, PravegaServerSession, Requested, SendReply
 from jvmwire.pravega.session import TODAY, PravegaClientSession
 from jvmwire.transports import Tcp
 from kit.pravega_adversarial_inputs import (
@@ -53,7 +53,7 @@ class Store:
         for event in self.session.events():
             match event:
                 case Requested():
-                    self.session.send(Answer(*self._answer(event)))
+                    self.session.send(SendReply(*self._answer(event)))
                 case Appended():
                     self._append(event)
         return bytes(self.session.data_to_send(0.0))
@@ -82,11 +82,11 @@ class Store:
             "request_id": append.request_id,
         }
         if append.expected_offset not in (None, len(segment)):
-            self.session.send(Answer("ConditionalCheckFailed", told))
+            self.session.send(SendReply("ConditionalCheckFailed", told))
             return
         segment += append.data
         told |= {"previous_event_number": NEW, "current_segment_write_offset": len(segment)}
-        self.session.send(Answer("DataAppended", told))
+        self.session.send(SendReply("DataAppended", told))
 
 
 def converse(client: PravegaClientSession, store: Store) -> list[Event]:
@@ -138,7 +138,7 @@ class Hasty(Store):
         told = {"writer_id": append.writer_id, "event_number": append.event_number + 5}
         more = {"previous_event_number": NEW, "request_id": append.request_id}
         at = {"current_segment_write_offset": 0}
-        self.session.send(Answer("DataAppended", told | more | at))
+        self.session.send(SendReply("DataAppended", told | more | at))
 
 
 def test_events_that_were_not_sent_are_not_taken_for_stored():
@@ -168,7 +168,7 @@ def opened() -> PravegaServerSession:
     session.receive_data(HELLO + SETUP)
     asked = {"writer_id": WRITER, "segment": "s"}
     assert list(session.events()) == [Opened(), Requested("SetupAppend", 70, asked, "t")]
-    session.send(Answer("AppendSetup", asked | {"request_id": 70, "last_event_number": 4}))
+    session.send(SendReply("AppendSetup", asked | {"request_id": 70, "last_event_number": 4}))
     session.data_to_send(0.0)
     return session
 
@@ -186,7 +186,7 @@ def test_what_a_client_may_not_say_ends_the_conversation(wrong, what):
     with pytest.raises(RemoteProtocolError, match=what):
         list(session.events())
     with pytest.raises(LocalProtocolError):
-        session.send(Answer("StorageFlushed", {"request_id": 9}))
+        session.send(SendReply("StorageFlushed", {"request_id": 9}))
 
 
 def test_a_command_before_the_hello_is_refused():
@@ -216,10 +216,10 @@ def test_a_client_that_ends_within_a_block_tore_it():
 @pytest.mark.parametrize(
     "answer",
     [
-        Answer("SegmentSealed", {"request_id": 9, "segment": "s"}),
-        Answer("SealSegment", {"request_id": 9, "segment": "s", "delegation_token": ""}),
-        Answer("DataAppended", {"writer_id": STRANGER, "event_number": 1}),
-        Answer("no such command", {}),
+        SendReply("SegmentSealed", {"request_id": 9, "segment": "s"}),
+        SendReply("SealSegment", {"request_id": 9, "segment": "s", "delegation_token": ""}),
+        SendReply("DataAppended", {"writer_id": STRANGER, "event_number": 1}),
+        SendReply("no such command", {}),
     ],
     ids=lambda answer: answer.name,
 )
@@ -237,10 +237,10 @@ def test_a_request_is_answered_once_and_an_append_may_be_refused_by_its_set_up()
     assert asked == Requested("GetStreamSegmentInfo", 9, {"segment_name": "s"})
     assert append == Appended(WRITER, 5, 1, b"bytes", 70)
     missing = {"segment": "s", "server_stack_trace": "", "offset": -1}
-    session.send(Answer("NoSuchSegment", missing | {"request_id": 9}))
-    session.send(Answer("SegmentIsSealed", missing | {"request_id": 70}))
+    session.send(SendReply("NoSuchSegment", missing | {"request_id": 9}))
+    session.send(SendReply("SegmentIsSealed", missing | {"request_id": 70}))
     with pytest.raises(LocalProtocolError):
-        session.send(Answer("NoSuchSegment", missing | {"request_id": 9}))
+        session.send(SendReply("NoSuchSegment", missing | {"request_id": 9}))
 
 
 def test_a_token_is_in_no_repr():

@@ -301,7 +301,7 @@ def test_retries_over_many_paths_are_a_storm_too():
 def test_ten_million_calls_are_told_in_five_lines():
     busy = busy_cluster(10_000_000, width=8)
     summary, callers, slowness, failures, storms = find(
-        Traffic.of(busy), ReportSource(streams=12, duration=600.0)
+        Traffic.from_table(busy), ReportSource(streams=12, duration=600.0)
     )
     assert summary.sentence.startswith("10 million calls over 12 connections in 10 min (2 March")
     assert callers.sentence.startswith("etl calls most: 57 % of 10 million calls, from 4 hosts.")

@@ -59,7 +59,7 @@ def hostile() -> pa.Table:
 @pytest.fixture
 def write(tmp_path):
     def write(traffic: pa.Table, source: ReportSource = SOURCE) -> tuple[str, Report]:
-        report = write_report(Traffic.of(traffic), source, tmp_path / "new" / "report")
+        report = write_report(Traffic.from_table(traffic), source, tmp_path / "new" / "report")
         return report.page.read_text(encoding="utf-8"), report
 
     return write
@@ -98,7 +98,7 @@ def test_a_report_is_a_page_a_summary_and_five_lines(write):
 
 def test_page_says_how_many_calls_are_counted_with_others(write):
     rows = table(calls(2), calls(7, user="(others)", client="(others)"))
-    page, report = write(rows, ReportSource.of(Traffic.of(rows), []))
+    page, report = write(rows, ReportSource.from_traffic(Traffic.from_table(rows), []))
     assert "7 calls are counted under “(others)”" in page
     assert orjson.loads(report.summary.read_bytes())["source"]["counted_together"] == 7
     page, _ = write(FEW)
@@ -173,7 +173,7 @@ def test_colours_are_variables_so_that_the_page_can_be_dark(write):
 
 def test_the_same_traffic_makes_the_same_bytes_in_any_thread(tmp_path):
     def write_into(name: str) -> tuple[bytes, bytes]:
-        report = write_report(Traffic.of(FEW), SOURCE, tmp_path / name)
+        report = write_report(Traffic.from_table(FEW), SOURCE, tmp_path / name)
         return report.page.read_bytes(), report.summary.read_bytes()
 
     with ThreadPoolExecutor(4) as threads:

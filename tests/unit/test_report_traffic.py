@@ -22,7 +22,7 @@ from kit.traffic import (
 
 def test_rows_of_the_same_key_are_added_up_and_their_longest_kept():
     merged = merge(table(calls(2, took=10), calls(3, took=50)))
-    (total,) = totals(Traffic.of(merged).calls, "user")
+    (total,) = totals(Traffic.from_table(merged).calls, "user")
     assert (total.calls, total.latency_max_us, total.latency_sum_us) == (5, 50, 20 + 150)
 
 
@@ -71,7 +71,7 @@ def test_the_source_is_read_from_the_other_aspects(tmp_path):
         {"aspect": "span", "bucket": NOON + 5 * SECOND, "width": SECOND // 2},
         {"aspect": "span", "bucket": 1 << 62, "width": 1},
     ]
-    assert ReportSource.of(traffic(rows, calls(3)), [capture]) == ReportSource(
+    assert ReportSource.from_traffic(traffic(rows, calls(3)), [capture]) == ReportSource(
         captures=(Capture("nn.pcap", 4),),
         streams=9,
         messages=30,
@@ -91,12 +91,12 @@ def test_calls_counted_with_others_are_said_in_the_source():
         calls(5, name="(others)"),
         calls(6, status="error", error_class="(others)"),
     )
-    assert ReportSource.of(merged, []).counted_together == 15
+    assert ReportSource.from_traffic(merged, []).counted_together == 15
     assert merged.count == 18
 
 
 def test_a_source_without_a_clock_has_no_duration():
-    assert ReportSource.of(traffic(), []) == ReportSource()
+    assert ReportSource.from_traffic(traffic(), []) == ReportSource()
 
 
 def test_dictionary_columns_and_missing_measures_are_taken():
@@ -104,9 +104,9 @@ def test_dictionary_columns_and_missing_measures_are_taken():
     coded = plain.set_column(
         plain.column_names.index("name"), "name", plain["name"].dictionary_encode()
     )
-    assert Traffic.of(coded).count == 2
+    assert Traffic.from_table(coded).count == 2
     rows = [{"aspect": "calls", "calls": 3, "name": GET}]
-    assert Traffic.of(pa.Table.from_pylist(rows, schema=SCHEMA)).retries == 0
+    assert Traffic.from_table(pa.Table.from_pylist(rows, schema=SCHEMA)).retries == 0
 
 
 def test_a_time_before_1970_or_after_2106_is_no_time():

@@ -50,8 +50,10 @@ class Recorder:
     def findings(self, path: Path) -> dict[str, Finding]:
         path.write_bytes(b"".join(self._parts))
         reading = read_capture(path, [View("traffic")])
-        seen = Traffic.of_merged(merge_batches([pa.record_batch(batch) for _, batch in reading]))
-        return {finding.kind: finding for finding in find(seen, ReportSource.of(seen, [path]))}
+        seen = Traffic.from_merged(merge_batches([pa.record_batch(batch) for _, batch in reading]))
+        return {
+            finding.kind: finding for finding in find(seen, ReportSource.from_traffic(seen, [path]))
+        }
 
 
 def hadoop(moments: Sequence[int], path: Path) -> dict[str, Finding]:

@@ -10,7 +10,7 @@ import pytest
 
 from jvmwire._runtime.session import State
 from jvmwire.storm import Bolt, Tuple
-from jvmwire.storm.runner import Runner
+from jvmwire.storm.runner import ComponentRunner
 from jvmwire.transports.pipes import PipeTransport
 from kit.storm_transcript import END, messages, said
 
@@ -40,7 +40,7 @@ def answers(pid_dir: Path, then: bytes) -> list[dict[str, object]]:
     with io.FileIO(to_component, "wb") as storm:
         storm.write(b"".join(json.dumps(one).encode() + END for one in given) + then)
     component = PipeTransport(io.FileIO(to_read, "rb"), io.FileIO(to_write, "wb"))
-    Runner(component, Late).run()
+    ComponentRunner(component, Late).run()
     component.close()
     with io.FileIO(to_storm, "rb") as storm:
         return [said(message) for message in messages(storm.readall())]

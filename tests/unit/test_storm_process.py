@@ -15,7 +15,7 @@ import pytest
 
 from jvmwire.errors import CallTimeout
 from jvmwire.storm import AsyncBolt, Level, Tuple
-from jvmwire.storm.runner import Runner
+from jvmwire.storm.runner import ComponentRunner
 from jvmwire.storm.testing import Emitted, Storm
 from jvmwire.transports.pipes import PipeTransport
 from kit.environment import ROOT
@@ -249,7 +249,7 @@ def test_what_is_said_is_written_when_nothing_is_left_to_read(tmp_path, monkeypa
     with io.FileIO(to_component, "wb") as storm:
         storm.write(handshake(tmp_path) + b"".join(given(number, "a") for number in range(200)))
     component = Counted(io.FileIO(to_read, "rb"), io.FileIO(to_write, "wb"))
-    assert Runner(component, Quiet).run() == 0
+    assert ComponentRunner(component, Quiet).run() == 0
     component.close()
     with io.FileIO(to_storm, "rb") as storm:
         assert storm.readall().count(b'"ack"') == 200
@@ -261,7 +261,7 @@ def test_what_is_logged_after_the_end_of_input_is_heard(tmp_path):
     with io.FileIO(to_component, "wb") as storm:
         storm.write(handshake(tmp_path) + given(1, "a"))
     transport = PipeTransport(io.FileIO(to_read, "rb"), io.FileIO(to_write, "wb"))
-    runner = Runner(transport, Quiet)
+    runner = ComponentRunner(transport, Quiet)
     assert runner.run() == 0
     runner.log("late")  # as what was printed before, and is told by a thread of its own
     transport.close()

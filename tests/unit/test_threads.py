@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jvmwire._components import Line, Noise, Watch
+from jvmwire._components import ComponentChannel, Noise, Watch
 from jvmwire.errors import ConnectFailed
 from jvmwire.hadoop.server import RpcServer
 from jvmwire.transports import Child, Tcp, Transport, memory_pair
@@ -82,7 +82,7 @@ def test_what_nobody_can_listen_to_goes_where_it_went():
 
 def test_a_component_that_nobody_can_watch_is_not_begun():
     ours, theirs = (end.connect(timeout=1) for end in memory_pair())
-    line = Line(EchoSession(), ours)
+    line = ComponentChannel(EchoSession(), ours)
     with no_thread_left(), pytest.raises(ConnectFailed, match=r"^cannot watch the component: "):
         Watch(line, lambda: None, settle=lambda: None).__enter__()
     ours.close()

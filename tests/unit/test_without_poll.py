@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from jvmwire._lazy import later
+from jvmwire._lazy import lazy_exports
 
 WITHOUT = "import select; del select.poll; "
 
@@ -34,4 +34,4 @@ def test_what_a_lazy_module_fails_by_is_not_hidden(tmp_path, monkeypatch) -> Non
     (tmp_path / "lazily" / "broken.py").write_text("import select\nselect.no_such_call()\n")
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ImportError, match="cannot be loaded: module 'select' has no attribute"):
-        later("lazily", Broken="broken")("Broken")
+        lazy_exports("lazily", Broken="broken")("Broken")

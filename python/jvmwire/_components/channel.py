@@ -37,7 +37,7 @@ GLANCE: Final = 0.05
 """Seconds between two checks of a waiting thread whether another thread has read its reply."""
 
 
-class Line(Generic[CommandT]):
+class ComponentChannel(Generic[CommandT]):
     """A session over a blocking transport: one thread takes the events, any thread may send.
 
     Queued data is written when no more input is available, when it exceeds `FLUSH_AT` bytes, or

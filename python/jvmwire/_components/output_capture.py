@@ -93,11 +93,11 @@ class Noise:
                 lines.append(rest)
                 rest = b""
             for line in lines:
-                self._tell(line)
-        self._tell(rest)
+                self._emit(line)
+        self._emit(rest)
         self._source.close()
 
-    def _tell(self, line: bytes) -> None:
+    def _emit(self, line: bytes) -> None:
         if text := line.decode("utf-8", "backslashreplace").rstrip():
             self._on_line(text)
 

@@ -12,7 +12,7 @@ from jvmwire.errors import JvmWireError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jvmwire._components.channel import Line
+    from jvmwire._components.channel import ComponentChannel
 
 INTERVAL: Final = 0.2
 """Seconds between two checks."""
@@ -32,7 +32,7 @@ class Watch:
 
     def __init__(
         self,
-        line: Line[Any],
+        line: ComponentChannel[Any],
         on_silence: Callable[[], None],
         *,
         settle: Callable[[], None],

@@ -24,7 +24,7 @@ from jvmwire._runtime.aio import AsyncDriver
 from jvmwire._runtime.operations import Failure
 from jvmwire._runtime.sync import SyncDriver
 from jvmwire.errors import ConfigError
-from jvmwire.options import CLOSE_TIMEOUT, CallReport, Options
+from jvmwire.options import CLOSE_TIMEOUT, CallReport, ClientOptions
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -156,7 +156,7 @@ class AsyncResource(AsyncCaller):
 class SyncClient(_Client, SyncCaller):
     """Base of blocking clients; threads may share one."""
 
-    def __init__(self, options: Options, *, callbacks: int = 1) -> None:
+    def __init__(self, options: ClientOptions, *, callbacks: int = 1) -> None:
         self._driver = SyncDriver(
             limits=options.limits,
             trace=options.trace,
@@ -204,7 +204,7 @@ class SyncClient(_Client, SyncCaller):
 class AsyncClient(_Client, AsyncCaller):
     """Base of asyncio clients; the tasks of one loop may share one."""
 
-    def __init__(self, options: Options, *, callbacks: int = 1) -> None:
+    def __init__(self, options: ClientOptions, *, callbacks: int = 1) -> None:
         self._driver = AsyncDriver(
             limits=options.limits,
             trace=options.trace,

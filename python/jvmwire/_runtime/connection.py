@@ -95,7 +95,7 @@ class EngineConnection:
             raise RemoteProtocolError(
                 f"{count - task.replies_left} replies too many to call {call_id}"
             )
-        if task.replies_left == task.command.calls:
+        if task.replies_left == task.command.expected_replies:
             task.replies = []
         task.replies.append(message)
         task.replies_left -= count
@@ -139,7 +139,7 @@ class EngineConnection:
         """Return the error of a task whose command is unanswered when the connection ends."""
         left_us = self.session.bytes_handed_out - self.unsent > task.start
         error: JvmWireError
-        if task.command.repeatable or not left_us:
+        if task.command.idempotent or not left_us:
             error = copy.copy(failure)  # raising an error adds to its traceback
         else:
             error = outcome_unknown(task.command, failure)

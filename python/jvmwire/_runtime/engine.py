@@ -433,7 +433,7 @@ class Engine:
         command = call.command
         session = connection.session
         start = session.position
-        replies_left = command.calls
+        replies_left = command.expected_replies
         if (call_id := call.call_id) is None:
             call_id = call.call_id = self._next_call_id
             self._next_call_id = call_id + (replies_left or 1)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
 
 
-class Semaphore:
+class OperationSemaphore:
     """Permits that operations of one client acquire and release, first come, first served.
 
     Args:

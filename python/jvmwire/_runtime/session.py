@@ -115,11 +115,11 @@ class Command(Protocol):
     """Interface of commands: one call, or a batch of calls with consecutive IDs."""
 
     @property
-    def repeatable(self) -> bool:
+    def idempotent(self) -> bool:
         """Whether a second execution has no further effect and the same reply."""
 
     @property
-    def calls(self) -> int:
+    def expected_replies(self) -> int:
         """Number of replies: 1, 0 if the peer does not reply, n for a batch."""
 
 

@@ -31,7 +31,7 @@ from jvmwire.errors import (
     wrap_error,
 )
 from jvmwire.options import CLOSE_TIMEOUT, Limits
-from jvmwire.transports.sockets import PATIENCE
+from jvmwire.transports.sockets import RECV_TIMEOUT
 from jvmwire.transports.transport import CHUNK, Patient
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
 BACKGROUND_TAKEOVER_DELAY = 0.01
 """Seconds without a call before the background leader takes over, so that busy callers lead."""
-_MIN_TIMED_RECV = 2 * PATIENCE
+_MIN_TIMED_RECV = 2 * RECV_TIMEOUT
 """Seconds to the next timer below which the leader polls instead of a timed receive."""
 
 T = TypeVar("T")

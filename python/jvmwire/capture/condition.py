@@ -143,17 +143,17 @@ class _Parser:
         text = found[0].lower() if kind == "word" else found[0]
         return _Token(kind, text, found.end())
 
-    def _take(self) -> _Token:
+    def _next_token(self) -> _Token:
         token = self._token
         self._at = token.end
         self._token = self._read()
         return token
 
-    def _takes(self, *texts: str) -> bool:
+    def _accept(self, *texts: str) -> bool:
         """Consume the next token if it is one of these words or signs; return whether it was."""
         token = self._token
         if token.kind in ("word", "sign") and token.text in texts:
-            self._take()
+            self._next_token()
             return True
         return False
 
@@ -161,24 +161,24 @@ class _Parser:
 
     def _any_of(self, nesting: int) -> _Part:
         parts = [self._all_of(nesting)]
-        while self._takes("or"):
+        while self._accept("or"):
             parts.append(self._all_of(nesting))
         return self._joined("or", parts)
 
     def _all_of(self, nesting: int) -> _Part:
         parts = [self._one(nesting)]
-        while self._takes("and"):
+        while self._accept("and"):
             parts.append(self._one(nesting))
         return self._joined("and", parts)
 
     def _one(self, nesting: int) -> _Part:
         if nesting > MAX_NESTING:
             self._fail("it is nested too deep")
-        if self._takes("not", "!"):
+        if self._accept("not", "!"):
             return self._negated(self._one(nesting + 1))
-        if self._takes("("):
+        if self._accept("("):
             found = self._any_of(nesting + 1)
-            if not self._takes(")"):
+            if not self._accept(")"):
                 self._unexpected()
             return found
         if self._token.kind in ("text", "number") or self._token.text == "-":
@@ -193,24 +193,24 @@ class _Parser:
         return self._negated(found) if negated else found
 
     def _of_column(self, name: str) -> _Part:
-        if self._takes("is"):
-            negated = self._takes("not")
-            if not self._takes("null"):
+        if self._accept("is"):
+            negated = self._accept("not")
+            if not self._accept("null"):
                 self._unexpected()
             null = _Part(("is null", name), 1)
             return self._negated(null) if negated else null
-        negated = self._takes("not")
-        if self._takes("in"):
+        negated = self._accept("not")
+        if self._accept("in"):
             found = self._in(name)
-        elif self._takes("between"):
+        elif self._accept("between"):
             low = self._constant()
-            if not self._takes("and"):
+            if not self._accept("and"):
                 self._unexpected()
             high = self._constant()
             found = _Part(("and", (">=", name, low), ("<=", name, high)), 2)
-        elif self._takes("like"):
+        elif self._accept("like"):
             found = _Part(("like", name, self._pattern()), 1)
-        elif self._takes("ilike"):
+        elif self._accept("ilike"):
             found = _Part(("ilike", name, self._pattern()), 1)
         elif negated:
             self._unexpected()
@@ -220,12 +220,12 @@ class _Parser:
         return self._negated(found) if negated else found
 
     def _in(self, name: str) -> _Part:
-        if not self._takes("("):
+        if not self._accept("("):
             self._unexpected()
         parts = [_Part(("=", name, self._constant()), 1)]
-        while self._takes(","):
+        while self._accept(","):
             parts.append(_Part(("=", name, self._constant()), 1))
-        if not self._takes(")"):
+        if not self._accept(")"):
             self._unexpected()
         return self._joined("or", parts)
 
@@ -254,17 +254,17 @@ class _Parser:
             if token.kind == "end" or token.text in (")", "and", "or"):
                 self._not_done("a value that is not compared")
             self._unexpected()
-        self._take()
+        self._next_token()
         return _COMPARISONS[token.text]
 
     def _column(self) -> str:
         token = self._token
         if token.kind == "quoted":
-            name = self._take().text[1:-1]
+            name = self._next_token().text[1:-1]
         elif token.kind == "word" and token.text not in _RESERVED:
             # Not lowered: names of columns are case-sensitive.
             name = self._text[self._at : token.end]
-            self._take()
+            self._next_token()
         else:
             self._unexpected()
         if len(name) > MAX_SHOWN:
@@ -275,14 +275,14 @@ class _Parser:
         token = self._token
         if token.kind == "text":
             return self._string()
-        negative = self._takes("-")
+        negative = self._accept("-")
         token = self._token
         if token.kind != "number":
             self._unexpected()
         digits = token.text
         if not digits.isdecimal():
             self._not_done()
-        self._take()
+        self._next_token()
         number = int(digits) if len(digits.lstrip("0")) < 20 else 1 << 64
         if not -(1 << 63) <= (-number if negative else number) < 1 << 63:
             shown = shorten(f"{'-' * negative}{digits}", MAX_SHOWN)
@@ -295,7 +295,7 @@ class _Parser:
         return self._string()
 
     def _string(self) -> str:
-        text = self._take().text[1:-1]
+        text = self._next_token().text[1:-1]
         return _ESCAPE.sub(_unescaped, text) if "\\" in text else text
 
     # Errors.

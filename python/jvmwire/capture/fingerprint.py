@@ -33,7 +33,7 @@ class Beginning:
     """Time of the first TCP packet in microseconds since 1970; None if none was seen yet."""
 
     @classmethod
-    def of(cls, head: bytes, first: int | None) -> Beginning:
+    def from_head(cls, head: bytes, first: int | None) -> Beginning:
         """Return the fingerprint of a file with the first bytes `head`."""
         return cls(len(head), hashlib.sha256(head).hexdigest(), first)
 
@@ -48,7 +48,7 @@ class FirstPackets:
     def __init__(self) -> None:
         self._known: dict[Path, tuple[tuple[int, int, int], int | None]] = {}
 
-    def of(self, path: Path) -> int | None:
+    def get(self, path: Path) -> int | None:
         """Return the time of the first TCP packet; None if the file has none or cannot be read."""
         try:
             stat = path.stat()
@@ -70,7 +70,7 @@ class FirstPackets:
         self._known = {path: known for path, known in self._known.items() if path.exists()}
         timed, last = [], -1
         for path in files:
-            first = self.of(path)
+            first = self.get(path)
             last = last if first is None else first
             timed.append((last, path))
         return timed

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from jvmwire import __version__
 from jvmwire._files import open_regular, remove_unfinished, replace_file
-from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.capture.ranges import CaptureRange, RangeEnd
 from jvmwire.capture.splitting import cut_capture
 from jvmwire.errors import DecodeError
 
@@ -102,18 +102,18 @@ def _digests(file: pa.RecordBatchFileReader) -> list[bytes]:
     Raises `ValueError` if a range is missing; the digests are verified when the ranges are read.
     """
     digests: list[bytes] = []
-    place, end = (0, 0), End.FILE
+    place, end = (0, 0), RangeEnd.FILE
     for number in range(file.num_record_batches):
         batch = file.get_batch(number)
         # Otherwise offsets outside of the buffers would be accepted.
         batch.validate(full=True)
         [row] = batch.to_pylist()
-        if (row["file"], row["start"]) != place or end is End.CAPTURE:
+        if (row["file"], row["start"]) != place or end is RangeEnd.CAPTURE:
             raise ValueError(f"range {max(0, number - 1)} is not in its place")
-        end = End(row["end"])
-        place = (row["file"], row["stop"]) if end is End.CUT else (row["file"] + 1, 0)
+        end = RangeEnd(row["end"])
+        place = (row["file"], row["stop"]) if end is RangeEnd.CUT else (row["file"] + 1, 0)
         digests.append(row["checksum"])
-    if end is not End.CAPTURE:
+    if end is not RangeEnd.CAPTURE:
         raise ValueError("its last range is missing")
     return digests
 
@@ -143,7 +143,7 @@ def read_index(
         if digest is not None and row["checksum"] != digest:
             raise ValueError(f"range {number} was replaced since the read was planned")
         path = paths[row["file"]]
-        return CaptureRange(path, row["start"], row["stop"], End(row["end"]), row["state"])
+        return CaptureRange(path, row["start"], row["stop"], RangeEnd(row["end"]), row["state"])
 
 
 @contextlib.contextmanager

@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._files import UNFINISHED, open_regular, replace_file
 from jvmwire.capture.fingerprint import Beginning
-from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.capture.ranges import CaptureRange, RangeEnd
 from jvmwire.errors import ConfigError, DecodeError
 
 if TYPE_CHECKING:
     from io import FileIO
 
-LOCK_PATIENCE = 20.0
+LOCK_TIMEOUT = 20.0
 """Seconds to wait for a stopped query to release its journal."""
 
 
@@ -187,7 +187,7 @@ def _range_of(directory: Path, number: int, fields: dict[str, Any]) -> CaptureRa
     before = fields["before"]
     try:
         beginning = None if fields["beginning"] is None else Beginning(**fields["beginning"])
-        end = End(fields["end"])
+        end = RangeEnd(fields["end"])
     except (ValueError, TypeError) as error:
         raise _damaged(directory, f"entry {number}: {error}") from error
     return CaptureRange(
@@ -244,7 +244,7 @@ def _locked(path: Path) -> FileIO:
 def _lock(file: FileIO, path: Path) -> None:
     if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         raise ConfigError(f"{path} is not a regular file: it cannot be the lock of a journal")
-    deadline = time.monotonic() + LOCK_PATIENCE
+    deadline = time.monotonic() + LOCK_TIMEOUT
     while True:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

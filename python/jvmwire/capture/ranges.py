@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from jvmwire.capture.fingerprint import Beginning
 
 
-class End(Enum):
+class RangeEnd(Enum):
     """The boundary at the end of a range."""
 
     CUT = "cut"
@@ -30,7 +30,7 @@ class CaptureRange:
     path: Path
     start: int
     stop: int
-    end: End
+    end: RangeEnd
     state: bytes | None = None
     """The decoder state before the range; None at the beginning of the capture."""
     beginning: Beginning | None = None

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar
 
 from jvmwire._core import CaptureDecoder, DumpDecoder, RecordBatch, View
-from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.capture.ranges import CaptureRange, RangeEnd
 from jvmwire.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -53,17 +53,17 @@ class Reading:
 
     def __iter__(self) -> Iterator[tuple[str, RecordBatch]]:
         for _ in self._steps():
-            yield from self._taken(self._decoder.next_batch)
+            yield from self._drain(self._decoder.next_batch)
 
     def explanations(self) -> Iterator[str]:
         """Yield the annotated hex dump in pieces; requires `explain=True`."""
         for _ in self._steps():
-            yield from self._taken(self._decoder.take_explanation)
+            yield from self._drain(self._decoder.take_explanation)
 
-    def _taken(self, take: Callable[[], _Part | None]) -> Iterator[_Part]:
+    def _drain(self, next_part: Callable[[], _Part | None]) -> Iterator[_Part]:
         """Yield what `take` returns until it returns nothing; each call may decode more."""
         with self._noting_damage():
-            while part := take():
+            while part := next_part():
                 yield part
 
     def _steps(self) -> Iterator[None]:
@@ -207,14 +207,18 @@ def read_range(
     decoder = CaptureDecoder(
         views, protocol=protocol, first_stream=first_stream, redact=redact, state=part.state
     )
-    ends = {End.CUT: decoder.suspend, End.FILE: decoder.end_file, End.CAPTURE: decoder.finish}
+    ends = {
+        RangeEnd.CUT: decoder.suspend,
+        RangeEnd.FILE: decoder.end_file,
+        RangeEnd.CAPTURE: decoder.finish,
+    }
 
     def pieces() -> Iterator[None]:
         try:
             yield from _feed_range(decoder, part)
         except OSError as error:
             decoder.break_off(reason(error))
-            ends[End.CUT] = decoder.end_file  # a damaged range has no valid cut at its end
+            ends[RangeEnd.CUT] = decoder.end_file  # a damaged range has no valid cut at its end
 
     def end() -> None:
         try:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from jvmwire._core import CaptureDecoder
 from jvmwire.capture.files import captures_inside, is_compressed, place_of
 from jvmwire.capture.fingerprint import HEAD, Beginning, FirstPackets
-from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.capture.ranges import CaptureRange, RangeEnd
 from jvmwire.capture.reading import CHUNK, WrittenAnew, reason
 from jvmwire.errors import DecodeError
 
@@ -53,7 +53,7 @@ class Follower:
             part, state = last
             self._skim = CaptureDecoder([], protocol=protocol, state=state)
             self._path = part.path
-            self._is_over = part.end is End.FILE
+            self._is_over = part.end is RangeEnd.FILE
             self._start = self._fed = 0 if self._is_over else part.stop
             self._know_again(part)
 
@@ -77,7 +77,7 @@ class Follower:
             self._end(self._path)
 
     def _begin(self, path: Path) -> None:
-        self._path, self._first = path, self._times.of(path)
+        self._path, self._first = path, self._times.get(path)
         self._head, self._known_as = b"", None
         self._is_over = self._is_broken = False
         self._start = self._fed = 0
@@ -89,7 +89,7 @@ class Follower:
         self._first = part.beginning.first
         with suppress(OSError), part.path.open("rb", buffering=0) as file:
             head = file.read(part.beginning.length)
-            if Beginning.of(head, self._first) == part.beginning:
+            if Beginning.from_head(head, self._first) == part.beginning:
                 self._head = head
                 return
         self._known_as, self._is_broken = part.beginning, True
@@ -102,7 +102,7 @@ class Follower:
         if path is not None:
             is_same = not self._is_broken and self._begins_as_before(path)
             if self._first is None and is_same:
-                self._first = self._times.of(path)
+                self._first = self._times.get(path)
             before = [first for first, file in timed if place_of(file) <= place_of(path)]
             first = before[-1] if before else -1
             begin = (first if self._first is None else self._first, place_of(path))
@@ -145,7 +145,7 @@ class Follower:
         saved = self._skim.save()
         if saved is not None and saved[0] > self._start:
             stop, state = saved
-            self._journal.append(self._range(path, stop, End.CUT), after=state)
+            self._journal.append(self._range(path, stop, RangeEnd.CUT), after=state)
             self._start = stop
 
     def _end(self, path: Path) -> None:
@@ -159,11 +159,11 @@ class Follower:
         if not self._is_broken and self._begins_as_before(path):
             with suppress(OSError):
                 length = max(path.stat().st_size, self._fed)
-        self._journal.append(self._range(path, length, End.FILE), after=saved[1])
+        self._journal.append(self._range(path, length, RangeEnd.FILE), after=saved[1])
         self._is_over = True
 
-    def _range(self, path: Path, stop: int, end: End) -> CaptureRange:
+    def _range(self, path: Path, stop: int, end: RangeEnd) -> CaptureRange:
         beginning = self._known_as
         if beginning is None and self._head:
-            beginning = Beginning.of(self._head[:stop], self._first)
+            beginning = Beginning.from_head(self._head[:stop], self._first)
         return CaptureRange(path, self._start, stop, end, beginning=beginning)

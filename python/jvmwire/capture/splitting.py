@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from jvmwire._core import CaptureDecoder
-from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.capture.ranges import CaptureRange, RangeEnd
 from jvmwire.capture.reading import CHUNK, reason
 from jvmwire.errors import DecodeError
 
@@ -33,9 +33,9 @@ def cut_capture(
         length = _length(path)
         start = 0
         for offset, saved in _cuts(skim, path, length, size, stops=last):
-            yield CaptureRange(path, start, offset, End.CUT, state)
+            yield CaptureRange(path, start, offset, RangeEnd.CUT, state)
             start, state = offset, saved
-        yield CaptureRange(path, start, length, End.CAPTURE if last else End.FILE, state)
+        yield CaptureRange(path, start, length, RangeEnd.CAPTURE if last else RangeEnd.FILE, state)
         if not last:
             state = _ended(skim)
 

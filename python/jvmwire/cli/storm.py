@@ -20,7 +20,7 @@ from jvmwire.errors import ConfigError
 from jvmwire.escaping import escape
 from jvmwire.storm.jar import DOCUMENT, FLUX, Contents, pack
 from jvmwire.storm.local_cluster import (
-    FOREVER,
+    RUN_UNBOUNDED_S,
     VERSION,
     Distribution,
     counted,
@@ -218,7 +218,9 @@ def local(
         pack(counted(found), packed, contents, interpreter=interpreter)
         _tell_left_out(contents, storm.flux)
         try:
-            status = run_local(storm.command(packed, Path(work), seconds=seconds or FOREVER))
+            status = run_local(
+                storm.command(packed, Path(work), seconds=seconds or RUN_UNBOUNDED_S)
+            )
         finally:
             summary = read_summary(Path(work))
             if summary is None:

@@ -7,7 +7,7 @@ from jvmwire.hadoop.config_mapping import (
     for_name_service,
     read_options,
 )
-from jvmwire.hadoop.configuration import Configuration
+from jvmwire.hadoop.configuration import HadoopConfiguration
 from jvmwire.hadoop.errors import (
     AccessDenied,
     AlreadyExists,
@@ -58,7 +58,6 @@ __all__ = [
     "AsyncHadoopClient",
     "AsyncNameNode",
     "AuthenticationRequired",
-    "Configuration",
     "ContentSummary",
     "DatanodeInfo",
     "DatanodeReport",
@@ -72,6 +71,7 @@ __all__ = [
     "FileType",
     "FsStats",
     "HadoopClient",
+    "HadoopConfiguration",
     "HadoopError",
     "HadoopOptions",
     "IllegalArgument",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire.escaping import quote
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Invocation, find_method
-from jvmwire.hadoop.connection_pool import Links
+from jvmwire.hadoop.connection_pool import ConnectionPool
 from jvmwire.hadoop.errors import InvalidPath
 from jvmwire.hadoop.namenode.paths import absolute, are_absolute, short_name
 from jvmwire.hadoop.options import HadoopOptions
@@ -26,7 +26,7 @@ class Calls:
     """What clients of every service can do."""
 
     _options: HadoopOptions
-    _links: Links
+    _links: ConnectionPool
     _protocol: str
     _user: str
     _real_user: str | None
@@ -118,7 +118,7 @@ class Calls:
         self, endpoints: Endpoint | Sequence[Endpoint], options: HadoopOptions, protocol: str
     ) -> None:
         self._options = options
-        self._links = Links.of(endpoints, options)
+        self._links = ConnectionPool.from_options(endpoints, options)
         self._protocol = protocol
         self._user, self._real_user = options.user, options.real_user
 

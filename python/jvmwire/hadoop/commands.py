@@ -27,11 +27,11 @@ class HadoopCommand(Protocol):
         """Its name on the wire."""
 
     @property
-    def repeatable(self) -> bool:
+    def idempotent(self) -> bool:
         """Whether carrying it out twice does and answers the same as once."""
 
     @property
-    def calls(self) -> int:
+    def expected_replies(self) -> int:
         """How many calls it is."""
 
     def columns(self) -> dict[str, Sequence[Any]]:
@@ -45,7 +45,7 @@ class LoneCommand:
 
     __slots__ = ()
 
-    calls: ClassVar[int] = 1
+    expected_replies: ClassVar[int] = 1
 
     def decode(self, payload: bytes) -> Any:
         """Return what the reply says."""
@@ -58,7 +58,7 @@ class Written(LoneCommand):
     __slots__ = ()
 
     @property
-    def repeatable(self) -> bool:
+    def idempotent(self) -> bool:
         """Whether carrying it out twice does and answers the same as once."""
         raise NotImplementedError
 
@@ -123,7 +123,7 @@ class Invocation(LoneCommand):
         return self.description.name
 
     @property
-    def repeatable(self) -> bool:
+    def idempotent(self) -> bool:
         return self.description.idempotent
 
     def columns(self) -> dict[str, Sequence[Any]]:
@@ -144,7 +144,7 @@ class GetFileInfo(LoneCommand):
     """Asks what stands at a path; answered with a `FileStatus`, or None."""
 
     method: ClassVar[str] = "getFileInfo"
-    repeatable: ClassVar[bool] = True
+    idempotent: ClassVar[bool] = True
 
     path: str
 
@@ -160,12 +160,12 @@ class GetFileInfos:
     """Asks what stands at each of many paths."""
 
     method: ClassVar[str] = "getFileInfo"
-    repeatable: ClassVar[bool] = True
+    idempotent: ClassVar[bool] = True
 
     paths: Sequence[str]
 
     @property
-    def calls(self) -> int:
+    def expected_replies(self) -> int:
         return len(self.paths)
 
     def columns(self) -> dict[str, Sequence[Any]]:
@@ -180,13 +180,13 @@ class GetListings:
     """Asks for a page of each of many directories."""
 
     method: ClassVar[str] = "getListing"
-    repeatable: ClassVar[bool] = True
+    idempotent: ClassVar[bool] = True
 
     starts: Sequence[tuple[str, bytes]]
     """Paths, and what the page begins after."""
 
     @property
-    def calls(self) -> int:
+    def expected_replies(self) -> int:
         return len(self.starts)
 
     def columns(self) -> dict[str, Sequence[Any]]:

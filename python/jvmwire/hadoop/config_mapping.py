@@ -30,7 +30,7 @@ from jvmwire.transports import Tcp
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from jvmwire.hadoop.configuration import Configuration
+    from jvmwire.hadoop.configuration import HadoopConfiguration
 
 _log = get_logger("jvmwire.hadoop")
 
@@ -63,7 +63,7 @@ _PROTOBUF_ENGINES = (
 _WRITABLE_ENGINE = "org.apache.hadoop.ipc.WritableRpcEngine"
 
 
-def find_namenodes(configuration: Configuration, url: str | None = None) -> list[Tcp]:
+def find_namenodes(configuration: HadoopConfiguration, url: str | None = None) -> list[Tcp]:
     """Return who serves a file system: `hdfs://` and a host or a name service.
 
     Without a URL it is `fs.defaultFS`. The NameNodes of a name service (`dfs.ha.namenodes.*`) stand
@@ -90,7 +90,7 @@ def find_namenodes(configuration: Configuration, url: str | None = None) -> list
     return found
 
 
-def find_user(configuration: Configuration, url: str | None = None) -> str | None:
+def find_user(configuration: HadoopConfiguration, url: str | None = None) -> str | None:
     """Return the user that the URL of a file system names, as `hdfs://alice@host:port`.
 
     Raises:
@@ -114,12 +114,12 @@ def with_user(given: dict[str, Any], user: str | None) -> dict[str, Any]:
     return {**given, "user": user}
 
 
-def _name_service(configuration: Configuration, url: str | None) -> str:
+def _name_service(configuration: HadoopConfiguration, url: str | None) -> str:
     """Return the host, or the name service, that a URL is of."""
     return split_user(_authority(configuration, url))[1]
 
 
-def _authority(configuration: Configuration, url: str | None) -> str:
+def _authority(configuration: HadoopConfiguration, url: str | None) -> str:
     """Return what stands before the path in a URL; in `fs.defaultFS` where it has none."""
     found = None if url is None else _read_authority(configuration, url)
     if found:
@@ -141,7 +141,7 @@ def _authority(configuration: Configuration, url: str | None) -> str:
     return found
 
 
-def _read_authority(configuration: Configuration, url: str) -> str:
+def _read_authority(configuration: HadoopConfiguration, url: str) -> str:
     scheme, colon, rest = url.partition(":")
     authority, _, _ = rest[2:].partition("/")
     host = split_user(authority)[1] if rest.startswith("//") else ""
@@ -160,7 +160,7 @@ def _read_authority(configuration: Configuration, url: str) -> str:
     return authority if rest.startswith("//") else ""
 
 
-def find_resource_managers(configuration: Configuration) -> list[Tcp]:
+def find_resource_managers(configuration: HadoopConfiguration) -> list[Tcp]:
     """Return YARN's ResourceManagers: one, or those that stand in for each other.
 
     Raises:
@@ -189,7 +189,7 @@ def find_resource_managers(configuration: Configuration) -> list[Tcp]:
     return found
 
 
-def _address(configuration: Configuration, name: str, default_port: int) -> Tcp:
+def _address(configuration: HadoopConfiguration, name: str, default_port: int) -> Tcp:
     value = configuration.text(name, "")
     if not value:
         written = configuration.as_written(name)
@@ -197,7 +197,9 @@ def _address(configuration: Configuration, name: str, default_port: int) -> Tcp:
     return _endpoint(configuration, f"{name} = {value}", value, default_port)
 
 
-def _endpoint(configuration: Configuration, where: str, address: str, default_port: int) -> Tcp:
+def _endpoint(
+    configuration: HadoopConfiguration, where: str, address: str, default_port: int
+) -> Tcp:
     """Read an address as `NetUtils.createSocketAddr` does: a URL's host and port, too."""
     scheme, _, rest = address.rpartition("://")
     host = split_user(rest.partition("/")[0] if scheme else rest)[1].removesuffix(":")
@@ -215,7 +217,7 @@ _ADDRESS = re.compile(r"(?:[^\s/:,;?#\[\]@{}]+|\[[0-9A-Fa-f:.%]+\])(?::\d*)?")
 
 
 def read_options(
-    configuration: Configuration,
+    configuration: HadoopConfiguration,
     *,
     servers: int = 1,
     principal: str = NAMENODE_PRINCIPAL,
@@ -268,20 +270,20 @@ def read_options(
     return HadoopOptions(**(found | given))
 
 
-def _connect_timeout(configuration: Configuration) -> float:
+def _connect_timeout(configuration: HadoopConfiguration) -> float:
     """Return the seconds of `NetUtils.connect`, for which 0 is without end."""
     timeout = _not_negative(configuration, CONNECT_LIMIT, CONNECT_TIMEOUT)
     return timeout or LONGEST_TIMEOUT
 
 
-def _ping_interval(configuration: Configuration) -> float | None:
+def _ping_interval(configuration: HadoopConfiguration) -> float | None:
     """Return the seconds of `Socket.setSoTimeout`, for which 0 is without end."""
     if not configuration.boolean("ipc.client.ping", default=True):
         return None
     return _not_negative(configuration, "ipc.ping.interval", PING_INTERVAL) or None
 
 
-def _not_negative(configuration: Configuration, name: str, default: float) -> float:
+def _not_negative(configuration: HadoopConfiguration, name: str, default: float) -> float:
     """Return a time in seconds.
 
     Raises:
@@ -293,7 +295,7 @@ def _not_negative(configuration: Configuration, name: str, default: float) -> fl
     return found
 
 
-def _authentication(configuration: Configuration, principal: str) -> Authentication | None:
+def _authentication(configuration: HadoopConfiguration, principal: str) -> Authentication | None:
     environment = Authentication.of_environment(
         configuration.words("hadoop.token.files"), configuration.words("hadoop.tokens")
     )
@@ -322,7 +324,10 @@ def _authentication(configuration: Configuration, principal: str) -> Authenticat
 
 
 def for_name_service(
-    options: HadoopOptions, configuration: Configuration, url: str | None, servers: Sequence[Tcp]
+    options: HadoopOptions,
+    configuration: HadoopConfiguration,
+    url: str | None,
+    servers: Sequence[Tcp],
 ) -> HadoopOptions:
     """Return the options, in which tokens for a name service are tokens for its NameNodes.
 
@@ -357,7 +362,7 @@ def _check_user(options: HadoopOptions, user: str | None) -> None:
         )
 
 
-def _observer_reads(configuration: Configuration, service: str) -> ObserverReads | None:
+def _observer_reads(configuration: HadoopConfiguration, service: str) -> ObserverReads | None:
     provider = configuration.text(f"dfs.client.failover.proxy.provider.{service}", "")
     if provider.strip().rpartition(".")[2] != "ObserverReadProxyProvider":
         return None
@@ -369,7 +374,7 @@ def _observer_reads(configuration: Configuration, service: str) -> ObserverReads
     )
 
 
-def _failover(configuration: Configuration) -> RetryPolicy:
+def _failover(configuration: HadoopConfiguration) -> RetryPolicy:
     name, default = "dfs.client.failover", FAILOVER_RETRY
     attempts = configuration.integer(f"{name}.max.attempts", default.attempts)
     first = configuration.milliseconds(f"{name}.sleep.base.millis", default.first_wait)
@@ -379,7 +384,7 @@ def _failover(configuration: Configuration) -> RetryPolicy:
     )
 
 
-def _connect_retries(configuration: Configuration, servers: int) -> ConnectRetries | None:
+def _connect_retries(configuration: HadoopConfiguration, servers: int) -> ConnectRetries | None:
     """Return what Java's `Client.ConnectionId` has, which for one server is ours if nothing is set.
 
     Where servers stand in for each other, `AbstractNNFailoverProxyProvider` puts settings of its
@@ -404,7 +409,7 @@ def _connect_retries(configuration: Configuration, servers: int) -> ConnectRetri
     )
 
 
-def _umask(configuration: Configuration) -> int:
+def _umask(configuration: HadoopConfiguration) -> int:
     """Return what `UmaskParser` reads: octal, or what is permitted, as u=rwx,g=rx,o=."""
     value = configuration.get(UMASK_SETTING, f"{UMASK:03o}").strip()
     if octal := re.fullmatch(r"0*([0-7]{3})", value):
@@ -463,7 +468,7 @@ PROVIDERS = ("ConfiguredFailoverProxyProvider", "ObserverReadProxyProvider")
 """The values of `dfs.client.failover.proxy.provider.<name service>` that mean something here."""
 
 
-def _warn_of_unread(configuration: Configuration) -> None:
+def _warn_of_unread(configuration: HadoopConfiguration) -> None:
     """Log each setting that is not read though Java's client goes by it."""
     for name in configuration:
         provider = name.startswith("dfs.client.failover.proxy.provider.")
@@ -490,7 +495,7 @@ def _warn(sentence: str) -> None:
     _log.warning("%s", sentence)
 
 
-def _check_engines(configuration: Configuration) -> None:
+def _check_engines(configuration: HadoopConfiguration) -> None:
     for name in configuration:
         engine = configuration[name].strip() if name.startswith("rpc.engine.") else ""
         if not engine or engine in _PROTOBUF_ENGINES:

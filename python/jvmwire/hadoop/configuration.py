@@ -1,4 +1,4 @@
-"""Hadoop's configuration files, read as `org.apache.hadoop.conf.Configuration` reads them."""
+"""Hadoop's configuration files, read as `org.apache.hadoop.conf.HadoopConfiguration` reads them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DEPRECATED = {
 }
 """Former names of settings that are read here, and their present ones: `DeprecationDelta`."""
 MAX_EXPANSIONS = 20
-"""`Configuration.MAX_SUBST`: variables that one value may lead through."""
+"""`HadoopConfiguration.MAX_SUBST`: variables that one value may lead through."""
 SHORTEST_SECRET = 3
 """Errors put variables back in place of values that are at least so long (chosen by jvmwire)."""
 MAX_INCLUDES = 16
@@ -54,7 +54,7 @@ _SIZES = {letter: 1 << (10 * power) for power, letter in enumerate("kmgtpe", 1)}
 _TRUTHS = {"true": True, "false": False}
 
 
-class Configuration(Mapping[str, str]):
+class HadoopConfiguration(Mapping[str, str]):
     """Settings by name, with variables expanded; what is final is not set again."""
 
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
@@ -109,7 +109,7 @@ class Configuration(Mapping[str, str]):
             raise ConfigError(f"{file}: {error}") from error
         if root.tag != "configuration":
             raise ConfigError(f"{file}: {shorten(root.tag)} is no configuration")
-        self._take(root, [*within, file])
+        self._parse_element(root, [*within, file])
 
     def _document(self, file: Path) -> bytes:
         self._files += 1
@@ -122,7 +122,7 @@ class Configuration(Mapping[str, str]):
         file = _located(name or "", Path(base or ""))
         return str(file), self._document(file)
 
-    def _take(self, element: ET.Element, files: list[Path]) -> None:
+    def _parse_element(self, element: ET.Element, files: list[Path]) -> None:
         for inner in element:
             # Java goes by the names without their namespaces.
             if inner.tag in (f"{_XINCLUDE}include", "include"):
@@ -134,9 +134,9 @@ class Configuration(Mapping[str, str]):
                 if os.path.isfile(included) or fallback is None:  # noqa: PTH113 - raises nothing
                     self._include(included, files)
                 else:
-                    self._take(fallback, files)
+                    self._parse_element(fallback, files)
             elif inner.tag == "configuration":
-                self._take(inner, files)
+                self._parse_element(inner, files)
             elif inner.tag == "property":
                 self._set(inner)
 

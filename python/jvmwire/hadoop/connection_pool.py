@@ -30,7 +30,7 @@ _Key = tuple[str, str, str | None, float | None]
 _TABLED: tuple[Engine, int | None] = "protobuf", None
 
 
-class Links:
+class ConnectionPool:
     """What a client calls on; servers that stand in for each other are one."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Links:
         """By protocol, user, real user and timeout."""
 
     @classmethod
-    def of(
+    def from_options(
         cls,
         endpoints: Endpoint | Sequence[Endpoint],
         options: HadoopOptions,

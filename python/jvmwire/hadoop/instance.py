@@ -79,7 +79,7 @@ class AskInstance(Written):
     __slots__ = ("_beta", "_client_id", "_engine")
 
     method = "getInstance"
-    repeatable = True
+    idempotent = True
 
     def __init__(self, engine: Engine, client_id: bytes, *, beta: bool) -> None:
         self._engine, self._client_id, self._beta = engine, client_id, beta

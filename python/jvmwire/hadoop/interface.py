@@ -33,7 +33,7 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
 
 def method(
-    name: str | None = None, *, repeatable: bool = False, at_most_once: bool = False
+    name: str | None = None, *, idempotent: bool = False, at_most_once: bool = False
 ) -> Callable[[FunctionT], FunctionT]:
     """Say of a method of an interface what its name does not.
 
@@ -44,16 +44,16 @@ def method(
     """
 
     def named(function: FunctionT) -> FunctionT:
-        function._said = _Said(name, repeatable, at_most_once)  # type: ignore[attr-defined]
+        function._said = _MethodOptions(name, idempotent, at_most_once)  # type: ignore[attr-defined]
         return function
 
     return named
 
 
 @dataclass(frozen=True, slots=True)
-class _Said:
+class _MethodOptions:
     name: str | None = None
-    repeatable: bool = False
+    idempotent: bool = False
     at_most_once: bool = False
 
 
@@ -116,7 +116,7 @@ class Method:
     signature: inspect.Signature
     messages: tuple[Any, Any] | None
     """Of the Protobuf engine: the class of the argument, and of the result."""
-    repeatable: bool
+    idempotent: bool
     at_most_once: bool
     declaring: type[Interface]
     """The newest interface of its protocol that has it: what a client says that it calls."""
@@ -137,7 +137,7 @@ class Method:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _InterfaceInfo:
     """What is found out of an interface once."""
 
     methods: dict[str, Method]
@@ -146,10 +146,10 @@ class _Known:
     methods_hash: int
 
 
-_known: dict[type[Interface], _Known] = {}
+_known: dict[type[Interface], _InterfaceInfo] = {}
 
 
-def _of(interface: type[Interface]) -> _Known:
+def _of(interface: type[Interface]) -> _InterfaceInfo:
     known = _known.get(interface)
     if known is None:
         found = _find_methods(interface)
@@ -157,7 +157,7 @@ def _of(interface: type[Interface]) -> _Known:
         hashed = 1
         for one in fingerprints:
             hashed = 31 * hashed + one
-        known = _known[interface] = _Known(found, fingerprints, _int(hashed))
+        known = _known[interface] = _InterfaceInfo(found, fingerprints, _int(hashed))
     return known
 
 
@@ -233,7 +233,7 @@ def _method(
     attribute: str,
     function: Callable[..., Any],
 ) -> Method:
-    said: _Said = getattr(function, "_said", _Said())
+    said: _MethodOptions = getattr(function, "_said", _MethodOptions())
     where = f"{declaring.__name__}.{attribute}"
     try:
         hints = typing.get_type_hints(function, include_extras=True)
@@ -266,7 +266,7 @@ def _method(
         result=result,
         signature=called,
         messages=messages,
-        repeatable=said.repeatable,
+        idempotent=said.idempotent,
         at_most_once=said.at_most_once,
         declaring=newest,
     )

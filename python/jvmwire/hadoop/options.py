@@ -11,7 +11,7 @@ from jvmwire.errors import ConfigError
 from jvmwire.escaping import is_unicode, quote
 from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
-from jvmwire.options import CONNECT_TIMEOUT, ConnectRetries, Options, RetryPolicy
+from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, ConnectRetries, RetryPolicy
 
 if TYPE_CHECKING:
     from jvmwire.hadoop.observer_reads import ObserverReads
@@ -47,7 +47,7 @@ def _acting_user() -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HadoopOptions(Options):
+class HadoopOptions(ClientOptions):
     """What a client of Hadoop may be told."""
 
     user: str = field(default_factory=_acting_user)

@@ -9,7 +9,7 @@ from jvmwire._core import encode_invocation
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop.commands import Written
-from jvmwire.hadoop.connection_pool import Links
+from jvmwire.hadoop.connection_pool import ConnectionPool
 from jvmwire.hadoop.instance import instance_of
 from jvmwire.hadoop.interface import Interface, Method, VersionedProtocol, methods, methods_hash
 from jvmwire.hadoop.options import HadoopOptions
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jvmwire._core import HadoopCaller
     from jvmwire._runtime.channel import FailoverChannel
     from jvmwire._runtime.operations import Operation
-    from jvmwire.options import Options
+    from jvmwire.options import ClientOptions
     from jvmwire.transports import Endpoint
 
 InterfaceT = TypeVar("InterfaceT", bound=Interface)
@@ -77,9 +77,9 @@ class Invoke(Written):
         return self.called.name
 
     @property
-    def repeatable(self) -> bool:
+    def idempotent(self) -> bool:
         """Whether carrying it out twice does and answers the same as once."""
-        return self.called.repeatable
+        return self.called.idempotent
 
     def encode(self, caller: HadoopCaller, call_id: int, retry: int, state_id: int | None) -> bytes:
         """Return its frame."""
@@ -124,7 +124,7 @@ class Invoke(Written):
 class _Calls:
     """What clients of every interface share."""
 
-    _links: Links
+    _links: ConnectionPool
     _protocol: str
     _options: HadoopOptions
     _timeout: float | None
@@ -161,7 +161,7 @@ _kinds: dict[tuple[type[Interface], type], type[Any]] = {}
 
 def _client_of(
     interface: type[Interface],
-    base: Callable[[Options], SyncClient | AsyncClient],
+    base: Callable[[ClientOptions], SyncClient | AsyncClient],
     endpoints: Endpoint | Sequence[Endpoint],
     options: HadoopOptions | None,
 ) -> Any:
@@ -174,7 +174,7 @@ def _client_of(
         kind = _kinds[key] = type(name, (_Calls, key[1]), {"__doc__": interface.__doc__} | calls)
     client = kind(options)
     client._options, client._protocol = options, interface.protocol
-    client._links = Links.of(
+    client._links = ConnectionPool.from_options(
         endpoints,
         options,
         {interface.protocol: (interface.engine, interface.version)},

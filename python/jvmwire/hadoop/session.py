@@ -149,7 +149,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             sasl=sasl is not None, service_class=service_class
         )
         self._queue(header)
-        self._told = False
+        self._describe = False
         if sasl is None:
             self._queue(self._caller.encode_context(user, real_user))
             # Nothing is awaited: calls may follow at once.
@@ -191,7 +191,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
 
     def _encode(self, command: HadoopCommand | Written, call_id: int, retry: int = 0) -> bytes:
         wire_id = call_id & MAX_CALL_ID
-        last = call_id + command.calls - 1
+        last = call_id + command.expected_replies - 1
         if last > self._latest:
             self._latest = last
         if isinstance(command, Written):
@@ -202,15 +202,15 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         data = self._caller.encode_calls(
             command.method,
             wire_id,
-            command.calls,
+            command.expected_replies,
             command.columns(),
             retry=retry,
             state_id=self._state_id(),
         )
         if isinstance(command, LoneCommand):
             self._calls[wire_id] = call_id, command
-        elif command.calls:
-            self._batches[wire_id] = _Batch(call_id, HadoopReplyTable(command.calls))
+        elif command.expected_replies:
+            self._batches[wire_id] = _Batch(call_id, HadoopReplyTable(command.expected_replies))
         return data
 
     def _encode_again(self, command: HadoopCommand | Written, call_id: int, retry: int) -> bytes:
@@ -235,10 +235,10 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
     def _next_event(self) -> Event | NeedData:
         if self.state is OPENING and (failed := self._negotiate()) is not None:
             return failed
-        if not self._told:
+        if not self._describe:
             if self.state is OPENING:
                 return NEED_DATA
-            self._told = True
+            self._describe = True
             return Opened()
         if self._idle:
             # Client.Connection.waitForWork: who calls next connects anew.

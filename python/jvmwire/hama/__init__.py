@@ -1,7 +1,7 @@
 """Hama streaming: BSP tasks in Python, run by a Hama cluster or by `jvmwire hama local`."""
 
 from jvmwire.hama.bsp import BSP
-from jvmwire.hama.configuration import Configuration
+from jvmwire.hama.configuration import JobConfiguration
 from jvmwire.hama.errors import HamaError, JobFailed, SyncFailed
 from jvmwire.hama.peer import BSPPeer
 from jvmwire.hama.runner import BSPOptions, run_stdio
@@ -10,8 +10,8 @@ __all__ = [
     "BSP",
     "BSPOptions",
     "BSPPeer",
-    "Configuration",
     "HamaError",
+    "JobConfiguration",
     "JobFailed",
     "SyncFailed",
     "run_stdio",

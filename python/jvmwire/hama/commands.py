@@ -31,17 +31,17 @@ class ChildCommand(Protocol):
     """Interface of operations that the child writes together."""
 
     @property
-    def repeatable(self) -> bool:
+    def idempotent(self) -> bool:
         """Whether a second execution has no further effect and the same reply."""
 
     @property
-    def calls(self) -> int:
+    def expected_replies(self) -> int:
         """1 if there is a reply, else 0."""
 
     def write(self, writer: HamaOpWriter) -> None:
         """Append the operations to `writer`."""
 
-    def take(self, reader: HamaReplyReader) -> Any:
+    def handle_line(self, reader: HamaReplyReader) -> Any:
         """Return the reply, or None while it is incomplete."""
 
 
@@ -49,8 +49,8 @@ class ChildCommand(Protocol):
 class Unanswered:
     """Operations without replies from a `HamaOpWriter`: keys and values, messages, log lines."""
 
-    calls: ClassVar[int] = 0
-    repeatable: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
 
     operations: bytes
     """The encoded operations."""
@@ -58,7 +58,7 @@ class Unanswered:
     def write(self, writer: HamaOpWriter) -> None:
         writer.extend(self.operations)
 
-    def take(self, reader: HamaReplyReader) -> None:
+    def handle_line(self, reader: HamaReplyReader) -> None:
         """Return None, since there is no reply."""
 
 
@@ -66,15 +66,15 @@ class Unanswered:
 class Log:
     """Request to log a text, one operation per line."""
 
-    calls: ClassVar[int] = 0
-    repeatable: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
 
     text: str
 
     def write(self, writer: HamaOpWriter) -> None:
         writer.log(self.text)
 
-    def take(self, reader: HamaReplyReader) -> None:
+    def handle_line(self, reader: HamaReplyReader) -> None:
         """Return None, since there is no reply."""
 
 
@@ -82,8 +82,8 @@ class Log:
 class Acknowledge:
     """Acknowledgement of a finished step; after the last step also the end of the task."""
 
-    calls: ClassVar[int] = 0
-    repeatable: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
 
     step: Step
 
@@ -94,7 +94,7 @@ class Acknowledge:
             writer.add("TASK_DONE")
             writer.add("DONE")
 
-    def take(self, reader: HamaReplyReader) -> None:
+    def handle_line(self, reader: HamaReplyReader) -> None:
         """Return None, since there is no reply."""
 
 
@@ -102,13 +102,13 @@ class Acknowledge:
 class Abort:
     """Request to fail the job."""
 
-    calls: ClassVar[int] = 0
-    repeatable: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
 
     def write(self, writer: HamaOpWriter) -> None:
         writer.add("ABORT")
 
-    def take(self, reader: HamaReplyReader) -> None:
+    def handle_line(self, reader: HamaReplyReader) -> None:
         """Return None, since there is no reply."""
 
 
@@ -116,15 +116,15 @@ class Abort:
 class ReadKeyValues:
     """Request for the next `count` pairs of the input; the reply alternates keys and values."""
 
-    calls: ClassVar[int] = 1
-    repeatable: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = False
 
     count: int
 
     def write(self, writer: HamaOpWriter) -> None:
         writer.repeat("READ_KEYVALUE", self.count)
 
-    def take(self, reader: HamaReplyReader) -> list[str] | None:
+    def handle_line(self, reader: HamaReplyReader) -> list[str] | None:
         return reader.take_values(2 * self.count)
 
 
@@ -132,15 +132,15 @@ class ReadKeyValues:
 class GetMessages:
     """Request for the next `count` messages; the reply has `END` for missing messages."""
 
-    calls: ClassVar[int] = 1
-    repeatable: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = False
 
     count: int
 
     def write(self, writer: HamaOpWriter) -> None:
         writer.repeat("GET_MSG", self.count)
 
-    def take(self, reader: HamaReplyReader) -> list[str] | None:
+    def handle_line(self, reader: HamaReplyReader) -> list[str] | None:
         return reader.take_values(self.count)
 
 
@@ -148,15 +148,15 @@ class GetMessages:
 class AskNumber:
     """Request for a number by an operation without arguments."""
 
-    calls: ClassVar[int] = 1
-    repeatable: ClassVar[bool] = True
+    expected_replies: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = True
 
     operation: str
 
     def write(self, writer: HamaOpWriter) -> None:
         writer.add(self.operation)
 
-    def take(self, reader: HamaReplyReader) -> int | None:
+    def handle_line(self, reader: HamaReplyReader) -> int | None:
         if (lines := reader.take_lines(1)) is None:
             return None
         try:
@@ -171,15 +171,15 @@ class AskNumber:
 class GetPeerName:
     """Request for the name of a peer by index; -1 is the peer itself."""
 
-    calls: ClassVar[int] = 1
-    repeatable: ClassVar[bool] = True
+    expected_replies: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = True
 
     index: int
 
     def write(self, writer: HamaOpWriter) -> None:
         writer.add("GET_PEERNAME", str(self.index))
 
-    def take(self, reader: HamaReplyReader) -> str | None:
+    def handle_line(self, reader: HamaReplyReader) -> str | None:
         lines = reader.take_lines(1)
         return None if lines is None else lines[0]
 
@@ -188,13 +188,13 @@ class GetPeerName:
 class GetAllPeerNames:
     """Request for the names of all peers, in order of their index."""
 
-    calls: ClassVar[int] = 1
-    repeatable: ClassVar[bool] = True
+    expected_replies: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = True
 
     def write(self, writer: HamaOpWriter) -> None:
         writer.add("GET_ALL_PEERNAME")
 
-    def take(self, reader: HamaReplyReader) -> list[str] | None:
+    def handle_line(self, reader: HamaReplyReader) -> list[str] | None:
         return reader.take_counted()
 
 
@@ -202,13 +202,13 @@ class GetAllPeerNames:
 class Sync:
     """Request to wait for all peers at the barrier; the reply is True."""
 
-    calls: ClassVar[int] = 1
-    repeatable: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = False
 
     def write(self, writer: HamaOpWriter) -> None:
         writer.add("SYNC")
 
-    def take(self, reader: HamaReplyReader) -> bool | None:
+    def handle_line(self, reader: HamaReplyReader) -> bool | None:
         if (lines := reader.take_lines(1)) is None:
             return None
         if lines[0] != SYNCED:
@@ -220,13 +220,13 @@ class Sync:
 class Clear:
     """Request to drop the waiting messages; the reply is True."""
 
-    calls: ClassVar[int] = 1
-    repeatable: ClassVar[bool] = True
+    expected_replies: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = True
 
     def write(self, writer: HamaOpWriter) -> None:
         writer.add("CLEAR")
 
-    def take(self, reader: HamaReplyReader) -> bool | None:
+    def handle_line(self, reader: HamaReplyReader) -> bool | None:
         byte = reader.take_byte()
         if byte not in {None, CLEARED}:
             raise RemoteProtocolError(f"the task answered {byte} to CLEAR, which is not {CLEARED}")
@@ -237,11 +237,11 @@ class Clear:
 class ReopenInput:
     """Request to start the input from its beginning."""
 
-    calls: ClassVar[int] = 0
-    repeatable: ClassVar[bool] = True
+    expected_replies: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = True
 
     def write(self, writer: HamaOpWriter) -> None:
         writer.add("REOPEN_INPUT")
 
-    def take(self, reader: HamaReplyReader) -> None:
+    def handle_line(self, reader: HamaReplyReader) -> None:
         """Return None, since there is no reply."""

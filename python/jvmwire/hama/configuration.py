@@ -9,7 +9,7 @@ from typing import Final, overload
 from jvmwire.errors import ConfigError
 
 MAX_DEPTH: Final = 20
-"""Maximum depth of variables within variables: `Configuration.MAX_SUBST`."""
+"""Maximum depth of variables within variables: `JobConfiguration.MAX_SUBST`."""
 
 _KEY: Final = re.compile(r"[A-Za-z0-9_.\-$*:/]+")
 _VARIABLE: Final = re.compile(r"\$\{([^}$ ]+)\}")
@@ -17,7 +17,7 @@ _TRUE: Final = frozenset({"true", "yes", "on", "1"})
 _FALSE: Final = frozenset({"false", "no", "off", "0"})
 
 
-class Configuration(Mapping[str, str]):
+class JobConfiguration(Mapping[str, str]):
     """The properties of the job as a mapping, with variables not expanded.
 
     Args:
@@ -28,7 +28,7 @@ class Configuration(Mapping[str, str]):
         self._values = dict(values)
 
     @classmethod
-    def of_lines(cls, lines: list[str], count: int) -> Configuration:
+    def of_lines(cls, lines: list[str], count: int) -> JobConfiguration:
         """Return the configuration from `lines` with `count / 2` properties.
 
         There are more than `count` lines if values contain line ends. While there is a surplus, a

@@ -19,7 +19,7 @@ from jvmwire.errors import ConfigError, ProtocolError
 from jvmwire.hama.commands import SYNCED, Step
 from jvmwire.hama.errors import JobFailed
 from jvmwire.hama.peer import END
-from jvmwire.hama.session import Answer, HamaTaskSession, Run
+from jvmwire.hama.session import HamaTaskSession, SendLines, StartStep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 CHUNK: Final = 1 << 16
 """Bytes per read from a child: the capacity of a pipe."""
 
-GRACE: Final = 2.0
+CHILD_EXIT_TIMEOUT: Final = 2.0
 """Seconds for a child to exit after it reported the end of its work."""
 
 _STEP_OF: Final = {"3": Step.SETUP, "4": Step.BSP, "5": Step.CLEANUP}
@@ -231,7 +231,7 @@ class LocalPeer:
         try:
             await self._converse(child)
         finally:
-            ending = asyncio.create_task(_end(child, GRACE if self._done else 0.0))
+            ending = asyncio.create_task(_end(child, CHILD_EXIT_TIMEOUT if self._done else 0.0))
             try:
                 await asyncio.shield(ending)
             finally:  # wait even if cancelled, so that no process is left behind
@@ -251,12 +251,12 @@ class LocalPeer:
             self._session.receive_data(await child.stdout.read(CHUNK))
             try:
                 for event in self._session.events():
-                    await self._take(event)
+                    await self._receive(event)
             except ProtocolError as error:
                 raise self.failed(f"said what it may not: {error}") from error
         await writing
 
-    async def _take(self, event: Any) -> None:
+    async def _receive(self, event: Any) -> None:
         match event:
             case Closed():
                 if not self._done:
@@ -271,10 +271,10 @@ class LocalPeer:
 
     def _run_step(self, step: Step) -> None:
         self._step = step
-        self._session.send(Run(step))
+        self._session.send(StartStep(step))
 
     def _answer(self, *lines: object) -> None:
-        self._session.send(Answer(tuple(map(str, lines))))
+        self._session.send(SendLines(tuple(map(str, lines))))
 
     async def _carry_out(self, name: str, *arguments: str) -> None:
         match name, arguments:
@@ -306,7 +306,7 @@ class LocalPeer:
                 self._next_record = 0
             case "CLEAR", _:
                 self.messages.clear()
-                self._session.send(Answer(None))
+                self._session.send(SendLines(None))
             case "LOG", (text,):
                 self._job.log(self.index, text)
             case "ACK", (number,):

@@ -22,9 +22,9 @@ from jvmwire.hama.commands import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from jvmwire._components import Line
+    from jvmwire._components import ComponentChannel
     from jvmwire.hama.commands import ChildCommand
-    from jvmwire.hama.configuration import Configuration
+    from jvmwire.hama.configuration import JobConfiguration
 
 WINDOW: Final = 512
 """Pairs or messages per request: 2.5 KB of requests, far less than the capacity of a pipe."""
@@ -50,8 +50,8 @@ class BSPPeer:
 
     def __init__(
         self,
-        line: Line[ChildCommand],
-        configuration: Configuration,
+        line: ComponentChannel[ChildCommand],
+        configuration: JobConfiguration,
         *,
         early: bool = False,
         escaping: bool = False,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from jvmwire._components import Line, Noise, load
+from jvmwire._components import ComponentChannel, Noise, load
 from jvmwire._runtime.session import OPEN, Closed, Opened, Pushed
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, LocalProtocolError
 from jvmwire.hama.bsp import BSP
@@ -79,7 +79,7 @@ def run_stdio(
     with Noise(lambda text: tell(text)):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)
-        runner = Runner(transport, make, options or BSPOptions(), peer_class_for)
+        runner = TaskRunner(transport, make, options or BSPOptions(), peer_class_for)
         for text in early:
             runner.log(text)
         tell = runner.log
@@ -92,7 +92,7 @@ def run_stdio(
     return status
 
 
-class Runner:
+class TaskRunner:
     """Runner of one `BSP` over the transport to its task."""
 
     def __init__(
@@ -108,7 +108,7 @@ class Runner:
         self._session = HamaChildSession(
             early=options.early, escaping=options.escaping, padded=options.padded
         )
-        self._line: Line[ChildCommand] = Line(self._session, transport)
+        self._line: ComponentChannel[ChildCommand] = ComponentChannel(self._session, transport)
         self._early: deque[str] = deque(maxlen=EARLY_LIMIT)
         self.unheard = ""
         """The reason of a failure that could not be logged by the task."""

@@ -24,7 +24,7 @@ from jvmwire._runtime.session import (
 )
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.hama.commands import Abort, Acknowledge, ChildCommand, Log, Step
-from jvmwire.hama.configuration import Configuration
+from jvmwire.hama.configuration import JobConfiguration
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +54,7 @@ class HamaChildSession(Session[ChildCommand]):
         limit: int = LINE_LIMIT,
     ) -> None:
         super().__init__()
-        self.configuration = Configuration({})
+        self.configuration = JobConfiguration({})
         """The configuration of the job, valid from `Opened` on."""
         self._writer = HamaOpWriter(early=early, escaping=escaping)
         self._reader = HamaReplyReader(padded=padded, escaping=escaping, limit=limit)
@@ -75,7 +75,7 @@ class HamaChildSession(Session[ChildCommand]):
 
     def _encode(self, command: ChildCommand, call_id: int) -> bytes:
         command.write(self._writer)
-        if command.calls:
+        if command.expected_replies:
             self._waiting.append((call_id, command))
         if isinstance(command, Acknowledge):
             self._done = command.step
@@ -99,7 +99,7 @@ class HamaChildSession(Session[ChildCommand]):
             return Pushed("step", first)
         if self._waiting:
             call_id, command = self._waiting[0]
-            if (answer := command.take(self._reader)) is None:
+            if (answer := command.handle_line(self._reader)) is None:
                 return NEED_DATA
             self._waiting.popleft()
             return Reply(call_id, answer)
@@ -142,7 +142,7 @@ class HamaChildSession(Session[ChildCommand]):
             self._judge(size)
             if len(lines) > MAX_CONFIGURATION:
                 raise RemoteProtocolError(f"the configuration goes on after {len(lines)} lines")
-        self.configuration = Configuration.of_lines(lines, count)
+        self.configuration = JobConfiguration.of_lines(lines, count)
         yield True
 
     def _judge(self, size: int) -> None:
@@ -166,12 +166,12 @@ def _count(line: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class StartStep:
     """Command to run a step."""
 
     step: Step
-    calls: int = 1
-    repeatable: bool = False
+    expected_replies: int = 1
+    idempotent: bool = False
 
     def encode(self) -> str:
         """Return the command as lines."""
@@ -179,12 +179,12 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SendLines:
     """Reply with these lines; None is the reply to CLEAR, a single byte."""
 
     lines: tuple[str, ...] | None
-    calls: int = 0
-    repeatable: bool = False
+    expected_replies: int = 0
+    idempotent: bool = False
 
     def encode(self) -> str:
         """Return the reply as lines."""
@@ -193,7 +193,7 @@ class Answer:
         return "".join(f"{line}\n" for line in self.lines)
 
 
-class HamaTaskSession(Session["Run | Answer"]):
+class HamaTaskSession(Session["StartStep | SendLines"]):
     """The task's side of the protocol; a `Pushed` event "operation" carries name and arguments.
 
     An acknowledgement is an operation too, `("ACK", number)`.
@@ -213,7 +213,7 @@ class HamaTaskSession(Session["Run | Answer"]):
             self._reader.finish()
         super().receive_data(data)
 
-    def _encode(self, command: Run | Answer, _call_id: int) -> bytes:
+    def _encode(self, command: StartStep | SendLines, _call_id: int) -> bytes:
         return command.encode().encode()
 
     def _feed(self, data: bytes) -> None:

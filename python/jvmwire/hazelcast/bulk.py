@@ -78,7 +78,7 @@ def send_all(
     message: HazelcastMessage,
     rows: list[tuple[Any, ...]],
     *,
-    repeatable: bool,
+    idempotent: bool,
     structure: tuple[str, str],
 ) -> Operation[list[Any]]:
     """Return the first field of each response; the key of a row is its second field.
@@ -100,7 +100,7 @@ def send_all(
                 message,
                 [rows[index] for index in some],
                 [partition_ids[index] for index in some],
-                repeatable,
+                idempotent,
             )
             batches.append(_batch(cluster, connection, batch, some, answers, structure))
     yield Gather(batches)
@@ -135,7 +135,7 @@ def _batch(
     for at in again:
         row = batch.rows[at]
         request = Request(
-            batch.message, row, repeatable=batch.repeatable, key=row[1], structure=structure
+            batch.message, row, idempotent=batch.idempotent, key=row[1], structure=structure
         )
         fields = yield from cluster.call(request)
         answers[indexes[at]] = fields[0] if fields else None

@@ -116,7 +116,7 @@ class PartitionLost:
     """The member that reported the loss."""
 
 
-class _Operations:
+class _HazelcastMethods:
     """Operations of the cluster that the blocking and the asyncio client share."""
 
     _cluster: Cluster
@@ -258,7 +258,7 @@ class _Operations:
     def ping(self) -> Operation[None]:
         """Send a ping to a member and wait for its reply."""
         yield from self._cluster.ready()
-        yield from self._cluster.call(Request(_PING, (), repeatable=True))
+        yield from self._cluster.call(Request(_PING, (), idempotent=True))
 
     @operation
     def get_distributed_objects(self) -> Operation[list[tuple[str, str]]]:
@@ -270,7 +270,7 @@ class _Operations:
         Source: Client.getDistributedObjects.
         """
         yield from self._cluster.ready()
-        request = Request(_GET_DISTRIBUTED_OBJECTS, (), repeatable=True)
+        request = Request(_GET_DISTRIBUTED_OBJECTS, (), idempotent=True)
         [objects] = yield from self._cluster.call(request)
         return [(found["service_name"], found["name"]) for found in objects]
 
@@ -351,7 +351,7 @@ class _Operations:
 
         def understand(pushed: tuple[int, tuple[int, int, Any]]) -> PartitionLost:
             partition_id, backups, source = pushed[1]
-            told = None if source is None else Address.of(source)
+            told = None if source is None else Address.from_fields(source)
             return PartitionLost(partition_id, backups, told)
 
         mailbox: Mailbox = yield self._cluster.new_mailbox(callback, understand)
@@ -403,7 +403,7 @@ class _Operations:
         yield from self._cluster.join()
 
 
-class HazelcastClient(_Operations, SyncClient):
+class HazelcastClient(_HazelcastMethods, SyncClient):
     """Blocking client of a Hazelcast cluster; threads may share it.
 
     Args:
@@ -715,7 +715,7 @@ class HazelcastClient(_Operations, SyncClient):
         return self._proxy(ScheduledExecutor, name)
 
 
-class AsyncHazelcastClient(_Operations, AsyncClient):
+class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
     """Asyncio client of a Hazelcast cluster.
 
     Args:

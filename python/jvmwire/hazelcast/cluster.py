@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from jvmwire._runtime.operations import Connection, Mailbox, Operation, Task
     from jvmwire.hazelcast.listener_service import Kept
-    from jvmwire.hazelcast.member_connections import Link
+    from jvmwire.hazelcast.member_connections import MemberConnection
     from jvmwire.hazelcast.members import Member
     from jvmwire.hazelcast.options import HazelcastOptions
     from jvmwire.hazelcast.partitions import PartitionTable
@@ -236,7 +236,7 @@ class Cluster:
         pause = self.options.retry_pause
         match error:
             case MemberLost():
-                if not command.repeatable:
+                if not command.idempotent:
                     raise outcome_unknown(command, error) from error
             case HazelcastError():
                 if not error.retryable:
@@ -247,7 +247,7 @@ class Cluster:
                 # Another member may do it at once; without one, joining waits long enough.
                 pause = 0.0
             case RemoteProtocolError():
-                if fixed is not None or connection.alive or not command.repeatable:
+                if fixed is not None or connection.alive or not command.idempotent:
                     raise error
             case _:
                 raise error
@@ -264,9 +264,9 @@ class Cluster:
         structure: tuple[str, str] | None = None,
     ) -> Operation[tuple[Any, ...]]:
         """Send a request and return the fields of the response."""
-        repeatable = message.retryable or self.options.redo
+        idempotent = message.retryable or self.options.redo
         return self.call(
-            Request(message, fields, partition_id, repeatable, key=key, structure=structure)
+            Request(message, fields, partition_id, idempotent, key=key, structure=structure)
         )
 
     def give_back(self, release: Request, fields: tuple[Any, ...]) -> Operation[Any]:
@@ -357,10 +357,10 @@ class Cluster:
         link = yield from self._link()
         at = link.address
         fields = (name, service, {"host": at.host, "port": at.port})
-        yield from self.call(Request(_CREATE_PROXY, fields, repeatable=True))
+        yield from self.call(Request(_CREATE_PROXY, fields, idempotent=True))
         self._proxies.add((service, name))
 
-    def _link(self) -> Operation[Link]:
+    def _link(self) -> Operation[MemberConnection]:
         yield from self.ready()
         while (link := self._links.any(self.members.values())) is None:
             yield from self._joining.join()

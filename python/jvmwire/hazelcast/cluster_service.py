@@ -59,7 +59,7 @@ class Membership:
             self._addresses = frozenset(member.address for member in self.members.values())
         return address in self._addresses
 
-    def take(self, kind: int, fields: tuple[Any, ...]) -> None:
+    def apply_event(self, kind: int, fields: tuple[Any, ...]) -> None:
         """Process an event and notify the listeners.
 
         Raises:
@@ -68,15 +68,15 @@ class Membership:
         self._addresses = None
         if kind == MEMBER_LIST:
             _check_count(len(fields[0]))
-            self._take_list([Member.of(member) for member in fields[0]])
+            self._take_list([Member.from_fields(member) for member in fields[0]])
         elif kind == MEMBER:
-            member = Member.of(fields[0])
+            member = Member.from_fields(fields[0])
             if fields[1] == ADDED:
                 _check_count(len(self.members.keys() | {member.uuid}))
                 self.members[member.uuid] = member
-                self._tell(MembershipChange.ADDED, member)
+                self._notify(MembershipChange.ADDED, member)
             elif self.members.pop(member.uuid, None) is not None:
-                self._tell(MembershipChange.REMOVED, member)
+                self._notify(MembershipChange.REMOVED, member)
         elif kind == ATTRIBUTE_CHANGE:
             self._take_attribute(*fields)
         elif kind == PARTITIONS:
@@ -94,10 +94,10 @@ class Membership:
         before, self.members = self.members, {member.uuid: member for member in told}
         for member in before.values():
             if member.uuid not in self.members:
-                self._tell(MembershipChange.REMOVED, member)
+                self._notify(MembershipChange.REMOVED, member)
         for member in told:
             if member.uuid not in before:
-                self._tell(MembershipChange.ADDED, member)
+                self._notify(MembershipChange.ADDED, member)
 
     def _take_attribute(self, uuid: str, key: str, operation: int, value: str) -> None:
         if (known := self.members.get(uuid)) is None:
@@ -109,7 +109,7 @@ class Membership:
             attributes.pop(key, None)
         member = Member(known.uuid, known.address, known.lite, attributes)
         self.members[uuid] = member
-        self._tell(MembershipChange.ATTRIBUTE_CHANGED, member, key)
+        self._notify(MembershipChange.ATTRIBUTE_CHANGED, member, key)
 
     def add_membership_listener(self, key: str, mailbox: Mailbox) -> None:
         """Notify `mailbox` of the present members and of each change."""
@@ -157,7 +157,9 @@ class Membership:
         """The number of lifecycle listeners."""
         return len(self._lifecycle_listeners)
 
-    def _tell(self, change: MembershipChange, member: Member, attribute: str | None = None) -> None:
+    def _notify(
+        self, change: MembershipChange, member: Member, attribute: str | None = None
+    ) -> None:
         _log.debug("member %s at %s: %s", member.uuid, member.address, change.name)
         if not self._membership_listeners:
             return

@@ -27,12 +27,12 @@ class Key(enum.Enum):
 class Request:
     """One request, whose result is the tuple of the response's fields."""
 
-    calls: ClassVar[int] = 1
+    expected_replies: ClassVar[int] = 1
 
     message: HazelcastMessage
     fields: tuple[Any, ...]
     partition_id: int = NO_PARTITION
-    repeatable: bool = False
+    idempotent: bool = False
     gathered: HazelcastEntryColumns | None = None
     """Where the list in the answer goes; then the answer has its length."""
     key: bytes | str | Key | None = None
@@ -57,10 +57,10 @@ class Requests:
     message: HazelcastMessage
     rows: list[tuple[Any, ...]]
     partition_ids: Sequence[int]
-    repeatable: bool = False
+    idempotent: bool = False
 
     @property
-    def calls(self) -> int:
+    def expected_replies(self) -> int:
         """The number of calls."""
         return len(self.rows)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 ROOT = "hazelcast-client"
 PORTS_TRIED = 3
 """Ports of an address that names none: `AddressHelper.MAX_PORT_TRIES`."""
-FOREVER = 1 << 30
+UNLIMITED_ATTEMPTS = 1 << 30
 """Attempts for a configured 0, which means no limit."""
 STATISTICS_PERIOD = 3.0
 """Seconds. `hazelcast.client.statistics.period.seconds`."""
@@ -149,7 +149,7 @@ class Settings:
                 first_wait=_millis("connection-attempt-period", millis)
             ),
             "connection-attempt-limit": lambda limit: attempts.update(
-                attempts=int(_number("connection-attempt-limit", limit)) or FOREVER
+                attempts=int(_number("connection-attempt-limit", limit)) or UNLIMITED_ATTEMPTS
             ),
         }
         for name in _MIGHT_BE_ON:
@@ -179,7 +179,7 @@ class Settings:
         given = defaults | _given(retry, "connection-retry.", _CONNECTION_RETRY)
         ends = given.pop("ends", False)
         if given.pop("enabled", False):
-            attempts = _attempts_until_longest(given) if ends else FOREVER
+            attempts = _attempts_until_longest(given) if ends else UNLIMITED_ATTEMPTS
             # Java's jitter is a part of the wait, ours is seconds.
             given["jitter"] *= given["first_wait"]
             self._give("reconnect_retry", RetryPolicy(attempts=attempts, **given))
@@ -302,8 +302,8 @@ def _attempts_until_longest(given: Mapping[str, float]) -> int:
     if first >= longest:
         return 1
     if not first or factor <= 1:  # it never is
-        return FOREVER
-    return min(FOREVER, 1 + math.ceil(math.log(longest / first) / math.log(factor)))
+        return UNLIMITED_ATTEMPTS
+    return min(UNLIMITED_ATTEMPTS, 1 + math.ceil(math.log(longest / first) / math.log(factor)))
 
 
 def _refuse(name: str, instead: str = "") -> None:

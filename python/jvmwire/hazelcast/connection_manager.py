@@ -22,7 +22,7 @@ from jvmwire._runtime.operations import (
     Spawn,
     WaitClosed,
 )
-from jvmwire._runtime.semaphore import Semaphore
+from jvmwire._runtime.semaphore import OperationSemaphore
 from jvmwire.errors import (
     ConnectFailed,
     ConnectionLost,
@@ -36,7 +36,7 @@ from jvmwire.hazelcast.cluster_service import Membership
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import AuthenticationFailed, HazelcastError
 from jvmwire.hazelcast.listener_service import Listeners, subscribe
-from jvmwire.hazelcast.member_connections import Link, Links
+from jvmwire.hazelcast.member_connections import MemberConnection, MemberConnections
 from jvmwire.hazelcast.members import Lifecycle
 from jvmwire.hazelcast.session import (
     AUTHENTICATION_ID,
@@ -96,7 +96,7 @@ class Joining:
         self._reporter: Task | None = None
         self.name = options.client_name or f"jvmwire-{next(_numbers)}"
         self.membership = Membership()
-        self.links = Links(options.load_balancer if options.smart else None)
+        self.links = MemberConnections(options.load_balancer if options.smart else None)
         self.listeners = Listeners(options, self._listening_posts)
         self.joined = False
         """Whether the cluster was ever reached."""
@@ -107,7 +107,7 @@ class Joining:
         self._options = options
         self._seeds = seeds
         self._opening: dict[Address, Task] = {}
-        self._turns = Semaphore(MAX_CONNECTS // 2)
+        self._turns = OperationSemaphore(MAX_CONNECTS // 2)
         """Limit of concurrent connection attempts to members without a call for them."""
         self._trying: dict[Address, Task] = {}
         """Attempts of such connections, running or waiting for their turn."""
@@ -164,7 +164,7 @@ class Joining:
             self._connected = True
             self.membership.tell_lifecycle(Lifecycle.CONNECTED)
 
-    def _find_owner(self) -> Operation[Link]:
+    def _find_owner(self) -> Operation[MemberConnection]:
         """Make a member the owner of the client: a connected one, else one that can be reached.
 
         Raises:
@@ -195,7 +195,7 @@ class Joining:
             " and that cluster_name is theirs)"
         )
 
-    def _adopt(self, link: Link) -> Operation[Link]:
+    def _adopt(self, link: MemberConnection) -> Operation[MemberConnection]:
         """Make an already connected member the owner of the client.
 
         The member has the same time limit as for accepting a connection.
@@ -208,11 +208,11 @@ class Joining:
             yield Cancel(watching)
             raise
         yield Cancel(watching)
-        adopted = Link(link.connection, authenticated(fields))
+        adopted = MemberConnection(link.connection, authenticated(fields))
         yield from self._note(adopted, as_owner=True)
         return adopted
 
-    def _give_up(self, link: Link) -> Operation[None]:
+    def _give_up(self, link: MemberConnection) -> Operation[None]:
         try:
             yield Sleep(self._options.connect_timeout)
         except LocalProtocolError:
@@ -240,9 +240,9 @@ class Joining:
             None,
             None,
         )
-        return Request(message, fields, repeatable=True)
+        return Request(message, fields, idempotent=True)
 
-    def _open(self, address: Address, *, as_owner: bool) -> Operation[Link]:
+    def _open(self, address: Address, *, as_owner: bool) -> Operation[MemberConnection]:
         options = self._options
         session = HazelcastClientSession(
             self._authentication(as_owner=as_owner),
@@ -255,21 +255,21 @@ class Joining:
         connection = yield Open(options.endpoint(address), session, options.connect_timeout)
         if session.authentication is None:
             raise LocalProtocolError(f"{address} is open and nobody was let in")
-        link = Link(connection, session.authentication)
+        link = MemberConnection(connection, session.authentication)
         yield Spawn(self._mourn(link), f"watch {address}")
         yield from self._note(link, as_owner=as_owner)
         return link
 
-    def _note(self, link: Link, *, as_owner: bool) -> Operation[None]:
+    def _note(self, link: MemberConnection, *, as_owner: bool) -> Operation[None]:
         told = link.authentication
         if as_owner:
             self._uuid, self._owner_uuid = told.uuid, told.owner_uuid
-        surplus = self.links.note(link, as_owner=as_owner)
+        surplus = self.links.add(link, as_owner=as_owner)
         if surplus is not None:
             reason = f"another connection to {link.address} took its place"
             yield Close(surplus.connection, ConnectionLost(reason))
 
-    def _mourn(self, link: Link) -> Operation[None]:
+    def _mourn(self, link: MemberConnection) -> Operation[None]:
         """Wait until a connection is lost, then remove it and reconnect."""
         yield WaitClosed(link.connection)
         was_owner = self.links.drop(link)
@@ -287,7 +287,7 @@ class Joining:
         elif self._options.smart and self.membership.is_member(link.address):
             yield from self._connect_soon(link.address)
 
-    def _settle(self, owner: Link) -> Operation[None]:
+    def _settle(self, owner: MemberConnection) -> Operation[None]:
         """Fetch members and partitions, and register the listeners again."""
         mailbox: Mailbox = yield NewMailbox(None)
         try:
@@ -307,26 +307,26 @@ class Joining:
         if self._options.smart:
             yield from self._connect_to_all(wait=first)
 
-    def _learn(self, owner: Link, mailbox: Mailbox) -> Operation[None]:
+    def _learn(self, owner: MemberConnection, mailbox: Mailbox) -> Operation[None]:
         """Fetch members and partitions, and subscribe to their changes."""
         pause = self._options.retry_pause
-        joining = Request(_ADD_MEMBERSHIP_LISTENER, (False,), repeatable=True)
+        joining = Request(_ADD_MEMBERSHIP_LISTENER, (False,), idempotent=True)
         yield from subscribe(owner.connection, joining, mailbox, pause)
         # The first list comes before the answer.
         while mailbox:
             kind, fields = mailbox.take()
-            self.membership.take(kind, fields)
+            self.membership.apply_event(kind, fields)
         yield Spawn(self._hear(owner, mailbox), "membership")
         yield from self._ask_for_partitions(owner)
         if owner.version >= TELLS_PARTITIONS:
-            request = Request(_ADD_PARTITION_LISTENER, (), repeatable=True)
+            request = Request(_ADD_PARTITION_LISTENER, (), idempotent=True)
             yield from subscribe(owner.connection, request, mailbox, pause)
         elif self._polling is None or self._polling.done:
             self._polling = yield Spawn(self._poll_partitions(), "poll partitions")
 
-    def _ask_for_partitions(self, link: Link) -> Operation[None]:
+    def _ask_for_partitions(self, link: MemberConnection) -> Operation[None]:
         while True:
-            fields = yield Call(link.connection, Request(_GET_PARTITIONS, (), repeatable=True))
+            fields = yield Call(link.connection, Request(_GET_PARTITIONS, (), idempotent=True))
             self.membership.take_partitions(*fields)
             if self.membership.partitions.known:
                 return
@@ -351,20 +351,20 @@ class Joining:
             owner = self.links.owner
             if owner is None or owner.version < TAKES_STATISTICS:
                 continue
-            request = Request(_STATISTICS, (self._statistics(),), repeatable=True)
+            request = Request(_STATISTICS, (self._statistics(),), idempotent=True)
             try:
                 yield Call(owner.connection, request)
             except JvmWireError as error:
                 _log.debug("%s takes no statistics: %s", owner.connection.endpoint, error)
 
-    def _hear(self, owner: Link, mailbox: Mailbox) -> Operation[None]:
+    def _hear(self, owner: MemberConnection, mailbox: Mailbox) -> Operation[None]:
         """Process membership and partition events of the owner until it is lost."""
         yield Spawn(self._end_with(owner.connection, mailbox), "end of membership")
         while True:
             try:
                 kind, fields = yield Receive(mailbox)
                 before = set(self.membership.members)
-                self.membership.take(kind, fields)
+                self.membership.apply_event(kind, fields)
             except EndOfMessages:
                 return
             except JvmWireError as error:
@@ -414,16 +414,16 @@ class Joining:
         addresses = [member.address for member in self.membership.members.values()]
         return [address for address in addresses if address not in self.links]
 
-    def connect(self, address: Address) -> Operation[Link]:
+    def connect(self, address: Address) -> Operation[MemberConnection]:
         """Connect to a member; concurrent callers share one attempt."""
         task = self._opening.get(address)
         if task is None or task.done:
             task = yield Spawn(self._open_beside(address), f"open {address}")
             self._opening[address] = task
-        link: Link = yield Join(task)
+        link: MemberConnection = yield Join(task)
         return link
 
-    def _open_beside(self, address: Address) -> Operation[Link]:
+    def _open_beside(self, address: Address) -> Operation[MemberConnection]:
         try:
             link = yield from self._open(address, as_owner=False)
             yield from self.listeners.register_all(link.connection)

@@ -116,7 +116,7 @@ class Listeners:
             yield Sleep(UNDECIDED)  # another is about it, and may be refused
         registration.on[connection] = None
         fields = registration.request_fields(local_only=self._options.smart)
-        request = Request(registration.add, fields, repeatable=True)
+        request = Request(registration.add, fields, idempotent=True)
         try:
             event_id, [member_id] = yield from subscribe(
                 connection,
@@ -217,7 +217,7 @@ class Listeners:
         if registration.remove is None or not isinstance(answered, (list, tuple)):
             return
         request = Request(
-            registration.remove, (*registration.remove_fields, *answered), repeatable=True
+            registration.remove, (*registration.remove_fields, *answered), idempotent=True
         )
         try:
             yield Call(connection, request)
@@ -233,7 +233,7 @@ class Listeners:
             return False
         fields = (*registration.remove_fields, member_id)
         try:
-            found = yield Call(connection, Request(registration.remove, fields, repeatable=True))
+            found = yield Call(connection, Request(registration.remove, fields, idempotent=True))
         except JvmWireError as error:
             if connection.alive and not isinstance(error, HazelcastError):
                 raise  # the caller has no more time

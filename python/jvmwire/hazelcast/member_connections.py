@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 
     from jvmwire._runtime.operations import Connection
     from jvmwire.hazelcast.members import Member
-    from jvmwire.hazelcast.session import Authentication
+    from jvmwire.hazelcast.session import MemberAuthentication
 
 OLDEST = (3, 6)
 """Version assumed for a member that is too old to report one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class MemberConnection:
     """An authenticated connection and its member."""
 
     connection: Connection
-    authentication: Authentication
+    authentication: MemberAuthentication
 
     @property
     def address(self) -> Address:
@@ -38,16 +38,16 @@ class Link:
         return tuple(map(int, found.groups())) if found else OLDEST
 
 
-class Links:
+class MemberConnections:
     """One connection to each member that is connected."""
 
     def __init__(self, balancer: Callable[[Sequence[Member]], Member] | None) -> None:
-        self.owner: Link | None = None
+        self.owner: MemberConnection | None = None
         """Connection to the member that owns the client's resources; also one of the other
         connections."""
         self.late_replies = 0
         """Replies on lost connections that no call waited for any more."""
-        self._by_address: dict[Address, Link] = {}
+        self._by_address: dict[Address, MemberConnection] = {}
         self._balancer = balancer
         self._turn = 0
 
@@ -60,15 +60,15 @@ class Links:
     def __contains__(self, address: Address) -> bool:
         return address in self._by_address
 
-    def get(self, address: Address) -> Link | None:
+    def get(self, address: Address) -> MemberConnection | None:
         """Return the connection to a member, if it exists."""
         return self._by_address.get(address)
 
-    def all(self) -> list[Link]:
+    def all(self) -> list[MemberConnection]:
         """Return all connections."""
         return list(self._by_address.values())
 
-    def note(self, link: Link, *, as_owner: bool) -> Link | None:
+    def add(self, link: MemberConnection, *, as_owner: bool) -> MemberConnection | None:
         """Take a connection in; return the one too many, if there are two to a member now.
 
         That is the newer one, unless its member is to look after us.
@@ -83,7 +83,7 @@ class Links:
         self._by_address[link.address] = link
         return former
 
-    def drop(self, link: Link) -> bool:
+    def drop(self, link: MemberConnection) -> bool:
         """Remove a lost connection; return whether it was the owner's."""
         self.late_replies += link.connection.late_replies
         known = self._by_address.get(link.address)
@@ -94,7 +94,7 @@ class Links:
         self.owner = None
         return True
 
-    def any(self, members: Iterable[Member]) -> Link | None:
+    def any(self, members: Iterable[Member]) -> MemberConnection | None:
         """Return a connection for any request: the balancer's choice, else round-robin."""
         if not self._by_address:
             return None

@@ -45,7 +45,7 @@ class Address(NamedTuple):
         return cls(endpoint.host, endpoint.port)
 
     @classmethod
-    def of(cls, fields: Mapping[str, Any]) -> Address:
+    def from_fields(cls, fields: Mapping[str, Any]) -> Address:
         """Create an address from the fields of an `Address` in a message.
 
         Args:
@@ -75,7 +75,7 @@ class Member:
     attributes: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @classmethod
-    def of(cls, fields: Mapping[str, Any]) -> Member:
+    def from_fields(cls, fields: Mapping[str, Any]) -> Member:
         """Create a member from the fields of a `Member` in a message.
 
         Args:
@@ -86,7 +86,7 @@ class Member:
         """
         return cls(
             fields["uuid"],
-            Address.of(fields["address"]),
+            Address.from_fields(fields["address"]),
             fields["lite_member"],
             dict(fields["attributes"]),
         )

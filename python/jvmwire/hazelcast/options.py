@@ -15,7 +15,7 @@ from jvmwire.hazelcast.session import (
     HEARTBEAT_TIMEOUT,
     MESSAGE_LIMIT,
 )
-from jvmwire.options import Options, RetryPolicy
+from jvmwire.options import ClientOptions, RetryPolicy
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def tcp(address: Address) -> Endpoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HazelcastOptions(Options):
+class HazelcastOptions(ClientOptions):
     """Settings of a Hazelcast client other than the addresses of the cluster.
 
     Args:

@@ -65,7 +65,7 @@ class PartitionTable:
             RemoteProtocolError: the table is invalid, or has more than `MAX_PARTITIONS`
                 partitions.
         """
-        owned = [(Address.of(address), ids) for address, ids in partitions]
+        owned = [(Address.from_fields(address), ids) for address, ids in partitions]
         count = sum(len(ids) for _, ids in owned)
         if not count:
             return []  # the cluster has not assigned them yet

@@ -44,7 +44,7 @@ FRAGMENT_LIMIT = 1 << 20
 EXCEPTION = 109
 """The type of `Response.Exception`."""
 AUTHENTICATION = 107
-"""The type of `Response.Authentication`."""
+"""The type of `Response.MemberAuthentication`."""
 PING_ID = -(1 << 62)
 """Correlation id of the first ping; later ones decrease, so that they never collide with calls."""
 AUTHENTICATION_ID = 1 << 62
@@ -55,8 +55,8 @@ _PING = HazelcastMessage.named("Client.ping")
 
 
 @dataclass(frozen=True, slots=True)
-class Authentication:
-    """The description of member and client in a `Response.Authentication`."""
+class MemberAuthentication:
+    """The description of member and client in a `Response.MemberAuthentication`."""
 
     address: tuple[str, int]
     """Address that the member advertises."""
@@ -70,8 +70,8 @@ class Authentication:
     cluster_id: str | None = None
 
 
-def authenticated(fields: tuple[Any, ...]) -> Authentication:
-    """Return the content of a `Response.Authentication`.
+def authenticated(fields: tuple[Any, ...]) -> MemberAuthentication:
+    """Return the content of a `Response.MemberAuthentication`.
 
     Raises:
         AuthenticationFailed: the member rejects the client.
@@ -84,7 +84,7 @@ def authenticated(fields: tuple[Any, ...]) -> Authentication:
         )
     if address is None or uuid is None or owner_uuid is None:
         raise RemoteProtocolError("the member lets the client in and gives it no name")
-    return Authentication(
+    return MemberAuthentication(
         (address["host"], address["port"]),
         uuid,
         owner_uuid,
@@ -116,7 +116,7 @@ class HazelcastClientSession(Session[Command]):
         fragment_limit: int = FRAGMENT_LIMIT,
     ) -> None:
         super().__init__()
-        self.authentication: Authentication | None = None
+        self.authentication: MemberAuthentication | None = None
         """Content of the member's authentication response."""
         self._interval = heartbeat_interval
         self._timeout = heartbeat_timeout

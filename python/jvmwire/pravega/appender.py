@@ -71,8 +71,8 @@ class _Appends(Ending[Writer]):
             ValueError: it is longer than the option `max_event`.
         """
         if is_large(event):
-            return self._take_large([event], stored=True)
-        return self._writer.take(PravegaEvents.push, event, stored=True)
+            return self._enqueue_large([event], stored=True)
+        return self._writer.enqueue(PravegaEvents.push, event, stored=True)
 
     @operation
     def append_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
@@ -81,7 +81,7 @@ class _Appends(Ending[Writer]):
         Raises:
             ValueError: one is longer than the option `max_event`; of an Arrow array, than 8 MiB.
         """
-        return self._take(events, stored=True)
+        return self._enqueue(events, stored=True)
 
     @operation
     def write(self, event: bytes) -> Operation[int]:
@@ -91,13 +91,13 @@ class _Appends(Ending[Writer]):
         until all before it is stored, and those after it are sent once it is stored.
         """
         if is_large(event):
-            return self._take_large([event])
-        return self._writer.take(PravegaEvents.push, event)
+            return self._enqueue_large([event])
+        return self._writer.enqueue(PravegaEvents.push, event)
 
     @operation
     def write_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
         """Take a list, or an Arrow array of `binary`; return the number of the last."""
-        return self._take(events)
+        return self._enqueue(events)
 
     @operation
     def flush(self) -> Operation[int]:
@@ -125,15 +125,15 @@ class _Appends(Ending[Writer]):
         yield from ()
         return self._writer.unacknowledged()
 
-    def _take(self, events: list[bytes] | ArrowArray, *, stored: bool = False) -> Operation[int]:
+    def _enqueue(self, events: list[bytes] | ArrowArray, *, stored: bool = False) -> Operation[int]:
         try:
-            return (yield from self._writer.take(PravegaEvents.push_all, events, stored=stored))
+            return (yield from self._writer.enqueue(PravegaEvents.push_all, events, stored=stored))
         except ValueError:  # none was taken
             if not (isinstance(events, list) and any(map(is_large, events))):
                 raise
-        return (yield from self._take_large(events, stored=stored))
+        return (yield from self._enqueue_large(events, stored=stored))
 
-    def _take_large(self, events: list[bytes], *, stored: bool = False) -> Operation[int]:
+    def _enqueue_large(self, events: list[bytes], *, stored: bool = False) -> Operation[int]:
         """Take events of which some are large."""
         check_sizes(events, self._writer.max_event)
         number = self._writer.accepted
@@ -141,7 +141,7 @@ class _Appends(Ending[Writer]):
             if is_large(run[0]):
                 number = yield from self._writer.take_large(run[0])
             else:
-                number = yield from self._writer.take(PravegaEvents.push_all, run)
+                number = yield from self._writer.enqueue(PravegaEvents.push_all, run)
         if stored:
             yield from self._writer.await_acknowledgement(number)
         return number

@@ -11,7 +11,7 @@ from weakref import WeakValueDictionary
 
 from jvmwire._runtime.channel import FailoverChannel
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation, operation_stream
-from jvmwire.options import CONNECT_TIMEOUT, Options, RetryPolicy
+from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, RetryPolicy
 from jvmwire.pravega.appender import MAX_BYTES, MAX_EVENT, MAX_EVENTS, Appender, AsyncAppender
 from jvmwire.pravega.arguments import (
     MAX_INT,
@@ -76,7 +76,7 @@ BY_EVENT_RATE = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SegmentStoreOptions(Options):
+class SegmentStoreOptions(ClientOptions):
     """What a segment store's client may be told."""
 
     delegation_token: Token = field(default="", repr=False)
@@ -96,7 +96,7 @@ class SegmentStoreOptions(Options):
         check_range("max_event", self.max_event, 1, MAX_INT)
 
 
-class _Operations:
+class _SegmentStoreMethods:
     _link: FailoverChannel
     _options: SegmentStoreOptions
 
@@ -415,7 +415,7 @@ def _key(key: bytes) -> bytes:
     return key
 
 
-class _Store(_Operations):
+class _Store(_SegmentStoreMethods):
     """What both clients are made of."""
 
     def _set_up(self, endpoint: Endpoint, options: SegmentStoreOptions) -> None:

@@ -32,8 +32,8 @@ class PravegaCommand:
     """Its name in Java."""
     answered_by: ClassVar[str]
     """The reply that says yes."""
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 1
 
     def fields(self) -> dict[str, Any]:
         """Return what is encoded, by the layout's names."""
@@ -63,7 +63,7 @@ class SealSegment(PravegaCommand):
 
     name = "SealSegment"
     answered_by = "SegmentSealed"
-    repeatable = True
+    idempotent = True
 
     segment: str
 
@@ -84,7 +84,7 @@ class TruncateSegment(PravegaCommand):
 
     name = "TruncateSegment"
     answered_by = "SegmentTruncated"
-    repeatable = True
+    idempotent = True
 
     segment: str
     truncation_offset: int
@@ -96,7 +96,7 @@ class UpdateSegmentPolicy(PravegaCommand):
 
     name = "UpdateSegmentPolicy"
     answered_by = "SegmentPolicyUpdated"
-    repeatable = True
+    idempotent = True
 
     segment: str
     target_rate: int
@@ -109,7 +109,7 @@ class GetStreamSegmentInfo(PravegaCommand):
 
     name = "GetStreamSegmentInfo"
     answered_by = "StreamSegmentInfo"
-    repeatable = True
+    idempotent = True
 
     segment_name: str
 
@@ -130,7 +130,7 @@ class GetSegmentAttribute(PravegaCommand):
 
     name = "GetSegmentAttribute"
     answered_by = "SegmentAttribute"
-    repeatable = True
+    idempotent = True
 
     segment_name: str
     attribute_id: UUID
@@ -208,7 +208,7 @@ class ReadSegment(PravegaCommand):
 
     name = "ReadSegment"
     answered_by = "SegmentRead"
-    repeatable = True
+    idempotent = True
 
     segment: str
     offset: int
@@ -260,7 +260,7 @@ class GetTableSegmentInfo(PravegaCommand):
 
     name = "GetTableSegmentInfo"
     answered_by = "TableSegmentInfo"
-    repeatable = True
+    idempotent = True
 
     segment_name: str
 
@@ -309,7 +309,7 @@ class ReadTable(PravegaCommand):
 
     name = "ReadTable"
     answered_by = "TableRead"
-    repeatable = True
+    idempotent = True
 
     segment: str
     keys: Sequence[Mapping[str, Any]] = field(repr=False)
@@ -320,7 +320,7 @@ class ReadTable(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class _IterateTable(PravegaCommand):
-    repeatable = True
+    idempotent = True
 
     segment: str
     suggested_count: int
@@ -371,7 +371,7 @@ class SetupAppend(PravegaCommand):
 
     name = "SetupAppend"
     answered_by = "AppendSetup"
-    repeatable = True
+    idempotent = True
 
     writer_id: UUID
     segment: str
@@ -385,8 +385,8 @@ class SetupAppend(PravegaCommand):
 class Append:
     """Appends that are encoded already; what becomes of them is pushed to their writer."""
 
-    repeatable: ClassVar[bool] = True
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = True
+    expected_replies: ClassVar[int] = 0
 
     wire: Buffer
     """Their frames; a bytearray is the session's from now on."""
@@ -399,8 +399,8 @@ class Append:
 class EndAppends:
     """A writer will not append on the connection any more: nothing that is sent."""
 
-    repeatable: ClassVar[bool] = True
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = True
+    expected_replies: ClassVar[int] = 0
 
     writer_id: UUID
     request_id: int

@@ -34,15 +34,15 @@ class PravegaError(ServerError):
     says: ClassVar[str] = "refused"
 
     @classmethod
-    def of(cls, fields: dict[str, Any]) -> PravegaError:
+    def from_reply(cls, fields: dict[str, Any]) -> PravegaError:
         """Return the error that a reply's fields tell of."""
         error = cls("")
         error.segment = fields.get("segment", "")
         error.server_stack_trace = fields.get("server_stack_trace", "")
-        error.args = (error._tell(fields),)
+        error.args = (error._message(fields),)
         return error
 
-    def _tell(self, fields: dict[str, Any]) -> str:  # noqa: ARG002 - others look at them
+    def _message(self, fields: dict[str, Any]) -> str:  # noqa: ARG002 - others look at them
         return f"{self.segment!r} {self.says}" if self.segment else self.says
 
     segment = ""
@@ -76,7 +76,7 @@ class SegmentIsTruncated(PravegaError):
     start_offset = 0
     """The first offset that can be read."""
 
-    def _tell(self, fields: dict[str, Any]) -> str:
+    def _message(self, fields: dict[str, Any]) -> str:
         self.start_offset = fields["start_offset"]
         return f"{self.segment!r} begins at offset {self.start_offset}"
 
@@ -89,7 +89,7 @@ class WrongHost(PravegaError):
     correct_host = ""
     """Which one, if this one knows."""
 
-    def _tell(self, fields: dict[str, Any]) -> str:
+    def _message(self, fields: dict[str, Any]) -> str:
         self.correct_host = fields["correct_host"]
         return f"{self.segment!r} is at {self.correct_host or 'another store'}"
 
@@ -97,7 +97,7 @@ class WrongHost(PravegaError):
 class OperationUnsupported(PravegaError):
     """The store does not do that, or not on such a segment."""
 
-    def _tell(self, fields: dict[str, Any]) -> str:
+    def _message(self, fields: dict[str, Any]) -> str:
         return f"{fields['operation_name']} is not supported here"
 
 
@@ -150,7 +150,7 @@ class ErrorMessage(PravegaError):
     code = 0
     """Of `WireCommands.ErrorMessage.ErrorCode`."""
 
-    def _tell(self, fields: dict[str, Any]) -> str:
+    def _message(self, fields: dict[str, Any]) -> str:
         self.code = fields["error_code"]
         return f"{self.segment!r}: {fields['message']} (code {self.code})"
 
@@ -184,4 +184,4 @@ def refusal(name: str, fields: dict[str, Any]) -> PravegaError | None:
     kind = _KINDS.get(name)
     if kind is AuthTokenCheckFailed and fields.get("error_code") == TOKEN_EXPIRED:
         kind = TokenExpired
-    return None if kind is None else kind.of(fields)
+    return None if kind is None else kind.from_reply(fields)

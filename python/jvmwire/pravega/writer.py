@@ -179,7 +179,7 @@ class Writer:
         """Whether it takes events."""
         return self._failure is None
 
-    def take(
+    def enqueue(
         self,
         push: Callable[[PravegaEvents, T], int],
         given: T,
@@ -535,11 +535,11 @@ class Writer:
             bare=True,
         )
         try:
-            yield from filler.take(PravegaEvents.push, len(event).to_bytes(8))
+            yield from filler.enqueue(PravegaEvents.push, len(event).to_bytes(8))
             view = memoryview(event)
             for at in range(0, len(event), PRAVEGA_EVENT_LIMIT):
                 piece = view[at : at + PRAVEGA_EVENT_LIMIT]
-                yield from filler.take(PravegaEvents.push, piece)
+                yield from filler.enqueue(PravegaEvents.push, piece)
             yield from filler.await_acknowledgement(filler.accepted)
         finally:
             filler.end(LocalProtocolError(f"{segment!r} is written"))

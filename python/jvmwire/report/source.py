@@ -67,7 +67,7 @@ class ReportSource:
     """Number of calls whose client, user, method or error class is counted with others."""
 
     @classmethod
-    def of(cls, traffic: Traffic, captures: Sequence[Path]) -> ReportSource:
+    def from_traffic(cls, traffic: Traffic, captures: Sequence[Path]) -> ReportSource:
         """Return the description from the other aspects of `traffic`, and the sizes of `captures`.
 
         Args:

@@ -86,7 +86,7 @@ class Traffic:
     """Start of the last bucket in microseconds; None without a clock."""
 
     @classmethod
-    def of(cls, table: pa.Table) -> Traffic:
+    def from_table(cls, table: pa.Table) -> Traffic:
         """Merge `table` and lay out its time line.
 
         Args:
@@ -95,10 +95,10 @@ class Traffic:
         Returns:
             The traffic, by aspect.
         """
-        return cls.of_merged(merge(table))
+        return cls.from_merged(merge(table))
 
     @classmethod
-    def of_merged(cls, merged: pa.Table) -> Traffic:
+    def from_merged(cls, merged: pa.Table) -> Traffic:
         """Lay out the time line of a merged table.
 
         Args:

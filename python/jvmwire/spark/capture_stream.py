@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql.streaming.datasource import ReadLimit
 
-    from jvmwire.spark.options import Options
+    from jvmwire.spark.options import CaptureOptions
 
 _RANGES = "ranges"
 """Key of an offset: the number of journal entries that were read."""
@@ -41,7 +41,7 @@ class CaptureStreamReader(DataSourceStreamReader):
     rows in the same order.
     """
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: CaptureOptions) -> None:
         if options.journal is None:
             raise ConfigError(
                 "a stream needs a journal: set the option to a directory of this query's own"

@@ -15,7 +15,7 @@ from jvmwire.capture.rings import rings_of
 from jvmwire.spark.capture_stream import CaptureStreamReader
 from jvmwire.spark.damage import name_damage
 from jvmwire.spark.files import row_of
-from jvmwire.spark.options import Options
+from jvmwire.spark.options import CaptureOptions
 from jvmwire.spark.planning import CapturePart, by_file, plan
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class CaptureSource(DataSource):
 
     def schema(self) -> StructType:
         """Return the columns of the table that the options select."""
-        return from_arrow_schema(Options.of(self.options).arrow_schema())
+        return from_arrow_schema(CaptureOptions.of(self.options).arrow_schema())
 
     def reader(self, schema: StructType) -> CaptureReader:
         """Return the reader for the columns of `schema`.
@@ -77,7 +77,7 @@ class CaptureSource(DataSource):
         Args:
             schema: Columns of the table, with the types to cast to.
         """
-        return CaptureReader(Options.of_read(self.options).selecting(schema))
+        return CaptureReader(CaptureOptions.of_read(self.options).selecting(schema))
 
     def streamReader(self, schema: StructType) -> CaptureStreamReader:  # noqa: N802 - Spark's name
         """Return the stream reader that follows a directory of captures.
@@ -85,13 +85,13 @@ class CaptureSource(DataSource):
         Args:
             schema: Columns of the table, with the types to cast to.
         """
-        return CaptureStreamReader(Options.of(self.options).selecting(schema))
+        return CaptureStreamReader(CaptureOptions.of(self.options).selecting(schema))
 
 
 class CaptureReader(DataSourceReader):
     """Reader that decodes each part of a capture in its task; only record batches reach the JVM."""
 
-    def __init__(self, options: Options) -> None:
+    def __init__(self, options: CaptureOptions) -> None:
         self._options = options
 
     def partitions(self) -> list[InputPartition]:

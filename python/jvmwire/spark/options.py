@@ -36,7 +36,7 @@ _KNOWN = {
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class CaptureOptions:
     """The checked options of a read."""
 
     paths: tuple[str, ...]
@@ -56,7 +56,7 @@ class Options:
     """The columns from `.schema()`, to which rows are cast."""
 
     @classmethod
-    def of(cls, options: Mapping[str, str]) -> Options:
+    def of(cls, options: Mapping[str, str]) -> CaptureOptions:
         """Check Spark's options; unknown names and values are refused.
 
         Raises:
@@ -85,14 +85,14 @@ class Options:
         return checked
 
     @classmethod
-    def of_read(cls, options: Mapping[str, str]) -> Options:
+    def of_read(cls, options: Mapping[str, str]) -> CaptureOptions:
         """Check the options of a batch read; raises as `of` does."""
         checked = cls.of(options)
         if checked.journal is not None:
             raise ConfigError("a journal is for readStream: a read keeps its index in option index")
         return checked
 
-    def selecting(self, schema: StructType) -> Options:
+    def selecting(self, schema: StructType) -> CaptureOptions:
         """Return options that read only the columns of `schema`, in its types.
 
         Raises:

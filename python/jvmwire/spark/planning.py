@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pyspark.sql.datasource import InputPartition
 
 from jvmwire.capture.index import index_capture, read_digests, read_index
-from jvmwire.capture.ranges import CaptureRange, End
+from jvmwire.capture.ranges import CaptureRange, RangeEnd
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import get_logger
 
@@ -49,7 +49,7 @@ class CapturePart(InputPartition):
         if self.index is None:
             [path] = paths
             size = path.stat().st_size if path.exists() else 0
-            yield CaptureRange(path, 0, size, End.CAPTURE)
+            yield CaptureRange(path, 0, size, RangeEnd.CAPTURE)
             return
         for number, digest in zip(self.ranges, self.digests, strict=True):
             yield read_index(Path(self.index), number, paths, digest=digest)

@@ -68,5 +68,7 @@ def run_report(
             rows = rows.repartition(tasks).mapInArrow(merge_counts, COUNTED)
         with in_one_sentence("the executors cannot decode"):
             merged = merge_batches(counted(rows.toArrow().to_batches()))
-        traffic = Traffic.of_merged(merged)
-        return fill_report(traffic, ReportSource.of(traffic, captures), directory, unfinished)
+        traffic = Traffic.from_merged(merged)
+        return fill_report(
+            traffic, ReportSource.from_traffic(traffic, captures), directory, unfinished
+        )

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from jvmwire._lazy import later
+from jvmwire._lazy import lazy_exports
 from jvmwire.storm.batching import BatchingBolt
 from jvmwire.storm.bolt import Bolt
 from jvmwire.storm.commands import Level
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from jvmwire.storm.aio import AsyncBolt
 else:
     # Storm starts a process for each task: those that need no asyncio do not wait for it.
-    __getattr__ = later(__name__, AsyncBolt="aio")
+    __getattr__ = lazy_exports(__name__, AsyncBolt="aio")
 
 __all__ = [
     "AsyncBolt",

@@ -16,14 +16,14 @@ from jvmwire.storm.component import Component
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from jvmwire._components.channel import Line
+    from jvmwire._components.channel import ComponentChannel
     from jvmwire.storm.commands import Command
     from jvmwire.storm.session import BoltSession, ComponentSession
     from jvmwire.storm.tuples import Tuple
 
 
 def emit_plain(
-    line: Line[Command],
+    line: ComponentChannel[Command],
     writer: StormBoltWriter,
     values: Sequence[Any],
     stream: str | None,
@@ -64,7 +64,7 @@ class BoltBase(Component):
         """Say that `tup` could not be processed. Raises `NotPending` as `ack`."""
         self._storm_line.send(Fail(tup.id))
 
-    def attach(self, line: Line[Command], session: ComponentSession) -> None:
+    def attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
         """Speak on `line` from now on."""
         super().attach(line, session)
         self._storm_session = cast("BoltSession", session)

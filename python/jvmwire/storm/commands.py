@@ -24,7 +24,7 @@ class Level(enum.IntEnum):
 class Emit:
     """Sends values on."""
 
-    repeatable: ClassVar[bool] = False
+    idempotent: ClassVar[bool] = False
 
     values: Sequence[Any]
     stream: str | None = None
@@ -37,7 +37,7 @@ class Emit:
     need_task_ids: bool = False
 
     @property
-    def calls(self) -> int:
+    def expected_replies(self) -> int:
         # Direct emits are never answered.
         return int(self.need_task_ids and self.task is None)
 
@@ -46,8 +46,8 @@ class Emit:
 class Ack:
     """A tuple is done with."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
     id: str
 
@@ -56,8 +56,8 @@ class Ack:
 class AckAll:
     """Tuples are done with; of those that were ended before, nothing is said."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
     ids: list[str]
 
@@ -66,8 +66,8 @@ class AckAll:
 class Fail:
     """A tuple could not be processed."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
     id: str
 
@@ -76,8 +76,8 @@ class Fail:
 class Log:
     """A line for the worker's log."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
     message: str
     level: Level = Level.INFO
@@ -87,8 +87,8 @@ class Log:
 class ReportError:
     """What Storm shows as the component's latest error."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
     message: str
 
@@ -97,8 +97,8 @@ class ReportError:
 class ReportMetric:
     """An update of a metric that the Java side registered under `name`."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
     name: str
     params: Any = None
@@ -108,8 +108,8 @@ class ReportMetric:
 class Sync:
     """Of a spout: all is said about the latest command."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
 
 Command = Emit | Ack | AckAll | Fail | Log | ReportError | ReportMetric | Sync

@@ -15,13 +15,13 @@ from jvmwire.storm.commands import Command, Emit, Level, Log, ReportError, Repor
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from jvmwire._components.channel import Line
+    from jvmwire._components.channel import ComponentChannel
     from jvmwire._runtime.session import Event
     from jvmwire.storm.context import Context
     from jvmwire.storm.session import ComponentSession
 
 
-class _Nowhere:
+class _Detached:
     """The line of a component that is not run."""
 
     def send(self, command: Command) -> NoReturn:
@@ -50,7 +50,7 @@ class Component:
     """The topology's configuration."""
     context: Context
     """Where it stands in the topology."""
-    _storm_line: Line[Command] = cast("Line[Command]", _Nowhere())
+    _storm_line: ComponentChannel[Command] = cast("ComponentChannel[Command]", _Detached())
     _storm_session: ComponentSession
 
     @property
@@ -81,7 +81,7 @@ class Component:
         self._storm_send(ReportMetric(name, params))
 
     def _storm_emit(self, emit: Emit) -> list[int] | None:
-        if not emit.calls:
+        if not emit.expected_replies:
             self._storm_send(emit)
             return None
         task_ids: list[int] = self._storm_line.result(self._storm_line.call(emit))
@@ -92,7 +92,7 @@ class Component:
 
     # The runner calls these.
 
-    def attach(self, line: Line[Command], session: ComponentSession) -> None:
+    def attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
         """Speak on `line` from now on, whose session this is."""
         self._storm_line = line
         self._storm_session = session

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 VERSION: Final = "2.8.3"
 """The Storm that is run if none is asked for: what jvmwire is tested with."""
 
-FOREVER: Final = 10**9
+RUN_UNBOUNDED_S: Final = 10**9
 """Seconds that a cluster runs which is not told for how long."""
 
 END_TIMEOUT: Final = 60.0
@@ -108,7 +108,7 @@ class Distribution:
             raise ConfigError(f"javac cannot compile for the Storm in {self.folder}: {done.stderr}")
         return classes
 
-    def command(self, jar: Path, work: Path, *, seconds: int = FOREVER) -> list[str]:
+    def command(self, jar: Path, work: Path, *, seconds: int = RUN_UNBOUNDED_S) -> list[str]:
         """Return what runs a topology's jar in a LocalCluster that keeps its files in `work`.
 
         The classes of `compile` must be in the jar. It ends with its standard input too, and leaves

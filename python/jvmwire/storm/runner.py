@@ -12,7 +12,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from jvmwire._components import Line, Noise, Watch
+from jvmwire._components import ComponentChannel, Noise, Watch
 from jvmwire._runtime.session import Opened
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, RemoteProtocolError
 from jvmwire.storm.commands import Command, Level, Log
@@ -49,7 +49,7 @@ def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
     with Noise(lambda text: tell(text)) as noise:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)
-        runner = Runner(transport, make)
+        runner = ComponentRunner(transport, make)
         if runner.broken is not None:
             # Before the handshake, which may never come: whoever starts it by hand sees it.
             noise.warn("".join(traceback.format_exception(runner.broken)).rstrip())
@@ -66,7 +66,7 @@ def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
     return status
 
 
-class Runner:
+class ComponentRunner:
     """A component and the transport to its Storm."""
 
     def __init__(self, transport: Transport, make: Callable[[], Component]) -> None:
@@ -80,7 +80,7 @@ class Runner:
         except Exception as error:  # it is the component's: Storm is told once it listens
             self._component, self.broken = _Broken(), error
         self._session = _session_for(self._component)
-        self.line: Line[Command] = Line(self._session, transport)
+        self.line: ComponentChannel[Command] = ComponentChannel(self._session, transport)
         self._component.attach(self.line, self._session)
 
     def log(self, text: str, level: Level = Level.INFO) -> None:

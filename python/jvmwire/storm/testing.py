@@ -22,7 +22,7 @@ from jvmwire.storm.commands import (
     ReportMetric,
     Sync,
 )
-from jvmwire.storm.runner import Runner
+from jvmwire.storm.runner import ComponentRunner
 from jvmwire.storm.shell import (
     MessageReader,
     Started,
@@ -239,7 +239,7 @@ class Storm:
 
     def _run(self, ours: PipeTransport, make: Callable[[], Component]) -> None:
         try:
-            self.status = Runner(ours, make).run()
+            self.status = ComponentRunner(ours, make).run()
         finally:
             ours.close()
 

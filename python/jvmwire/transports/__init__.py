@@ -6,7 +6,7 @@ Drivers use all of them through the same interfaces, `Transport` and `AsyncTrans
 import select
 from typing import TYPE_CHECKING
 
-from jvmwire._lazy import later
+from jvmwire._lazy import lazy_exports
 from jvmwire.transports.transport import AsyncTransport, Endpoint, Transport, transport_error
 
 if not hasattr(select, "poll"):
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 else:
     # Lazy: a caller of one transport does not import the modules of the others (TLS, asyncio,
     # subprocess).
-    __getattr__ = later(
+    __getattr__ = lazy_exports(
         __name__,
         Child="child",
         Recorder="recorder",

@@ -30,7 +30,7 @@ class Accepted(asyncio.Protocol):
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
-class Listener:
+class ListeningSocket:
     """A listening port, until it is closed."""
 
     server: asyncio.Server
@@ -59,13 +59,13 @@ async def listen(
     port: int,
     *,
     recorder: Recorder | None = None,
-) -> Listener:
+) -> ListeningSocket:
     """Listen on a port of this machine; port 0 is any free port.
 
     Args:
         new_protocol: Factory of the protocol of each accepted connection.
         host: Address or name of this machine to bind to.
-        port: Port number; 0 lets the system choose one, see `Listener.port`.
+        port: Port number; 0 lets the system choose one, see `ListeningSocket.port`.
         recorder: Records all accepted connections if given.
 
     Returns:
@@ -85,6 +85,6 @@ async def listen(
         server = await loop.create_server(protocol, host, port, backlog=BACKLOG)
     except (OSError, OverflowError) as error:
         raise ConnectFailed(f"cannot listen on {host}:{port}: {reason(error)}") from error
-    listener = Listener(server, server.sockets[0].getsockname()[1])
-    in_child(listener, Listener.leave)
+    listener = ListeningSocket(server, server.sockets[0].getsockname()[1])
+    in_child(listener, ListeningSocket.leave)
     return listener

@@ -29,7 +29,9 @@ class AsyncPipes(asyncio.Protocol):
             in_child(pipe, lead_nowhere)
         try:
             # The writer first: a protocol may write as soon as `connection_made` is called.
-            self._writer, _ = await self._loop.connect_write_pipe(lambda: _Writer(self), writer)
+            self._writer, _ = await self._loop.connect_write_pipe(
+                lambda: _WriterProtocol(self), writer
+            )
             await self._loop.connect_read_pipe(lambda: self, reader)
         except BaseException:
             reader.close()
@@ -128,7 +130,7 @@ class AsyncPipes(asyncio.Protocol):
         return default
 
 
-class _Writer(asyncio.BaseProtocol):
+class _WriterProtocol(asyncio.BaseProtocol):
     """Protocol of the write pipe, which forwards its events to `AsyncPipes`."""
 
     def __init__(self, pipes: AsyncPipes) -> None:

@@ -16,7 +16,7 @@ from jvmwire.transports.transport import (
     transport_error,
 )
 
-PATIENCE = 0.005
+RECV_TIMEOUT = 0.005
 """Receive timeout of `recv_soon` in seconds (chosen by jvmwire): most replies arrive sooner."""
 
 _NO_WAIT = socket.MSG_DONTWAIT
@@ -26,9 +26,9 @@ class SocketTransport:
     """A transport that owns a connected stream socket."""
 
     def __init__(self, sock: socket.socket) -> None:
-        # The socket blocks, for at most `PATIENCE`, except for calls with MSG_DONTWAIT.
+        # The socket blocks, for at most `RECV_TIMEOUT`, except for calls with MSG_DONTWAIT.
         sock.settimeout(None)
-        timeval = struct.pack("@ll", 0, round(PATIENCE * 1_000_000))
+        timeval = struct.pack("@ll", 0, round(RECV_TIMEOUT * 1_000_000))
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
         in_child(sock, leave)
         self._sock = sock
@@ -58,7 +58,7 @@ class SocketTransport:
         return data
 
     def recv_soon(self, inbox: deque[bytes]) -> None:
-        """Wait up to `PATIENCE` for a chunk or the end of the stream; see `Patient`."""
+        """Wait up to `RECV_TIMEOUT` for a chunk or the end of the stream; see `Patient`."""
         try:
             # Iterating `map(sock.recv, ...)` is one step for signal handlers: an exception raised
             # by a handler cannot lose a received chunk.

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 STDIN, STDOUT, STDERR = 0, 1, 2
 
-_taking = threading.Lock()
-_taken = False
+_claim_lock = threading.Lock()
+_claimed = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Stdio:
                 closed.
         """
         del timeout, cancelled
-        return PipeTransport(*_take())
+        return PipeTransport(*_claim())
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
         """Take over standard input and output and return them as one transport.
@@ -81,7 +81,7 @@ class Stdio:
         # Imported here so that a component without asyncio does not load asyncio.
         from jvmwire.transports.pipes_async import AsyncPipes
 
-        return await AsyncPipes(protocol).connect(*_take())
+        return await AsyncPipes(protocol).connect(*_claim())
 
 
 class _Borrowed(io.FileIO):
@@ -93,10 +93,10 @@ class _Borrowed(io.FileIO):
         super().close()
 
 
-def _take() -> tuple[io.FileIO, io.FileIO]:
-    global _taken  # a process has one standard input
-    with _taking:
-        if _taken:
+def _claim() -> tuple[io.FileIO, io.FileIO]:
+    global _claimed  # a process has one standard input
+    with _claim_lock:
+        if _claimed:
             raise ConnectFailed("standard input and output are taken already")
         try:
             reader = _Borrowed(os.dup(STDIN), "rb")
@@ -109,5 +109,5 @@ def _take() -> tuple[io.FileIO, io.FileIO]:
             raise ConnectFailed(
                 f"cannot take standard input and output: {reason(error)}"
             ) from error
-        _taken = True
+        _claimed = True
         return reader, writer

@@ -106,7 +106,7 @@ class AsyncTls(AsyncLayer):
 
     def _flush(self) -> None:
         if self._engine.unsent:
-            self._below.write(self._engine.take())
+            self._below.write(self._engine.data_to_send())
 
     # Transport methods, called by the protocol above.
 

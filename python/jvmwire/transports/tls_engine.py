@@ -89,7 +89,7 @@ class TlsEngine:
         """Bytes that `take` would return."""
         return self._outgoing.pending
 
-    def take(self) -> bytes:
+    def data_to_send(self) -> bytes:
         """Return all ciphertext that must be sent."""
         return self._outgoing.read()
 

@@ -117,7 +117,7 @@ class TlsTransport:
             self._inner.send(b"")
         while self._records or self._engine.unsent:
             if not self._records:
-                self._records = memoryview(self._engine.take())
+                self._records = memoryview(self._engine.data_to_send())
             sent = self._inner.send(self._records)
             if not sent:
                 break

@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import click
 
 from jvmwire.hadoop import (
-    Configuration,
     HadoopClient,
+    HadoopConfiguration,
     HadoopOptions,
     NameNode,
     find_namenodes,
@@ -55,7 +55,7 @@ class Target:
     def _found(
         self, url: str | None, protocol: str = CLIENT_PROTOCOL
     ) -> tuple[list[Tcp], HadoopOptions]:
-        configuration = Configuration.load()
+        configuration = HadoopConfiguration.load()
         if url is None and self.servers:
             endpoints = [Tcp.parse(server) for server in self.servers]
         elif url is None and protocol == RESOURCE_MANAGER:
@@ -71,7 +71,7 @@ class Target:
 
     def _options(
         self,
-        configuration: Configuration,
+        configuration: HadoopConfiguration,
         servers: int,
         user: str | None = None,
         principal: str = NAMENODE_PRINCIPAL,

@@ -12,7 +12,7 @@ from jvmwire.hadoop.config_mapping import (
     read_options,
     with_user,
 )
-from jvmwire.hadoop.configuration import Configuration
+from jvmwire.hadoop.configuration import HadoopConfiguration
 from jvmwire.hadoop.namenode.attributes import AttributeCalls
 from jvmwire.hadoop.namenode.cluster import ClusterCalls
 from jvmwire.hadoop.namenode.files import FileCalls
@@ -34,7 +34,10 @@ class NameNode(NameNodeCalls, HadoopClient):
 
     @classmethod
     def from_configuration(
-        cls, url: str | None = None, configuration: Configuration | None = None, **options: Any
+        cls,
+        url: str | None = None,
+        configuration: HadoopConfiguration | None = None,
+        **options: Any,
     ) -> Self:
         """Return a client of a file system, as `hdfs://name-service`, or of `fs.defaultFS`.
 
@@ -51,7 +54,10 @@ class AsyncNameNode(NameNodeCalls, AsyncHadoopClient):
 
     @classmethod
     def from_configuration(
-        cls, url: str | None = None, configuration: Configuration | None = None, **options: Any
+        cls,
+        url: str | None = None,
+        configuration: HadoopConfiguration | None = None,
+        **options: Any,
     ) -> Self:
         """Return a client of a file system, as `hdfs://name-service`, or of `fs.defaultFS`.
 
@@ -64,9 +70,9 @@ class AsyncNameNode(NameNodeCalls, AsyncHadoopClient):
 
 
 def _configured(
-    url: str | None, configuration: Configuration | None, options: dict[str, Any]
+    url: str | None, configuration: HadoopConfiguration | None, options: dict[str, Any]
 ) -> tuple[list[Tcp], HadoopOptions]:
-    configuration = configuration or Configuration.load()
+    configuration = configuration or HadoopConfiguration.load()
     servers = find_namenodes(configuration, url)
     found = read_options(
         configuration, servers=len(servers), **with_user(options, find_user(configuration, url))

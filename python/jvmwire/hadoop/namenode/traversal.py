@@ -80,7 +80,7 @@ class TreeCalls(Calls):
         path = self._absolute(path)
         left = _Left(path)
         while left:
-            listed = yield from self._list_all(left.take(concurrency), path, on_error)
+            listed = yield from self._list_all(left.deduct(concurrency), path, on_error)
             for found, pages in listed.items():
                 entries = [entry for page in pages for entry in page.entries()]
                 directories = [entry for entry in entries if entry.is_directory]
@@ -107,7 +107,7 @@ class TreeCalls(Calls):
         path = self._absolute(path)
         left = _Left(path)
         while left:
-            listed = yield from self._list_all(left.take(concurrency), path, on_error)
+            listed = yield from self._list_all(left.deduct(concurrency), path, on_error)
             for pages in listed.values():
                 left.add([entry for page in pages for entry in page.directories()])
                 found += pages
@@ -132,7 +132,7 @@ class TreeCalls(Calls):
             on_error = _unless_denied(path)
         left = _Left(path)
         while left:
-            listed = yield from self._list_all(left.take(concurrency), path, on_error)
+            listed = yield from self._list_all(left.deduct(concurrency), path, on_error)
             for pages in listed.values():
                 directories: list[FileStatus] = []
                 for page in pages:
@@ -280,7 +280,7 @@ class _Left:
     def __bool__(self) -> bool:
         return bool(self._stack)
 
-    def take(self, count: int) -> list[str]:
+    def deduct(self, count: int) -> list[str]:
         """Return the next directories, at most `count`.
 
         Raises:

@@ -50,7 +50,7 @@ class _KeyValue(ctypes.Structure):
     _fields_: ClassVar = [("key", c_char_p), ("value", c_char_p)]
 
 
-class _Store(ctypes.Structure):
+class _CredentialStore(ctypes.Structure):
     _fields_: ClassVar = [("count", c_uint32), ("elements", POINTER(_KeyValue))]
 
 
@@ -177,7 +177,7 @@ def _shown(name: c_void_p) -> str:
     return _taken(text).decode("utf-8", "replace")
 
 
-class Credential(_Handle):
+class GssCredential(_Handle):
     """What a principal proves who it is with; `store` says where it is, as `client_keytab`."""
 
     _routine = "gss_release_cred"
@@ -193,7 +193,7 @@ class Credential(_Handle):
             c_uint32(0),
             byref(mechanisms),
             c_int(INITIATE),
-            byref(_Store(len(pairs), elements)) if pairs else None,
+            byref(_CredentialStore(len(pairs), elements)) if pairs else None,
             byref(self.handle),
             None,
             None,
@@ -209,12 +209,12 @@ class Credential(_Handle):
             _release("gss_release_name", name)
 
 
-class Context(_Handle):
+class GssContext(_Handle):
     """The client's half of a conversation with a service."""
 
     _routine = "gss_delete_sec_context"
 
-    def __init__(self, credential: Credential, service: Name) -> None:
+    def __init__(self, credential: GssCredential, service: Name) -> None:
         super().__init__()
         self._credential = credential
         self._service = service

@@ -146,7 +146,7 @@ class Kerberos:
         if self.principal is not None:
             return self.principal
         try:
-            return gssapi.Credential(None, self.store()).principal()
+            return gssapi.GssCredential(None, self.store()).principal()
         except gssapi.GssError:
             return None
 
@@ -172,10 +172,10 @@ class KerberosCredential:
         self._kerberos, self._host = kerberos, host
         self._server = kerberos.server(host)
         self._protections = protections
-        self._started: tuple[gssapi.Context, bytes] | None = None
+        self._started: tuple[gssapi.GssContext, bytes] | None = None
         with self._blamed(self._server or "any server"):
             name = None if kerberos.principal is None else gssapi.Name(kerberos.principal)
-            self._credential = gssapi.Credential(name, kerberos.store())
+            self._credential = gssapi.GssCredential(name, kerberos.store())
         if self._server is not None:
             # The KDC is asked here, where it may take its time.
             try:
@@ -192,10 +192,10 @@ class KerberosCredential:
         with _of_keytab(self._kerberos), _named(f"no ticket for {server} with {who}"):
             yield
 
-    def _start(self, server: str) -> tuple[gssapi.Context, bytes]:
+    def _start(self, server: str) -> tuple[gssapi.GssContext, bytes]:
         """Return a conversation with a server, and what begins it: a ticket of the KDC."""
         with self._blamed(server):
-            context = gssapi.Context(self._credential, gssapi.Name(server))
+            context = gssapi.GssContext(self._credential, gssapi.Name(server))
             return context, context.step(b"")
 
     def mechanism(self, auth: SaslAuth) -> GssapiClient | None:
@@ -244,7 +244,7 @@ class GssapiClient:
 
     def __init__(
         self,
-        context: gssapi.Context,
+        context: gssapi.GssContext,
         first: bytes,
         protections: Sequence[Protection] = STRONGEST_FIRST,
     ) -> None:
@@ -306,7 +306,7 @@ class GssapiClient:
 class GssapiSeal:
     """What GSSAPI puts around bytes."""
 
-    def __init__(self, context: gssapi.Context, max_size: int, *, private: bool) -> None:
+    def __init__(self, context: gssapi.GssContext, max_size: int, *, private: bool) -> None:
         self._context = context
         self._private = private
         self.max_size = max_size

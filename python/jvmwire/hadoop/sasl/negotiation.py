@@ -45,7 +45,7 @@ class Credential(Protocol):
         """Return the mechanism for what a server offers; None if this is of no use for it."""
 
 
-class _State(enum.Enum):
+class _ClientState(enum.Enum):
     ASKING = enum.auto()
     """What the server offers is not known."""
     PROVING = enum.auto()
@@ -61,7 +61,7 @@ class SaslClient:
         self.credentials = list(credentials)
         """What there is to prove it with; looked at when the server has said what it takes."""
         self._fallback_to_simple = fallback_to_simple
-        self._state = _State.ASKING
+        self._state = _ClientState.ASKING
         self._mechanism: Mechanism | None = None
         self.user: str | None = None
         """Who has been proved to be there; None if only the server knows."""
@@ -71,7 +71,7 @@ class SaslClient:
     @property
     def done(self) -> bool:
         """Whether the context and calls may follow."""
-        return self._state is _State.DONE
+        return self._state is _ClientState.DONE
 
     @property
     def seal(self) -> Seal | None:
@@ -90,18 +90,18 @@ class SaslClient:
             AuthenticationFailed: its children say why.
         """
         match self._state, message.state:
-            case _State.ASKING, "NEGOTIATE":
+            case _ClientState.ASKING, "NEGOTIATE":
                 return self._initiate(message.auths)
-            case _State.ASKING, "SUCCESS":
+            case _ClientState.ASKING, "SUCCESS":
                 # Server.Connection.processSaslMessage: it serves everybody.
                 if not self._fallback_to_simple:
                     raise InsecureServer(NO_PROOF)
-                self._state = _State.DONE
+                self._state = _ClientState.DONE
                 return b""
-            case _State.PROVING, "CHALLENGE":
+            case _ClientState.PROVING, "CHALLENGE":
                 answer = self._respond(message.token or b"")
                 return encode_sasl("client", "RESPONSE", answer)
-            case _State.PROVING, "SUCCESS":
+            case _ClientState.PROVING, "SUCCESS":
                 return self._finish(message.token)
             case state, said:
                 raise RemoteProtocolError(f"the server says {said} while {state.name}")
@@ -112,7 +112,7 @@ class SaslClient:
                 if (mechanism := credential.mechanism(auth)) is not None:
                     self._mechanism = mechanism
                     self.user = credential.user
-                    self._state = _State.PROVING
+                    self._state = _ClientState.PROVING
                     # Without a challenge: the server does not need to hear it again.
                     chosen = auth._replace(challenge=None)
                     answer = mechanism.respond(auth.challenge or b"")
@@ -121,7 +121,7 @@ class SaslClient:
                 if not self._fallback_to_simple:
                     raise InsecureServer(NO_PROOF)
                 # Which is not answered.
-                self._state = _State.DONE
+                self._state = _ClientState.DONE
                 return encode_sasl("client", "INITIATE", None, [auth])
         offered = ", ".join(f"{auth.method} by {auth.mechanism}" for auth in auths)
         raise AuthenticationFailed(f"nothing at hand fits what the server offers: {offered}")
@@ -138,5 +138,5 @@ class SaslClient:
             if not self._mechanism.complete:
                 raise RemoteProtocolError("the server is content before it has proved who it is")
             self.secure = True
-        self._state = _State.DONE
+        self._state = _ClientState.DONE
         return b""

@@ -39,7 +39,7 @@ _TOKEN = SaslAuth("TOKEN", "DIGEST-MD5", "", "default")
 """What is offered; its challenge goes one way only."""
 
 
-class _State(enum.Enum):
+class _ServerState(enum.Enum):
     ASKED = enum.auto()
     """Nothing was offered yet."""
     OFFERED = enum.auto()
@@ -54,14 +54,14 @@ class SaslServer:
     ) -> None:
         self._secrets = secrets
         self._digest = DigestServer(self._password_of, protections=protections)
-        self._state = _State.ASKED
+        self._state = _ServerState.ASKED
         self.identifier: bytes | None = None
         """Of the token that was proved to be there."""
 
     @property
     def done(self) -> bool:
         """Whether the client has proved who it is."""
-        return self._state is _State.DONE
+        return self._state is _ServerState.DONE
 
     @property
     def seal(self) -> Seal | None:
@@ -77,10 +77,10 @@ class SaslServer:
             AuthenticationFailed: it has not proved who it is.
         """
         match self._state, message.state:
-            case _State.ASKED, "NEGOTIATE":
-                self._state = _State.OFFERED
+            case _ServerState.ASKED, "NEGOTIATE":
+                self._state = _ServerState.OFFERED
                 return SaslMessage("NEGOTIATE", auths=[self._offer()]).encode("server")
-            case _State.OFFERED, "INITIATE":
+            case _ServerState.OFFERED, "INITIATE":
                 return self._evaluate(message)
             case state, said:
                 raise RemoteProtocolError(f"the client says {said} while {state.name}")
@@ -94,7 +94,7 @@ class SaslServer:
             raise NotOffered(f"the client chose {chosen}: that was not offered")
         proof = self._digest.evaluate(message.token or b"")
         self.identifier = _identifier(self._digest.username or "")
-        self._state = _State.DONE
+        self._state = _ServerState.DONE
         return SaslMessage("SUCCESS", proof).encode("server")
 
     def _password_of(self, username: str) -> str | None:

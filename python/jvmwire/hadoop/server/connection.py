@@ -16,11 +16,11 @@ from jvmwire.hadoop.sasl.server import OwnerUnknown
 from jvmwire.hadoop.server import error_responses
 from jvmwire.hadoop.server.error_responses import refusal
 from jvmwire.hadoop.server.session import (
-    Answer,
     Called,
     HadoopServerSession,
     Introduced,
     Refuse,
+    SendReplies,
 )
 from jvmwire.transports.listen import Accepted
 from jvmwire.transports.transport import address_text
@@ -199,7 +199,7 @@ class ServerConnection(Accepted):
         at: int = 0,
         first: int = 0,
     ) -> int:
-        """Answer calls as `Answer` says; return how many are.
+        """Answer calls as `SendReplies` says; return how many are.
 
         Raises:
             TypeError: the first of the values is none of its class.
@@ -207,7 +207,7 @@ class ServerConnection(Accepted):
         """
         if self._ended or self.session.state is not OPEN:
             return len(values) - at
-        answer = Answer(calls, java_class, values, at, first)
+        answer = SendReplies(calls, java_class, values, at, first)
         self.session.send(answer)
         if self.session.pending_bytes > FLUSH_BYTES:
             self.flush()

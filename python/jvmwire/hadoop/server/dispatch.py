@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.server.options import RpcServerOptions
     from jvmwire.hadoop.server.registry import Served, Services
 
-LINGER = 1.0
+CLIENT_CLOSE_TIMEOUT = 1.0
 """Seconds that a client has to close which has all it was answered, when the server stops. Ours."""
 
 _log = get_logger("jvmwire.hadoop.server")
@@ -206,7 +206,7 @@ class Dispatcher:
             connection.knows_instance = True
             self._count_bytes(connection, calls * size)
             for call in batch:
-                self._tell(connection, call, served, served.function(), None)
+                self._send_result(connection, call, served, served.function(), None)
             return
         if served.in_batches:
             self._count_bytes(connection, calls * size)
@@ -215,11 +215,11 @@ class Dispatcher:
             # Each of them finds room, so they are counted at once.
             self._count_bytes(connection, calls * size)
             for call in batch:
-                self._take(connection, call, served, now)
+                self._accept(connection, call, served, now)
         else:
             for call in batch:
                 self._count_bytes(connection, size)
-                self._take(connection, call, served, now)
+                self._accept(connection, call, served, now)
 
     def _take_together(
         self, connection: ServerConnection, batch: CallBatch, served: Served, now: float
@@ -231,7 +231,7 @@ class Dispatcher:
         for index in range(room, len(batch)):
             self._finish(connection, batch[index], self._too_busy())
 
-    def _take(
+    def _accept(
         self, connection: ServerConnection, call: RpcCall, served: Served, now: float
     ) -> None:
         """Take a call on, unless it was carried out before."""
@@ -247,7 +247,7 @@ class Dispatcher:
                     raise self._answered.refused(call, error) from error
                 raise
             if at_most_once:
-                tell = partial(self._tell, connection, call, served)
+                tell = partial(self._send_result, connection, call, served)
                 remembered = self._answered.begin(
                     call, now, tell, same_instance=connection.knows_instance
                 )
@@ -364,7 +364,7 @@ class Dispatcher:
         else:
             if remembered is not None:
                 error = self._remember(remembered, asked, served, result, error)
-            errors = int(self._tell(connection, asked, served, result, error))
+            errors = int(self._send_result(connection, asked, served, result, error))
         now = self._loop.time()
         served.metrics.add(began - since, now - began, calls=calls, errors=errors)
 
@@ -401,7 +401,7 @@ class Dispatcher:
             told = f"{len(results)} results" if isinstance(results, list) else repr(type(results))
             error = self._unwritable(served, TypeError(f"{told} for {len(batch)} calls"))
         if error is not None:
-            return self._refuse_all(connection, batch, self._told(served, error))
+            return self._refuse_all(connection, batch, self._error_response(served, error))
         java_class = served.method.result if served.method.messages is None else None
         answered = errors = 0
         while answered < len(batch):
@@ -409,7 +409,7 @@ class Dispatcher:
             refused = None
             written = 1
             if isinstance(outcome, Exception):
-                refused = self._told(served, outcome)
+                refused = self._error_response(served, outcome)
             else:
                 try:
                     written = connection.answer(
@@ -432,7 +432,7 @@ class Dispatcher:
             self._finish(connection, call, error)
         return len(batch)
 
-    def _tell(
+    def _send_result(
         self,
         connection: ServerConnection,
         call: RpcCall,
@@ -452,11 +452,11 @@ class Dispatcher:
             except Exception as wrong:  # what the method returned is not what it should
                 refused = self._unwritable(served, wrong)
         else:
-            refused = self._told(served, error)
+            refused = self._error_response(served, error)
         self._finish(connection, call, refused)
         return refused is not None
 
-    def _told(self, served: Served, error: Exception) -> HadoopError:
+    def _error_response(self, served: Served, error: Exception) -> HadoopError:
         """Return what a client is told of what a method raised."""
         if not isinstance(error, (HadoopError, DecodeError, OSError)):
             _log.warning("%s failed", served.name, exc_info=error)
@@ -535,7 +535,7 @@ class Dispatcher:
         while self.connections and late:
             self._emptied = asyncio.Event()
             with suppress(TimeoutError):
-                async with asyncio.timeout(LINGER):
+                async with asyncio.timeout(CLIENT_CLOSE_TIMEOUT):
                     await self._emptied.wait()
             late = any(it.unsent for it in self.connections) and self._loop.time() < until
 

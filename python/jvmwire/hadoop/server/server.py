@@ -12,7 +12,7 @@ from jvmwire.hadoop.server.connection import ServerConnection
 from jvmwire.hadoop.server.dispatch import Dispatcher
 from jvmwire.hadoop.server.options import RpcServerOptions
 from jvmwire.hadoop.server.registry import Services
-from jvmwire.transports.listen import Listener, listen
+from jvmwire.transports.listen import ListeningSocket, listen
 
 if TYPE_CHECKING:
     import threading
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.interface import Interface
     from jvmwire.hadoop.server.metrics import MethodMetrics, ServerMetrics
 
-GRACE = 10.0
+DRAIN_TIMEOUT = 10.0
 """Seconds that calls taken on have until a server that stops cuts them off. Ours."""
 SWEEP = 1.0
 """Seconds between two looks for connections on which nothing moves. Ours."""
@@ -34,7 +34,7 @@ class AsyncRpcServer:
         self._options = options or RpcServerOptions()
         self._services = Services()
         self._dispatcher: Dispatcher | None = None
-        self._listener: Listener | None = None
+        self._listener: ListeningSocket | None = None
         self._sweeping: asyncio.TimerHandle | None = None
 
     def add(self, interface: type[Interface], implementation: object) -> None:
@@ -95,7 +95,7 @@ class AsyncRpcServer:
                 found.setdefault(served.name, type(served.metrics)()).include(served.metrics)
         return found
 
-    async def stop(self, *, grace: float = GRACE) -> None:
+    async def stop(self, *, grace: float = DRAIN_TIMEOUT) -> None:
         """Take on no more, answer what was taken on, end the rest. Twice is fine."""
         listener, dispatcher = self._listener, self._dispatcher
         if listener is None or dispatcher is None or dispatcher.stopping:
@@ -174,7 +174,7 @@ class RpcServer:
         """What was counted of each method that was called."""
         return self._server.method_metrics
 
-    def stop(self, *, grace: float = GRACE) -> None:
+    def stop(self, *, grace: float = DRAIN_TIMEOUT) -> None:
         """Take on no more, answer what was taken on, end the rest. Twice is fine."""
         thread, loop = self._thread, self._loop
         if thread is None or loop is None or not thread.is_alive():

@@ -99,17 +99,17 @@ class Called(RequestReceived):
 
 
 @dataclass(slots=True)
-class Answer:
+class SendReplies:
     """What calls are answered: values of the Java class, or of none messages' bytes.
 
     Of the values those from `at` on are written, to the calls from `first` on, up to one that is an
     exception or does not fit.
     """
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
-    to: HadoopCalls
+    calls: HadoopCalls
     java_class: JavaClass | None
     values: list[Any]
     at: int
@@ -122,15 +122,15 @@ class Answer:
 class Refuse:
     """Why a call is refused."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
-    to: HadoopCalls
+    calls: HadoopCalls
     index: int
     error: HadoopError
 
 
-class HadoopServerSession(Session[Answer | Refuse]):
+class HadoopServerSession(Session[SendReplies | Refuse]):
     """The server's side of one connection."""
 
     def __init__(
@@ -175,10 +175,10 @@ class HadoopServerSession(Session[Answer | Refuse]):
         within = 0 if self._within is None else self._within.buffered
         return self._decoder.buffered + within
 
-    def _encode(self, command: Answer | Refuse, call_id: int) -> bytes:
+    def _encode(self, command: SendReplies | Refuse, call_id: int) -> bytes:
         del call_id  # the call says its own
         match command:
-            case Answer(to, java_class, values, at, first):
+            case SendReplies(to, java_class, values, at, first):
                 if java_class is None:
                     data, command.written = to.answer_messages(values, at, first)
                 else:
@@ -186,7 +186,7 @@ class HadoopServerSession(Session[Answer | Refuse]):
                 return data
             case Refuse(to, index, error):
                 code = CODES.get(error.code or "", CODES["ERROR_APPLICATION"])
-                return to.refuse(index, error.java_class, _told(error), code)
+                return to.refuse(index, error.java_class, _describe(error), code)
 
     def _feed(self, data: bytes) -> None:
         self._decoder.feed(data)
@@ -409,5 +409,5 @@ def _not_served(asked: HadoopRequest | HadoopCalls) -> str:
     return f"the engine {asked.rpc_kind} is not served"
 
 
-def _told(error: HadoopError) -> str:
+def _describe(error: HadoopError) -> str:
     return f"{error}\n{error.stack}" if error.stack else str(error)

@@ -22,7 +22,7 @@ from jvmwire.hazelcast.proxies.thread_identity import AsyncHeld, SyncHeld
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
-    from jvmwire.hazelcast.cp.sessions import GroupId, Session
+    from jvmwire.hazelcast.cp.sessions import CPSession, GroupId
 
 _named = HazelcastMessage.named
 
@@ -53,7 +53,7 @@ class FencedLockOperations(CPProxy):
     service = "hz:raft:lockService"
 
     @property
-    def _locked(self) -> dict[int, Session]:
+    def _locked(self) -> dict[int, CPSession]:
         """Session in which each thread id took the lock."""
         return self._cluster.shared(self.service, self._full_name, dict)
 
@@ -72,7 +72,7 @@ class FencedLockOperations(CPProxy):
             LockLimitReached: the caller holds the lock already, as often as the members allow.
             LockLost: the caller had the lock and has lost it.
         """
-        fence = yield from self._take(LOCK)
+        fence = yield from self._acquire_fence(LOCK)
         if fence == NO_FENCE:
             raise LockLimitReached(
                 f"{self.name} cannot be taken once more",
@@ -93,17 +93,17 @@ class FencedLockOperations(CPProxy):
         Raises:
             LockLost: the caller had the lock and has lost it.
         """
-        fence = yield from self._take(TRY_LOCK, milliseconds(timeout, "timeout"))
+        fence = yield from self._acquire_fence(TRY_LOCK, milliseconds(timeout, "timeout"))
         return None if fence == NO_FENCE else fence
 
-    def _take(self, message: HazelcastMessage, *rest: Any) -> Operation[int]:
+    def _acquire_fence(self, message: HazelcastMessage, *rest: Any) -> Operation[int]:
         group, thread_id = yield from self._who()
         invocation, sessions = uuid.uuid4(), self._sessions
         while True:
             session = yield from sessions.acquire(group)
             # A new invocation id: groups repeat their response to a known one.
             release = (group, self.name, session.id, thread_id, uuid.uuid4())
-            give_back = GiveBack(self._cluster, Request(UNLOCK, release, repeatable=True))
+            give_back = GiveBack(self._cluster, Request(UNLOCK, release, idempotent=True))
             told = session.id, thread_id, invocation, *rest
             try:
                 self._verify(thread_id, session)
@@ -126,7 +126,7 @@ class FencedLockOperations(CPProxy):
 
     def _note_unlock(
         self,
-        session: Session,
+        session: CPSession,
         thread_id: int,
         still: bool,  # noqa: FBT001 - the group's response
     ) -> None:
@@ -225,24 +225,24 @@ class FencedLockOperations(CPProxy):
         return owner
 
     def _owner(self, group: GroupId) -> Operation[_Ownership]:
-        request = Request(OWNERSHIP, (group, self.name), repeatable=True)
+        request = Request(OWNERSHIP, (group, self.name), idempotent=True)
         return _Ownership(*(yield from self._cluster.call(request)))
 
-    def _held_in(self, group: GroupId, thread_id: int) -> Session:
+    def _held_in(self, group: GroupId, thread_id: int) -> CPSession:
         session = self._sessions.current(group)
         self._verify(thread_id, session)
         if session is None:
             raise self._not_mine()
         return session
 
-    def _verify(self, thread_id: int, session: Session | None) -> None:
+    def _verify(self, thread_id: int, session: CPSession | None) -> None:
         """Raise `LockLost` if the caller took the lock in another session."""
         locked = self._locked.get(thread_id)
         if locked is not None and locked is not session:
             del self._locked[thread_id]
             raise self._lost(locked)
 
-    def _lost(self, session: Session) -> LockLost:
+    def _lost(self, session: CPSession) -> LockLost:
         return LockLost(
             f"{self.name} is lost: its group has ended session {session.id}",
             "com.hazelcast.cp.lock.exception.LockOwnershipLostException",
@@ -254,7 +254,7 @@ class FencedLockOperations(CPProxy):
         )
 
 
-def _owns(owner: _Ownership, session: Session | None, thread_id: int) -> bool:
+def _owns(owner: _Ownership, session: CPSession | None, thread_id: int) -> bool:
     if session is None or owner.fence == NO_FENCE:
         return False
     return (owner.session_id, owner.thread_id) == (session.id, thread_id)

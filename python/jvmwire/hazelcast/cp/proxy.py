@@ -108,8 +108,8 @@ class CPProxy(Holder):
         A grant that arrives when the caller has stopped waiting is released by `give_back`.
         """
         group = yield from self._group()
-        repeatable = message.retryable or self._cluster.options.redo
-        request = Request(message, (group, self.name, *rest), repeatable=repeatable)
+        idempotent = message.retryable or self._cluster.options.redo
+        request = Request(message, (group, self.name, *rest), idempotent=idempotent)
         if give_back is not None:
             request.on_abandoned_reply = give_back
         try:
@@ -131,7 +131,7 @@ class CPProxy(Holder):
         """Destroy the structure permanently: its name cannot be used again."""
         group = yield from self._group()
         fields = (group, self.service, self.name)
-        yield from self._cluster.call(Request(_DESTROY, fields, repeatable=True))
+        yield from self._cluster.call(Request(_DESTROY, fields, idempotent=True))
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._full_name!r}>"

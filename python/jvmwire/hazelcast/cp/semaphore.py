@@ -19,7 +19,7 @@ from jvmwire.hazelcast.proxies.thread_identity import AsyncHeld, SyncHeld
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.cluster import Cluster
-    from jvmwire.hazelcast.cp.sessions import Session
+    from jvmwire.hazelcast.cp.sessions import CPSession
 
 _named = HazelcastMessage.named
 
@@ -28,7 +28,7 @@ RELEASE, DRAIN = _named("CPSemaphore.release"), _named("CPSemaphore.drain")
 CHANGE, AVAILABLE = _named("CPSemaphore.change"), _named("CPSemaphore.availablePermits")
 TYPE = _named("CPSemaphore.getSemaphoreType")
 
-FOREVER = -1
+NO_TIMEOUT_MS = -1
 """Milliseconds that mean no limit."""
 DRAINING = 1024
 """Permits counted for a session while a drain is in flight: `DRAIN_SESSION_ACQ_COUNT`."""
@@ -66,7 +66,7 @@ class CPSemaphoreOperations(CPProxy):
         Args:
             permits: Number of permits, from 1.
         """
-        yield from self._acquire(at_least("permits", permits, 1), FOREVER)
+        yield from self._acquire(at_least("permits", permits, 1), NO_TIMEOUT_MS)
 
     @operation
     def try_acquire(self, permits: int = 1, *, timeout: float = 0.0) -> Operation[bool]:
@@ -151,7 +151,7 @@ class CPSemaphoreOperations(CPProxy):
             if message is not ACQUIRE:
                 return None
             fields = (group, self.name, session_id, thread_id, uuid.uuid4(), claim)
-            return GiveBack(self._cluster, Request(RELEASE, fields, repeatable=True))
+            return GiveBack(self._cluster, Request(RELEASE, fields, idempotent=True))
 
         if (yield from self._is_nobodys()):
             told = NO_SESSION, thread_id, invocation, *rest
@@ -173,12 +173,12 @@ class CPSemaphoreOperations(CPProxy):
                     undo.forget = partial(self._note_release, session, claim)
                 return answer
 
-    def _note_release(self, session: Session, permits: int, _: object) -> None:
+    def _note_release(self, session: CPSession, permits: int, _: object) -> None:
         self._sessions.release(session, permits)
 
     def _is_nobodys(self) -> Operation[bool]:
         if self._nobodys is None:
-            request = Request(TYPE, (self._full_name,), repeatable=True)
+            request = Request(TYPE, (self._full_name,), idempotent=True)
             [self._nobodys] = yield from self._cluster.call(request)
         return bool(self._nobodys)
 

@@ -37,7 +37,7 @@ _log = get_logger("jvmwire.connection")
 
 
 @dataclass(eq=False, slots=True)
-class Session:
+class CPSession:
     """Session of a client in one group."""
 
     id: int
@@ -58,7 +58,7 @@ class Sessions:
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
         self._groups: dict[str, GroupId] = {}
-        self._sessions: dict[str, Session] = {}
+        self._sessions: dict[str, CPSession] = {}
         self._creating: dict[str, Task] = {}
         self._thread_ids: dict[tuple[str, int], int] = {}
         self._heart: Task | None = None
@@ -75,7 +75,7 @@ class Sessions:
         """
         if (known := self._groups.get(name)) is None:
             yield from self._cluster.ready()
-            request = Request(_CREATE_GROUP, (proxy_name,), repeatable=True)
+            request = Request(_CREATE_GROUP, (proxy_name,), idempotent=True)
             [known] = yield from self._cluster.call(request)
             self._groups[name] = known
         return known
@@ -98,14 +98,14 @@ class Sessions:
         key = group["name"], caller
         known = self._thread_ids.pop(key, None)
         if known is None:
-            request = Request(_GENERATE_THREAD_ID, (group,), repeatable=True)
+            request = Request(_GENERATE_THREAD_ID, (group,), idempotent=True)
             [known] = yield from self._cluster.call(request)
             if len(self._thread_ids) >= MAX_CALLERS:
                 del self._thread_ids[next(iter(self._thread_ids))]
         self._thread_ids[key] = known
         return known
 
-    def acquire(self, group: GroupId, count: int = 1) -> Operation[Session]:
+    def acquire(self, group: GroupId, count: int = 1) -> Operation[CPSession]:
         """Return the session in a group, and add `count` to the number of its holds.
 
         Args:
@@ -127,13 +127,13 @@ class Sessions:
 
     def _create(self, group: GroupId) -> Operation[None]:
         fields = (group, self._cluster.name)
-        request = Request(_CREATE, fields, repeatable=True)
+        request = Request(_CREATE, fields, idempotent=True)
         id_, _, heartbeat = yield from self._cluster.call(request)
-        self._sessions[group["name"]] = Session(id_, group)
+        self._sessions[group["name"]] = CPSession(id_, group)
         if self._heart is None or self._heart.done:
             self._heart = yield Spawn(self._beat(heartbeat / 1000), "heartbeats of CP sessions")
 
-    def current(self, group: GroupId) -> Session | None:
+    def current(self, group: GroupId) -> CPSession | None:
         """Return the session in a group, if there is one.
 
         Args:
@@ -144,7 +144,7 @@ class Sessions:
         """
         return self._sessions.get(group["name"])
 
-    def release(self, session: Session, count: int = 1) -> None:
+    def release(self, session: CPSession, count: int = 1) -> None:
         """Subtract `count` from the number of a session's holds.
 
         Args:
@@ -153,7 +153,7 @@ class Sessions:
         """
         session.held -= count
 
-    def invalidate(self, group: GroupId, session: Session) -> None:
+    def invalidate(self, group: GroupId, session: CPSession) -> None:
         """Drop a session that its group has ended, together with its locks and permits.
 
         Args:
@@ -175,8 +175,8 @@ class Sessions:
                     del self._sessions[name]
                     yield Spawn(self._close(session.group, session), f"close in {name}")
 
-    def _keep(self, group: GroupId, session: Session) -> Operation[None]:
-        request = Request(_HEARTBEAT, (group, session.id), repeatable=True)
+    def _keep(self, group: GroupId, session: CPSession) -> Operation[None]:
+        request = Request(_HEARTBEAT, (group, session.id), idempotent=True)
         try:
             yield from self._cluster.call(request)
         except (SessionExpired, GroupDestroyed) as error:
@@ -185,8 +185,8 @@ class Sessions:
         except JvmWireError as error:
             _log.debug("no heartbeat in group %s: %s", group["name"], error)
 
-    def _close(self, group: GroupId, session: Session) -> Operation[None]:
-        request = Request(_CLOSE, (group, session.id), repeatable=True)
+    def _close(self, group: GroupId, session: CPSession) -> Operation[None]:
+        request = Request(_CLOSE, (group, session.id), idempotent=True)
         try:
             yield from self._cluster.call(request)
         except JvmWireError as error:

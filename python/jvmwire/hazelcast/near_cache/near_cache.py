@@ -12,7 +12,7 @@ from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.listener_service import Registration
 from jvmwire.hazelcast.near_cache.config import InMemoryFormat, NearCacheConfig
-from jvmwire.hazelcast.near_cache.records import MISSING, NearCacheStatistics, Records
+from jvmwire.hazelcast.near_cache.records import MISSING, NearCacheStatistics, NearCacheStore
 from jvmwire.hazelcast.near_cache.repairing import Repairing
 from jvmwire.hazelcast.proxies.entries import EntryEventType
 
@@ -50,7 +50,7 @@ class NearCache:
         self._cluster = cluster
         self._name = name
         self._config = config
-        self._records = Records(config, clock)
+        self._records = NearCacheStore(config, clock)
         self._repairing = Repairing(config.max_tolerated_miss_count)
         self._registration: Registration | None = None
 
@@ -176,12 +176,12 @@ class NearCache:
                 continue
             # Keys, UUIDs of the sources and of partitions, sequences; before 3.8 only keys.
             if kind == SINGLE:
-                self._take(*fields)
+                self._handle_event(*fields)
             elif kind == BATCH:
                 for one in zip(*(told for told in fields if told is not None), strict=False):
-                    self._take(*one)
+                    self._handle_event(*one)
 
-    def _take(
+    def _handle_event(
         self,
         key: bytes | None,
         _: str | None = None,
@@ -193,7 +193,7 @@ class NearCache:
             return
         self.invalidate(key)
         if uuid is not None and sequence is not None:
-            self._repairing.take(self._cluster.partition_of(key), uuid, sequence)
+            self._repairing.handle_event(self._cluster.partition_of(key), uuid, sequence)
 
     def _repair(self) -> Operation[None]:
         """Fetch the latest invalidation sequences of the members periodically."""
@@ -213,7 +213,7 @@ class NearCache:
             fields = ([self._name], {"host": at.host, "port": at.port})
             try:
                 found = yield from self._cluster.call_member(
-                    at, Request(_FETCH, fields, repeatable=True)
+                    at, Request(_FETCH, fields, idempotent=True)
                 )
             except ValueError:
                 continue  # it has left

@@ -41,7 +41,7 @@ class NearCacheStatistics:
 
 
 @dataclass(eq=False, slots=True)
-class Record:
+class CachedRecord:
     """A cached value, with the partition state at the time of its request."""
 
     value: Any
@@ -58,14 +58,14 @@ class Reservation:
     """A key whose value is being fetched; an invalidation removes the reservation."""
 
     key: bytes
-    record: Record
+    record: CachedRecord
 
 
 MISSING: Any = object()
 """Marker for a key that is not cached, because None is a value."""
 
 
-class Records:
+class NearCacheStore:
     """Records by key."""
 
     def __init__(self, config: NearCacheConfig, clock: Callable[[], float]) -> None:
@@ -74,8 +74,8 @@ class Records:
         self._statistics = NearCacheStatistics()
         self._reserved: dict[bytes, Reservation] = {}
         # By number of hits where the policy counts them, else all under 0; oldest first.
-        self._by_hits: dict[int, OrderedDict[bytes, Record]] = {}
-        self._records: dict[bytes, Record] = {}
+        self._by_hits: dict[int, OrderedDict[bytes, CachedRecord]] = {}
+        self._records: dict[bytes, CachedRecord] = {}
 
     @property
     def statistics(self) -> NearCacheStatistics:
@@ -83,7 +83,7 @@ class Records:
         self._statistics.entries = len(self._records)
         return self._statistics
 
-    def find(self, key: bytes, is_stale: Callable[[Record], bool]) -> Any:
+    def find(self, key: bytes, is_stale: Callable[[CachedRecord], bool]) -> Any:
         """Return the value of a key, or `MISSING`, and count the read.
 
         Args:
@@ -113,7 +113,7 @@ class Records:
         self._statistics.misses += 1
         return MISSING
 
-    def _is_expired(self, record: Record, now: float) -> bool:
+    def _is_expired(self, record: CachedRecord, now: float) -> bool:
         ttl, idle = self._config.time_to_live, self._config.max_idle
         return (ttl is not None and now - record.created >= ttl) or (
             idle is not None and now - record.read >= idle
@@ -136,7 +136,7 @@ class Records:
         if key in self._reserved:
             return None
         now = self._clock()
-        record = Record(None, partition_id, partition_uuid, sequence, now, now)
+        record = CachedRecord(None, partition_id, partition_uuid, sequence, now, now)
         reservation = self._reserved[key] = Reservation(key, record)
         return reservation
 
@@ -175,18 +175,18 @@ class Records:
         self._statistics.evictions += 1
         return True
 
-    def _put_in(self, key: bytes, record: Record) -> None:
+    def _put_in(self, key: bytes, record: CachedRecord) -> None:
         self._records[key] = record
         self._by_hits.setdefault(self._rank(record), OrderedDict())[key] = record
 
-    def _take_out(self, key: bytes, record: Record) -> None:
+    def _take_out(self, key: bytes, record: CachedRecord) -> None:
         del self._records[key]
         rank = self._rank(record)
         del self._by_hits[rank][key]
         if not self._by_hits[rank]:
             del self._by_hits[rank]
 
-    def _rank(self, record: Record) -> int:
+    def _rank(self, record: CachedRecord) -> int:
         return record.hits if self._config.eviction_policy is EvictionPolicy.LFU else 0
 
     def invalidate(self, key: bytes) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from jvmwire.hazelcast.near_cache.records import Record
+    from jvmwire.hazelcast.near_cache.records import CachedRecord
 
 
 @dataclass(eq=False, slots=True)
@@ -46,7 +46,7 @@ class Repairing:
             state = self._states[partition_id] = PartitionState()
         return state
 
-    def is_stale(self, record: Record) -> bool:
+    def is_stale(self, record: CachedRecord) -> bool:
         """Return whether a record may predate missed invalidations.
 
         Args:
@@ -58,7 +58,7 @@ class Repairing:
         state = self.state(record.partition_id)
         return record.partition_uuid != state.uuid or record.sequence < state.stale_sequence
 
-    def take(self, partition_id: int, uuid: bytes, sequence: int) -> None:
+    def handle_event(self, partition_id: int, uuid: bytes, sequence: int) -> None:
         """Process a received invalidation.
 
         Args:

@@ -48,7 +48,7 @@ class CardinalityEstimatorOperations(Proxy):
         yield from cluster.create_proxy(*structure)
         hashes = dict.fromkeys(map(hazelcast_hash64, datas))
         requests = [
-            Request(ADD, (name, each), repeatable=True, key=name, structure=structure)
+            Request(ADD, (name, each), idempotent=True, key=name, structure=structure)
             for each in hashes
         ]
         yield from call_all(cluster, requests)

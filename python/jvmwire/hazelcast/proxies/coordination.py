@@ -108,7 +108,7 @@ class SemaphoreOperations(Proxy):
             permits: Number of permits.
         """
         release = self._release(RELEASE, at_least("permits", permits, 0))
-        yield from self._take(ACQUIRE, permits, release=release)
+        yield from self._acquire(ACQUIRE, permits, release=release)
 
     @operation
     def try_acquire(self, permits: int = 1, *, timeout: float = 0.0) -> Operation[bool]:
@@ -123,7 +123,7 @@ class SemaphoreOperations(Proxy):
         """
         release = self._release(RELEASE, at_least("permits", permits, 0))
         told = permits, milliseconds(timeout, "timeout")
-        return (yield from self._take(TRY_ACQUIRE, *told, release=release))
+        return (yield from self._acquire(TRY_ACQUIRE, *told, release=release))
 
     @operation
     def release(self, permits: int = 1) -> Operation[None]:

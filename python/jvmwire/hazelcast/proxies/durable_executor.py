@@ -58,7 +58,7 @@ class DurableExecutorOperations(Proxy):
         """
         cluster = self._cluster
         fields = (self.name, self._data(task))
-        request = Request(SUBMIT, fields, repeatable=cluster.options.redo)
+        request = Request(SUBMIT, fields, idempotent=cluster.options.redo)
         request.structure = self.service, self.name
         request.key = Key.ANY if key is None else self._data(key)
         [sequence] = yield from cluster.call(request)
@@ -114,7 +114,7 @@ class DurableExecutorOperations(Proxy):
                 f" {partition_id}"
             )
         yield from self._cluster.create_proxy(self.service, self.name)
-        request = Request(message, (self.name, sequence), partition_id, repeatable=True)
+        request = Request(message, (self.name, sequence), partition_id, idempotent=True)
         fields: tuple[Any, ...] = yield from self._cluster.call(request)
         return fields
 

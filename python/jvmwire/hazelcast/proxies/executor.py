@@ -80,11 +80,11 @@ class SubmittedTaskOperations:
         place, cluster = self._place, self._cluster
         if isinstance(place, int):
             fields: tuple[Any, ...] = (self.uuid, place, interrupt)
-            request = Request(CANCEL_ON_PARTITION, fields, place, repeatable=True)
+            request = Request(CANCEL_ON_PARTITION, fields, place, idempotent=True)
             [cancelled] = yield from cluster.call(request)
         else:
             fields = (self.uuid, {"host": place.host, "port": place.port}, interrupt)
-            request = Request(CANCEL_ON_ADDRESS, fields, repeatable=True)
+            request = Request(CANCEL_ON_ADDRESS, fields, idempotent=True)
             [cancelled] = yield from cluster.call_member(place, request)
         return bool(cancelled)
 
@@ -207,7 +207,7 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
             submitted._place = at
             fields = (self.name, submitted.uuid, data, at)
             redo = cluster.options.redo
-            return connection, Request(SUBMIT_TO_PARTITION, fields, at, repeatable=redo)
+            return connection, Request(SUBMIT_TO_PARTITION, fields, at, idempotent=redo)
 
         yield from submitted._begin(cluster.call_chosen(choose))
         return submitted
@@ -216,7 +216,7 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
         cluster, submitted = self._cluster, self._submitted()
         submitted._place = place
         fields = (self.name, submitted.uuid, data, {"host": place.host, "port": place.port})
-        request = Request(SUBMIT_TO_ADDRESS, fields, repeatable=cluster.options.redo)
+        request = Request(SUBMIT_TO_ADDRESS, fields, idempotent=cluster.options.redo)
         yield from submitted._begin(cluster.call_member(place, request))
         return submitted
 

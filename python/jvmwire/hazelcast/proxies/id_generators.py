@@ -89,7 +89,7 @@ class IdGeneratorOperations(_Ids):
             message,
             (counter, *rest),
             # A block that is taken twice is lost: that is allowed.
-            repeatable=message is GET_AND_INCREMENT or cluster.options.redo,
+            idempotent=message is GET_AND_INCREMENT or cluster.options.redo,
             key=counter,
             structure=("hz:impl:atomicLongService", counter),
         )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.proxies.proxy import (
-    FOREVER,
+    MAX_MILLIS,
     UNSET,
     AsyncProxy,
     Proxy,
@@ -46,7 +46,7 @@ class LockOperations(Proxy):
         """
         caller, next_id = self._caller_id(), self._cluster.next_reference_id
         told = milliseconds(lease, "lease", absent=UNSET), caller, next_id()
-        yield from self._take(LOCK, *told, release=self._release(UNLOCK, caller, next_id()))
+        yield from self._acquire(LOCK, *told, release=self._release(UNLOCK, caller, next_id()))
 
     @operation
     def try_lock(self, *, timeout: float = 0.0, lease: float | None = None) -> Operation[bool]:
@@ -62,12 +62,12 @@ class LockOperations(Proxy):
         caller, next_id = self._caller_id(), self._cluster.next_reference_id
         told = (
             caller,
-            milliseconds(lease, "lease", absent=FOREVER),
+            milliseconds(lease, "lease", absent=MAX_MILLIS),
             milliseconds(timeout, "timeout"),
             next_id(),
         )
         release = self._release(UNLOCK, caller, next_id())
-        return (yield from self._take(TRY_LOCK, *told, release=release))
+        return (yield from self._acquire(TRY_LOCK, *told, release=release))
 
     @operation
     def unlock(self) -> Operation[None]:
@@ -121,7 +121,7 @@ class LockOperations(Proxy):
             Seconds, or None if the lock has no lease.
         """
         left: int = yield from self._value(LEASE_LEFT)
-        return None if left < 0 or left == FOREVER else left / 1000
+        return None if left < 0 or left == MAX_MILLIS else left / 1000
 
     _take_hold, _let_go = lock, unlock
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.proxies.proxy import (
-    FOREVER,
+    MAX_MILLIS,
     AsyncProxy,
     Proxy,
     SyncProxy,
@@ -220,7 +220,7 @@ class MultiMapOperations(Proxy):
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
         told = data, caller, milliseconds(lease, "lease"), next_id()
-        yield from self._take(LOCK, *told, release=release)
+        yield from self._acquire(LOCK, *told, release=release)
 
     @operation
     def try_lock(
@@ -239,9 +239,9 @@ class MultiMapOperations(Proxy):
         data, caller = self._data(key), self._caller_id()
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
-        times = milliseconds(lease, "lease", absent=FOREVER), milliseconds(timeout, "timeout")
+        times = milliseconds(lease, "lease", absent=MAX_MILLIS), milliseconds(timeout, "timeout")
         told = data, caller, *times, next_id()
-        return (yield from self._take(TRY_LOCK, *told, release=release))
+        return (yield from self._acquire(TRY_LOCK, *told, release=release))
 
     @operation
     def unlock(self, key: object) -> Operation[None]:

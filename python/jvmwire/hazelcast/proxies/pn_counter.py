@@ -28,7 +28,7 @@ _BEFORE, _AFTER = True, False
 
 
 @dataclass(eq=False, slots=True)
-class _Known:
+class _ObservedClock:
     """State that a client keeps of a counter."""
 
     seen: dict[str, int] = field(default_factory=dict)
@@ -50,8 +50,8 @@ class PNCounterOperations(Proxy):
     service = "hz:impl:PNCounterService"
 
     @property
-    def _known(self) -> _Known:
-        return self._cluster.shared(self.service, self.name, _Known)
+    def _known(self) -> _ObservedClock:
+        return self._cluster.shared(self.service, self.name, _ObservedClock)
 
     @operation
     def get(self) -> Operation[int]:
@@ -103,7 +103,7 @@ class PNCounterOperations(Proxy):
 
     def _ask_replica(self, message: HazelcastMessage, *rest: Any) -> Operation[int]:
         cluster = self._cluster
-        repeatable = message.retryable or cluster.options.redo
+        idempotent = message.retryable or cluster.options.redo
         tried: set[Address] = set()
 
         def choose() -> Operation[tuple[Connection, Request]]:
@@ -118,7 +118,7 @@ class PNCounterOperations(Proxy):
                     if tried.issuperset(self._replicas()):
                         yield Sleep(cluster.options.retry_pause)
                 else:
-                    return connection, Request(message, fields, repeatable=repeatable)
+                    return connection, Request(message, fields, idempotent=idempotent)
 
         while True:
             try:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _DESTROY = HazelcastMessage.named("Client.destroyProxy")
 
-FOREVER = (1 << 63) - 1
+MAX_MILLIS = (1 << 63) - 1
 """Milliseconds that mean no limit: `Long.MAX_VALUE`."""
 UNSET = -1
 """Milliseconds that mean the value of the member's configuration."""
@@ -38,7 +38,7 @@ def milliseconds(seconds: float | None, name: str, *, absent: int = UNSET) -> in
         absent: Milliseconds if `seconds` is None.
 
     Returns:
-        Milliseconds, `FOREVER` at most; at least 1 if `seconds` is above 0.
+        Milliseconds, `MAX_MILLIS` at most; at least 1 if `seconds` is above 0.
 
     Raises:
         TypeError: `seconds` is not a number.
@@ -47,8 +47,8 @@ def milliseconds(seconds: float | None, name: str, *, absent: int = UNSET) -> in
     if seconds is None:
         return absent
     told = seconds_of(name, seconds) * 1000
-    if told >= FOREVER:
-        return FOREVER
+    if told >= MAX_MILLIS:
+        return MAX_MILLIS
     # To members 0 means an unlimited time to live: `TimeUtil.timeInMsOrOneIfResultIsZero`.
     return round(told) or int(seconds > 0)
 
@@ -107,13 +107,13 @@ class Proxy(Holder):
     ) -> Operation[tuple[Any, ...]]:
         """Call the owner of a key; `rest` are the fields after name and key."""
         cluster = self._cluster
-        repeatable = read or message.retryable or cluster.options.redo
+        idempotent = read or message.retryable or cluster.options.redo
         # Positional, because every call creates one and keywords would take half as long again.
         request = Request(
             message,
             (self.name, key, *rest),
             NO_PARTITION,
-            repeatable,
+            idempotent,
             None,
             key,
             (self.service, self.name),
@@ -126,8 +126,8 @@ class Proxy(Holder):
         """Call the structure's owner, or any member if all have it; `rest` follows the name."""
         cluster = self._cluster
         structure = self.service, self.name
-        repeatable = read or message.retryable or cluster.options.redo
-        request = Request(message, (self.name, *rest), repeatable=repeatable, structure=structure)
+        idempotent = read or message.retryable or cluster.options.redo
+        request = Request(message, (self.name, *rest), idempotent=idempotent, structure=structure)
         if message.partition == "name":
             request.key = self.name
         elif message.partition == "any":
@@ -151,14 +151,14 @@ class Proxy(Holder):
         request = Request(
             message,
             (self.name, *rest),
-            repeatable=message.retryable or cluster.options.redo,
+            idempotent=message.retryable or cluster.options.redo,
             key=self.name if key is None else key,
             structure=(self.service, self.name),
             on_abandoned_reply=undo,
         )
         return cluster.call(request)
 
-    def _take(self, message: HazelcastMessage, *rest: Any, release: Request) -> Operation[bool]:
+    def _acquire(self, message: HazelcastMessage, *rest: Any, release: Request) -> Operation[bool]:
         """Make a call whose grant `release` gives back; return whether it was granted."""
         undo = partial(self._cluster.give_back, release)
         fields = yield from self._claim(message, *rest, undo=undo, key=release.key)
@@ -167,9 +167,9 @@ class Proxy(Holder):
     def _release(self, message: HazelcastMessage, *rest: Any, key: bytes | None = None) -> Request:
         """Return the request that gives back a grant of the structure, or of a key in it."""
         fields = (self.name, *rest) if key is None else (self.name, key, *rest)
-        repeatable = message.retryable or self._cluster.options.redo
+        idempotent = message.retryable or self._cluster.options.redo
         return Request(
-            message, fields, repeatable=repeatable, key=self.name if key is None else key
+            message, fields, idempotent=idempotent, key=self.name if key is None else key
         )
 
     def _listen(
@@ -214,7 +214,7 @@ class Proxy(Holder):
     @operation
     def destroy(self) -> Operation[None]:
         """Destroy the structure in the cluster, together with its content."""
-        request = Request(_DESTROY, (self.name, self.service), repeatable=True)
+        request = Request(_DESTROY, (self.name, self.service), idempotent=True)
         yield from self._cluster.ready()
         yield from self._cluster.call(request)
         self._cluster.forget_proxy(self.service, self.name)

@@ -80,9 +80,9 @@ class ScheduledTaskHandle:
         message = _named(f"ScheduledExecutor.{verb}From{at}")
         if isinstance(self.place, int):
             fields = (self.scheduler, self.task, *rest)
-            return Request(message, fields, self.place, repeatable=True)
+            return Request(message, fields, self.place, idempotent=True)
         where = {"host": self.place.host, "port": self.place.port}
-        return Request(message, (self.scheduler, self.task, where, *rest), repeatable=True)
+        return Request(message, (self.scheduler, self.task, where, *rest), idempotent=True)
 
 
 class ScheduledTaskOperations:
@@ -284,8 +284,8 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         """
         chosen = str(uuid.uuid4()) if name is None else text("name", name)
         data = self._data(chosen if key is None else key)
-        fields = (self.name, *_told(self._data(task), chosen, delay, period))
-        request = Request(SUBMIT_TO_PARTITION, fields, repeatable=True, key=data)
+        fields = (self.name, *_task_fields(self._data(task), chosen, delay, period))
+        request = Request(SUBMIT_TO_PARTITION, fields, idempotent=True, key=data)
         request.structure = self.service, self.name
         yield from _once(self._cluster.call(request), ours=name is None)
         return self.get_task(ScheduledTaskHandle(self.name, chosen, request.partition_id))
@@ -318,7 +318,7 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         """
         cluster = self._cluster
         chosen = str(uuid.uuid4()) if name is None else text("name", name)
-        told = _told(self._data(task), chosen, delay, period)
+        told = _task_fields(self._data(task), chosen, delay, period)
         yield from cluster.create_proxy(self.service, self.name)
         if members is None:
             members = list(cluster.members.values())
@@ -326,7 +326,7 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         for member in members:
             at = member.address
             fields = (self.name, {"host": at.host, "port": at.port}, *told)
-            request = Request(SUBMIT_TO_ADDRESS, fields, repeatable=True)
+            request = Request(SUBMIT_TO_ADDRESS, fields, idempotent=True)
             yield from _once(cluster.call_member(at, request), ours=name is None)
             scheduled[member] = self.get_task(ScheduledTaskHandle(self.name, chosen, at))
         return scheduled
@@ -340,7 +340,8 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         """
         told = yield from self._value(ALL)
         return {
-            Member.of(at): [self.get_task(_handle(each)) for each in tasks] for at, tasks in told
+            Member.from_fields(at): [self.get_task(_handle(each)) for each in tasks]
+            for at, tasks in told
         }
 
     @operation
@@ -351,7 +352,7 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         for member in list(cluster.members.values()):
             at = member.address
             fields = (self.name, {"host": at.host, "port": at.port})
-            yield from cluster.call_member(at, Request(SHUTDOWN, fields, repeatable=True))
+            yield from cluster.call_member(at, Request(SHUTDOWN, fields, idempotent=True))
 
 
 def _once(call: Operation[Any], *, ours: bool) -> Operation[None]:
@@ -364,7 +365,7 @@ def _once(call: Operation[Any], *, ours: bool) -> Operation[None]:
         # An earlier attempt of this call succeeded; its response was lost with the connection.
 
 
-def _told(task: bytes, name: str, delay: float, period: float | None) -> tuple[Any, ...]:
+def _task_fields(task: bytes, name: str, delay: float, period: float | None) -> tuple[Any, ...]:
     kind = ScheduleType.ONCE if period is None else ScheduleType.AT_FIXED_RATE
     return (
         int(kind),
@@ -380,7 +381,7 @@ def _handle(fields: dict[str, Any]) -> ScheduledTaskHandle:
     return ScheduledTaskHandle(
         fields["scheduler_name"],
         fields["task_name"],
-        place if kind == "partition_id" else Address.of(place),
+        place if kind == "partition_id" else Address.from_fields(place),
     )
 
 

@@ -10,7 +10,7 @@ from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire.errors import JvmWireError, LocalProtocolError
 from jvmwire.hazelcast.arguments import at_least, seconds_of
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.proxies.proxy import FOREVER, milliseconds
+from jvmwire.hazelcast.proxies.proxy import MAX_MILLIS, milliseconds
 from jvmwire.hazelcast.proxies.thread_identity import Holder, TaskHolder, ThreadHolder
 from jvmwire.hazelcast.proxies.transactional import (
     AsyncTransactional,
@@ -92,10 +92,10 @@ class TransactionOperations(Holder):
         self._changed.clear()
         self._connection = yield from cluster.connection()
         # The member adds the timeout to its clock: a larger one would overflow.
-        timeout = min(milliseconds(self._timeout, "timeout"), FOREVER >> 1)
+        timeout = min(milliseconds(self._timeout, "timeout"), MAX_MILLIS >> 1)
         fields = (timeout, self._durability, self._kind, self._thread_id)
         # Repeatable: the member rolls back a transaction that no client uses, after its timeout.
-        request = Request(_CREATE, fields, repeatable=True)
+        request = Request(_CREATE, fields, idempotent=True)
         [self._id] = yield from cluster.call(request, connection=self._connection)
         cluster.transactions[self._thread_id] = self
 
@@ -158,7 +158,7 @@ class TransactionOperations(Holder):
             LocalProtocolError: the transaction has not begun, or has ended.
         """
         connection, id_ = self._open()
-        request = Request(message, (name, id_, self._thread_id, *rest), repeatable=read)
+        request = Request(message, (name, id_, self._thread_id, *rest), idempotent=read)
         fields: tuple[Any, ...] = yield from self._cluster.call(request, connection=connection)
         return fields
 

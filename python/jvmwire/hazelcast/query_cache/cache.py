@@ -203,7 +203,7 @@ class QueryCacheOperations(Holder):
                 Request(
                     _GET,
                     (subscriber.map_name, datas[at], caller),
-                    repeatable=True,
+                    idempotent=True,
                     key=datas[at],
                 )
                 for at in there

@@ -26,7 +26,7 @@ class Change:
     """Number of affected entries, for a change of a partition."""
 
 
-class Records:
+class QueryCacheStore:
     """Serialized keys and values, ordered from the least to the most recently read."""
 
     def __init__(

@@ -35,7 +35,7 @@ class Sequences:
         """Whether the first event of an unseen partition must have sequence 1."""
         self._awaited: set[int] = set()
 
-    def take(self, partition_id: int, sequence: int) -> Verdict:
+    def classify(self, partition_id: int, sequence: int) -> Verdict:
         """Return the action for an event by its sequence.
 
         Args:

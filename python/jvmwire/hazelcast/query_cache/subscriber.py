@@ -15,7 +15,7 @@ from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.listener_service import Registration
 from jvmwire.hazelcast.members import MembershipChange, MembershipEvent
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
-from jvmwire.hazelcast.query_cache.records import Change, Records
+from jvmwire.hazelcast.query_cache.records import Change, QueryCacheStore
 from jvmwire.hazelcast.query_cache.sequences import Sequences, Verdict
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ SINGLE, BATCH = 212, 213
 """Types of the events that report changes."""
 LISTENER_NAME = "{}::::{}"
 """Format of the listener name, from map name and cache id: `ListenerRegistrationHelper`."""
-PATIENCE = 15.0
+LOST_EVENT_TIMEOUT = 15.0
 """Seconds to wait for a lost event that its member still has, before the map is read again. (Chosen
 by
 jvmwire: members look for events to send every 5 seconds, `DefaultPublisherContext`.)"""
@@ -77,7 +77,7 @@ class Subscriber:
         self.map_name = map_name
         self.name = name
         self.config = config
-        self.records = Records(
+        self.records = QueryCacheStore(
             config.max_entries, cluster.partition_of, include_value=config.include_value
         )
         self._cluster = cluster
@@ -122,7 +122,7 @@ class Subscriber:
             yield from cluster.register(self._registration)
             cluster.add_membership_listener(self._watch, mailbox)
             self._created = True
-            self._tell(self.records.replace((yield from self._publish(populate=config.populate))))
+            self._notify(self.records.replace((yield from self._publish(populate=config.populate))))
             if config.populate:
                 # Members have held back the events of the meantime until this call.
                 yield from self._ask(_MADE_PUBLISHABLE)
@@ -169,7 +169,7 @@ class Subscriber:
 
     def _ask(self, message: HazelcastMessage, *rest: Any) -> Operation[tuple[Any, ...]]:
         # Java retries these requests whatever the message says: they are idempotent.
-        request = Request(message, (self.map_name, self._id, *rest), repeatable=True)
+        request = Request(message, (self.map_name, self._id, *rest), idempotent=True)
         fields: tuple[Any, ...] = yield from self._cluster.call(request)
         return fields
 
@@ -193,16 +193,16 @@ class Subscriber:
                     pass
                 case (kind, fields) if kind in {SINGLE, BATCH}:
                     for event in fields[0] if kind == BATCH else fields:
-                        yield from self._take(event)
+                        yield from self._handle_event(event)
 
-    def _take(self, event: dict[str, Any]) -> Operation[None]:
+    def _handle_event(self, event: dict[str, Any]) -> Operation[None]:
         partition_id, sequence = event["partition_id"], event["sequence"]
         expected = self._sequences.expected(partition_id)
-        match self._sequences.take(partition_id, sequence):
+        match self._sequences.classify(partition_id, sequence):
             case Verdict.APPLY:
                 kind = EntryEventType(event["event_type"])
                 applied = self.records.apply(kind, partition_id, event["key"], event["new_value"])
-                self._tell(applied)
+                self._notify(applied)
             case Verdict.RECOVER | Verdict.READ_AGAIN as verdict:
                 _log.warning(
                     "query cache %s of %s: event %d of partition %d came in the place of %s",
@@ -221,14 +221,14 @@ class Subscriber:
         registration = self._registration
         if expected is not None:
             fields = (self.map_name, self._id, expected)
-            request = Request(_SET_READ_CURSOR, fields, partition_id, repeatable=True)
+            request = Request(_SET_READ_CURSOR, fields, partition_id, idempotent=True)
             try:
                 [told_again] = yield from self._cluster.call(request)
             except JvmWireError as error:
                 _log.debug("query cache %s: %s", self.name, error)
                 told_again = False
             if told_again:
-                yield Sleep(PATIENCE)
+                yield Sleep(LOST_EVENT_TIMEOUT)
                 if not self._sequences.awaits(partition_id, expected):
                     return
         if registration is not None:
@@ -249,7 +249,7 @@ class Subscriber:
                 if notice is _Notice.CREATE_AGAIN:
                     continue
                 self._sequences.forget()
-                self._tell(self.records.replace((yield from self._read())))
+                self._notify(self.records.replace((yield from self._read())))
             except JvmWireError as error:
                 _log.debug("query cache %s was not read: %s", self.name, error)
                 yield Sleep(self._cluster.options.retry_pause)
@@ -311,7 +311,7 @@ class Subscriber:
         self._lost_listeners.pop(listener, None)
         return (yield from self._cluster.remove(listener))
 
-    def _tell(self, changes: list[Change]) -> None:
+    def _notify(self, changes: list[Change]) -> None:
         for mailbox, key in self._entry_listeners.values():
             for change in changes:
                 if key is None or change.key in {key, None}:

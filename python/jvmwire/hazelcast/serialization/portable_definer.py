@@ -49,9 +49,9 @@ class PortableDefiner:
             )
         self._nested(name, FieldType.PORTABLE_ARRAY, values[0])
 
-    def raw_data_output(self) -> "_Nowhere":
+    def raw_data_output(self) -> "_NullOutput":
         """Return an output that discards raw data."""
-        return _Nowhere()
+        return _NullOutput()
 
     def _add(self, name: str, kind: FieldType) -> None:
         self.definition.add(name, kind)
@@ -61,7 +61,7 @@ class PortableDefiner:
         self.definition.add(name, kind, factory_id=value.factory_id, class_id=value.class_id)
 
 
-class _Nowhere:
+class _NullOutput:
     def __getattr__(self, _method: str) -> Callable[..., None]:
         return lambda *_values: None
 

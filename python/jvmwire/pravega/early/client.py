@@ -20,7 +20,7 @@ from jvmwire._runtime.client import (
 )
 from jvmwire._runtime.operations import Call, Emit, Future, Sleep
 from jvmwire.errors import RemoteProtocolError, TransportError
-from jvmwire.options import CONNECT_TIMEOUT, Options, RetryPolicy
+from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, RetryPolicy
 from jvmwire.pravega.arguments import MAX_INT, check_offset, check_range
 from jvmwire.pravega.early.messages import AppendBlock, ReadSegment, SegmentRead, SetupAppend
 from jvmwire.pravega.early.session import EarlyClientSession
@@ -41,7 +41,7 @@ PIECE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class EarlyOptions(Options):
+class EarlyOptions(ClientOptions):
     """What a client of the first protocol may be told."""
 
     dialect: PravegaDialect | None = None
@@ -63,7 +63,7 @@ def _link(endpoint: Endpoint, options: EarlyOptions) -> FailoverChannel:
     )
 
 
-class _Operations:
+class _EarlySegmentStoreMethods:
     _link: FailoverChannel
 
     @operation
@@ -91,7 +91,7 @@ class _Operations:
                 return
 
 
-class _Appends:
+class _EarlyAppends:
     """One connection id: what it appends is stored once, over any number of TCP connections."""
 
     def _set_up(self, link: FailoverChannel, segment: str, retry: RetryPolicy) -> None:
@@ -174,7 +174,7 @@ class _Appends:
             yield Sleep(wait)
 
 
-class EarlyAppender(_Appends, SyncResource):
+class EarlyAppender(_EarlyAppends, SyncResource):
     """Appends to one segment; threads may share it."""
 
     def __init__(
@@ -184,7 +184,7 @@ class EarlyAppender(_Appends, SyncResource):
         self._set_up(link, segment, retry)
 
 
-class AsyncEarlyAppender(_Appends, AsyncResource):
+class AsyncEarlyAppender(_EarlyAppends, AsyncResource):
     """The same, awaited."""
 
     def __init__(
@@ -194,7 +194,7 @@ class AsyncEarlyAppender(_Appends, AsyncResource):
         self._set_up(link, segment, retry)
 
 
-class EarlyClient(_Operations, SyncClient):
+class EarlyClient(_EarlySegmentStoreMethods, SyncClient):
     """Blocking client; threads may share it."""
 
     def __init__(self, endpoint: Endpoint, options: EarlyOptions | None = None) -> None:
@@ -207,7 +207,7 @@ class EarlyClient(_Operations, SyncClient):
         return EarlyAppender(self, self._link, segment, self._options.retry)
 
 
-class AsyncEarlyClient(_Operations, AsyncClient):
+class AsyncEarlyClient(_EarlySegmentStoreMethods, AsyncClient):
     """The same calls, awaited; they may overlap."""
 
     def __init__(self, endpoint: Endpoint, options: EarlyOptions | None = None) -> None:

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 class SetupAppend:
     """Asks how far a connection's appends to a segment have come; answered by a number of bytes."""
 
-    repeatable: ClassVar[bool] = True
-    calls: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = True
+    expected_replies: ClassVar[int] = 1
 
     connection_id: UUID
     segment: str
@@ -24,8 +24,8 @@ class SetupAppend:
 class AppendBlock:
     """A block of one event; answered once all of it is stored."""
 
-    repeatable: ClassVar[bool] = True
-    calls: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = True
+    expected_replies: ClassVar[int] = 1
 
     connection_id: UUID
     connection_offset: int
@@ -42,8 +42,8 @@ class AppendBlock:
 class ReadSegment:
     """Asks for what stands at an offset; answered by a `SegmentRead`."""
 
-    repeatable: ClassVar[bool] = True
-    calls: ClassVar[int] = 1
+    idempotent: ClassVar[bool] = True
+    expected_replies: ClassVar[int] = 1
 
     segment: str
     offset: int
@@ -54,8 +54,8 @@ class ReadSegment:
 class AppendSetup:
     """Answers `SetupAppend`."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
     segment: str
     connection_id: UUID
@@ -66,8 +66,8 @@ class AppendSetup:
 class DataAppended:
     """Says that all before an offset of the connection is stored."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
     connection_id: UUID
     connection_offset_ack_level: int
@@ -77,8 +77,8 @@ class DataAppended:
 class SegmentRead:
     """Bytes of a segment."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
     segment: str
     offset: int

@@ -20,7 +20,7 @@ from jvmwire.pravega.early.messages import (
 from jvmwire.pravega.early.session import EarlyServerSession
 from jvmwire.pravega.early.store import MemoryStore, Store
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
-from jvmwire.transports.listen import Accepted, Listener, listen
+from jvmwire.transports.listen import Accepted, ListeningSocket, listen
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -57,7 +57,7 @@ class EarlyServer:
         self._sweeping: asyncio.TimerHandle | None = None
         self._dialect = dialect
         self._keep_alive_interval = keep_alive_interval
-        self._listener: Listener | None = None
+        self._listener: ListeningSocket | None = None
         self.connections: set[_Connection] = set()
         self.owners: dict[tuple[str, UUID], _Connection] = {}
         """Who set up a connection id of a segment last: nobody else appends under it."""
@@ -184,7 +184,7 @@ class _Connection(Accepted):
         more = True
         try:
             while more and not self._paused and not self.transport.is_closing():
-                more = self._take() if self._read is None else self._give(self._read)
+                more = self._handle_event() if self._read is None else self._give(self._read)
             self._account()
         except JvmWireError as error:
             self._turn_away(error)
@@ -232,7 +232,7 @@ class _Connection(Accepted):
         _log.warning("a client of the early protocol is turned away: %s", error)
         self.transport.close()
 
-    def _take(self) -> bool:
+    def _handle_event(self) -> bool:
         """Do what came, up to a read, and answer once it is stored; return whether there is one.
 
         Raises:

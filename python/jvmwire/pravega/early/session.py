@@ -70,7 +70,7 @@ class _EarlySession(Session[Any]):
         self._dialect = dialect or PravegaDialect.early()
         self._keep_alive_interval = keep_alive_interval
         self._decoder = self._dialect.decoder(limit=MAX_MESSAGE)
-        self._told = False
+        self._describe = False
         self._timed = False
         """Whether our silence began before we said anything."""
         # There is no handshake.
@@ -97,19 +97,19 @@ class _EarlySession(Session[Any]):
         return self._decoder.buffered
 
     def _next_event(self) -> Event | NeedData:
-        if not self._told:
-            self._told = True
+        if not self._describe:
+            self._describe = True
             return Opened()
         while (received := self._decoder.next_command()) is not None:
             code, name, fields = received
             if name is None:
                 raise RemoteProtocolError(f"a message of the unknown type {code}")
             # Whatever a KeepAlive holds, it is never answered.
-            if name != "KeepAlive" and (event := self._take(name, fields)) is not None:
+            if name != "KeepAlive" and (event := self._handle_message(name, fields)) is not None:
                 return event
         return NEED_DATA
 
-    def _take(self, name: str, fields: dict[str, Any]) -> Event | None:
+    def _handle_message(self, name: str, fields: dict[str, Any]) -> Event | None:
         raise NotImplementedError
 
 
@@ -200,7 +200,7 @@ class EarlyClientSession(_EarlySession):
                 asked = {"segment": segment, "offset": offset, "suggested_length": length}
                 return encode("ReadSegment", asked)
 
-    def _take(self, name: str, fields: dict[str, Any]) -> Event | None:
+    def _handle_message(self, name: str, fields: dict[str, Any]) -> Event | None:
         match name:
             case "AppendSetup":
                 return self._on_append_setup(AppendSetup(**fields))
@@ -342,7 +342,7 @@ class EarlyServerSession(_EarlySession):
         fields |= {"connection_id": connection_id, "connection_offset_ack_level": level}
         return self._dialect.encode(type(command).__name__, fields)
 
-    def _take(self, name: str, fields: dict[str, Any]) -> Event | None:
+    def _handle_message(self, name: str, fields: dict[str, Any]) -> Event | None:
         match name:
             case "SetupAppend":
                 return Pushed(None, SetupAppend(**fields))

@@ -66,18 +66,18 @@ class Appended(RequestReceived):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SendReply:
     """A reply, by its name in Java and its fields on the wire."""
 
-    repeatable: ClassVar[bool] = False
-    calls: ClassVar[int] = 0
+    idempotent: ClassVar[bool] = False
+    expected_replies: ClassVar[int] = 0
 
     name: str
     fields: dict[str, Any]
 
 
 @dataclass(slots=True)
-class _Writer:
+class _AppendWriter:
     """Who was let in to append."""
 
     request_id: int
@@ -85,7 +85,7 @@ class _Writer:
     """The number of its last event that is stored or came here."""
 
 
-class PravegaServerSession(Session[Answer]):
+class PravegaServerSession(Session[SendReply]):
     """The store's side of one connection: asks its owner by `Requested` and `Appended`."""
 
     def __init__(self, *, frame_limit: int = PRAVEGA_FRAME_LIMIT) -> None:
@@ -96,9 +96,9 @@ class PravegaServerSession(Session[Answer]):
         """What is not answered, by request id."""
         self._setups: dict[int, UUID] = {}
         """Whose appends go by which request id."""
-        self._writers: dict[UUID, _Writer] = {}
+        self._writers: dict[UUID, _AppendWriter] = {}
 
-    def _encode(self, command: Answer, call_id: int) -> bytes:
+    def _encode(self, command: SendReply, call_id: int) -> bytes:
         del call_id  # the reply says its own
         name, fields = command.name, command.fields
         if _ROLES.get(name) != "reply":
@@ -119,7 +119,7 @@ class PravegaServerSession(Session[Answer]):
         if name == "AppendSetup":
             writer_id = fields["writer_id"]
             self._setups[request_id] = writer_id
-            self._writers[writer_id] = _Writer(request_id, fields["last_event_number"])
+            self._writers[writer_id] = _AppendWriter(request_id, fields["last_event_number"])
 
     def _feed(self, data: bytes) -> None:
         self._decoder.feed(data)
@@ -193,13 +193,13 @@ class PravegaServerSession(Session[Answer]):
             fields["writer_id"], number, 1, data, writer.request_id, fields["expected_offset"]
         )
 
-    def _writer(self, writer_id: UUID) -> _Writer:
+    def _writer(self, writer_id: UUID) -> _AppendWriter:
         writer = self._writers.get(writer_id)
         if writer is None:
             raise RemoteProtocolError(f"an append of {writer_id}, who was not set up")
         return writer
 
-    def _advance(self, writer: _Writer, number: int) -> None:
+    def _advance(self, writer: _AppendWriter, number: int) -> None:
         # `AppendProcessor` closes where it is lower, and would store the same event twice.
         if number <= writer.last:
             raise RemoteProtocolError(f"event {number} of a writer whose last was {writer.last}")

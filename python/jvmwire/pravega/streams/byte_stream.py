@@ -150,7 +150,7 @@ class _WritesBytes(_HasOffsets, Ending[StreamWriter]):
         with _telling(self._segments.stream):
             for at in range(0, len(view), PRAVEGA_EVENT_LIMIT):
                 piece = view[at : at + PRAVEGA_EVENT_LIMIT].tobytes()
-                yield from self._writer.take([piece], [ANYWHERE])
+                yield from self._writer.enqueue([piece], [ANYWHERE])
 
     @operation
     def flush(self) -> Operation[None]:

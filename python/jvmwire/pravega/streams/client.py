@@ -123,7 +123,7 @@ SCALE_LOOK = 0.1
 """Seconds between two looks at a scaling that is under way. Ours."""
 
 
-class _Operations:
+class _StreamMethods:
     _controller: Controller
     _options: StreamOptions
     _stores: dict[str, Stores]
@@ -214,7 +214,7 @@ class _Operations:
         Raises:
             NoSuchScope: there is none of that name.
         """
-        told = (configuration or StreamConfiguration()).told(stream_info(name))
+        told = (configuration or StreamConfiguration()).to_proto(stream_info(name))
         also = {"STREAM_EXISTS": False}
         made: bool = yield from self._controller.change("createStream", told, name, also)
         return made
@@ -222,14 +222,14 @@ class _Operations:
     @operation
     def update_stream(self, name: str, configuration: StreamConfiguration) -> Operation[None]:
         """Change a stream to `configuration`; with another minimum of segments it may scale."""
-        told = configuration.told(stream_info(name))
+        told = configuration.to_proto(stream_info(name))
         yield from self._controller.change("updateStream", told, name)
 
     @operation
     def get_configuration(self, name: str) -> Operation[StreamConfiguration]:
         """Return how a stream is to grow, what it keeps and how it is tagged."""
         found = yield from self._controller.call("getStreamConfiguration", stream_info(name))
-        return StreamConfiguration.of(found)
+        return StreamConfiguration.from_proto(found)
 
     @operation
     def seal_stream(self, name: str) -> Operation[None]:
@@ -851,7 +851,7 @@ def _table_info(name: str) -> messages.KeyValueTableInfo:
     return messages.KeyValueTableInfo(scope=info.scope, kvtName=info.stream)
 
 
-class _Streams(_Operations):
+class _Streams(_StreamMethods):
     """What both clients are made of."""
 
     def _set_up(self, controller: Controllers | Tcp | str, options: StreamOptions) -> None:

@@ -35,7 +35,7 @@ class ScalingPolicy:
         check_range("kbytes_per_second", self.kbytes_per_second, 0, MAX_INT)
         check_range("scale_factor", self.scale_factor, 1, MAX_INT)
 
-    def told(self) -> messages.ScalingPolicy:
+    def to_proto(self) -> messages.ScalingPolicy:
         """Return it as a controller takes it."""
         if self.events_per_second:
             kind, rate = _KINDS.BY_RATE_IN_EVENTS_PER_SEC, self.events_per_second
@@ -51,15 +51,15 @@ class ScalingPolicy:
         )
 
     @classmethod
-    def of(cls, told: messages.ScalingPolicy) -> ScalingPolicy:
+    def from_proto(cls, message: messages.ScalingPolicy) -> ScalingPolicy:
         """Return what a controller tells of."""
-        by_events = told.scaleType == _KINDS.BY_RATE_IN_EVENTS_PER_SEC
-        by_bytes = told.scaleType == _KINDS.BY_RATE_IN_KBYTES_PER_SEC
+        by_events = message.scaleType == _KINDS.BY_RATE_IN_EVENTS_PER_SEC
+        by_bytes = message.scaleType == _KINDS.BY_RATE_IN_KBYTES_PER_SEC
         return cls(
-            min_segments=told.minNumSegments,
-            events_per_second=told.targetRate if by_events else 0,
-            kbytes_per_second=told.targetRate if by_bytes else 0,
-            scale_factor=told.scaleFactor if by_events or by_bytes else 2,
+            min_segments=message.minNumSegments,
+            events_per_second=message.targetRate if by_events else 0,
+            kbytes_per_second=message.targetRate if by_bytes else 0,
+            scale_factor=message.scaleFactor if by_events or by_bytes else 2,
         )
 
 
@@ -80,7 +80,7 @@ class RetentionPolicy:
         if self.min_bytes is not None:
             check_range("min_bytes", self.min_bytes, 1, MAX_LONG)
 
-    def told(self) -> messages.RetentionPolicy | None:
+    def to_proto(self) -> messages.RetentionPolicy | None:
         """Return it as a controller takes it."""
         if self.min_seconds is not None:
             milliseconds = check_milliseconds("min_seconds", self.min_seconds)
@@ -90,13 +90,13 @@ class RetentionPolicy:
         return None
 
     @classmethod
-    def of(cls, told: messages.RetentionPolicy) -> RetentionPolicy:
+    def from_proto(cls, message: messages.RetentionPolicy) -> RetentionPolicy:
         """Return what a controller tells of."""
-        match told.retentionType:
+        match message.retentionType:
             case _KEEPS.TIME:
-                return cls(min_seconds=told.retentionParam / 1000)
+                return cls(min_seconds=message.retentionParam / 1000)
             case _KEEPS.SIZE:
-                return cls(min_bytes=told.retentionParam)
+                return cls(min_bytes=message.retentionParam)
             case _:
                 return cls()
 
@@ -120,22 +120,22 @@ class StreamConfiguration:
                 expected = f"1 to {MAX_TAG_LENGTH} characters"
                 raise ValueError(f"a tag must have {expected}, got {len(tag)}")
 
-    def told(self, stream: messages.StreamInfo) -> messages.StreamConfig:
+    def to_proto(self, stream: messages.StreamInfo) -> messages.StreamConfig:
         """Return it as a controller takes it."""
         return messages.StreamConfig(
             streamInfo=stream,
-            scalingPolicy=self.scaling.told(),
-            retentionPolicy=self.retention.told(),
+            scalingPolicy=self.scaling.to_proto(),
+            retentionPolicy=self.retention.to_proto(),
             tags=messages.Tags(tag=sorted(self.tags)),
             rolloverSizeBytes=self.rollover_size,
         )
 
     @classmethod
-    def of(cls, told: messages.StreamConfig) -> StreamConfiguration:
+    def from_proto(cls, message: messages.StreamConfig) -> StreamConfiguration:
         """Return what a controller tells of."""
         return cls(
-            scaling=ScalingPolicy.of(told.scalingPolicy),
-            retention=RetentionPolicy.of(told.retentionPolicy),
-            tags=frozenset(told.tags.tag),
-            rollover_size=told.rolloverSizeBytes,
+            scaling=ScalingPolicy.from_proto(message.scalingPolicy),
+            retention=RetentionPolicy.from_proto(message.retentionPolicy),
+            tags=frozenset(message.tags.tag),
+            rollover_size=message.rolloverSizeBytes,
         )

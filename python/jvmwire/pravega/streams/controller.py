@@ -142,7 +142,7 @@ class Controller:
                         continue
                 wait = next(waits, None) if error.code() in _AGAIN else None
                 if wait is None:
-                    raise self._told(endpoint, method, request, error) from error
+                    raise self._map_error(endpoint, method, request, error) from error
             yield Sleep(wait)
 
     def _fail_over(self, endpoint: Tcp) -> int:
@@ -231,7 +231,7 @@ class Controller:
         options += channel_options(endpoint.tls)
         return grpc.secure_channel(target, channel_credentials(endpoint.tls), options)
 
-    def _told(
+    def _map_error(
         self, endpoint: Tcp, method: str, request: Message, error: grpc.RpcError
     ) -> JvmWireError:
         code, details = error.code(), error.details()

@@ -25,7 +25,7 @@ class _Writes(Ending[StreamWriter]):
             StreamIsSealed: it takes no more; `unacknowledged` has what is not stored.
             ValueError: it is longer than the option `max_event`.
         """
-        places = yield from self._writer.take(
+        places = yield from self._writer.enqueue(
             [event], positions_of(1, None if key is None else [key])
         )
         yield from self._writer.await_stored(places)
@@ -33,7 +33,7 @@ class _Writes(Ending[StreamWriter]):
     @operation
     def append_all(self, events: list[bytes], keys: list[str] | None = None) -> Operation[None]:
         """Write events, each with its routing key, and return once all are stored."""
-        places = yield from self._writer.take(events, positions_of(len(events), keys))
+        places = yield from self._writer.enqueue(events, positions_of(len(events), keys))
         yield from self._writer.await_stored(places)
 
     @operation
@@ -42,12 +42,12 @@ class _Writes(Ending[StreamWriter]):
 
         Waits while as much waits for its segment as may.
         """
-        yield from self._writer.take([event], positions_of(1, None if key is None else [key]))
+        yield from self._writer.enqueue([event], positions_of(1, None if key is None else [key]))
 
     @operation
     def write_all(self, events: list[bytes], keys: list[str] | None = None) -> Operation[None]:
         """Take events, each with its routing key."""
-        yield from self._writer.take(events, positions_of(len(events), keys))
+        yield from self._writer.enqueue(events, positions_of(len(events), keys))
 
     @operation
     def flush(self) -> Operation[None]:

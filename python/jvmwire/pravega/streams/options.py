@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from jvmwire.options import CONNECT_TIMEOUT, Options, RetryPolicy
+from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, RetryPolicy
 from jvmwire.pravega.appender import MAX_EVENT
 from jvmwire.pravega.arguments import MAX_INT, check_range
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StreamOptions(Options):
+class StreamOptions(ClientOptions):
     """What a streams' client may be told."""
 
     user: str = ""

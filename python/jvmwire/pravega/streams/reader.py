@@ -66,7 +66,7 @@ class StreamReader:
     ) -> None:
         self._stores = stores
         self._ends = ends
-        self._take = take
+        self._convert = take
         self._successors = successors
         self._positions = dict(start)
         """Of the segments that are read, and of those read whose successors are not yet."""
@@ -107,7 +107,7 @@ class StreamReader:
     def _read_segment(self, segment_id: int, name: str, permission: Mailbox) -> Operation[None]:
         offset = self._positions[segment_id]
         cutter = Cutter(name, offset, self._stores.options.max_event)
-        take = self._take(cutter)
+        take = self._convert(cutter)
 
         def give(data: memoryview) -> OperationStream[object]:
             if permission.ended:

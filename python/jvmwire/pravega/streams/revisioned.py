@@ -86,7 +86,7 @@ class RevisionedSegment:
         """Append an entry, whatever is there; return once it is stored."""
         _check_size(entry)
         with self._writing() as writer:
-            yield from writer.take(PravegaEvents.push, entry, stored=True)
+            yield from writer.enqueue(PravegaEvents.push, entry, stored=True)
 
     def mark(self) -> Operation[int | None]:
         """Return the revision that is marked, None if there is none."""

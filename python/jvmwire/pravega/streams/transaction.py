@@ -101,7 +101,7 @@ class TransactionWriter:
         check_sizes(events, PRAVEGA_EVENT_LIMIT, TRANSACTION_ALLOWS)
         for index, part, _ in pravega_split(events, positions, self._ends):
             try:
-                yield from self._writers[index].take(PravegaEvents.push_all, part)
+                yield from self._writers[index].enqueue(PravegaEvents.push_all, part)
             except SEALED as error:
                 raise TransactionEnded(f"{self.about} has ended") from error
 

@@ -42,7 +42,7 @@ class Branch:
         self._positions = array("d")
         """Of its last events, at least of all that are not acknowledged."""
 
-    def take(
+    def enqueue(
         self, events: list[bytes], positions: list[float], *, room: bool = True
     ) -> Operation[int]:
         """Take a run of events, if `room` once there is some; return the number of the last."""
@@ -58,7 +58,7 @@ class Branch:
                 events[0], lambda: self._positions.extend(positions)
             )
         else:
-            number = yield from writer.take(push, events, room=room)
+            number = yield from writer.enqueue(push, events, room=room)
         unknown = writer.accepted - writer.acknowledged
         if len(self._positions) > 2 * unknown + 1000:
             del self._positions[: len(self._positions) - unknown]
@@ -96,7 +96,7 @@ class StreamWriter:
 
     # What callers do.
 
-    def take(
+    def enqueue(
         self, events: list[bytes], positions: list[float]
     ) -> Operation[list[tuple[Branch, int]]]:
         """Take events once there is room; return where they are, for `await_stored`.
@@ -119,7 +119,7 @@ class StreamWriter:
             ):
                 branch = ranges[index][2]
                 try:
-                    number = yield from branch.take(part, part_positions)
+                    number = yield from branch.enqueue(part, part_positions)
                 except SEALED:
                     yield from self._await_successors(branch)
                     left.append((part, part_positions))
@@ -238,7 +238,7 @@ class StreamWriter:
             branch.left.append((part, where, [among[at]]))
             try:
                 # They had their room when they were taken.
-                number = yield from heir.take(part, where, room=False)
+                number = yield from heir.enqueue(part, where, room=False)
             except SEALED:
                 yield from self._await_successors(heir)
                 assert heir.successors is not None  # noqa: S101 - it was waited for

@@ -69,7 +69,7 @@ def find_callers(traffic: Traffic) -> Finding:
         + _besides(background),
         severity=Severity.NOTICE if _stands_out(ranked, count) else Severity.CALM,
         details=(
-            Detail.of(
+            Detail.from_rows(
                 "Callers",
                 _COLUMNS,
                 (
@@ -78,7 +78,7 @@ def find_callers(traffic: Traffic) -> Finding:
                 ),
                 every=len(callers),
             ),
-            Detail.of(
+            Detail.from_rows(
                 "Methods",
                 (Column("method", "method"), *_COLUMNS[2:]),
                 (

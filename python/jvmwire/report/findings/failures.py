@@ -158,4 +158,4 @@ def _detail(traffic: Traffic, kinds: Sequence[Total]) -> Detail:
                 total.last,
             )
         )
-    return Detail.of("Failed calls by method and error", columns, rows)
+    return Detail.from_rows("Failed calls by method and error", columns, rows)

@@ -63,7 +63,7 @@ class Detail:
     """Number of rows that were left out."""
 
     @classmethod
-    def of(
+    def from_rows(
         cls,
         title: str,
         columns: Sequence[Column],

@@ -33,7 +33,7 @@ PAUSE = 8 * SECOND
 """Microseconds without a call that end a run; with wide buckets, at least two bucket widths."""
 
 
-class Slice(NamedTuple):
+class BucketSlice(NamedTuple):
     """The calls of a run in one bucket."""
 
     start: int | None
@@ -83,13 +83,13 @@ class Runs:
         at = int(self._begins[run])
         return tuple(self._rows[name][at].as_py() for name in self._keys)
 
-    def slices(self, run: int) -> tuple[Slice, ...]:
+    def slices(self, run: int) -> tuple[BucketSlice, ...]:
         """Return the calls of a run in order, in at most `MAX_BUCKETS` slices."""
         begin, end = int(self._begins[run]), int(self._ends[run])
         columns = ("bucket", "width", "calls_sum", "retries_sum", "first_min", "last_max")
         rows = self._rows.slice(begin, end - begin)
         return _joined(
-            Slice(start, width or SECOND, calls, retries, first, last)
+            BucketSlice(start, width or SECOND, calls, retries, first, last)
             for start, width, calls, retries, first, last in zip(
                 *(rows[name].to_pylist() for name in columns), strict=True
             )
@@ -109,19 +109,19 @@ class Runs:
         return sums
 
 
-def _joined(slices: Iterable[Slice]) -> tuple[Slice, ...]:
+def _joined(slices: Iterable[BucketSlice]) -> tuple[BucketSlice, ...]:
     """Merge neighbouring slices into wider buckets until there are at most `MAX_BUCKETS`."""
     some = tuple(slices)
     while len(some) > MAX_BUCKETS:
         width = 2 * max(part.width for part in some)
-        wider: dict[int | None, Slice] = {}
+        wider: dict[int | None, BucketSlice] = {}
         for part in some:
             start = None if part.start is None else part.start // width * width
             before = wider.get(start)
             wider[start] = (
                 part._replace(start=start, width=width)
                 if before is None
-                else Slice(
+                else BucketSlice(
                     start,
                     width,
                     before.calls + part.calls,

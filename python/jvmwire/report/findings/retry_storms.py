@@ -16,7 +16,7 @@ from jvmwire.report.findings.finding import (
     clock_of,
     labels_of,
 )
-from jvmwire.report.findings.repeated_calls import STORM_CALLS, STORM_SHARE, Runs, Slice
+from jvmwire.report.findings.repeated_calls import STORM_CALLS, STORM_SHARE, BucketSlice, Runs
 from jvmwire.report.formatting import Clock, duration, number, plural, share
 from jvmwire.report.labels import caller, shown
 from jvmwire.report.traffic import Traffic, having, sort_key
@@ -28,7 +28,7 @@ DRAWN = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class RepeatedRun:
     """Repetitions of the same call without a long pause."""
 
     user: str | None
@@ -37,7 +37,7 @@ class Run:
     label: str
     """The label of the method."""
     target: str | None
-    slices: tuple[Slice, ...]
+    slices: tuple[BucketSlice, ...]
     worst_second: int | None
     """The most calls in a clock second; None if they were counted in longer buckets."""
     scattered: bool = False
@@ -90,7 +90,7 @@ class Run:
 class StormsData:
     """The runs to draw: storms if there are any, else the most repeated calls."""
 
-    runs: tuple[Run, ...]
+    runs: tuple[RepeatedRun, ...]
     storms: int
 
 
@@ -123,7 +123,9 @@ def find_storms(traffic: Traffic) -> Finding:
     )
 
 
-def _sentence(traffic: Traffic, runs: Sequence[Run], storms: int, clock: Clock | None) -> str:
+def _sentence(
+    traffic: Traffic, runs: Sequence[RepeatedRun], storms: int, clock: Clock | None
+) -> str:
     if storms:
         worst = runs[0]
         failed = "all" if worst.retries == worst.calls else share(worst.retries, worst.calls)
@@ -147,12 +149,12 @@ def _sentence(traffic: Traffic, runs: Sequence[Run], storms: int, clock: Clock |
     return f"{nothing}: no call was repeated often, none is a retry."
 
 
-def _deed(run: Run, clock: Clock | None) -> str:
+def _deed(run: RepeatedRun, clock: Clock | None) -> str:
     who = shown(caller(run.user, run.client))
     return f"{who} asked {run.what} {number(run.calls)} times{_span(run, clock)}"
 
 
-def _span(run: Run, clock: Clock | None) -> str:
+def _span(run: RepeatedRun, clock: Clock | None) -> str:
     if run.start is None or run.duration is None or clock is None:
         return ""
     at = clock.moment(run.start)
@@ -164,19 +166,19 @@ def _span(run: Run, clock: Clock | None) -> str:
 
 def _run(
     runs: Runs, number: int, labels: Mapping[str | None, str], *, scattered: bool = False
-) -> Run:
+) -> RepeatedRun:
     user, client, name, *rest = runs.key(number)
     [target] = rest or [None]
     label = labels.get(name) or str(name)
     slices, worst_second = runs.slices(number), runs.worst_second(number)
-    return Run(user, client, name, label, target, slices, worst_second, scattered)
+    return RepeatedRun(user, client, name, label, target, slices, worst_second, scattered)
 
 
-def _identity(run: Run) -> tuple[tuple[bool, object], ...]:
+def _identity(run: RepeatedRun) -> tuple[tuple[bool, object], ...]:
     return sort_key((run.user, run.client, run.name, run.target, run.start))
 
 
-def _detail(runs: Sequence[Run], every: int) -> Detail:
+def _detail(runs: Sequence[RepeatedRun], every: int) -> Detail:
     columns = (
         Column("user", "user"),
         Column("client", "host"),
@@ -189,7 +191,7 @@ def _detail(runs: Sequence[Run], every: int) -> Detail:
         Column("method", "method"),
         Column("target", "of"),
     )
-    return Detail.of(
+    return Detail.from_rows(
         "Repeated calls",
         columns,
         (

@@ -192,7 +192,7 @@ def _ranked(each: Iterable[MethodLatencies], labels: dict[str | None, str]) -> l
 
 def _details(methods: Sequence[MethodLatency], rises: dict[str | None, Rise]) -> Iterator[Detail]:
     if rises:
-        yield Detail.of(
+        yield Detail.from_rows(
             "What became slower",
             _RISES,
             (
@@ -201,7 +201,7 @@ def _details(methods: Sequence[MethodLatency], rises: dict[str | None, Rise]) ->
             ),
         )
     if methods:
-        yield Detail.of(
+        yield Detail.from_rows(
             "Answered calls by method",
             _METHODS,
             ((each.name, each.calls, each.p50, each.p99, each.maximum) for each in methods),

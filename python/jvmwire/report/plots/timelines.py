@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-    from jvmwire.report.findings.repeated_calls import Slice
-    from jvmwire.report.findings.retry_storms import Run
+    from jvmwire.report.findings.repeated_calls import BucketSlice
+    from jvmwire.report.findings.retry_storms import RepeatedRun
 
 _LEFT, _RIGHT = 46, 14
 """Pixels to the left and right of the strips."""
@@ -39,7 +39,7 @@ VISIBLE = 0.004
 """Minimum width of a slice, relative to the plot: two or three pixels."""
 
 
-def strips(runs: Sequence[Run]) -> Callable[[Paper], Figure]:
+def strips(runs: Sequence[RepeatedRun]) -> Callable[[Paper], Figure]:
     """Return a function that draws each run's calls per second, failures and retries marked."""
     starts = [run.start for run in runs if run.start is not None]
     ends = [run.end for run in runs if run.end is not None]
@@ -77,7 +77,9 @@ def strips(runs: Sequence[Run]) -> Callable[[Paper], Figure]:
     return draw
 
 
-def _slices(panels: Panels, top: float, height: float, run: Run, first: int, least: float) -> None:
+def _slices(
+    panels: Panels, top: float, height: float, run: RepeatedRun, first: int, least: float
+) -> None:
     """Draw the calls of each slice from the first to the last, at least `least` seconds wide.
 
     Slices of one second show their number of calls; longer ones show calls per second.
@@ -99,7 +101,7 @@ def _slices(panels: Panels, top: float, height: float, run: Run, first: int, lea
     panel.steps(every, edges, baseline=bad, facecolor=LAYERS[0], linewidth=0)
 
 
-def _extents(slices: Sequence[Slice]) -> Iterator[tuple[int, int]]:
+def _extents(slices: Sequence[BucketSlice]) -> Iterator[tuple[int, int]]:
     """Yield begin and end of each slice: at the bucket's edge if a neighbour continues there."""
     for index, part in enumerate(slices):
         start = part.start or 0

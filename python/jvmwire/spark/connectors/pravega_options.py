@@ -33,7 +33,7 @@ _OF_QUERIES = {"start": "option start is for readStream: a read is of all, a wri
 
 
 @dataclass(frozen=True)
-class Slice(InputPartition):
+class SegmentRange(InputPartition):
     """The events of a segment between two offsets, for one task."""
 
     segment: str

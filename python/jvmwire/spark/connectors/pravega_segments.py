@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.pravega import SegmentStore
-from jvmwire.spark.connectors.pravega_options import Offsets, Slice
+from jvmwire.spark.connectors.pravega_options import Offsets, SegmentRange
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,7 +41,7 @@ class Segments(Protocol):
         The events between both may be read in any order of the segments.
         """
 
-    def batches(self, part: Slice) -> Iterator[EventBatch]:
+    def batches(self, part: SegmentRange) -> Iterator[EventBatch]:
         """Yield the events between two offsets of a segment."""
 
     def __enter__(self) -> Self: ...
@@ -68,7 +68,7 @@ class OneSegment:
         """Return `end`, or else the current end of the segment."""
         return {**start, **(end or self.tail())}
 
-    def batches(self, part: Slice) -> Iterator[EventBatch]:
+    def batches(self, part: SegmentRange) -> Iterator[EventBatch]:
         """Yield the events between two offsets."""
         return self._store.read_batches(part.segment, part.start, end=part.end)
 
@@ -89,17 +89,17 @@ def open_segments(options: EventOptions) -> Segments:
     return StreamSegments(options)
 
 
-def slices(start: Mapping[str, int], end: Mapping[str, int]) -> list[Slice]:
+def slices(start: Mapping[str, int], end: Mapping[str, int]) -> list[SegmentRange]:
     """Return the slices between two sets of offsets; a segment missing in `start` begins at 0."""
-    spans = [Slice(name, start.get(name, 0), offset) for name, offset in end.items()]
+    spans = [SegmentRange(name, start.get(name, 0), offset) for name, offset in end.items()]
     return [span for span in spans if span.start < span.end]
 
 
-def slices_to_tail(segments: Segments) -> list[Slice]:
+def slices_to_tail(segments: Segments) -> list[SegmentRange]:
     """Return slices with all existing events, each segment once."""
     end = segments.tail()
     at = segments.head()
-    found: list[Slice] = []
+    found: list[SegmentRange] = []
     while (further := segments.advance(at, end)) != at:
         found += slices(at, further)
         at = further
@@ -112,7 +112,7 @@ def read_slice(options: EventOptions, part: InputPartition) -> Iterator[pa.Recor
     Raises:
         RemoteProtocolError: the slice does not end at the end of an event.
     """
-    if not isinstance(part, Slice):
+    if not isinstance(part, SegmentRange):
         return
     reached = part.start
     with open_segments(options) as segments:

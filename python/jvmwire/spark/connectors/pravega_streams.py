@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from jvmwire.pravega import EventBatch
-    from jvmwire.spark.connectors.pravega_options import EventOptions, Offsets, Slice
+    from jvmwire.spark.connectors.pravega_options import EventOptions, Offsets, SegmentRange
 
 
 class StreamSegments:
@@ -36,7 +36,7 @@ class StreamSegments:
         """
         return self._offsets(self._client.advance(self._cut(start), end=self._cut(end)))
 
-    def batches(self, part: Slice) -> Iterator[EventBatch]:
+    def batches(self, part: SegmentRange) -> Iterator[EventBatch]:
         """Yield the events between two offsets."""
         start, end = (self._cut({part.segment: offset}) for offset in (part.start, part.end))
         for batch in self._client.read_batches(self._stream, start=start, end=end):

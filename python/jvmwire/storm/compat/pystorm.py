@@ -30,7 +30,7 @@ from jvmwire.transports import Stdio
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
-    from jvmwire._components import Line
+    from jvmwire._components import ComponentChannel
     from jvmwire.storm.commands import Command
     from jvmwire.storm.session import ComponentSession
 
@@ -66,7 +66,7 @@ class Component(_Component):
         super().__init__()
         self.pid = os.getpid()
 
-    def attach(self, line: Line[Command], session: ComponentSession) -> None:
+    def attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
         """Speak on `line` from now on; values are written as simplejson writes them."""
         session.convert = as_simplejson
         super().attach(line, session)

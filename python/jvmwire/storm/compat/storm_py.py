@@ -17,7 +17,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from jvmwire._components import Line, Noise, Watch
+from jvmwire._components import ComponentChannel, Noise, Watch
 from jvmwire._runtime.session import Opened, Pushed
 from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError
 from jvmwire.storm.bolt import SingleBolt, emit_plain
@@ -128,7 +128,7 @@ class TaskIds(Sequence[int]):
 
     __slots__ = ("_call_id", "_ids", "_line")
 
-    def __init__(self, line: Line[Command], call_id: int) -> None:
+    def __init__(self, line: ComponentChannel[Command], call_id: int) -> None:
         self._line = line
         self._call_id = call_id
         self._ids: list[int] | None = None
@@ -248,7 +248,7 @@ def rpcMetrics(name: str, params: Any) -> None:  # noqa: N802
 def initComponent() -> list[dict[str, Any]]:  # noqa: N802
     """Take the handshake in a component that reads by itself; return the conf and the context."""
     session = (SpoutSession if MODE is Spout else BoltSession)(os.getpid())
-    line: Line[Command] = Line(session, Stdio().connect(timeout=0))
+    line: ComponentChannel[Command] = ComponentChannel(session, Stdio().connect(timeout=0))
     running = ExitStack()
     running.enter_context(Noise(lambda text: line.send(Log(text)) if session.is_heard else None))
     atexit.register(_end_by_hand, running, line)
@@ -287,7 +287,7 @@ def sync() -> None:
 class _Here:
     """Where this process speaks to Storm, once it does."""
 
-    line: Line[Command]
+    line: ComponentChannel[Command]
     session: ComponentSession
     anchor: str | None = None
     """What a BasicBolt processes."""
@@ -315,7 +315,7 @@ def _here() -> _Here:
     return _now[0]
 
 
-def _begin(line: Line[Command], session: ComponentSession) -> None:
+def _begin(line: ComponentChannel[Command], session: ComponentSession) -> None:
     _now[:] = [_Here(line, session)]
 
 
@@ -437,7 +437,7 @@ def _run(of: Bolt | BasicBolt | Spout) -> None:
         sys.exit(status)
 
 
-def _end_by_hand(running: ExitStack, line: Line[Command]) -> None:
+def _end_by_hand(running: ExitStack, line: ComponentChannel[Command]) -> None:
     running.close()
     with suppress(JvmWireError):  # nobody may listen any more
         line.flush()

@@ -55,7 +55,7 @@ class BulkOperations(Proxy):
         gathered = HazelcastEntryColumns(GET_ALL.response)
 
         def request(at: int, keys: HazelcastPackedList) -> Request:
-            return Request(GET_ALL, (self.name, keys), at, repeatable=True, gathered=gathered)
+            return Request(GET_ALL, (self.name, keys), at, idempotent=True, gathered=gathered)
 
         yield from self._call_packed(datas, None, request)
         return gathered
@@ -88,7 +88,7 @@ class BulkOperations(Proxy):
         redo = self._cluster.options.redo
 
         def request(at: int, pairs: HazelcastPackedList) -> Request:
-            return Request(PUT_ALL, (self.name, pairs), at, repeatable=redo)
+            return Request(PUT_ALL, (self.name, pairs), at, idempotent=redo)
 
         yield from self._call_packed(keys, values, request)
 
@@ -107,7 +107,7 @@ class BulkOperations(Proxy):
     def _get_datas(self, keys: list[bytes]) -> Operation[list[bytes | None]]:
         caller, structure = self._caller_id(), (self.service, self.name)
         rows = [(self.name, key, caller) for key in keys]
-        return (yield from send_all(self._cluster, GET, rows, repeatable=True, structure=structure))
+        return (yield from send_all(self._cluster, GET, rows, idempotent=True, structure=structure))
 
     @operation
     def put_many(self, entries: Mapping[Any, Any]) -> Operation[None]:
@@ -125,7 +125,7 @@ class BulkOperations(Proxy):
             (self.name, key, value, caller, UNSET) for key, value in zip(keys, values, strict=True)
         ]
         redo = self._cluster.options.redo
-        yield from send_all(self._cluster, SET, rows, repeatable=redo, structure=structure)
+        yield from send_all(self._cluster, SET, rows, idempotent=redo, structure=structure)
 
     @operation
     def load_all(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.proxies.entries import EntryView
-from jvmwire.hazelcast.proxies.proxy import FOREVER, Proxy, milliseconds
+from jvmwire.hazelcast.proxies.proxy import MAX_MILLIS, Proxy, milliseconds
 
 if TYPE_CHECKING:
     from typing import TypeVar
@@ -320,7 +320,7 @@ class KeyOperations(Proxy):
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
         rest = (data, caller, milliseconds(lease, "lease"), next_id())
-        yield from self._take(LOCK, *rest, release=release)
+        yield from self._acquire(LOCK, *rest, release=release)
 
     @operation
     def try_lock(
@@ -339,9 +339,9 @@ class KeyOperations(Proxy):
         data, caller = self._data(key), self._caller_id()
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
-        times = milliseconds(lease, "lease", absent=FOREVER), milliseconds(timeout, "timeout")
+        times = milliseconds(lease, "lease", absent=MAX_MILLIS), milliseconds(timeout, "timeout")
         rest = (data, caller, *times, next_id())
-        return (yield from self._take(TRY_LOCK, *rest, release=release))
+        return (yield from self._acquire(TRY_LOCK, *rest, release=release))
 
     @operation
     def unlock(self, key: object) -> Operation[None]:

@@ -41,7 +41,7 @@ class QueryOperations(Proxy):
         request = Request(
             message,
             (self.name, *told),
-            repeatable=True,
+            idempotent=True,
             gathered=gathered,
             key=self._partition_key(predicate),
             structure=(self.service, self.name),

@@ -286,14 +286,14 @@ class WholeOperations(QueryOperations):
         cluster = self._cluster
         key = cluster.key_in_partition(partition_id)
         predicate = self._data(PartitionPredicate(key, Everything()))
-        request = Request(KEY_SET_WHERE, (self.name, predicate), partition_id, repeatable=True)
+        request = Request(KEY_SET_WHERE, (self.name, predicate), partition_id, idempotent=True)
         [keys] = yield from cluster.call(request)
         keys = [key for key in keys if key not in told]
         del told, gathered
         for start in range(0, len(keys), batch):
             some = HazelcastEntryColumns(GET_ALL.response)
             fields = (self.name, keys[start : start + batch])
-            request = Request(GET_ALL, fields, partition_id, repeatable=True, gathered=some)
+            request = Request(GET_ALL, fields, partition_id, idempotent=True, gathered=some)
             yield from cluster.call(request)
             for one in read(some) if len(some) else ():
                 yield Emit(one)
@@ -304,6 +304,6 @@ class WholeOperations(QueryOperations):
         """Return where the table goes on, how many entries came, and these."""
         gathered = HazelcastEntryColumns(FETCH_ENTRIES.response)
         fields = (self.name, partition_id, index, batch)
-        request = Request(FETCH_ENTRIES, fields, partition_id, repeatable=True, gathered=gathered)
+        request = Request(FETCH_ENTRIES, fields, partition_id, idempotent=True, gathered=gathered)
         index, found = yield from self._cluster.call(request)
         return index, found, gathered
