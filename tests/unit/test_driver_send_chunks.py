@@ -15,7 +15,7 @@ from jvmwire._runtime.operations import Emit, Gather, Operation, OperationStream
 from jvmwire._runtime.session import Buffer
 from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError, OutcomeUnknown
 from jvmwire.transports import Tcp, Transport
-from jvmwire.transports.transport import CHUNK
+from jvmwire.transports.transport import LARGE_READ
 from kit.echo_client import EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Echo
@@ -44,7 +44,7 @@ class _Watched:
         return taken
 
     def recv(self) -> bytes | None:
-        if self.sent[-1] == CHUNK:
+        if self.sent[-1] == LARGE_READ:
             self.between()
             if self._ends:
                 return b""
@@ -89,19 +89,19 @@ class _Client(EchoClient):
 
 
 def test_no_part_follows_another_without_a_look_at_what_came(server):
-    payloads = np.random.default_rng(1).integers(0, 256, (5 * CHUNK // 1024, 1024), np.uint8)
+    payloads = np.random.default_rng(1).integers(0, 256, (5 * LARGE_READ // 1024, 1024), np.uint8)
     with EchoClient(server) as client:
         assert np.array_equal(np.concatenate(client.echo_all(payloads)), payloads)
         sent = server.transport.sent
-    assert max(sent) == CHUNK
-    assert not any(after for before, after in pairwise(sent) if before == CHUNK)
+    assert max(sent) == LARGE_READ
+    assert not any(after for before, after in pairwise(sent) if before == LARGE_READ)
 
 
 def test_what_was_in_no_part_that_was_sent_is_known_not_to_have_left(server):
     server.ends = True
     with _Client(server) as client:
-        assert client.fates(3 * CHUNK // 2, 1000) == [OutcomeUnknown, ConnectionLost]
-        assert sum(server.transport.sent) < 3 * CHUNK // 2
+        assert client.fates(3 * LARGE_READ // 2, 1000) == [OutcomeUnknown, ConnectionLost]
+        assert sum(server.transport.sent) < 3 * LARGE_READ // 2
 
 
 def _call_seen(client: _Client, size: int, fates: list[Any]) -> threading.Thread:
@@ -127,7 +127,7 @@ def test_who_resets_the_connection_between_two_parts_ends_no_more_than_it(server
         client.fates(1)
         transport, driver = server.transport, client._driver
         transport.full = True
-        first = _call_seen(client, 3 * CHUNK // 2, fates[0])
+        first = _call_seen(client, 3 * LARGE_READ // 2, fates[0])
         eventually(lambda: [link.unsent for link in driver._links] > [0])
         unsent = [link.unsent for link in driver._links]
         second = _call_seen(client, 1000, fates[1])
@@ -155,7 +155,7 @@ def test_a_stream_that_is_interrupted_between_two_parts_leaves_no_torn_message(s
         raise _Interruption
 
     with Client(server) as client:
-        replies = client.within(10.0).echoed(b"connects", bytes(3 * CHUNK // 2))
+        replies = client.within(10.0).echoed(b"connects", bytes(3 * LARGE_READ // 2))
         assert next(replies) == b"connects"
         server.transport.between = interrupt
         with pytest.raises(_Interruption):
@@ -200,7 +200,7 @@ class _Breaking:
     def recv_soon(self, inbox: deque[bytes]) -> None:
         self.gone.wait(10.0)
         if self.on_writable is None:
-            self._inner.recv_soon(inbox)  # type: ignore[attr-defined]
+            self._inner.recv_with_timeout(inbox)  # type: ignore[attr-defined]
 
     def send(self, data: Buffer) -> int:
         if self.on_writable is None:
@@ -234,7 +234,7 @@ def test_who_calls_after_a_transport_broke_and_before_the_leader_knows_is_told(s
         eventually(lambda: driver._recv_owner is not None)
         transport.on_writable = 0
         for number in range(1, 5):
-            threads.append(_call_seen(client, 3 * CHUNK // 2, fates[number]))
+            threads.append(_call_seen(client, 3 * LARGE_READ // 2, fates[number]))
             eventually(partial(waits, number))
         transport.gone.set()
         for thread in threads:

@@ -19,7 +19,7 @@ from jvmwire._runtime.operations import Emit, Operation, OperationStream
 from jvmwire.errors import CallTimeout
 from jvmwire.transports import Tcp, memory_pair
 from jvmwire.transports.sockets import RECV_TIMEOUT, SocketTransport
-from jvmwire.transports.transport import CHUNK, FEW, Patient
+from jvmwire.transports.transport import LARGE_READ, SMALL_READ, SupportsTimedRecv
 from kit.echo_client import EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Echo, Kind
@@ -60,15 +60,15 @@ def exposed() -> Iterator[SimpleNamespace]:
 
 def test_a_socket_is_patient_and_says_nothing_came_after_a_while():
     ours, theirs = (end.connect(timeout=1) for end in memory_pair())
-    assert isinstance(ours, Patient)
+    assert isinstance(ours, SupportsTimedRecv)
     inbox: deque[bytes] = deque()
     before = time.monotonic()
-    ours.recv_soon(inbox)
+    ours.recv_with_timeout(inbox)
     assert not inbox
     assert time.monotonic() - before >= RECV_TIMEOUT / 2
     assert ours.recv() is None
     theirs.close()
-    ours.recv_soon(inbox)
+    ours.recv_with_timeout(inbox)
     assert list(inbox) == [b""]
     ours.close()
 
@@ -83,16 +83,16 @@ def test_a_socket_makes_room_for_much_only_where_much_comes(*, patiently: bool):
         if not patiently:
             return transport.recv() or b""
         inbox: deque[bytes] = deque()
-        transport.recv_soon(inbox)
+        transport.recv_with_timeout(inbox)
         return inbox[0]
 
     for _ in range(2):
         said = 0
         with suppress(BlockingIOError):
             while True:
-                said += theirs.send(bytes(CHUNK))
+                said += theirs.send(bytes(LARGE_READ))
         first, second = next_chunk(), next_chunk()
-        assert len(first) == FEW < len(second)
+        assert len(first) == SMALL_READ < len(second)
         said -= len(first) + len(second)
         while said:
             said -= len(next_chunk())
@@ -112,12 +112,12 @@ def test_no_chunk_is_lost_to_the_exception_of_a_signals_handler(exposed: SimpleN
         with suppress(_Interruption):
             exposed.now = True
             signal.setitimer(signal.ITIMER_REAL, 1e-6 * (1 + number % 50))
-            transport.recv_soon(inbox)
+            transport.recv_with_timeout(inbox)
             exposed.now = False
     for _ in range(times(1000)):
         if len(b"".join(inbox)) == len(said):
             break
-        transport.recv_soon(inbox)
+        transport.recv_with_timeout(inbox)
     assert b"".join(inbox) == said
     transport.close()
     theirs.close()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jvmwire._components import ComponentChannel, Noise, Watch
+from jvmwire._components import ComponentChannel, OutputCapture, Watchdog
 from jvmwire.errors import ConnectFailed
 from jvmwire.hadoop.server import RpcServer
 from jvmwire.transports import Child, Tcp, Transport, memory_pair
@@ -76,7 +76,7 @@ def test_a_child_that_nobody_can_listen_to_is_not_left_behind():
 def test_what_nobody_can_listen_to_goes_where_it_went():
     before = os.fstat(1), os.fstat(2)
     with no_thread_left(), pytest.raises(ConnectFailed, match=r"^cannot tell what is printed: "):
-        Noise(lambda _: None)
+        OutputCapture(lambda _: None)
     assert all(os.path.samestat(*both) for both in zip(before, map(os.fstat, (1, 2)), strict=True))
 
 
@@ -84,7 +84,7 @@ def test_a_component_that_nobody_can_watch_is_not_begun():
     ours, theirs = (end.connect(timeout=1) for end in memory_pair())
     line = ComponentChannel(EchoSession(), ours)
     with no_thread_left(), pytest.raises(ConnectFailed, match=r"^cannot watch the component: "):
-        Watch(line, lambda: None, settle=lambda: None).__enter__()
+        Watchdog(line, lambda: None, flush_pending=lambda: None).__enter__()
     ours.close()
     theirs.close()
 

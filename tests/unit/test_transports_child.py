@@ -55,14 +55,14 @@ def test_a_child_sees_the_end_of_its_input(connect: Connect, tmp_path: Path):
 
 
 def test_a_child_that_stays_is_killed(connect: Connect):
-    line = connect(Child(STUBBORN, grace=0.05))
+    line = connect(Child(STUBBORN, exit_timeout=0.05))
     assert line.read(6) == b"ready\n"
     line.close()
     assert is_gone(line.transport.pid)
 
 
 def test_a_child_that_hears_nothing_is_killed_with_all_that_was_to_be_said(connect: Connect):
-    line = connect(Child(STUBBORN, grace=0.05))
+    line = connect(Child(STUBBORN, exit_timeout=0.05))
     assert line.read(6) == b"ready\n"
     if hasattr(line.transport, "write"):
         line.transport.write(MUCH)
@@ -73,7 +73,7 @@ def test_a_child_that_hears_nothing_is_killed_with_all_that_was_to_be_said(conne
 
 
 def test_who_writes_to_a_child_that_closed_its_input_loses_the_connection(connect: Connect):
-    line = connect(Child(["sh", "-c", "exec <&-; echo closed; exec sleep 1000"], grace=0.05))
+    line = connect(Child(["sh", "-c", "exec <&-; echo closed; exec sleep 1000"], exit_timeout=0.05))
     assert line.read(7) == b"closed\n"
 
     def talk() -> None:

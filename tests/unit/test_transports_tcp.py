@@ -20,8 +20,8 @@ from jvmwire import ConfigError, ConnectFailed, ConnectionLost
 from jvmwire.escaping import quote
 from jvmwire.transports import Tcp, happy_eyeballs
 from jvmwire.transports.deadline import AsyncDeadline, Deadline
-from jvmwire.transports.happy_eyeballs import Candidate, Race
-from jvmwire.transports.transport import never
+from jvmwire.transports.happy_eyeballs import Candidate, ConnectAttempts
+from jvmwire.transports.transport import never_cancelled
 from kit.environment import PYTHONPATH
 from kit.namespace import Doors
 from kit.servers import echo, listening, serving, unanswering
@@ -69,14 +69,16 @@ def racing(request: pytest.FixtureRequest) -> Racing:
         timeout: float = SOON,
         sock: socket.socket | None = None,
     ) -> socket.socket:
-        entrants = Race("here", deque(candidates), opened if sock is None else lambda _: sock)
+        entrants = ConnectAttempts(
+            "here", deque(candidates), opened if sock is None else lambda _: sock
+        )
         if request.param == "blocking":
-            return happy_eyeballs.run(entrants, Deadline("here", timeout, never))
+            return happy_eyeballs.run(entrants, Deadline("here", timeout, never_cancelled))
         factory = uvloop.new_event_loop if request.param == "uvloop" else asyncio.new_event_loop
         with asyncio.Runner(loop_factory=factory) as runner:
             return runner.run(run_async(entrants, timeout))
 
-    async def run_async(entrants: Race, timeout: float) -> socket.socket:
+    async def run_async(entrants: ConnectAttempts, timeout: float) -> socket.socket:
         return await happy_eyeballs.run_async(entrants, AsyncDeadline("here", timeout))
 
     return run
@@ -239,7 +241,7 @@ def test_a_transport_never_blocks():
 def test_the_families_take_turns():
     six = [Candidate(socket.AF_INET6, ("::1", port, 0, 0)) for port in (1, 2, 3)]
     four = [Candidate(socket.AF_INET, ("127.0.0.1", port)) for port in (1, 2)]
-    turns = happy_eyeballs.interleaved([*six, *four])
+    turns = happy_eyeballs.interleave_families([*six, *four])
     assert list(turns) == [six[0], four[0], six[1], four[1], six[2]]
 
 

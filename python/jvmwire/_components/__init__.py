@@ -2,7 +2,14 @@
 
 from jvmwire._components.channel import ComponentChannel
 from jvmwire._components.loading import load, load_instance
-from jvmwire._components.output_capture import Noise, flush_outputs
-from jvmwire._components.watchdog import Watch
+from jvmwire._components.output_capture import OutputCapture, flush_outputs
+from jvmwire._components.watchdog import Watchdog
 
-__all__ = ["ComponentChannel", "Noise", "Watch", "flush_outputs", "load", "load_instance"]
+__all__ = [
+    "ComponentChannel",
+    "OutputCapture",
+    "Watchdog",
+    "flush_outputs",
+    "load",
+    "load_instance",
+]

@@ -30,10 +30,10 @@ FLUSH_AT: Final = 64 * 1024
 FLUSH_AFTER: Final = 0.01
 """Seconds after which queued data is written although the component has more work."""
 
-AHEAD_LIMIT: Final = 8 << 20
+READ_AHEAD_LIMIT: Final = 8 << 20
 """Bytes that are read ahead while the component is busy; further data waits in the pipe."""
 
-GLANCE: Final = 0.05
+REPLY_POLL_INTERVAL: Final = 0.05
 """Seconds between two checks of a waiting thread whether another thread has read its reply."""
 
 
@@ -52,7 +52,7 @@ class ComponentChannel(Generic[CommandT]):
         self._transport = transport
         self._lock = threading.RLock()
         self._backlog: deque[Event] = deque()
-        self._ahead = 0
+        self._read_ahead_bytes = 0
         """Bytes read since `next_event` last found no event queued."""
         self._replies: dict[int, Any] = {}
         self._forgotten: set[int] = set()
@@ -102,7 +102,7 @@ class ComponentChannel(Generic[CommandT]):
                 raise self.failure or ConnectionLost("the input ended before the answer came")
             if not self._read():
                 self.flush()
-                self._readable.poll(GLANCE * 1000)
+                self._readable.poll(REPLY_POLL_INTERVAL * 1000)
         return self._replies.pop(call_id)
 
     def next_event(self, until: float = math.inf) -> Event | NeedData:
@@ -118,7 +118,7 @@ class ComponentChannel(Generic[CommandT]):
                 raise self.failure
             if self._ended:
                 return Closed()
-            self._ahead = 0
+            self._read_ahead_bytes = 0
             if not self._read():
                 self.flush()
                 if not self._wait(until):
@@ -126,14 +126,15 @@ class ComponentChannel(Generic[CommandT]):
         self.busy_since = monotonic()
         return self._backlog.popleft()
 
-    def went_on(self) -> bool:
+    def mark_progress(self) -> bool:
         """Record that the component begins another piece of work; return whether a flush is due."""
         now = self.busy_since = monotonic()
         return now - self.last_write > FLUSH_AFTER
 
     def read_ahead(self) -> bool:
-        """Read available data without waiting, up to `AHEAD_LIMIT`; return whether any was read."""
-        return self._ahead < AHEAD_LIMIT and self._read()
+        """Read available data without waiting, up to `READ_AHEAD_LIMIT`; return whether any was
+        read."""
+        return self._read_ahead_bytes < READ_AHEAD_LIMIT and self._read()
 
     def flush(self) -> None:
         """Write all queued data, and read incoming data meanwhile so that no side can deadlock.
@@ -185,7 +186,7 @@ class ComponentChannel(Generic[CommandT]):
                 data = b""
             if data is None:
                 return False
-            self._ahead += len(data)
+            self._read_ahead_bytes += len(data)
             self.session.receive_data(data)
             try:
                 for event in self.session.events():

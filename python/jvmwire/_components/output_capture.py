@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from jvmwire._runtime import threads
 from jvmwire.errors import ConnectFailed
-from jvmwire.transports.fork_safety import in_child
+from jvmwire.transports.fork_safety import register_after_fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,7 @@ LINE_LIMIT: Final = 16 * 1024
 _STDOUT, _STDERR = 1, 2
 
 
-class Noise:
+class OutputCapture:
     """Redirects standard output and standard error, and reports each line to `on_line`.
 
     The file descriptors are redirected, so that output of C libraries and child processes is
@@ -32,7 +32,7 @@ class Noise:
 
     def __init__(self, on_line: Callable[[str], None]) -> None:
         self._on_line = on_line
-        self._before = [os.dup(_STDOUT), os.dup(_STDERR)]
+        self._saved_fds = [os.dup(_STDOUT), os.dup(_STDERR)]
         read_fd, write_fd = os.pipe()
         self._source = io.FileIO(read_fd, "rb")
         try:  # without a reader, every process that prints would block once the pipe is full
@@ -40,18 +40,18 @@ class Noise:
                 "jvmwire noise", self._listen, purpose="tell what is printed"
             )
         except ConnectFailed:
-            for fd in (write_fd, *self._before):
+            for fd in (write_fd, *self._saved_fds):
                 os.close(fd)
             self._source.close()
             raise
         for stream in (sys.stdout, sys.stderr):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(encoding="utf-8", errors="backslashreplace", line_buffering=True)
-        in_child(self, Noise._forget)
+        register_after_fork(self, OutputCapture._forget)
         os.dup2(write_fd, _STDOUT)
         os.dup2(write_fd, _STDERR)
         os.close(write_fd)
-        faulthandler.enable(self._before[1])
+        faulthandler.enable(self._saved_fds[1])
 
     def __enter__(self) -> Self:
         return self
@@ -62,28 +62,28 @@ class Noise:
     def close(self) -> None:
         """Report the remaining output, and restore both descriptors."""
         flush_outputs()
-        if not self._before:  # a forked child
+        if not self._saved_fds:  # a forked child
             return
-        for fd, before in zip((_STDOUT, _STDERR), self._before, strict=True):
+        for fd, before in zip((_STDOUT, _STDERR), self._saved_fds, strict=True):
             os.dup2(before, fd)
         # A child process that lives on holds a copy of the pipe: do not wait for its end.
         self._thread.join(END_TIMEOUT)
         faulthandler.disable()
-        for before in self._before:
+        for before in self._saved_fds:
             os.close(before)
 
     def warn(self, text: str) -> None:
         """Write a text to the original standard error; ignore errors: its reader may be gone."""
         with suppress(OSError):
-            os.write(self._before[1], f"{text}\n".encode("utf-8", "backslashreplace"))
+            os.write(self._saved_fds[1], f"{text}\n".encode("utf-8", "backslashreplace"))
 
     def _forget(self) -> None:
         """Close a forked child's copies, so that the original outputs end with their owner."""
         faulthandler.disable()
-        for before in self._before:
+        for before in self._saved_fds:
             with suppress(OSError):
                 os.close(before)
-        self._before = []
+        self._saved_fds = []
 
     def _listen(self) -> None:
         rest = b""

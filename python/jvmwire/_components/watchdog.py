@@ -21,7 +21,7 @@ HANG_LIMIT: Final = 600.0
 """Seconds after which the watchdog gives up on a component that hangs (chosen by jvmwire)."""
 
 
-class Watch:
+class Watchdog:
     """A watchdog thread that reads, replies and writes while the component is busy.
 
     Incoming events are queued in order; `settle` handles events that need not wait for the
@@ -35,21 +35,21 @@ class Watch:
         line: ComponentChannel[Any],
         on_silence: Callable[[], None],
         *,
-        settle: Callable[[], None],
+        flush_pending: Callable[[], None],
         hang_limit: float = HANG_LIMIT,
     ) -> None:
         self.silence: float | None = None
         """Maximum seconds without a write before `on_silence` is called; None: no such limit."""
         self._line = line
         self._on_silence = on_silence
-        self._settle = settle
+        self._flush_pending = flush_pending
         self._hang_limit = hang_limit
         self._closing = threading.Event()
         self._thread: threading.Thread
 
     def __enter__(self) -> Self:
         self._thread = threads.start_thread(
-            "jvmwire watch", self._look, purpose="watch the component"
+            "jvmwire watch", self._run, purpose="watch the component"
         )
         return self
 
@@ -57,7 +57,7 @@ class Watch:
         self._closing.set()
         self._thread.join()
 
-    def _look(self) -> None:
+    def _run(self) -> None:
         line = self._line
         while not self._closing.wait(INTERVAL):
             since, now = line.busy_since, monotonic()
@@ -65,7 +65,7 @@ class Watch:
                 continue
             try:
                 line.read_ahead()
-                self._settle()
+                self._flush_pending()
                 if self.silence is not None and now - line.last_write > self.silence:
                     self._on_silence()
                 line.flush()

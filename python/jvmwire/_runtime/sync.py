@@ -32,7 +32,7 @@ from jvmwire.errors import (
 )
 from jvmwire.options import CLOSE_TIMEOUT, Limits
 from jvmwire.transports.sockets import RECV_TIMEOUT
-from jvmwire.transports.transport import CHUNK, Patient
+from jvmwire.transports.transport import LARGE_READ, SupportsTimedRecv
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -59,7 +59,9 @@ class _TransportState:
     def __init__(self, connection: EngineConnection, transport: Transport) -> None:
         self.connection = connection
         self.transport = transport
-        self.patient: Patient | None = transport if isinstance(transport, Patient) else None
+        self.patient: SupportsTimedRecv | None = (
+            transport if isinstance(transport, SupportsTimedRecv) else None
+        )
         """The transport, if it supports a timed receive."""
         self.inbox: deque[bytes] = deque()
         """Chunks that the leader received and the engine has not processed yet."""
@@ -291,7 +293,7 @@ class SyncDriver:
                 if link is None or patient is None:
                     ready = self._poller.wait(until)
                 else:
-                    patient.recv_soon(link.inbox)
+                    patient.recv_with_timeout(link.inbox)
             except TransportError as error:
                 if link is not None:
                     link.broken = error
@@ -416,7 +418,7 @@ class SyncDriver:
         elif not data:
             return False
         try:
-            taken = transport.send(data) if len(data) <= CHUNK else self._send(link, data, now)
+            taken = transport.send(data) if len(data) <= LARGE_READ else self._send(link, data, now)
         except TransportError as error:
             if self._recv_owner is link:
                 link.broken = error
@@ -454,11 +456,11 @@ class SyncDriver:
         # An error keeps this frame alive: views of `data` must be released before.
         with memoryview(data) as whole:
             while connection.alive:
-                with whole[sent : sent + CHUNK] as part:
+                with whole[sent : sent + LARGE_READ] as part:
                     taken = link.transport.send(part)
                 sent += taken
                 connection.unsent = len(data) - sent
-                if taken < CHUNK or not connection.unsent:
+                if taken < LARGE_READ or not connection.unsent:
                     break
                 if self._recv_owner is not link:
                     self._read(link, now)

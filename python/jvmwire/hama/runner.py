@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from jvmwire._components import ComponentChannel, Noise, load
+from jvmwire._components import ComponentChannel, OutputCapture, load
 from jvmwire._runtime.session import OPEN, Closed, Opened, Pushed
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, LocalProtocolError
 from jvmwire.hama.bsp import BSP
@@ -76,7 +76,7 @@ def run_stdio(
     transport = (endpoint or Stdio()).connect(timeout=0)
     early: deque[str] = deque(maxlen=EARLY_LIMIT)
     tell: Callable[[str], None] = early.append
-    with Noise(lambda text: tell(text)):
+    with OutputCapture(lambda text: tell(text)):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)
         runner = TaskRunner(transport, make, options or BSPOptions(), peer_class_for)

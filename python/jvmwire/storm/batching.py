@@ -51,7 +51,7 @@ class BatchBolt(BoltBase):
             self._storm_batch.append(tup)
             if len(self._storm_batch) >= self.batch_size:
                 self.do_what_is_due()
-                if self._storm_line.went_on():
+                if self._storm_line.mark_progress():
                     self._storm_line.flush()
 
     def next_due(self) -> float:

@@ -12,7 +12,7 @@ from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from jvmwire._components import ComponentChannel, Noise, Watch
+from jvmwire._components import ComponentChannel, OutputCapture, Watchdog
 from jvmwire._runtime.session import Opened
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, RemoteProtocolError
 from jvmwire.storm.commands import Command, Level, Log
@@ -46,7 +46,7 @@ def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
     transport = endpoint.connect(timeout=0)
     early: deque[str] = deque(maxlen=EARLY_LIMIT)
     tell: Callable[[str], None] = early.append
-    with Noise(lambda text: tell(text)) as noise:
+    with OutputCapture(lambda text: tell(text)) as noise:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)
         runner = ComponentRunner(transport, make)
@@ -107,10 +107,10 @@ class ComponentRunner:
         component = self._component
         status = 0
         try:
-            with Watch(
+            with Watchdog(
                 self.line,
                 self._keep_alive,
-                settle=component.settle,
+                flush_pending=component.settle,
                 hang_limit=component.hang_limit,
             ) as watch:
                 if not self._begin(watch):
@@ -127,7 +127,7 @@ class ComponentRunner:
             self._close(component)
         return status
 
-    def _begin(self, watch: Watch) -> bool:
+    def _begin(self, watch: Watchdog) -> bool:
         event = self.line.next_event()
         if not isinstance(event, Opened):
             return False

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import ClassVar, Self, cast
 
 from jvmwire.errors import ConfigError, ConnectFailed
-from jvmwire.transports.fork_safety import in_child, lead_nowhere, no_fork
+from jvmwire.transports.fork_safety import fork_lock, redirect_to_devnull, register_after_fork
 from jvmwire.transports.pipes import PipeTransport
 from jvmwire.transports.pipes_async import AsyncPipes
 from jvmwire.transports.stderr import StderrTail
-from jvmwire.transports.transport import Side, never, reason
+from jvmwire.transports.transport import Side, never_cancelled, os_error_message
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class Child:
     env: Mapping[str, str] | None = field(default=None, hash=False, repr=False)
     cwd: str | os.PathLike[str] | None = None
     collect_stderr: bool = False
-    grace: float = 5.0
+    exit_timeout: float = 5.0
 
     def __post_init__(self) -> None:
         if isinstance(self.argv, str) or not self.argv:
@@ -58,7 +58,9 @@ class Child:
     def __str__(self) -> str:
         return Path(self.argv[0]).name
 
-    def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> "ChildTransport":
+    def connect(
+        self, *, timeout: float, cancelled: Callable[[], bool] = never_cancelled
+    ) -> "ChildTransport":
         """Start the program and return its pipes.
 
         Args:
@@ -91,7 +93,7 @@ class Child:
         return await AsyncChild(protocol, _Process(self)).start()
 
 
-class _OfChild:
+class _ChildInfo:
     """Properties of the child that both the blocking and the asyncio transport offer."""
 
     _process: "_Process"
@@ -107,7 +109,7 @@ class _OfChild:
         return self._process.stderr
 
 
-class ChildTransport(_OfChild, PipeTransport):
+class ChildTransport(_ChildInfo, PipeTransport):
     """Blocking transport over the pipes of a child process."""
 
     def __init__(self, process: "_Process") -> None:
@@ -120,14 +122,14 @@ class ChildTransport(_OfChild, PipeTransport):
         self._process.reap()
 
 
-class AsyncChild(_OfChild, AsyncPipes):
+class AsyncChild(_ChildInfo, AsyncPipes):
     """Asyncio transport over the pipes of a child process, lost once the child is reaped."""
 
     def __init__(self, protocol: asyncio.Protocol, process: "_Process") -> None:
         super().__init__(protocol)
         self._process = process
         self._reaping = False
-        self._held.add("child")
+        self._open_parts.add("child")
 
     async def start(self) -> Self:
         """Connect the pipes to the event loop; kill the child if that fails."""
@@ -157,7 +159,7 @@ class AsyncChild(_OfChild, AsyncPipes):
 
     def _reaped(self, reaping: asyncio.Future[None]) -> None:
         self.abort_writer()  # a grandchild may hold the other end open without reading
-        self.gone("child", None if reaping.cancelled() else reaping.exception())
+        self.part_closed("child", None if reaping.cancelled() else reaping.exception())
 
 
 class _Process:
@@ -167,9 +169,9 @@ class _Process:
     stdout: io.FileIO
 
     def __init__(self, child: Child) -> None:
-        self._grace = child.grace
+        self._grace = child.exit_timeout
         try:
-            with no_fork:
+            with fork_lock:
                 self._process = subprocess.Popen(  # noqa: S603 # the purpose of `Child`
                     child.argv,
                     bufsize=0,
@@ -179,10 +181,12 @@ class _Process:
                     cwd=child.cwd,
                     env=child.env,
                 )
-                in_child(self._process, _disown)
+                register_after_fork(self._process, _detach)
         except OSError as error:
             of_file = f"{error.filename}: " if error.filename else ""
-            raise ConnectFailed(f"cannot start {child}: {of_file}{reason(error)}") from error
+            raise ConnectFailed(
+                f"cannot start {child}: {of_file}{os_error_message(error)}"
+            ) from error
         self.pid = self._process.pid
         # With `bufsize=0` all pipes are raw files.
         self.stdin = cast("io.FileIO", self._process.stdin)
@@ -213,10 +217,10 @@ class _Process:
             self._tail.close()
 
 
-def _disown(process: "subprocess.Popen[bytes]") -> None:
+def _detach(process: "subprocess.Popen[bytes]") -> None:
     # A forked child must not wait for this process; without a return code, Popen's finalizer would
     # try to and emit a ResourceWarning.
     process.returncode = 0
     for pipe in (process.stdin, process.stdout, process.stderr):
         if pipe is not None:
-            lead_nowhere(cast("io.FileIO", pipe))
+            redirect_to_devnull(cast("io.FileIO", pipe))

@@ -18,11 +18,12 @@ T = TypeVar("T")
 _acts: weakref.WeakKeyDictionary[Any, Callable[[Any], object]] = weakref.WeakKeyDictionary()
 
 
-no_fork = threading.RLock()
-"""Lock that delays `os.fork` of other threads until a new resource is passed to `in_child`."""
+fork_lock = threading.RLock()
+"""Lock that delays `os.fork` of other threads until a new resource is passed to
+`register_after_fork`."""
 
 
-def in_child(copied: T, act: Callable[[T], object]) -> None:
+def register_after_fork(copied: T, act: Callable[[T], object]) -> None:
     """Register `act(copied)` to run in each forked child while `copied` is alive.
 
     `act` must take no lock and write nothing: the state that other threads hold is as the fork
@@ -31,16 +32,16 @@ def in_child(copied: T, act: Callable[[T], object]) -> None:
     _acts[copied] = act
 
 
-def leave(copy: socket.socket | io.FileIO) -> None:
+def close_inherited(copy: socket.socket | io.FileIO) -> None:
     """Close a forked child's copy of a descriptor without affecting the parent's connection."""
     # Redirected first, since `close` may change state that both processes share: whether a pipe
     # blocks.
-    lead_nowhere(copy)
+    redirect_to_devnull(copy)
     with suppress(OSError):
         copy.close()
 
 
-def lead_nowhere(copy: socket.socket | io.FileIO) -> None:
+def redirect_to_devnull(copy: socket.socket | io.FileIO) -> None:
     """Redirect a forked child's copy of a descriptor, which an event loop watches, to `/dev/null`.
 
     The copy stays open because the event loop still refers to it: the loop may close, write to or
@@ -60,7 +61,9 @@ def _act() -> None:
             act(copied)
         _acts.clear()
     finally:
-        no_fork.release()
+        fork_lock.release()
 
 
-os.register_at_fork(before=no_fork.acquire, after_in_parent=no_fork.release, after_in_child=_act)
+os.register_at_fork(
+    before=fork_lock.acquire, after_in_parent=fork_lock.release, after_in_child=_act
+)

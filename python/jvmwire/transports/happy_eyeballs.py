@@ -14,8 +14,13 @@ from itertools import zip_longest
 
 from jvmwire.errors import ConnectFailed
 from jvmwire.transports.deadline import AsyncDeadline, Deadline
-from jvmwire.transports.fork_safety import in_child, lead_nowhere, leave, no_fork
-from jvmwire.transports.transport import address_text, reason
+from jvmwire.transports.fork_safety import (
+    close_inherited,
+    fork_lock,
+    redirect_to_devnull,
+    register_after_fork,
+)
+from jvmwire.transports.transport import address_text, os_error_message
 
 ATTEMPT_DELAY = 0.25
 """Seconds before the next address is tried in parallel: RFC 8305, section 5."""
@@ -33,29 +38,29 @@ class Candidate:
 
 
 @dataclass(slots=True)
-class Race:
+class ConnectAttempts:
     """The state of one connection race: addresses not tried yet, and failures so far."""
 
-    goal: object
+    endpoint: object
     waiting: deque[Candidate]
     open_socket: Callable[[Candidate], socket.socket]
     failures: list[str] = field(default_factory=list)
 
-    def failed(self, candidate: Candidate, error: Exception) -> None:
+    def record_failure(self, candidate: Candidate, error: Exception) -> None:
         """Record that the attempt for `candidate` failed, with the reason."""
-        self.failures.append(f"{candidate} ({reason(error)})")
+        self.failures.append(f"{candidate} ({os_error_message(error)})")
 
-    def unanswered(self, candidates: Iterable[Candidate]) -> str:
+    def describe(self, candidates: Iterable[Candidate]) -> str:
         """Return a text with the outcome of each address after the deadline."""
         late = [f"{candidate} (no answer)" for candidate in candidates]
         return ", ".join(self.failures + late + [f"{each} (not tried)" for each in self.waiting])
 
-    def lost(self) -> ConnectFailed:
+    def error(self) -> ConnectFailed:
         """Return the error to raise after all addresses failed."""
-        return ConnectFailed(f"cannot connect to {self.goal}: {', '.join(self.failures)}")
+        return ConnectFailed(f"cannot connect to {self.endpoint}: {', '.join(self.failures)}")
 
 
-def interleaved(candidates: Iterable[Candidate]) -> deque[Candidate]:
+def interleave_families(candidates: Iterable[Candidate]) -> deque[Candidate]:
     """Return the candidates with the address families interleaved: RFC 8305, section 4.
 
     The family of the first candidate comes first.
@@ -67,20 +72,20 @@ def interleaved(candidates: Iterable[Candidate]) -> deque[Candidate]:
     return deque(candidate for turn in turns for candidate in turn if candidate is not None)
 
 
-def run(race: Race, deadline: Deadline) -> socket.socket:
+def run(race: ConnectAttempts, deadline: Deadline) -> socket.socket:
     """Return the connected socket of the first address that accepts the connection."""
     attempts: dict[int, tuple[Candidate, socket.socket]] = {}
     poll = select.poll()
     next_start = 0.0
     try:
         while race.waiting or attempts:
-            deadline.check(race.unanswered(candidate for candidate, _ in attempts.values()))
+            deadline.check(race.describe(candidate for candidate, _ in attempts.values()))
             if race.waiting and (not attempts or time.monotonic() >= next_start):
                 candidate = race.waiting.popleft()
                 try:
                     sock = _begin(race, candidate)
                 except OSError as error:
-                    race.failed(candidate, error)
+                    race.record_failure(candidate, error)
                 else:
                     attempts[sock.fileno()] = candidate, sock
                     poll.register(sock, select.POLLOUT)
@@ -93,20 +98,20 @@ def run(race: Race, deadline: Deadline) -> socket.socket:
                     _finish(sock)
                 except OSError as error:
                     sock.close()
-                    race.failed(candidate, error)
+                    race.record_failure(candidate, error)
                     next_start = 0.0  # a failed attempt lets the next address start at once
                 else:
                     return sock
     finally:
         for _, sock in attempts.values():
             sock.close()
-    raise race.lost()
+    raise race.error()
 
 
-def _begin(race: Race, candidate: Candidate) -> socket.socket:
-    with no_fork:
+def _begin(race: ConnectAttempts, candidate: Candidate) -> socket.socket:
+    with fork_lock:
         sock = race.open_socket(candidate)
-        in_child(sock, leave)
+        register_after_fork(sock, close_inherited)
     try:
         with suppress(BlockingIOError):
             sock.connect(candidate.address)
@@ -125,11 +130,11 @@ def _finish(sock: socket.socket) -> None:
         raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
 
 
-async def run_async(race: Race, deadline: AsyncDeadline) -> socket.socket:
+async def run_async(race: ConnectAttempts, deadline: AsyncDeadline) -> socket.socket:
     """Return the connected socket of the first address that accepts the connection."""
     attempts: dict[asyncio.Task[socket.socket], Candidate] = {}
     try:
-        async with deadline.bounding(lambda: race.unanswered(attempts.values())):
+        async with deadline.timeout(lambda: race.describe(attempts.values())):
             while race.waiting or attempts:
                 if race.waiting:
                     candidate = race.waiting.popleft()
@@ -140,7 +145,7 @@ async def run_async(race: Race, deadline: AsyncDeadline) -> socket.socket:
                 )
                 for task in done:
                     if isinstance(error := task.exception(), OSError):
-                        race.failed(attempts.pop(task), error)
+                        race.record_failure(attempts.pop(task), error)
                     else:
                         del attempts[task]
                         return task.result()
@@ -150,13 +155,13 @@ async def run_async(race: Race, deadline: AsyncDeadline) -> socket.socket:
         for outcome in await asyncio.gather(*attempts, return_exceptions=True):
             if isinstance(outcome, socket.socket):  # an attempt that also succeeded
                 outcome.close()
-    raise race.lost()
+    raise race.error()
 
 
-async def _attempt(race: Race, candidate: Candidate) -> socket.socket:
-    with no_fork:
+async def _attempt(race: ConnectAttempts, candidate: Candidate) -> socket.socket:
+    with fork_lock:
         sock = race.open_socket(candidate)
-        in_child(sock, lead_nowhere)
+        register_after_fork(sock, redirect_to_devnull)
     try:
         await asyncio.get_running_loop().sock_connect(sock, candidate.address)
         _finish(sock)

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import cast
 
 from jvmwire.errors import ConnectFailed
-from jvmwire.transports.fork_safety import in_child, lead_nowhere
+from jvmwire.transports.fork_safety import redirect_to_devnull, register_after_fork
 from jvmwire.transports.recorder import Recorder
 from jvmwire.transports.tap import AsyncTapped, Tap
-from jvmwire.transports.transport import Endpoint, Side, reason
+from jvmwire.transports.transport import Endpoint, Side, os_error_message
 
 BACKLOG = 1024
 """Maximum connections that wait to be accepted; Hadoop's `ipc.server.listen.queue.size` is 256."""
 
 
-class Accepted(asyncio.Protocol):
+class AcceptedConnection(asyncio.Protocol):
     """Base class of protocols for accepted connections."""
 
     transport: asyncio.Transport
@@ -23,10 +23,10 @@ class Accepted(asyncio.Protocol):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Store the transport and register its fork handler."""
         self.transport = cast("asyncio.Transport", transport)
-        in_child(self, Accepted._leave)
+        register_after_fork(self, AcceptedConnection._close_inherited)
 
-    def _leave(self) -> None:
-        lead_nowhere(self.transport.get_extra_info("socket"))
+    def _close_inherited(self) -> None:
+        redirect_to_devnull(self.transport.get_extra_info("socket"))
 
 
 @dataclass(frozen=True, slots=True, weakref_slot=True)
@@ -40,21 +40,21 @@ class ListeningSocket:
         """Stop accepting connections; accepted connections stay open."""
         self.server.close()
 
-    def leave(self) -> None:
+    def close_inherited(self) -> None:
         """Stop listening in a forked child: the port belongs to the parent."""
         for sock in self.server.sockets:
-            lead_nowhere(sock)
+            redirect_to_devnull(sock)
 
 
 @dataclass(frozen=True, slots=True)
-class _AcceptedBy:
+class _ServerSide:
     """Stand-in for the endpoint of an accepted connection: this process is the server."""
 
     side: Side = "server"
 
 
 async def listen(
-    new_protocol: Callable[[], Accepted],
+    new_protocol: Callable[[], AcceptedConnection],
     host: str,
     port: int,
     *,
@@ -78,13 +78,13 @@ async def listen(
     def protocol() -> asyncio.Protocol:
         if recorder is None:
             return new_protocol()
-        return AsyncTapped(new_protocol(), Tap(cast("Endpoint", _AcceptedBy()), recorder))
+        return AsyncTapped(new_protocol(), Tap(cast("Endpoint", _ServerSide()), recorder))
 
     loop = asyncio.get_running_loop()
     try:
         server = await loop.create_server(protocol, host, port, backlog=BACKLOG)
     except (OSError, OverflowError) as error:
-        raise ConnectFailed(f"cannot listen on {host}:{port}: {reason(error)}") from error
+        raise ConnectFailed(f"cannot listen on {host}:{port}: {os_error_message(error)}") from error
     listener = ListeningSocket(server, server.sockets[0].getsockname()[1])
-    in_child(listener, ListeningSocket.leave)
+    register_after_fork(listener, ListeningSocket.close_inherited)
     return listener

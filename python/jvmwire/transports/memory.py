@@ -12,7 +12,7 @@ from typing import Any, NoReturn, cast
 
 from jvmwire._runtime.session import Buffer
 from jvmwire.transports.sockets import SocketTransport
-from jvmwire.transports.transport import AsyncTransport, Side, Transport, never
+from jvmwire.transports.transport import AsyncTransport, Side, Transport, never_cancelled
 
 HIGH_WATER = 64 * 1024
 """Unread bytes above which the writer is paused, the default of asyncio's transports."""
@@ -32,8 +32,8 @@ def memory_pair() -> tuple["Memory", "Memory"]:
     """
     lock = threading.Lock()
     client, server = Memory("client", lock), Memory("server", lock)
-    client.join(server)
-    server.join(client)
+    client.pair_with(server)
+    server.pair_with(client)
     return client, server
 
 
@@ -55,7 +55,7 @@ class Memory:
         # pair.
         weakref.finalize(self, _close_all, self._sockets)
 
-    def join(self, other: "Memory") -> None:
+    def pair_with(self, other: "Memory") -> None:
         """Set the other endpoint of the pair."""
         self._other = other
 
@@ -65,7 +65,9 @@ class Memory:
     def __reduce__(self) -> NoReturn:
         raise TypeError("an end of a memory_pair stays in its process")
 
-    def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
+    def connect(
+        self, *, timeout: float, cancelled: Callable[[], bool] = never_cancelled
+    ) -> Transport:
         """Return the waiting end of a connection, or create a connection; never blocks."""
         del timeout, cancelled
         with self._lock:
@@ -126,7 +128,7 @@ class AsyncMemory:
         self.peer._schedule()
         if self.peer._waiting > HIGH_WATER and not self._full:
             self._full = True
-            self._above.pause_writing()
+            self._upper.pause_writing()
 
     def get_write_buffer_size(self) -> int:
         """Return the number of bytes that the peer has not received yet."""
@@ -161,7 +163,7 @@ class AsyncMemory:
         return default
 
     @property
-    def _above(self) -> asyncio.Protocol:
+    def _upper(self) -> asyncio.Protocol:
         assert self._protocol is not None  # noqa: S101 # this end is used only after `attach`
         return self._protocol
 
@@ -177,18 +179,18 @@ class AsyncMemory:
         if self._inbox:
             data = self._inbox.popleft()
             self._waiting -= len(data)
-            self.peer._relieve(self._waiting)
-            self._above.data_received(data)
+            self.peer._resume_writer(self._waiting)
+            self._upper.data_received(data)
             self._schedule()
         elif self.peer._closing:
-            self._above.eof_received()
+            self._upper.eof_received()
             self.close()
 
-    def _relieve(self, waiting: int) -> None:
+    def _resume_writer(self, waiting: int) -> None:
         if self._full and waiting <= LOW_WATER:
             self._full = False
             if not self._closing:
-                self._above.resume_writing()
+                self._upper.resume_writing()
 
     def _lose(self, failure: ConnectionResetError | None) -> None:
         if not self._closing:

@@ -4,8 +4,8 @@ import io
 import os
 
 from jvmwire._runtime.session import Buffer
-from jvmwire.transports.fork_safety import in_child, leave
-from jvmwire.transports.transport import FEW, transport_error
+from jvmwire.transports.fork_safety import close_inherited, register_after_fork
+from jvmwire.transports.transport import SMALL_READ, transport_error
 
 
 class PipeTransport:
@@ -21,13 +21,13 @@ class PipeTransport:
         self.read_fd = reader.fileno()
         self.write_fd = writer.fileno()
         for pipe in (reader, writer):
-            in_child(pipe, leave)
+            register_after_fork(pipe, close_inherited)
             os.set_blocking(pipe.fileno(), False)
 
     def recv(self) -> bytes | None:
         """Return a chunk, `b""` at the end of the stream, or None while no data is available."""
         try:
-            return self._reader.read(FEW)
+            return self._reader.read(SMALL_READ)
         except (OSError, ValueError) as error:  # ValueError: the file is closed
             raise transport_error(error) from error
 

@@ -10,7 +10,7 @@ from jvmwire._core import CaptureWriter
 from jvmwire._runtime.session import Buffer
 from jvmwire.transports.transport import Address, Side
 
-NOBODY = "192.0.2.1", "192.0.2.2"
+PLACEHOLDER_ADDRESSES = "192.0.2.1", "192.0.2.2"
 """Addresses that stand for the two ends of a pipe: documentation addresses of RFC 5737."""
 
 FIRST_PORT = 1 << 15
@@ -65,7 +65,10 @@ class Recorder:
         with self._lock:
             if addresses is None:
                 port = FIRST_PORT + self._opened % FIRST_PORT
-                client, server = f"{NOBODY[0]}:{port}", f"{NOBODY[1]}:1"
+                client, server = (
+                    f"{PLACEHOLDER_ADDRESSES[0]}:{port}",
+                    f"{PLACEHOLDER_ADDRESSES[1]}:1",
+                )
             else:
                 client, server = addresses if side == "client" else addresses[::-1]
             self._opened += 1
@@ -171,7 +174,7 @@ class Recording:
             self._recorder.end(self._connection)
             self._connection = None
 
-    def lost(self) -> None:
+    def reset(self) -> None:
         """Record that the connection was reset by the peer; safe to call twice."""
         if self._connection is not None:
             self._recorder.reset(self._connection, self._peers)

@@ -7,17 +7,18 @@ from contextlib import suppress
 from itertools import repeat
 
 from jvmwire._runtime.session import Buffer
-from jvmwire.transports.fork_safety import in_child, leave
+from jvmwire.transports.fork_safety import close_inherited, register_after_fork
 from jvmwire.transports.transport import (
-    CHUNK,
-    FEW,
+    LARGE_READ,
+    SMALL_READ,
     Address,
-    both_addresses,
+    format_address_pair,
     transport_error,
 )
 
 RECV_TIMEOUT = 0.005
-"""Receive timeout of `recv_soon` in seconds (chosen by jvmwire): most replies arrive sooner."""
+"""Receive timeout of `recv_with_timeout` in seconds (chosen by jvmwire): most replies arrive
+sooner."""
 
 _NO_WAIT = socket.MSG_DONTWAIT
 
@@ -30,11 +31,11 @@ class SocketTransport:
         sock.settimeout(None)
         timeval = struct.pack("@ll", 0, round(RECV_TIMEOUT * 1_000_000))
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, timeval)
-        in_child(sock, leave)
+        register_after_fork(sock, close_inherited)
         self._sock = sock
-        self._few = map(sock.recv, repeat(FEW))
-        self._many = map(sock.recv, repeat(CHUNK))
-        self._much = False
+        self._recv_small = map(sock.recv, repeat(SMALL_READ))
+        self._recv_large = map(sock.recv, repeat(LARGE_READ))
+        self._last_was_large = False
         """Whether the last chunk filled the small buffer, as chunks of a long reply do."""
         self.unsent, self.pending = 0, False
         self.read_fd = self.write_fd = sock.fileno()
@@ -43,28 +44,28 @@ class SocketTransport:
     def addresses(self) -> tuple[Address, Address] | None:
         """The local address and the peer's address, or None once the connection is closed."""
         with suppress(OSError):
-            return both_addresses(self._sock.getsockname(), self._sock.getpeername())
+            return format_address_pair(self._sock.getsockname(), self._sock.getpeername())
         return None
 
     def recv(self) -> bytes | None:
         """Return a chunk, `b""` at the end of the stream, or None while no data is available."""
         try:
-            data = self._sock.recv(CHUNK if self._much else FEW, _NO_WAIT)
+            data = self._sock.recv(LARGE_READ if self._last_was_large else SMALL_READ, _NO_WAIT)
         except BlockingIOError:
             return None
         except OSError as error:
             raise transport_error(error) from error
-        self._much = len(data) >= FEW
+        self._last_was_large = len(data) >= SMALL_READ
         return data
 
-    def recv_soon(self, inbox: deque[bytes]) -> None:
+    def recv_with_timeout(self, inbox: deque[bytes]) -> None:
         """Wait up to `RECV_TIMEOUT` for a chunk or the end of the stream; see `Patient`."""
         try:
             # Iterating `map(sock.recv, ...)` is one step for signal handlers: an exception raised
             # by a handler cannot lose a received chunk.
-            for chunk in self._many if self._much else self._few:
+            for chunk in self._recv_large if self._last_was_large else self._recv_small:
                 inbox.append(chunk)
-                self._much = len(chunk) >= FEW
+                self._last_was_large = len(chunk) >= SMALL_READ
                 return
         except BlockingIOError:
             pass

@@ -7,15 +7,15 @@ import threading
 
 from jvmwire._runtime import threads
 from jvmwire.errors import ConnectFailed
-from jvmwire.transports.fork_safety import in_child, leave
-from jvmwire.transports.transport import FEW
+from jvmwire.transports.fork_safety import close_inherited, register_after_fork
+from jvmwire.transports.transport import SMALL_READ
 
-KEPT = 64 * 1024
+MAX_KEPT_BYTES = 64 * 1024
 """Number of bytes that are kept, from the end."""
 
 
 class StderrTail:
-    """A thread that drains a child's standard error and keeps its end (`KEPT` bytes).
+    """A thread that drains a child's standard error and keeps its end (`MAX_KEPT_BYTES` bytes).
 
     The pipe is drained so that the child never blocks on it. A thread is necessary since a driver
     only waits for the descriptors of the connection.
@@ -23,10 +23,13 @@ class StderrTail:
 
     def __init__(self, pipe: io.FileIO) -> None:
         self._pipe = pipe
-        bell, rope = os.pipe()
-        self._bell, self._rope = io.FileIO(bell, "rb"), io.FileIO(rope, "wb")
-        for copied in (pipe, self._bell, self._rope):
-            in_child(copied, leave)
+        wakeup_recv, wakeup_send = os.pipe()
+        self._wakeup_recv, self._wakeup_send = (
+            io.FileIO(wakeup_recv, "rb"),
+            io.FileIO(wakeup_send, "wb"),
+        )
+        for copied in (pipe, self._wakeup_recv, self._wakeup_send):
+            register_after_fork(copied, close_inherited)
         self._tail = bytearray()
         self._lock = threading.Lock()
         try:
@@ -34,8 +37,8 @@ class StderrTail:
                 "jvmwire stderr", self._collect, purpose="listen to a child"
             )
         except ConnectFailed:
-            self._bell.close()
-            self._rope.close()
+            self._wakeup_recv.close()
+            self._wakeup_send.close()
             raise
 
     @property
@@ -47,25 +50,25 @@ class StderrTail:
     def _collect(self) -> None:
         poll = select.poll()
         poll.register(self._pipe, select.POLLIN)
-        poll.register(self._bell, select.POLLIN)
+        poll.register(self._wakeup_recv, select.POLLIN)
         while True:
             ready = dict(poll.poll())
             if self._pipe.fileno() in ready:
-                chunk = self._pipe.read(FEW)
+                chunk = self._pipe.read(SMALL_READ)
                 if not chunk:
                     break
                 with self._lock:
                     self._tail += chunk
-                    del self._tail[:-KEPT]
+                    del self._tail[:-MAX_KEPT_BYTES]
             # Checked after the last read: a process that inherited the pipe from the child may
             # never close it.
-            if self._bell.fileno() in ready:
+            if self._wakeup_recv.fileno() in ready:
                 break
 
     def close(self) -> None:
         """Read the remaining data and stop the thread; safe to call twice."""
         if not self._pipe.closed:
-            self._rope.write(b"\0")
+            self._wakeup_send.write(b"\0")
             self._thread.join()
-            for copied in (self._pipe, self._bell, self._rope):
+            for copied in (self._pipe, self._wakeup_recv, self._wakeup_send):
                 copied.close()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from jvmwire.errors import ConnectFailed
 from jvmwire.transports.pipes import PipeTransport
-from jvmwire.transports.transport import Side, never, reason
+from jvmwire.transports.transport import Side, never_cancelled, os_error_message
 
 if TYPE_CHECKING:
     import asyncio
@@ -38,7 +38,9 @@ class Stdio:
     def __str__(self) -> str:
         return "standard input and output"
 
-    def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
+    def connect(
+        self, *, timeout: float, cancelled: Callable[[], bool] = never_cancelled
+    ) -> Transport:
         """Take over standard input and output and return them as one transport.
 
         Args:
@@ -76,7 +78,8 @@ class Stdio:
                     probe.register(fd)
             except OSError as error:  # a file or /dev/null
                 raise ConnectFailed(
-                    f"standard {name} is nothing that asyncio can wait for: {reason(error)}"
+                    f"standard {name} is nothing that asyncio can wait for: "
+                    f"{os_error_message(error)}"
                 ) from error
         # Imported here so that a component without asyncio does not load asyncio.
         from jvmwire.transports.pipes_async import AsyncPipes
@@ -84,7 +87,7 @@ class Stdio:
         return await AsyncPipes(protocol).connect(*_claim())
 
 
-class _Borrowed(io.FileIO):
+class _BlockingRestored(io.FileIO):
     """A descriptor that is set back to blocking mode when closed, since a terminal is shared."""
 
     def close(self) -> None:
@@ -99,15 +102,15 @@ def _claim() -> tuple[io.FileIO, io.FileIO]:
         if _claimed:
             raise ConnectFailed("standard input and output are taken already")
         try:
-            reader = _Borrowed(os.dup(STDIN), "rb")
-            writer = _Borrowed(os.dup(STDOUT), "wb")
+            reader = _BlockingRestored(os.dup(STDIN), "rb")
+            writer = _BlockingRestored(os.dup(STDOUT), "wb")
             nothing = os.open(os.devnull, os.O_RDONLY)
             os.dup2(nothing, STDIN)
             os.close(nothing)
             os.dup2(STDERR, STDOUT)
         except OSError as error:  # one of the three descriptors is closed
             raise ConnectFailed(
-                f"cannot take standard input and output: {reason(error)}"
+                f"cannot take standard input and output: {os_error_message(error)}"
             ) from error
         _claimed = True
         return reader, writer

@@ -14,8 +14,8 @@ from jvmwire.transports.transport import (
     Endpoint,
     Side,
     Transport,
-    both_addresses,
-    never,
+    format_address_pair,
+    never_cancelled,
 )
 
 
@@ -39,7 +39,9 @@ class Tap:
     def __str__(self) -> str:
         return str(self.endpoint)
 
-    def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
+    def connect(
+        self, *, timeout: float, cancelled: Callable[[], bool] = never_cancelled
+    ) -> Transport:
         """Connect to the endpoint and record the connection.
 
         Args:
@@ -102,7 +104,7 @@ class TappedTransport:
         try:
             data = self._inner.recv()
         except TransportError:
-            self._recording.lost()
+            self._recording.reset()
             raise
         if data:
             self._recording.received(data)
@@ -113,7 +115,7 @@ class TappedTransport:
         try:
             taken = self._inner.send(data)
         except TransportError:
-            self._recording.lost()
+            self._recording.reset()
             raise
         if taken:
             self._recording.sent(data, taken)
@@ -135,7 +137,7 @@ class AsyncTapped(AsyncLayer):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the recording, and forward that the connection is open."""
-        addresses = both_addresses(
+        addresses = format_address_pair(
             transport.get_extra_info("sockname"), transport.get_extra_info("peername")
         )
         self._recording = self._tap.recorder.open(self._tap.side, addresses)
@@ -157,5 +159,5 @@ class AsyncTapped(AsyncLayer):
         if exc is None:
             self._recording.close()
         else:
-            self._recording.lost()
+            self._recording.reset()
         super().connection_lost(exc)

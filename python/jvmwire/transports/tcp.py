@@ -15,13 +15,19 @@ from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.escaping import quote, shorten
 from jvmwire.transports import happy_eyeballs
 from jvmwire.transports.deadline import AsyncDeadline, Deadline
-from jvmwire.transports.happy_eyeballs import Candidate, Race, interleaved
+from jvmwire.transports.happy_eyeballs import Candidate, ConnectAttempts, interleave_families
 from jvmwire.transports.sockets import SocketTransport
 from jvmwire.transports.tls import Tls
 from jvmwire.transports.tls_async import AsyncTls
 from jvmwire.transports.tls_engine import UNFINISHED, TlsEngine
 from jvmwire.transports.tls_transport import TlsTransport
-from jvmwire.transports.transport import AsyncTransport, Side, Transport, never, reason
+from jvmwire.transports.transport import (
+    AsyncTransport,
+    Side,
+    Transport,
+    never_cancelled,
+    os_error_message,
+)
 
 KEEP_ALIVE_INTERVAL = 10
 """Seconds between keep-alive probes, after `keep_alive` seconds without received data."""
@@ -102,7 +108,9 @@ class Tcp:
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
 
-    def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
+    def connect(
+        self, *, timeout: float, cancelled: Callable[[], bool] = never_cancelled
+    ) -> Transport:
         """Connect and block for at most `timeout` seconds.
 
         Args:
@@ -120,7 +128,9 @@ class Tcp:
         """
         deadline = Deadline(self, timeout, cancelled)
         engine = None if self.tls is None else self._engine(self.tls.context())
-        plain = SocketTransport(happy_eyeballs.run(self._race(self._resolve(deadline)), deadline))
+        plain = SocketTransport(
+            happy_eyeballs.run(self._attempts(self._resolve(deadline)), deadline)
+        )
         return plain if engine is None else TlsTransport.connect(plain, engine, deadline)
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
@@ -147,7 +157,7 @@ class Tcp:
         secure = AsyncTls(self._engine(context), protocol)
         plain = await self._connect_async(secure, deadline)
         try:
-            async with deadline.bounding(lambda: UNFINISHED):
+            async with deadline.timeout(lambda: UNFINISHED):
                 await secure.handshake()
         except BaseException:
             plain.abort()
@@ -157,8 +167,8 @@ class Tcp:
     async def _connect_async(
         self, protocol: asyncio.Protocol, deadline: AsyncDeadline
     ) -> AsyncTransport:
-        entrants = self._race(await self._resolve_async(deadline))
-        sock = await happy_eyeballs.run_async(entrants, deadline)
+        attempts = self._attempts(await self._resolve_async(deadline))
+        sock = await happy_eyeballs.run_async(attempts, deadline)
         loop = asyncio.get_running_loop()
         transport, _ = await loop.create_connection(lambda: protocol, sock=sock)
         return transport
@@ -167,8 +177,8 @@ class Tcp:
         name = self.tls.server_hostname if self.tls is not None else None
         return TlsEngine(context, name or self.host, self)
 
-    def _race(self, candidates: deque[Candidate]) -> Race:
-        return Race(self, candidates, self._open)
+    def _attempts(self, candidates: deque[Candidate]) -> ConnectAttempts:
+        return ConnectAttempts(self, candidates, self._open)
 
     def _open(self, candidate: Candidate) -> socket.socket:
         sock = socket.socket(candidate.family, socket.SOCK_STREAM)
@@ -192,7 +202,7 @@ class Tcp:
             raise
         return sock
 
-    def _parsed(self) -> deque[Candidate] | None:
+    def _numeric_address(self) -> deque[Candidate] | None:
         """Return the addresses if the host is an IP address, or None if it is a name."""
         numeric = socket.AI_NUMERICHOST
         try:
@@ -202,7 +212,7 @@ class Tcp:
         return _candidates(found)
 
     def _resolve(self, deadline: Deadline) -> deque[Candidate]:
-        if found := self._parsed():
+        if found := self._numeric_address():
             return found
         # The resolver cannot be interrupted, so that its thread may outlive the deadline.
         answer: queue.SimpleQueue[deque[Candidate] | Exception] = queue.SimpleQueue()
@@ -210,12 +220,12 @@ class Tcp:
             "jvmwire resolver", self._look_up, answer, purpose=f"connect to {self}"
         )
         while True:
-            deadline.check(self._unknown())
+            deadline.check(self._resolve_progress())
             with suppress(queue.Empty):
-                answered = answer.get(timeout=deadline.slice())
+                answered = answer.get(timeout=deadline.next_wait())
                 break
         if isinstance(answered, Exception):
-            raise self._unresolved(answered) from answered
+            raise self._resolve_error(answered) from answered
         return answered
 
     def _look_up(self, answer: queue.SimpleQueue[deque[Candidate] | Exception]) -> None:
@@ -226,23 +236,23 @@ class Tcp:
             answer.put(error)
 
     async def _resolve_async(self, deadline: AsyncDeadline) -> deque[Candidate]:
-        if parsed := self._parsed():
+        if parsed := self._numeric_address():
             return parsed
         loop = asyncio.get_running_loop()  # runs the resolver in a thread of its executor
-        async with deadline.bounding(self._unknown):
+        async with deadline.timeout(self._resolve_progress):
             try:
                 found = await loop.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
             # RuntimeError: raised by the executor
             except (OSError, ValueError, RuntimeError) as error:
-                raise self._unresolved(error) from error
+                raise self._resolve_error(error) from error
             return _candidates(found)
 
-    def _unknown(self) -> str:
+    def _resolve_progress(self) -> str:
         return f"the name {self.host} was not resolved"
 
-    def _unresolved(self, error: Exception) -> ConnectFailed:
-        return ConnectFailed(f"cannot connect to {self}: {reason(error)}")
+    def _resolve_error(self, error: Exception) -> ConnectFailed:
+        return ConnectFailed(f"cannot connect to {self}: {os_error_message(error)}")
 
 
 def _candidates(found: Iterable[tuple[Any, ...]]) -> deque[Candidate]:
-    return interleaved(Candidate(family, address) for family, _, _, _, address in found)
+    return interleave_families(Candidate(family, address) for family, _, _, _, address in found)

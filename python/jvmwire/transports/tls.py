@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from jvmwire.errors import ConfigError
-from jvmwire.transports.transport import reason
+from jvmwire.transports.transport import os_error_message
 
 Path = str | os.PathLike[str]
 
-NOT_TRUSTED = {
+VERIFY_ERRORS = {
     2: "unknown CA",  # X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT
     9: "not yet valid",  # X509_V_ERR_CERT_NOT_YET_VALID
     10: "expired",  # X509_V_ERR_CERT_HAS_EXPIRED
@@ -24,7 +24,12 @@ NOT_TRUSTED = {
 }
 """Reasons for which a certificate is refused, by OpenSSL's error number."""
 
-NO_TLS = {"WRONG_VERSION_NUMBER", "HTTP_REQUEST", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG"}
+NOT_TLS_REASONS = {
+    "WRONG_VERSION_NUMBER",
+    "HTTP_REQUEST",
+    "RECORD_LAYER_FAILURE",
+    "PACKET_LENGTH_TOO_LONG",
+}
 """OpenSSL's error names for a peer whose first bytes are not a TLS record."""
 
 
@@ -72,7 +77,9 @@ class Tls:
         try:
             context = ssl.create_default_context(cafile=self.ca_file)
         except OSError as error:
-            raise ConfigError(f"cannot use the CA file {self.ca_file}: {words(error)}") from error
+            raise ConfigError(
+                f"cannot use the CA file {self.ca_file}: {describe_tls_error(error)}"
+            ) from error
         if not self.verify:
             context.check_hostname = False
             context.verify_mode = ssl.CERT_NONE
@@ -84,25 +91,26 @@ class Tls:
             except OSError as error:
                 of_key = "" if self.key is None else f" with the key {self.key}"
                 raise ConfigError(
-                    f"cannot use the certificate {self.certificate}{of_key}: {words(error)}"
+                    f"cannot use the certificate {self.certificate}{of_key}: "
+                    f"{describe_tls_error(error)}"
                 ) from error
         return context
 
 
-def words(error: OSError) -> str:
+def describe_tls_error(error: OSError) -> str:
     """Return a text that says why TLS failed."""
     if isinstance(error, ssl.SSLCertVerificationError):
-        why = NOT_TRUSTED.get(error.verify_code, "not trusted")
+        why = VERIFY_ERRORS.get(error.verify_code, "not trusted")
         return f"the peer's certificate is refused: {why} ({error.verify_message})"
     if not isinstance(error, ssl.SSLError):
-        return reason(error)
+        return os_error_message(error)
     name = error.reason or ""
-    if name in NO_TLS:
+    if name in NOT_TLS_REASONS:
         return "the peer does not speak TLS"
     if alert := re.fullmatch(r"(?:TLS|SSL)V\d+_ALERT_(\w+)", name):
-        return f"the peer broke it off: {_spoken(alert[1])}"
-    return _spoken(name) or "OpenSSL does not say why"
+        return f"the peer broke it off: {_humanize(alert[1])}"
+    return _humanize(name) or "OpenSSL does not say why"
 
 
-def _spoken(name: str) -> str:
+def _humanize(name: str) -> str:
     return name.replace("_", " ").lower()

@@ -7,7 +7,7 @@ from jvmwire._runtime.session import Buffer
 from jvmwire.errors import ConnectFailed, ConnectionLost
 from jvmwire.transports.async_layer import AsyncLayer
 from jvmwire.transports.tls_engine import TlsEngine
-from jvmwire.transports.transport import AsyncTransport, reason
+from jvmwire.transports.transport import AsyncTransport, os_error_message
 
 
 class AsyncTls(AsyncLayer):
@@ -36,7 +36,7 @@ class AsyncTls(AsyncLayer):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin the handshake; the protocol above is connected after the handshake."""
-        self._below = cast("AsyncTransport", transport)
+        self._lower = cast("AsyncTransport", transport)
         self._shake_hands(b"")
 
     def data_received(self, data: bytes) -> None:
@@ -48,65 +48,65 @@ class AsyncTls(AsyncLayer):
         else:
             self._decrypted += self._engine.decrypt(data)
             self._flush()  # the answer to a key update
-            self._hand_on()
+            self._deliver()
 
     def eof_received(self) -> None:
         """Handle the end of the TCP stream: a failure unless the peer sent close_notify."""
         if self._closing:
             return
         if not self._open:
-            self._give_up(self._engine.not_connected("the peer closed the connection"))
+            self._fail(self._engine.not_connected("the peer closed the connection"))
         else:
-            self._engine.end_of_wire()
-            self._hand_on()
+            self._engine.receive_eof()
+            self._deliver()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Forward the end of the connection and its error."""
         self._closing = True
         if self._open:
-            self._above.connection_lost(self._failure or exc)
+            self._upper.connection_lost(self._failure or exc)
         else:
-            why = "the peer closed the connection" if exc is None else reason(exc)
-            self._give_up(self._engine.not_connected(why))
+            why = "the peer closed the connection" if exc is None else os_error_message(exc)
+            self._fail(self._engine.not_connected(why))
 
     def _shake_hands(self, data: bytes) -> None:
         try:
             done = self._engine.handshake(data)
         except ConnectFailed as error:
             self._flush()  # the TLS alert
-            self._give_up(error)
+            self._fail(error)
             return
         self._flush()
         if done:
             self._open = True
-            self._greet()
+            self._notify_connected()
             if not self._handshake.done():  # else the waiting task was cancelled
                 self._handshake.set_result(None)
             # Data sent right after the peer's last handshake message may have arrived with it.
             self._decrypted = self._engine.decrypt(b"")
-            self._hand_on()
+            self._deliver()
 
-    def _give_up(self, error: ConnectFailed) -> None:
+    def _fail(self, error: ConnectFailed) -> None:
         if not self._handshake.done():
             self._handshake.set_exception(error)
         self.abort()
 
-    def _hand_on(self) -> None:
+    def _deliver(self) -> None:
         if self._decrypted and not self._paused:
             decrypted, self._decrypted = self._decrypted, b""
-            self._above.data_received(decrypted)
+            self._upper.data_received(decrypted)
         if self._decrypted or self._paused or self._closing:
             return
         if self._engine.failure is not None:
             self._failure = self._engine.failure
             self.abort()
         elif self._engine.ended:
-            self._above.eof_received()
+            self._upper.eof_received()
             self.close()
 
     def _flush(self) -> None:
         if self._engine.unsent:
-            self._below.write(self._engine.data_to_send())
+            self._lower.write(self._engine.data_to_send())
 
     # Transport methods, called by the protocol above.
 
@@ -126,18 +126,18 @@ class AsyncTls(AsyncLayer):
         """Stop calling `data_received`."""
         if not self._paused and not self._closing:
             self._paused = True
-            self._below.pause_reading()
+            self._lower.pause_reading()
 
     def resume_reading(self) -> None:
         """Resume calling `data_received`, first with data that was decrypted before the pause."""
         if self._paused and not self._closing:
             self._paused = False
-            self._below.resume_reading()
-            self._loop.call_soon(self._hand_on)
+            self._lower.resume_reading()
+            self._loop.call_soon(self._deliver)
 
     def is_closing(self) -> bool:
         """Return whether the connection is closed or closing."""
-        return self._closing or self._below.is_closing()
+        return self._closing or self._lower.is_closing()
 
     def close(self) -> None:
         """Send the waiting data, then close_notify, and close the transport below."""
@@ -145,9 +145,9 @@ class AsyncTls(AsyncLayer):
             self._closing = True
             self._engine.close()
             self._flush()
-            self._below.close()
+            self._lower.close()
 
     def abort(self) -> None:
         """Close the transport below at once."""
         self._closing = True
-        self._below.abort()
+        self._lower.abort()

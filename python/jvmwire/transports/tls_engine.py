@@ -5,7 +5,7 @@ from contextlib import suppress
 
 from jvmwire._runtime.session import Buffer
 from jvmwire.errors import ConnectFailed, ConnectionLost
-from jvmwire.transports.tls import words
+from jvmwire.transports.tls import describe_tls_error
 
 MAX_RECORD_LEN = 16 * 1024
 """Maximum plaintext length of a record in bytes: RFC 8446, section 5.1."""
@@ -17,8 +17,8 @@ UNFINISHED = "TLS: the handshake was not done"
 class TlsEngine:
     """The client side of one TLS connection: ciphertext in and out through memory buffers."""
 
-    def __init__(self, context: ssl.SSLContext, host: str, goal: object) -> None:
-        self._goal = goal
+    def __init__(self, context: ssl.SSLContext, host: str, endpoint: object) -> None:
+        self._endpoint = endpoint
         self._incoming = ssl.MemoryBIO()
         self._outgoing = ssl.MemoryBIO()
         # The trailing dot of an absolute name is for the resolver only; certificates contain names
@@ -41,12 +41,12 @@ class TlsEngine:
         except ssl.SSLWantReadError:
             return False
         except ssl.SSLError as error:
-            raise self.not_connected(words(error)) from error
+            raise self.not_connected(describe_tls_error(error)) from error
         return True
 
     def not_connected(self, why: str) -> ConnectFailed:
         """Return the error for a failed handshake."""
-        return ConnectFailed(f"cannot connect to {self._goal}: TLS: {why}")
+        return ConnectFailed(f"cannot connect to {self._endpoint}: TLS: {why}")
 
     def decrypt(self, data: bytes) -> bytes:
         """Return the plaintext of complete records; afterwards check `ended` and `failure`."""
@@ -64,7 +64,7 @@ class TlsEngine:
             self.failure = _lost(error)
         return b"".join(whole)
 
-    def end_of_wire(self) -> None:
+    def receive_eof(self) -> None:
         """Handle the end of the TCP stream: set `failure` unless the peer sent close_notify."""
         if not self.ended and self.failure is None:
             self.failure = ConnectionLost(
@@ -95,6 +95,6 @@ class TlsEngine:
 
 
 def _lost(error: ssl.SSLError) -> ConnectionLost:
-    lost = ConnectionLost(f"the connection was lost: TLS: {words(error)}")
+    lost = ConnectionLost(f"the connection was lost: TLS: {describe_tls_error(error)}")
     lost.__cause__ = error
     return lost

@@ -8,7 +8,7 @@ from jvmwire._runtime.session import Buffer
 from jvmwire.errors import TransportError
 from jvmwire.transports.deadline import Deadline
 from jvmwire.transports.tls_engine import UNFINISHED, TlsEngine
-from jvmwire.transports.transport import CHUNK, Address, Transport
+from jvmwire.transports.transport import LARGE_READ, Address, Transport
 
 
 class TlsTransport:
@@ -91,7 +91,7 @@ class TlsTransport:
             if data is None:
                 return None
             if not data:
-                self._engine.end_of_wire()
+                self._engine.receive_eof()
             elif decrypted := self._engine.decrypt(data):
                 return decrypted
         if not self._is_over:
@@ -106,7 +106,7 @@ class TlsTransport:
         self._flush()
         if not data or self.unsent:
             return 0
-        with memoryview(data) as whole, whole[:CHUNK] as part:
+        with memoryview(data) as whole, whole[:LARGE_READ] as part:
             taken = len(part)
             self._engine.encrypt(part)
         self._flush()

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
     from jvmwire._runtime.session import Buffer
 
-CHUNK = 512 * 1024
+LARGE_READ = 512 * 1024
 """Maximum bytes per system call (chosen by jvmwire): most likely fits a processor core's cache."""
 
-FEW = 64 * 1024
+SMALL_READ = 64 * 1024
 """Bytes that a `recv` asks for if it expects less, and the capacity of a pipe.
 
 For 128 KiB and more, glibc may have to ask the system for memory on each call: three system calls
@@ -78,10 +78,10 @@ class Transport(Protocol):
 
 
 @runtime_checkable
-class Patient(Protocol):
+class SupportsTimedRecv(Protocol):
     """Interface of a transport that can wait and receive in one system call."""
 
-    def recv_soon(self, inbox: deque[bytes]) -> None:
+    def recv_with_timeout(self, inbox: deque[bytes]) -> None:
         """Wait a moment for a chunk, and append it, or `b""` at the end, to `inbox` if it arrives.
 
         Other threads may call `send` and `close` at the same time, but not `recv`. No exception,
@@ -126,7 +126,7 @@ class AsyncTransport(Protocol):
         """
 
 
-def never() -> bool:
+def never_cancelled() -> bool:
     """Return False, as the `cancelled` argument of an attempt that is never cancelled."""
     return False
 
@@ -138,7 +138,9 @@ class Endpoint(Protocol):
     def side(self) -> Side:
         """The role of this process in the protocol: `client` or `server`."""
 
-    def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
+    def connect(
+        self, *, timeout: float, cancelled: Callable[[], bool] = never_cancelled
+    ) -> Transport:
         """Connect, and block for at most `timeout` seconds.
 
         Args:
@@ -180,10 +182,10 @@ def transport_error(error: BaseException | None) -> TransportError:
         return error
     if error is None:
         return ConnectionLost("the peer closed the connection")
-    return ConnectionLost(f"the connection was lost: {reason(error)}")
+    return ConnectionLost(f"the connection was lost: {os_error_message(error)}")
 
 
-def reason(error: BaseException) -> str:
+def os_error_message(error: BaseException) -> str:
     """Return the system's message for `error`, without its number."""
     # asyncio puts its own text into strerror, and the resolver's error numbers are not the
     # system's.
@@ -203,7 +205,7 @@ def address_text(address: object) -> Address | None:
             return None
 
 
-def both_addresses(ours: object, peers: object) -> tuple[Address, Address] | None:
+def format_address_pair(ours: object, peers: object) -> tuple[Address, Address] | None:
     """Return both addresses as text, or None unless both are IP addresses."""
     texts = address_text(ours), address_text(peers)
     return None if texts[0] is None or texts[1] is None else (texts[0], texts[1])

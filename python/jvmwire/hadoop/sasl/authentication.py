@@ -16,7 +16,7 @@ from jvmwire.hadoop.sasl.kerberos import KerberosCredential
 from jvmwire.hadoop.sasl.negotiation import SaslClient
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
 from jvmwire.hadoop.sasl.token import environment_tokens, kinds_for, token_for
-from jvmwire.transports.transport import never
+from jvmwire.transports.transport import never_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -150,7 +150,9 @@ class _Approach:
     def __str__(self) -> str:
         return str(self.endpoint)
 
-    def connect(self, *, timeout: float, cancelled: Callable[[], bool] = never) -> Transport:
+    def connect(
+        self, *, timeout: float, cancelled: Callable[[], bool] = never_cancelled
+    ) -> Transport:
         self.prepare()
         return self.endpoint.connect(timeout=timeout, cancelled=cancelled)
 

@@ -22,7 +22,7 @@ from jvmwire.hadoop.server.session import (
     Refuse,
     SendReplies,
 )
-from jvmwire.transports.listen import Accepted
+from jvmwire.transports.listen import AcceptedConnection
 from jvmwire.transports.transport import address_text
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ counted. (Chosen by jvmwire.)"""
 _log = get_logger("jvmwire.connection")
 
 
-class ServerConnection(Accepted):
+class ServerConnection(AcceptedConnection):
     """A client, as long as it is connected."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:

@@ -20,7 +20,7 @@ from jvmwire.pravega.early.messages import (
 from jvmwire.pravega.early.session import EarlyServerSession
 from jvmwire.pravega.early.store import MemoryStore, Store
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
-from jvmwire.transports.listen import Accepted, ListeningSocket, listen
+from jvmwire.transports.listen import AcceptedConnection, ListeningSocket, listen
 
 if TYPE_CHECKING:
     from uuid import UUID
@@ -106,7 +106,7 @@ class EarlyServer:
         self._sweeping = loop.call_later(SWEEP, self._sweep)
 
 
-class _Connection(Accepted):
+class _Connection(AcceptedConnection):
     """A client, as long as it is connected."""
 
     def __init__(self, server: EarlyServer, session: EarlyServerSession) -> None:

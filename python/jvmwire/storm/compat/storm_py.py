@@ -17,7 +17,7 @@ from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from jvmwire._components import ComponentChannel, Noise, Watch
+from jvmwire._components import ComponentChannel, OutputCapture, Watchdog
 from jvmwire._runtime.session import Opened, Pushed
 from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError
 from jvmwire.storm.bolt import SingleBolt, emit_plain
@@ -250,11 +250,13 @@ def initComponent() -> list[dict[str, Any]]:  # noqa: N802
     session = (SpoutSession if MODE is Spout else BoltSession)(os.getpid())
     line: ComponentChannel[Command] = ComponentChannel(session, Stdio().connect(timeout=0))
     running = ExitStack()
-    running.enter_context(Noise(lambda text: line.send(Log(text)) if session.is_heard else None))
+    running.enter_context(
+        OutputCapture(lambda text: line.send(Log(text)) if session.is_heard else None)
+    )
     atexit.register(_end_by_hand, running, line)
     if not isinstance(line.next_event(), Opened):
         raise ConnectionLost("the input ended before the handshake came")
-    running.enter_context(Watch(line, lambda: None, settle=lambda: None))
+    running.enter_context(Watchdog(line, lambda: None, flush_pending=lambda: None))
     handshake = session.handshake
     write_pid_file(handshake.pid_dir)
     line.flush()
