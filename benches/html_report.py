@@ -21,7 +21,7 @@ from jvmwire.report.plots.canvas import (
     PAPER,
     RULE,
     SMALL,
-    Paper,
+    Canvas,
     label,
     place,
     plot,
@@ -110,10 +110,10 @@ def written(matches: Sequence[Match], conditions: Sequence[str], guards: str) ->
     )
 
 
-def _ratios(matches: Sequence[Match]) -> Callable[[Paper], Figure]:
+def _ratios(matches: Sequence[Match]) -> Callable[[Canvas], Figure]:
     """Draw a line for each duel, and below it one for each rival and each limit of our own."""
 
-    def draw(paper: Paper) -> Figure:
+    def draw(paper: Canvas) -> Figure:
         pitch = 21
         room = _NAMES if paper.is_wide else paper.width - 12
         drawn = [

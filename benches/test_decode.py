@@ -14,7 +14,7 @@ from benches.harness import FEWEST, SEED, Target, Work, duel, here
 from benches.plain import calls as plain_calls
 from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
-from jvmwire.capture.splitting import cut_capture
+from jvmwire.capture.splitting import split_capture
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -162,7 +162,9 @@ def test_index(benchmark: BenchmarkFixture, amplify: Amplify) -> None:
         benchmark,
         {
             "jvmwire": walking(
-                lambda path: sum(part.stop - part.start for part in cut_capture([path], size=SIZE))
+                lambda path: sum(
+                    part.stop - part.start for part in split_capture([path], size=SIZE)
+                )
             ),
             "a copy in memory: nothing looked at": walking(
                 lambda path: len(bytearray(path.read_bytes()))

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from jvmwire.capture import read_capture, view_of
-from jvmwire.cli.decode_warnings import Undecoded
+from jvmwire.capture import make_view, read_capture
+from jvmwire.cli.decode_warnings import DecodeWarnings
 from kit.corrupt_captures import Packet, read_packets
 from kit.scale import seeded
 
@@ -100,13 +100,13 @@ def mutated(packets: Sequence[Packet], seed: int) -> list[Packet]:
 def digest(header: bytes, packets: Sequence[Packet]) -> tuple[str, str]:
     """Return eight hexadecimal digits of all rows of a capture, and as many of the verdict."""
     content = header + b"".join(packet.record() for packet in packets)
-    views = [view_of(table, columns=names.split()) for table, names in _COLUMNS.items()]
+    views = [make_view(table, columns=names.split()) for table, names in _COLUMNS.items()]
     rows: dict[str, list[dict[str, Any]]] = {table: [] for table in _COLUMNS}
     reading = read_capture(io.BytesIO(content), views)
     for table, batch in reading:
         rows[table] += pa.record_batch(batch).to_pylist()
     streams = rows.pop("streams")
-    undecoded = Undecoded()
+    undecoded = DecodeWarnings()
     undecoded.add("capture", reading)
     return _hashed([rows, ""]), _hashed([streams, undecoded.sentences])
 

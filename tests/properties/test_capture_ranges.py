@@ -14,7 +14,7 @@ from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.index import count_ranges, index_capture, read_index
 from jvmwire.capture.ranges import CaptureRange, RangeEnd
 from jvmwire.capture.reading import read_range
-from jvmwire.capture.splitting import cut_capture
+from jvmwire.capture.splitting import split_capture
 from kit.captures import NAMENODE, SASL, VECTORS, WRITABLE, cut_short, decoded
 from kit.corrupt_captures import HARMFUL, HARMLESS, read_packets, write_packets
 from kit.scale import seeded, times
@@ -61,7 +61,7 @@ def as_a_whole(path: Path, *, redact: bytes | None = None) -> dict[str, pa.Table
 @pytest.mark.parametrize("capture", CAPTURES, ids=lambda path: path.name)
 @pytest.mark.parametrize("size", [200, 1000, 5000])
 def test_ranges_give_the_rows_of_the_whole_in_order(capture: Path, size: int) -> None:
-    parts = list(cut_capture([capture], size=size))
+    parts = list(split_capture([capture], size=size))
     assert len(parts) > capture.stat().st_size // size // 4
     assert [part.start for part in parts] == [0, *(part.stop for part in parts[:-1])]
     assert in_ranges(parts) == as_a_whole(capture)
@@ -70,7 +70,7 @@ def test_ranges_give_the_rows_of_the_whole_in_order(capture: Path, size: int) ->
 @pytest.mark.parametrize("size", [50_000, 333_333])
 def test_a_busy_capture_is_cut_in_many_places(tmp_path: Path, size: int) -> None:
     capture = plain(NAMENODE, tmp_path)
-    parts = list(cut_capture([capture], size=size))
+    parts = list(split_capture([capture], size=size))
     assert len(parts) == -(-capture.stat().st_size // size)
     assert in_ranges(parts) == as_a_whole(capture)
 
@@ -87,7 +87,7 @@ def test_damaged_captures_are_cut_anywhere_too(
     start = chance.randrange(len(packets) - 8000)
     some = packets[start : start + 8000] if seed else packets[:8000]
     capture = write_packets(tmp_path / "a.pcap", header, damage(some, seed))
-    parts = cut_capture([capture], size=chance.randrange(20_000, 90_000))
+    parts = split_capture([capture], size=chance.randrange(20_000, 90_000))
     assert in_ranges(parts) == as_a_whole(capture)
 
 
@@ -95,7 +95,7 @@ def test_what_lies_behind_damage_of_the_file_is_one_range(tmp_path: Path) -> Non
     capture = tmp_path / "a.pcap"
     whole = cut_short(NAMENODE)
     capture.write_bytes(whole[:400_000] + b"\xff" * 100 + whole[400_000:])
-    parts = list(cut_capture([capture], size=150_000))
+    parts = list(split_capture([capture], size=150_000))
     assert [part.stop // 150_000 for part in parts[:-1]] == [0, 1]
     assert in_ranges(parts) == as_a_whole(capture)
 
@@ -111,27 +111,27 @@ def test_rotated_files_are_one_capture(tmp_path: Path, sizes: list[float]) -> No
         for number, (start, stop) in enumerate(pairwise(cuts))
     ]
     for size in (100_000, 1 << 30):
-        parts = list(cut_capture(files, size=size))
+        parts = list(split_capture(files, size=size))
         assert [part.path for part in parts if part.end is not RangeEnd.CUT] == files
         assert in_ranges(parts) == as_a_whole(whole)
 
 
 def test_paths_of_calls_under_way_are_left_out_where_redacted(tmp_path: Path) -> None:
     capture = plain(NAMENODE, tmp_path)
-    parts = list(cut_capture([capture], size=30_000))
+    parts = list(split_capture([capture], size=30_000))
     key = redaction_key()
     assert in_ranges(parts, redact=key) == as_a_whole(capture, redact=key)
 
 
 def test_what_is_handed_on_is_little(tmp_path: Path) -> None:
     capture = plain(NAMENODE, tmp_path)
-    parts = list(cut_capture([capture], size=1 << 20))
+    parts = list(split_capture([capture], size=1 << 20))
     handed_on = sum(len(part.state or b"") for part in parts)
     assert 0 < handed_on <= capture.stat().st_size * 0.05
 
 
 def test_a_compressed_file_is_one_range() -> None:
-    [part] = cut_capture([NAMENODE], size=10_000)
+    [part] = split_capture([NAMENODE], size=10_000)
     assert (part.start, part.stop, part.end) == (0, NAMENODE.stat().st_size, RangeEnd.CAPTURE)
 
 
@@ -142,7 +142,7 @@ def test_a_file_that_is_gone_is_a_row_and_the_others_go_on(tmp_path: Path) -> No
         tmp_path / "b.pcap",
         write_packets(tmp_path / "c.pcap", header, packets[50:]),
     ]
-    tables = in_ranges(cut_capture(files, size=1 << 20))
+    tables = in_ranges(split_capture(files, size=1 << 20))
     whole = as_a_whole(SASL)
     reasons = tables["messages"]["error"].to_pylist()
     assert "the capture cannot be read: No such file or directory" in reasons
@@ -196,7 +196,7 @@ def test_state_of_another_version_is_refused() -> None:
 
 def test_streams_begin_where_the_caller_says(tmp_path: Path) -> None:
     numbers: list[int] = []
-    for part in cut_capture([SASL], size=1000):
+    for part in split_capture([SASL], size=1000):
         for _, batch in read_range(part, [View("streams", columns=["stream"])], first_stream=700):
             numbers += map(int, pa.record_batch(batch).column("stream").to_numpy())
     reading = read_capture(SASL, [View("streams", columns=["stream"])], first_stream=700)

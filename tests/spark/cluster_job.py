@@ -13,7 +13,7 @@ from pyspark import TaskContext
 
 import jvmwire.spark
 from jvmwire.capture import find_captures
-from jvmwire.spark.aggregation import COUNTED, count_captures
+from jvmwire.spark.aggregation import AGGREGATE_SCHEMA, count_captures
 from jvmwire.spark.planning import CapturePart
 from jvmwire.spark.report import run_report
 
@@ -58,7 +58,7 @@ def main(master: str, settings: str, directory: Path, result: Path) -> None:
         if context.attemptNumber() == 0:
             raise RuntimeError("this executor is lost after all was written")
 
-    spark.range(1).mapInArrow(fail_once, COUNTED).collect()
+    spark.range(1).mapInArrow(fail_once, AGGREGATE_SCHEMA).collect()
     got["retried"] = {
         "attempts": sorted(int(path.name[8:]) for path in directory.glob("attempt-*")),
         "files": sorted(path.name for path in tried.iterdir()),

@@ -11,7 +11,7 @@ import pytest
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 
 from jvmwire.errors import ConfigError
-from jvmwire.spark.session import _require_master, in_one_sentence
+from jvmwire.spark.session import _require_master, summarize_spark_errors
 from kit.captures import SASL, WRITABLE
 from kit.command import watched
 
@@ -106,7 +106,7 @@ def test_what_java_threw_is_the_cause() -> None:
         "\tat org.apache.spark.SparkContext.assertNotStopped(SparkContext.scala:123)"
     )
     said = "it fails: IllegalStateException: Cannot call methods on a stopped SparkContext."
-    with pytest.raises(ConfigError) as told, in_one_sentence("it fails"):
+    with pytest.raises(ConfigError) as told, summarize_spark_errors("it fails"):
         raise Py4JError(account)
     assert str(told.value) == said
 

@@ -110,7 +110,7 @@ def test_a_task_merges_what_it_counted_once_that_is_much(monkeypatch: pytest.Mon
 
     little = handed_on()
     assert len(little) == len(captures)
-    monkeypatch.setattr(aggregation, "_LITTLE", little[0].num_rows)
+    monkeypatch.setattr(aggregation, "_MERGE_THRESHOLD_ROWS", little[0].num_rows)
     [merged] = handed_on()
     assert merged.num_rows < sum(batch.num_rows for batch in little)
     keys: list[tuple[str, Any]] = [(name, "ascending") for name in SCHEMA.names]

@@ -192,12 +192,12 @@ def test_batches_of_a_few_entries_come_together() -> None:
 
     reader: Any = source().reader(fields("key", "value"))
     small = pa.RecordBatch.from_pydict({"key": [1, 2], "value": [3, 4]})
-    batches = list(reader._in_large([small] * 50_000))
+    batches = list(reader._coalesce([small] * 50_000))
     assert [batch.num_rows for batch in batches] == [65_536, 34_464]
 
 
 def test_batches_of_large_entries_come_a_few_at_a_time() -> None:
     reader: Any = source().reader(fields("key", "value", of=BinaryType()))
     large = pa.RecordBatch.from_pydict({"key": [b"k"], "value": [bytes(20 << 20)]})
-    batches = list(reader._in_large([large] * 10))
+    batches = list(reader._coalesce([large] * 10))
     assert [batch.num_rows for batch in batches] == [4, 4, 2]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from jvmwire.capture import Reading, View, read_capture, read_dump
+from jvmwire.capture import DecodeSession, View, read_capture, read_dump
 
 
 @pytest.mark.parametrize(
@@ -20,8 +20,8 @@ from jvmwire.capture import Reading, View, read_capture, read_dump
     ids=["capture", "dump"],
 )
 def test_views_and_explanations_are_refused_together(
-    read: Callable[[list[View]], Reading],
+    read: Callable[[list[View]], DecodeSession],
 ) -> None:
     with pytest.raises(ValueError, match="views must be empty"):
         read([View("messages")])
-    assert isinstance(read([]), Reading)
+    assert isinstance(read([]), DecodeSession)

@@ -13,7 +13,7 @@ import pytest
 
 from jvmwire._files import UNFINISHED
 from jvmwire.capture import journal as journals
-from jvmwire.capture.fingerprint import Beginning
+from jvmwire.capture.fingerprint import FileFingerprint
 from jvmwire.capture.journal import Journal, read_entry
 from jvmwire.capture.ranges import CaptureRange, RangeEnd
 from jvmwire.errors import ConfigError, DecodeError
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.filterwarnings(
 
 
 def part(number: int) -> CaptureRange:
-    beginning = Beginning.from_head(b"head", number) if number % 2 else None
+    beginning = FileFingerprint.from_head(b"head", number) if number % 2 else None
     start = number * 100
     return CaptureRange(Path("/c/a.pcap"), start, start + 100, RangeEnd.CUT, beginning=beginning)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jvmwire import ConfigError
-from jvmwire.capture import CaptureDecoder, DumpDecoder, RecordBatch, View, read_capture, view_of
+from jvmwire.capture import CaptureDecoder, DumpDecoder, RecordBatch, View, make_view, read_capture
 from kit import wire
 from kit.captures import WRITABLE
 from kit.rows import Row, parsed
@@ -19,7 +19,7 @@ REPLIES = wire.reply(0) + wire.failure(1)
 
 
 def calls(where: str) -> list[Row]:
-    decoder = DumpDecoder([view_of("calls", where=where)], protocol="hadoop", of="both")
+    decoder = DumpDecoder([make_view("calls", where=where)], protocol="hadoop", of="both")
     decoder.feed("client", DUMP)
     decoder.feed("server", REPLIES)
     decoder.finish()
@@ -102,7 +102,7 @@ def test_a_condition_is_true_of_these_calls(condition: str, ids: str) -> None:
 )
 def test_a_condition_that_cannot_be_judged_is_refused(condition: str, said: str) -> None:
     with pytest.raises(ConfigError, match="(?s)" + said.replace("(", r"\(")):
-        view_of("calls", where=condition)
+        make_view("calls", where=condition)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_a_condition_that_cannot_be_judged_is_refused(condition: str, said: str)
 )
 def test_a_hostile_condition_is_one_short_error_of_ours(condition: str) -> None:
     with pytest.raises(ConfigError) as raised:
-        view_of("calls", where=condition)
+        make_view("calls", where=condition)
     assert len(str(raised.value)) < 400
 
 
@@ -152,12 +152,12 @@ _WORDS = [
 @given(st.lists(st.sampled_from(_WORDS), max_size=12).map(" ".join) | st.text(max_size=30))
 def test_whatever_stands_in_a_condition_is_judged_or_an_error_of_ours(condition: str) -> None:
     with suppress(ConfigError):
-        view_of("calls", where=condition)
+        make_view("calls", where=condition)
 
 
 def test_a_condition_that_is_nested_without_end_is_refused() -> None:
     with pytest.raises(ConfigError):
-        view_of("calls", where="NOT " * 20_000 + "id = '1'")
+        make_view("calls", where="NOT " * 20_000 + "id = '1'")
     condition = ("is null", "id")
     for _ in range(100_000):
         condition = ("not", condition)  # type: ignore[assignment]
@@ -186,7 +186,7 @@ def test_a_view_of_what_there_is_not_is_refused(
     with pytest.raises(ValueError, match=said):
         View(table, columns=columns)
     with pytest.raises(ConfigError, match=said):
-        view_of(table, columns=columns)
+        make_view(table, columns=columns)
 
 
 def test_arguments_of_decoders_are_judged() -> None:

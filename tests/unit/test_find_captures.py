@@ -6,7 +6,7 @@ import pytest
 
 from jvmwire import ConfigError
 from jvmwire.capture import CaptureWriter, find_captures, is_capture_name
-from jvmwire.capture.files import captures_inside
+from jvmwire.capture.files import list_captures
 from jvmwire.capture.rings import rings_of
 
 
@@ -42,7 +42,7 @@ def test_a_file_and_its_compressed_copy_count_once_and_hidden_files_do_not(tmp_p
     for name in ("a.pcap", "a.pcap.gz", "b.pcap.zst", ".a.pcap", "_a.pcap", ".b.pcap.gz"):
         (tmp_path / name).touch()
     assert [path.name for path in find_captures([tmp_path])] == ["a.pcap", "b.pcap.zst"]
-    assert captures_inside(tmp_path) == find_captures([tmp_path])
+    assert list_captures(tmp_path) == find_captures([tmp_path])
     named = [tmp_path / ".a.pcap", tmp_path / "a.pcap.gz"]
     assert find_captures(named) == named
 

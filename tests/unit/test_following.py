@@ -16,7 +16,7 @@ from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.journal import Journal, read_entry
 from jvmwire.capture.ranges import RangeEnd
 from jvmwire.capture.reading import read_range
-from jvmwire.capture.rotation import Follower
+from jvmwire.capture.rotation import RotationFollower
 from jvmwire.errors import ConfigError
 from kit.captures import NAMENODE, SASL, decoded
 from kit.corrupt_captures import read_packets, write_packets
@@ -37,8 +37,8 @@ def journal(tmp_path: Path) -> Iterator[Journal]:
         yield journal
 
 
-def follower(directory: Path, journal: Journal, range_size: int = 1 << 20) -> Follower:
-    return Follower(directory, journal, range_size=range_size, protocol=None)
+def follower(directory: Path, journal: Journal, range_size: int = 1 << 20) -> RotationFollower:
+    return RotationFollower(directory, journal, range_size=range_size, protocol=None)
 
 
 def rows(journal: Path, entries: Iterable[int], view: View = CALLS) -> pa.Table:

@@ -14,8 +14,8 @@ from jvmwire.capture import View, read_capture
 from jvmwire.capture.aggregates import merge_batches
 from jvmwire.capture.index import count_ranges, index_capture, read_digests, read_index
 from jvmwire.capture.journal import Journal, read_entry
-from jvmwire.capture.rotation import Follower
-from jvmwire.capture.views import view_of
+from jvmwire.capture.rotation import RotationFollower
+from jvmwire.capture.views import make_view
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import is_unicode, path_text
 from jvmwire.hadoop.errors import InvalidPath
@@ -54,7 +54,7 @@ def test_a_journal_keeps_the_name_of_a_capture_as_it_is(tmp_path: Path, odd: Pat
     count = 0
     for _ in range(2):
         with closing(Journal(tmp_path / "journal")) as journal:
-            follower = Follower(odd.parent, journal, range_size=RANGE, protocol=None)
+            follower = RotationFollower(odd.parent, journal, range_size=RANGE, protocol=None)
             assert follower.advance() >= max(count, 2)
             count = journal.next
     assert {read_entry(tmp_path / "journal", at).path for at in range(count)} == {odd}
@@ -81,7 +81,7 @@ def test_an_error_of_a_command_names_such_a_file_on_one_line(odd: Path) -> None:
 @pytest.mark.parametrize("name", ["\udcff", "a\x1b[31m", "\u202e"])
 def test_an_unknown_column_is_one_error(name: str) -> None:
     with pytest.raises(ConfigError, match="there is no column") as refused:
-        view_of("messages", columns=[name])
+        make_view("messages", columns=[name])
     assert is_unicode(str(refused.value))
     assert not any(letter in str(refused.value) for letter in UNSAFE)
 

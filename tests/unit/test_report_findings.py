@@ -105,7 +105,7 @@ def test_among_equals_no_one_stands_out():
         "No one stands out among 4 callers: the busiest, u0@10.0.0.7, makes 25 % of 100 calls. "
         "All of them are getFileInfo."
     )
-    assert finding.severity is Severity.CALM
+    assert finding.severity is Severity.INFO
 
 
 def test_a_user_spread_over_many_hosts_is_named_without_a_host():
@@ -245,7 +245,7 @@ def test_a_poll_that_succeeds_is_no_storm():
         "90 times in 3 s, 30 in the worst second, from 10:00:00, by alice@10.0.0.7, "
         "none of them failed or retried."
     )
-    assert finding.severity is Severity.CALM
+    assert finding.severity is Severity.INFO
 
 
 def test_the_same_call_failing_again_and_again_is_a_storm():

@@ -20,7 +20,7 @@ import pytest
 
 import jvmwire.errors
 from jvmwire.report import Capture, Report, ReportSource, Traffic, write_report
-from jvmwire.report.plots.canvas import Paper, place, plot
+from jvmwire.report.plots.canvas import Canvas, place, plot
 from kit.traffic import MISSING, busy_cluster, calls, repeats, table
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def test_matplotlib_s_settings_are_left_alone_and_do_not_matter(write):
 def test_a_figure_is_gone_as_soon_as_it_is_drawn():
     drawn: list[weakref.ref[Figure]] = []
 
-    def draw(paper: Paper) -> Figure:
+    def draw(paper: Canvas) -> Figure:
         figure = paper.figure(40)
         place(figure, 0, 0, 40, 40)
         drawn.append(weakref.ref(figure))

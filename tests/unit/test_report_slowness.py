@@ -11,7 +11,7 @@ import pytest
 from jvmwire._core import LatencySketch
 from jvmwire.capture.aggregates import SECOND
 from jvmwire.report import ReportSource, Severity, find
-from jvmwire.report.findings.change_point import SIDE, rise
+from jvmwire.report.findings.change_point import MIN_POINTS_PER_SIDE, find_change_point
 from kit.traffic import GET, LIST, NOON, Rows, calls, sketched, traffic
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def test_the_slowest_method_is_the_one_with_the_highest_p99():
     assert finding.sentence == (
         "getListing is slowest: p99 212 ms over 50 calls; no lasting rise over time."
     )
-    assert finding.severity is Severity.CALM
+    assert finding.severity is Severity.INFO
 
 
 def test_a_slow_method_that_was_called_for_a_while_only_is_told_when():
@@ -132,14 +132,20 @@ def test_growing_faster_is_no_rise():
 
 
 def test_a_rise_needs_enough_points_on_both_sides():
-    assert rise([100.0] * SIDE + [1000.0] * SIDE) == SIDE
-    assert rise([100.0] * SIDE + [1000.0] * (SIDE - 1)) is None
-    assert rise([]) is None
+    assert (
+        find_change_point([100.0] * MIN_POINTS_PER_SIDE + [1000.0] * MIN_POINTS_PER_SIDE)
+        == MIN_POINTS_PER_SIDE
+    )
+    assert (
+        find_change_point([100.0] * MIN_POINTS_PER_SIDE + [1000.0] * (MIN_POINTS_PER_SIDE - 1))
+        is None
+    )
+    assert find_change_point([]) is None
 
 
 def test_a_rise_by_less_than_half_is_none():
-    assert rise([100.0] * 50 + [140.0] * 50) is None
-    assert rise([100.0] * 50 + [160.0] * 50) == 50
+    assert find_change_point([100.0] * 50 + [140.0] * 50) is None
+    assert find_change_point([100.0] * 50 + [160.0] * 50) == 50
 
 
 def test_a_quantile_is_at_most_a_sixteenth_more_than_the_time():

@@ -7,7 +7,7 @@ import pytest
 from jvmwire.capture.aggregates import SECOND
 from jvmwire.report import formatting
 from jvmwire.report.formatting import Clock
-from jvmwire.report.labels import caller, error_label, method_labels, shown
+from jvmwire.report.labels import caller, error_label, method_labels, sanitize_label
 from kit.traffic import NOON
 
 
@@ -97,11 +97,11 @@ def test_the_span_names_the_day_once_or_both_days():
 
 
 def test_what_hides_in_a_name_is_shown_as_an_escape():
-    assert shown("a\x1b[31m\u202eb\nc\u200b") == "a\\x1b[31m\\u202eb\\x0ac\\u200b"
+    assert sanitize_label("a\x1b[31m\u202eb\nc\u200b") == "a\\x1b[31m\\u202eb\\x0ac\\u200b"
 
 
 def test_a_long_name_loses_its_middle():
-    cut = shown("/" + "x" * 10_000 + "/end", 20)
+    cut = sanitize_label("/" + "x" * 10_000 + "/end", 20)
     assert len(cut) == 20
     assert cut.startswith("/xxx")
     assert cut.endswith("xx/end")
@@ -110,8 +110,8 @@ def test_a_long_name_loses_its_middle():
 
 def test_a_name_written_from_right_to_left_is_isolated_from_its_sentence():
     shalom = "\u05e9\u05dc\u05d5\u05dd"
-    assert shown(shalom) == f"\u2066{shalom}\u2069"
-    assert shown("数据") == "数据"
+    assert sanitize_label(shalom) == f"\u2066{shalom}\u2069"
+    assert sanitize_label("数据") == "数据"
 
 
 def test_a_caller_is_named_by_what_is_known():

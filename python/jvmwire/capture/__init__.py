@@ -8,26 +8,32 @@ from __future__ import annotations
 
 from jvmwire._core import PROTOCOLS, CaptureDecoder, CaptureWriter, DumpDecoder, RecordBatch, View
 from jvmwire.capture.files import find_captures, is_capture_name
-from jvmwire.capture.reading import Reading, read_capture, read_dump, read_rotated, read_stream
+from jvmwire.capture.reading import (
+    DecodeSession,
+    read_capture,
+    read_dump,
+    read_rotated,
+    read_stream,
+)
 from jvmwire.capture.redaction import redaction_key
 from jvmwire.capture.rings import group_rotated
-from jvmwire.capture.views import view_of
+from jvmwire.capture.views import make_view
 
 __all__ = [
     "PROTOCOLS",
     "CaptureDecoder",
     "CaptureWriter",
+    "DecodeSession",
     "DumpDecoder",
-    "Reading",
     "RecordBatch",
     "View",
     "find_captures",
     "group_rotated",
     "is_capture_name",
+    "make_view",
     "read_capture",
     "read_dump",
     "read_rotated",
     "read_stream",
     "redaction_key",
-    "view_of",
 ]

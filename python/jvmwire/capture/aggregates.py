@@ -15,7 +15,7 @@
 The size of the table is limited. Of a text longer than 1 KiB, the first 256 bytes, its length and a
 hash are kept. If a capture has more clients, users, methods or error classes than fit into 16 MiB
 (merged: 64 MiB), or more than 200,000 keys (merged: a million rows), the others are counted in rows
-in which `TOGETHER` stands for them; rows beyond the number of keys have no bucket. Sums over all
+that are labelled `OTHERS_LABEL`; rows beyond the number of keys have no bucket. Sums over all
 rows stay exact. Repeats are not combined: beyond their limit, the least frequent ones are dropped.
 
 A bucket only says where calls are counted. `first` and `last` are the times of the first and the
@@ -45,7 +45,7 @@ CLOCK_END = (1 << 32) * SECOND
 """Times from here on (February 2106) are rejected: classic pcap cannot represent them."""
 
 
-TOGETHER = "(others)"
+OTHERS_LABEL = "(others)"
 """The common name of clients, users, methods or error classes that are counted together."""
 
 
@@ -61,23 +61,23 @@ class Aspect(StrEnum):
     SPAN = "span"
 
 
-_AT_ONCE = 1 << 18
+_MERGE_ROWS = 1 << 18
 """Rows per merge: fewer rows take longer, more rows take too much memory."""
 
-_WORD = pa.dictionary(pa.int32(), pa.string())
+_DICTIONARY_TYPE = pa.dictionary(pa.int32(), pa.string())
 """Dictionary-encoded text, so that rows are compared by numbers."""
 _FIELDS: list[pa.Field[Any]] = [
-    pa.field("aspect", _WORD, nullable=False),
+    pa.field("aspect", _DICTIONARY_TYPE, nullable=False),
     pa.field("bucket", pa.int64()),
     pa.field("width", pa.int64()),
-    pa.field("protocol", _WORD),
-    pa.field("client", _WORD),
-    pa.field("user", _WORD),
-    pa.field("name", _WORD),
-    pa.field("target", _WORD),
-    pa.field("pace", _WORD),
-    pa.field("status", _WORD),
-    pa.field("error_class", _WORD),
+    pa.field("protocol", _DICTIONARY_TYPE),
+    pa.field("client", _DICTIONARY_TYPE),
+    pa.field("user", _DICTIONARY_TYPE),
+    pa.field("name", _DICTIONARY_TYPE),
+    pa.field("target", _DICTIONARY_TYPE),
+    pa.field("pace", _DICTIONARY_TYPE),
+    pa.field("status", _DICTIONARY_TYPE),
+    pa.field("error_class", _DICTIONARY_TYPE),
     pa.field("latencies", pa.binary()),
     pa.field("first", pa.int64()),
     pa.field("last", pa.int64()),
@@ -92,7 +92,7 @@ SCHEMA = pa.schema(_FIELDS)
 
 SUMS = ("calls", "retries", "request_bytes", "reply_bytes", "latency_sum_us")
 MAXIMA = ("latency_max_us",)
-HOW: list[tuple[str, Any]] = [
+AGGREGATIONS: list[tuple[str, Any]] = [
     *((name, "sum") for name in SUMS),
     *((name, "max") for name in MAXIMA),
     ("first", "min"),
@@ -125,19 +125,19 @@ def merge_batches(batches: Iterable[pa.RecordBatch]) -> pa.Table:
         The merged table, with the columns of `SCHEMA`.
     """
     merged = MergedTraffic(buckets=MAX_BUCKETS, clock_end=CLOCK_END)
-    for some in _many(batches):
+    for some in _batches_of(batches):
         merged.add(some)
     whole: Any = merged.finish()
     return pa.Table.from_batches([pa.record_batch(whole)]).cast(SCHEMA)
 
 
-def _many(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+def _batches_of(batches: Iterable[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
     some: list[pa.RecordBatch] = []
     rows = 0
     for batch in batches:
         some.append(batch)
         rows += batch.num_rows
-        if rows >= _AT_ONCE:
+        if rows >= _MERGE_ROWS:
             yield some
             some, rows = [], 0
     yield some

@@ -120,7 +120,7 @@ class _Parser:
         if token.text in _CLAUSES or token.text == ";":
             raise ConfigError(f"{quote(self._text)} is no condition")
         if token.kind in ("other", "sign", "word") and token.text != ")":
-            self._not_done()
+            self._unsupported()
         if token.kind != "end":
             self._wrong()
         return found.condition
@@ -163,13 +163,13 @@ class _Parser:
         parts = [self._all_of(nesting)]
         while self._accept("or"):
             parts.append(self._all_of(nesting))
-        return self._joined("or", parts)
+        return self._balanced("or", parts)
 
     def _all_of(self, nesting: int) -> _Part:
         parts = [self._one(nesting)]
         while self._accept("and"):
             parts.append(self._one(nesting))
-        return self._joined("and", parts)
+        return self._balanced("and", parts)
 
     def _one(self, nesting: int) -> _Part:
         if nesting > MAX_NESTING:
@@ -227,17 +227,17 @@ class _Parser:
             parts.append(_Part(("=", name, self._constant()), 1))
         if not self._accept(")"):
             self._unexpected()
-        return self._joined("or", parts)
+        return self._balanced("or", parts)
 
     def _negated(self, part: _Part) -> _Part:
         return self._checked(_Part(("not", part.condition), part.depth + 1))
 
-    def _joined(self, word: Literal["and", "or"], parts: Sequence[_Part]) -> _Part:
+    def _balanced(self, word: Literal["and", "or"], parts: Sequence[_Part]) -> _Part:
         """Join parts as a balanced tree: recursive visitors use a stack frame per level."""
         if len(parts) == 1:
             return parts[0]
         middle = len(parts) // 2
-        left, right = self._joined(word, parts[:middle]), self._joined(word, parts[middle:])
+        left, right = self._balanced(word, parts[:middle]), self._balanced(word, parts[middle:])
         depth = max(left.depth, right.depth) + 1
         return self._checked(_Part((word, left.condition, right.condition), depth))
 
@@ -252,7 +252,7 @@ class _Parser:
         token = self._token
         if token.kind != "sign" or token.text not in _COMPARISONS:
             if token.kind == "end" or token.text in (")", "and", "or"):
-                self._not_done("a value that is not compared")
+                self._unsupported("a value that is not compared")
             self._unexpected()
         self._next_token()
         return _COMPARISONS[token.text]
@@ -281,7 +281,7 @@ class _Parser:
             self._unexpected()
         digits = token.text
         if not digits.isdecimal():
-            self._not_done()
+            self._unsupported()
         self._next_token()
         number = int(digits) if len(digits.lstrip("0")) < 20 else 1 << 64
         if not -(1 << 63) <= (-number if negative else number) < 1 << 63:
@@ -304,9 +304,9 @@ class _Parser:
         """Raise the error for an unexpected token: a syntax error, or unsupported SQL."""
         if self._token.kind == "end" or self._token.text == ")":
             self._wrong()
-        self._not_done()
+        self._unsupported()
 
-    def _not_done(self, what: str = "") -> NoReturn:
+    def _unsupported(self, what: str = "") -> NoReturn:
         shown = what or self._text[: self._token.end].lstrip()[-MAX_SHOWN:]
         raise ConfigError(
             f"{shown} is not done here: compare columns with constants, and join by AND, OR, NOT"

@@ -32,7 +32,7 @@ def is_compressed(path: Path) -> bool:
     return path.suffix in {".gz", ".zst"}
 
 
-def place_of(path: Path) -> list[tuple[int, int | str]]:
+def sort_key(path: Path) -> list[tuple[int, int | str]]:
     """Return the sort key of a capture; a compressed copy has the same key as its file."""
     return _in_order(without_compression(path))
 
@@ -42,7 +42,7 @@ def without_compression(path: Path) -> Path:
     return path.with_suffix("") if is_compressed(path) else path
 
 
-def captures_inside(directory: Path) -> list[Path]:
+def list_captures(directory: Path) -> list[Path]:
     """Return the captures in a directory, sorted by name.
 
     If a file and its compressed copy exist, only the file is returned: the copy may be incomplete.
@@ -50,7 +50,7 @@ def captures_inside(directory: Path) -> list[Path]:
     inside = [file for file in directory.iterdir() if file.is_file() and is_capture_name(file)]
     plain = {file.name for file in inside if not is_compressed(file)}
     kept = [file for file in inside if not (is_compressed(file) and file.stem in plain)]
-    return sorted(kept, key=place_of)
+    return sorted(kept, key=sort_key)
 
 
 def find_captures(paths: Iterable[Path]) -> list[Path]:
@@ -70,7 +70,7 @@ def find_captures(paths: Iterable[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            inside = captures_inside(path)
+            inside = list_captures(path)
             if not inside:
                 raise ConfigError(
                     f"{path} holds no captures: no file there is named *.pcap, *.pcapng or *.cap, "

@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 HEAD = 1 << 12
 """Number of first bytes that identify a file: the header, and packets with their times."""
-_ENOUGH = 1 << 17
+_SCAN_BYTES = 1 << 17
 """Number of bytes searched for the first TCP packet: more than the largest packet takes."""
 _STARTS = View("streams", columns=["start"])
 
 
 @dataclass(frozen=True, slots=True)
-class Beginning:
+class FileFingerprint:
     """A fingerprint of the first bytes of a file, up to the length that was read."""
 
     length: int
@@ -33,16 +33,16 @@ class Beginning:
     """Time of the first TCP packet in microseconds since 1970; None if none was seen yet."""
 
     @classmethod
-    def from_head(cls, head: bytes, first: int | None) -> Beginning:
+    def from_head(cls, head: bytes, first: int | None) -> FileFingerprint:
         """Return the fingerprint of a file with the first bytes `head`."""
         return cls(len(head), hashlib.sha256(head).hexdigest(), first)
 
-    def is_of(self, file: int) -> bool:
+    def matches(self, file: int) -> bool:
         """Return whether an open file still begins with these bytes."""
         return hashlib.sha256(os.pread(file, self.length, 0)).hexdigest() == self.digest
 
 
-class FirstPackets:
+class FirstPacketTimes:
     """A cache of the times of the first packets of files; unchanged files are read once."""
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class FirstPackets:
             known = self._known.get(path)
             if known is None or known[0] != version:
                 with path.open("rb", buffering=0) as file:
-                    known = version, _first_packet(file.read(_ENOUGH))
+                    known = version, _first_packet(file.read(_SCAN_BYTES))
                 self._known[path] = known
         except OSError:
             return None  # decoding the file reports the error

@@ -22,7 +22,7 @@ import pyarrow as pa
 from jvmwire import __version__
 from jvmwire._files import open_regular, remove_unfinished, replace_file
 from jvmwire.capture.ranges import CaptureRange, RangeEnd
-from jvmwire.capture.splitting import cut_capture
+from jvmwire.capture.splitting import split_capture
 from jvmwire.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ def index_capture(
     Raises:
         OSError: the index cannot be written.
     """
-    made_of = _made_of(paths, size, protocol)
-    index = _place(paths, made_of, directory)
+    made_of = _source_key(paths, size, protocol)
+    index = _index_path(paths, made_of, directory)
     beside = paths[0] if directory is None else None
-    if not _is_of(index, made_of, beside):
+    if not _is_current(index, made_of, beside):
         _write(index, paths, size=size, protocol=protocol, made_of=made_of)
     return index
 
@@ -165,7 +165,7 @@ def _opened(
             raise DecodeError(message) from error
 
 
-def _made_of(paths: Sequence[Path], size: int, protocol: str | None) -> bytes:
+def _source_key(paths: Sequence[Path], size: int, protocol: str | None) -> bytes:
     files = []
     for path in paths:
         name = os.fsencode(path).decode("latin-1")  # the name need not be UTF-8
@@ -183,7 +183,7 @@ def _checksum(row: dict[str, Any]) -> bytes:
     return hashlib.sha256(orjson.dumps(numbers) + b"\n" + (row["state"] or b"")).digest()
 
 
-def _place(paths: Sequence[Path], made_of: bytes, directory: Path | None) -> Path:
+def _index_path(paths: Sequence[Path], made_of: bytes, directory: Path | None) -> Path:
     if directory is None:
         return paths[0].with_name(f".{paths[0].name}{SUFFIX}")
     directory.mkdir(parents=True, exist_ok=True)
@@ -191,7 +191,7 @@ def _place(paths: Sequence[Path], made_of: bytes, directory: Path | None) -> Pat
     return directory / f"{paths[0].name}.{hashlib.sha256(made_of).hexdigest()[:16]}{SUFFIX}"
 
 
-def _is_of(index: Path, made_of: bytes, beside: Path | None) -> bool:
+def _is_current(index: Path, made_of: bytes, beside: Path | None) -> bool:
     """Return whether an index exists, is trusted and was made from the same inputs.
 
     Args:
@@ -227,7 +227,7 @@ def _write(
         with contextlib.suppress(OSError):
             # Readable only for readers of the capture, and writable only for the owner.
             os.fchmod(file.fileno(), paths[0].stat().st_mode & 0o444 | 0o600)
-        for part in cut_capture(paths, size=size, protocol=protocol):
+        for part in split_capture(paths, size=size, protocol=protocol):
             row: dict[str, Any] = {
                 "file": numbers[part.path],
                 "start": part.start,

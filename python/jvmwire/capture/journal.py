@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._files import UNFINISHED, open_regular, replace_file
-from jvmwire.capture.fingerprint import Beginning
+from jvmwire.capture.fingerprint import FileFingerprint
 from jvmwire.capture.ranges import CaptureRange, RangeEnd
 from jvmwire.errors import ConfigError, DecodeError
 
@@ -186,7 +186,7 @@ def _range_of(directory: Path, number: int, fields: dict[str, Any]) -> CaptureRa
     """Return the range of an entry, with the decoder state before it."""
     before = fields["before"]
     try:
-        beginning = None if fields["beginning"] is None else Beginning(**fields["beginning"])
+        beginning = None if fields["beginning"] is None else FileFingerprint(**fields["beginning"])
         end = RangeEnd(fields["end"])
     except (ValueError, TypeError) as error:
         raise _damaged(directory, f"entry {number}: {error}") from error

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from jvmwire.capture.fingerprint import Beginning
+    from jvmwire.capture.fingerprint import FileFingerprint
 
 
 class RangeEnd(Enum):
@@ -33,5 +33,5 @@ class CaptureRange:
     end: RangeEnd
     state: bytes | None = None
     """The decoder state before the range; None at the beginning of the capture."""
-    beginning: Beginning | None = None
+    beginning: FileFingerprint | None = None
     """The fingerprint of the file; None for a capture that is not overwritten."""

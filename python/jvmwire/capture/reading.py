@@ -18,14 +18,14 @@ CHUNK = 1 << 17
 """Bytes per read; compressed data may expand a thousandfold before rows are taken."""
 FOLLOW_INTERVAL = 0.2
 """Seconds between two checks of a growing file."""
-_GATED = 4 << 20
+_MAX_REPLY_LEAD = 4 << 20
 """Maximum bytes of a server's dump that wait for the client's dump."""
 
 
 _Part = TypeVar("_Part")
 
 
-class Reading:
+class DecodeSession:
     """A capture or dump being decoded: an iterable of (table name, record batch)."""
 
     def __init__(
@@ -52,12 +52,12 @@ class Reading:
         return next(iter(self.damages.values()), None)
 
     def __iter__(self) -> Iterator[tuple[str, RecordBatch]]:
-        for _ in self._steps():
+        for _ in self._advance():
             yield from self._drain(self._decoder.next_batch)
 
     def explanations(self) -> Iterator[str]:
         """Yield the annotated hex dump in pieces; requires `explain=True`."""
-        for _ in self._steps():
+        for _ in self._advance():
             yield from self._drain(self._decoder.take_explanation)
 
     def _drain(self, next_part: Callable[[], _Part | None]) -> Iterator[_Part]:
@@ -66,7 +66,7 @@ class Reading:
             while part := next_part():
                 yield part
 
-    def _steps(self) -> Iterator[None]:
+    def _advance(self) -> Iterator[None]:
         for number, pieces in enumerate(self._files):
             if number and self._end_file is not None:
                 with self._noting_damage():
@@ -112,10 +112,10 @@ def read_capture(
     in_order: bool = False,
     explain: bool = False,
     redact: bytes | None = None,
-) -> Reading:
+) -> DecodeSession:
     """Decode a capture file.
 
-    A damaged file ends the iteration without an exception: see `Reading.damage`.
+    A damaged file ends the iteration without an exception: see `DecodeSession.damage`.
 
     Args:
         source: A path, or an open binary file.
@@ -157,11 +157,11 @@ def read_rotated(
     in_order: bool = False,
     explain: bool = False,
     redact: bytes | None = None,
-) -> Reading:
+) -> DecodeSession:
     """Decode one capture that was written into many files: connections go on from file to file.
 
     The arguments are those of `read_capture`. A damaged file ends, the next one is read: see
-    `Reading.damages`.
+    `DecodeSession.damages`.
 
     Args:
         sources: The files, opened or by their paths, in order of time; each is taken when the one
@@ -176,7 +176,7 @@ def read_rotated(
         explain=explain,
         redact=redact,
     )
-    return Reading(
+    return DecodeSession(
         decoder, (_feed_file(decoder, source) for source in sources), end_file=decoder.end_file
     )
 
@@ -188,11 +188,11 @@ def read_range(
     protocol: str | None = None,
     first_stream: int = 0,
     redact: bytes | None = None,
-) -> Reading:
+) -> DecodeSession:
     """Decode one range of a capture: all ranges together yield the rows of the whole, in order.
 
     A file that cannot be read, or was overwritten in the meantime, counts as damaged: see
-    `Reading.damage`.
+    `DecodeSession.damage`.
 
     Args:
         part: The range, with the decoder state before it.
@@ -213,11 +213,11 @@ def read_range(
         RangeEnd.CAPTURE: decoder.finish,
     }
 
-    def pieces() -> Iterator[None]:
+    def chunks() -> Iterator[None]:
         try:
             yield from _feed_range(decoder, part)
         except OSError as error:
-            decoder.break_off(reason(error))
+            decoder.break_off(read_error_message(error))
             ends[RangeEnd.CUT] = decoder.end_file  # a damaged range has no valid cut at its end
 
     def end() -> None:
@@ -226,7 +226,7 @@ def read_range(
         finally:
             decoder.suspend()
 
-    return Reading(decoder, [pieces()], end=end)
+    return DecodeSession(decoder, [chunks()], end=end)
 
 
 def read_stream(
@@ -238,7 +238,7 @@ def read_stream(
     explain: bool = False,
     redact: bytes | None = None,
     follow: bool = False,
-) -> Reading:
+) -> DecodeSession:
     """Decode a capture while it is written; rows are yielded as soon as they are decoded.
 
     Args:
@@ -256,7 +256,7 @@ def read_stream(
         The reading, an iterable of (table name, record batch).
     """
     decoder = CaptureDecoder(views, protocol=protocol, types=types, explain=explain, redact=redact)
-    return Reading(decoder, [_feed_stream(decoder, source, follow=follow)])
+    return DecodeSession(decoder, [_feed_stream(decoder, source, follow=follow)])
 
 
 def read_dump(
@@ -270,7 +270,7 @@ def read_dump(
     in_order: bool = False,
     explain: bool = False,
     redact: bytes | None = None,
-) -> Reading:
+) -> DecodeSession:
     """Decode raw dumps of the bytes of one or both sides of a connection.
 
     Args:
@@ -303,7 +303,7 @@ def read_dump(
         batches = _feed_dump(decoder, "server" if side == "server" else "client", path)
     else:
         batches = _feed_dumps(decoder, path, reply_path)
-    return Reading(decoder, [batches])
+    return DecodeSession(decoder, [batches])
 
 
 def _feed_file(decoder: CaptureDecoder, source: Path | BinaryIO) -> Iterator[None]:
@@ -319,23 +319,23 @@ def _feed_range(decoder: CaptureDecoder, part: CaptureRange) -> Iterator[None]:
         left = part.stop - part.start
         while left and (chunk := file.read(min(CHUNK, left))):
             # Checked after the read, so that the chunk is known to belong to the same file.
-            if part.beginning is not None and not part.beginning.is_of(file.fileno()):
+            if part.beginning is not None and not part.beginning.matches(file.fileno()):
                 break
             left -= len(chunk)
             decoder.feed(chunk)
             yield
     if left and part.beginning is not None:
-        raise WrittenAnew
+        raise FileRewritten
 
 
-class WrittenAnew(OSError):
+class FileRewritten(OSError):
     """The content of a file was replaced while it was read."""
 
     def __init__(self) -> None:
         super().__init__("it was written anew before it was read to its end")
 
 
-def reason(error: OSError) -> str:
+def read_error_message(error: OSError) -> str:
     """Return the system's reason why a file cannot be read, without its path."""
     return error.strerror or str(error)
 
@@ -365,7 +365,7 @@ def _feed_dumps(decoder: DumpDecoder, path: Path, reply_path: Path) -> Iterator[
         while chunk := requests.read(CHUNK):
             decoder.feed("client", chunk)
             yield
-            while decoder.held("server") < _GATED and (reply := replies.read(CHUNK)):
+            while decoder.held("server") < _MAX_REPLY_LEAD and (reply := replies.read(CHUNK)):
                 decoder.feed("server", reply)
                 yield
         decoder.end_of("client")

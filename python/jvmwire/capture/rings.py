@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from jvmwire.capture.files import place_of, without_compression
-from jvmwire.capture.fingerprint import FirstPackets
+from jvmwire.capture.files import sort_key, without_compression
+from jvmwire.capture.fingerprint import FirstPacketTimes
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import get_logger
 
@@ -39,13 +39,13 @@ def group_rotated(files: Iterable[Path]) -> list[tuple[Path, ...]]:
     groups: dict[object, list[Path]] = {}
     for file in files:
         group = groups.setdefault(_ring_of(file), [])
-        if any(place_of(file) == place_of(other) for other in group):
+        if any(sort_key(file) == sort_key(other) for other in group):
             group = groups.setdefault(len(groups), [])
         group.append(file)
     captures: list[tuple[Path, ...]] = []
     for group in groups.values():
         try:
-            captures.append(_in_time(sorted(group, key=place_of)) if group[1:] else tuple(group))
+            captures.append(_in_time(sorted(group, key=sort_key)) if group[1:] else tuple(group))
         except ConfigError as error:
             _log.warning("%s; each is decoded by itself", error)
             captures += [(file,) for file in group]
@@ -72,13 +72,13 @@ def rings_of(files: Iterable[Path]) -> list[tuple[Path, ...]]:
     for file in files:
         name = re.sub(r"\d+", "", without_compression(file).name)
         rings.setdefault((file.parent, name), []).append(file)
-    return [_in_time(sorted(ring, key=place_of)) for ring in rings.values()]
+    return [_in_time(sorted(ring, key=sort_key)) for ring in rings.values()]
 
 
 def _in_time(by_name: Sequence[Path]) -> tuple[Path, ...]:
     """Sort the files of one ring, given in order of their names, by their first packets' times."""
     places = range(len(by_name))
-    firsts = [first for first, _ in FirstPackets().in_order(by_name)]
+    firsts = [first for first, _ in FirstPacketTimes().in_order(by_name)]
     by_time = sorted(places, key=lambda place: (firsts[place], place))
     # An overwritten ring begins in the middle of the names. More than one step back in the names
     # means that another capture continues between two files of this one.

@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from jvmwire._core import CaptureDecoder
-from jvmwire.capture.files import captures_inside, is_compressed, place_of
-from jvmwire.capture.fingerprint import HEAD, Beginning, FirstPackets
+from jvmwire.capture.files import is_compressed, list_captures, sort_key
+from jvmwire.capture.fingerprint import HEAD, FileFingerprint, FirstPacketTimes
 from jvmwire.capture.ranges import CaptureRange, RangeEnd
-from jvmwire.capture.reading import CHUNK, WrittenAnew, reason
+from jvmwire.capture.reading import CHUNK, FileRewritten, read_error_message
 from jvmwire.errors import DecodeError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from jvmwire.capture.journal import Journal
 
 
-class Follower:
+class RotationFollower:
     """The captures of a directory as one endless capture, in order of their first packets' times.
 
     The last file may be growing: only its complete packet records are used. A file is finished once
@@ -41,11 +41,11 @@ class Follower:
         self._start = self._fed = 0
         self._head = b""
         """The first bytes of the current file."""
-        self._known_as: Beginning | None = None
+        self._expected_fingerprint: FileFingerprint | None = None
         """The earlier fingerprint of the current file, if the file was overwritten since."""
         self._first: int | None = None
         """The time of the first packet of the current file."""
-        self._times = FirstPackets()
+        self._times = FirstPacketTimes()
         last = journal.last()
         if last is None:
             self._skim = CaptureDecoder([], protocol=protocol)
@@ -55,14 +55,14 @@ class Follower:
             self._path = part.path
             self._is_over = part.end is RangeEnd.FILE
             self._start = self._fed = 0 if self._is_over else part.stop
-            self._know_again(part)
+            self._resume(part)
 
     def advance(self) -> int:
         """Record new ranges in the journal; return the number of entries it ever had."""
         while True:
             # Listed before the file is read to its end: a file that has a successor in this list is
             # complete.
-            behind = self._behind()
+            behind = self._files_after()
             if self._path is None or self._is_over:
                 if not behind:
                     return self._journal.next
@@ -78,39 +78,39 @@ class Follower:
 
     def _begin(self, path: Path) -> None:
         self._path, self._first = path, self._times.get(path)
-        self._head, self._known_as = b"", None
+        self._head, self._expected_fingerprint = b"", None
         self._is_over = self._is_broken = False
         self._start = self._fed = 0
 
-    def _know_again(self, part: CaptureRange) -> None:
+    def _resume(self, part: CaptureRange) -> None:
         """Continue a file that an earlier follower began, if it still has the same first bytes."""
         if part.beginning is None:
             return
         self._first = part.beginning.first
         with suppress(OSError), part.path.open("rb", buffering=0) as file:
             head = file.read(part.beginning.length)
-            if Beginning.from_head(head, self._first) == part.beginning:
+            if FileFingerprint.from_head(head, self._first) == part.beginning:
                 self._head = head
                 return
-        self._known_as, self._is_broken = part.beginning, True
+        self._expected_fingerprint, self._is_broken = part.beginning, True
 
-    def _behind(self) -> list[Path]:
+    def _files_after(self) -> list[Path]:
         """Return the files that follow the current file, in order."""
-        timed = self._times.in_order(captures_inside(self._directory))
+        timed = self._times.in_order(list_captures(self._directory))
         path = self._path
         begin: tuple[int, list[tuple[int, int | str]]] | None = None
         if path is not None:
-            is_same = not self._is_broken and self._begins_as_before(path)
+            is_same = not self._is_broken and self._is_same_file(path)
             if self._first is None and is_same:
                 self._first = self._times.get(path)
-            before = [first for first, file in timed if place_of(file) <= place_of(path)]
+            before = [first for first, file in timed if sort_key(file) <= sort_key(path)]
             first = before[-1] if before else -1
-            begin = (first if self._first is None else self._first, place_of(path))
+            begin = (first if self._first is None else self._first, sort_key(path))
             timed = [(first, file) for first, file in timed if file != path or not is_same]
-        keyed = sorted((first, place_of(file), file) for first, file in timed)
+        keyed = sorted((first, sort_key(file), file) for first, file in timed)
         return [file for first, place, file in keyed if begin is None or (first, place) > begin]
 
-    def _begins_as_before(self, path: Path) -> bool:
+    def _is_same_file(self, path: Path) -> bool:
         try:
             with path.open("rb", buffering=0) as file:
                 return file.read(len(self._head)) == self._head
@@ -127,7 +127,7 @@ class Follower:
                 while chunk := file.read(min(CHUNK, cut - self._fed)):
                     # Checked after the read, so that the chunk is known to belong to the same file.
                     if os.pread(file.fileno(), len(self._head), 0) != self._head:
-                        raise WrittenAnew
+                        raise FileRewritten
                     if self._fed == len(self._head):
                         self._head += chunk[: HEAD - self._fed]
                     self._fed += len(chunk)
@@ -136,7 +136,7 @@ class Follower:
                         self._record(path)
                         cut = self._fed + self._range_size
         except OSError as error:
-            self._skim.break_off(reason(error))
+            self._skim.break_off(read_error_message(error))
             self._is_broken = True
         except DecodeError:
             self._is_broken = True  # the range that contains the damage reports it
@@ -156,14 +156,14 @@ class Follower:
         # The length of a deleted or overwritten file is unknown; one more byte makes decoding
         # report it.
         length = self._fed + 1
-        if not self._is_broken and self._begins_as_before(path):
+        if not self._is_broken and self._is_same_file(path):
             with suppress(OSError):
                 length = max(path.stat().st_size, self._fed)
         self._journal.append(self._range(path, length, RangeEnd.FILE), after=saved[1])
         self._is_over = True
 
     def _range(self, path: Path, stop: int, end: RangeEnd) -> CaptureRange:
-        beginning = self._known_as
+        beginning = self._expected_fingerprint
         if beginning is None and self._head:
-            beginning = Beginning.from_head(self._head[:stop], self._first)
+            beginning = FileFingerprint.from_head(self._head[:stop], self._first)
         return CaptureRange(path, self._start, stop, end, beginning=beginning)

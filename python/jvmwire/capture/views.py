@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-def view_of(table: str, *, columns: Sequence[str] | None = None, where: str | None = None) -> View:
+def make_view(
+    table: str, *, columns: Sequence[str] | None = None, where: str | None = None
+) -> View:
     """Return the view of `table` with `columns`, for the rows that match `where`.
 
     Args:

@@ -17,14 +17,14 @@ from jvmwire._files import STDIN
 from jvmwire.capture import (
     find_captures,
     group_rotated,
+    make_view,
     read_dump,
     read_rotated,
     read_stream,
     redaction_key,
-    view_of,
 )
 from jvmwire.capture.files import refuse_as_input
-from jvmwire.cli.decode_warnings import Undecoded
+from jvmwire.cli.decode_warnings import DecodeWarnings
 from jvmwire.cli.output import open_rows, refuse_empty
 from jvmwire.cli.progress import progress
 from jvmwire.documents import decode_utf8, read_document
@@ -168,7 +168,7 @@ def decode(
         *(file for file in (reply_file, types_file) if file is not None),
         *((redact_secret.fileno(),) if redact_secret else ()),
     ]
-    undecoded = Undecoded()
+    undecoded = DecodeWarnings()
     with ExitStack() as stack:
         write = stack.enter_context(
             open_rows(format_, view, output, inputs=inputs, explain=explain, grows=follow)
@@ -236,7 +236,7 @@ def _view(table: str, format_: str, columns: str | None, where: str | None) -> V
     if named is None and format_ == "jsonl" and table == "messages":
         # JSON lines are for reading: there the fields are what is looked for.
         named = [*View("messages").columns[:-1], "fields", "error"]
-    return view_of(table, columns=named, where=where)
+    return make_view(table, columns=named, where=where)
 
 
 def _was_given(parameter: str) -> bool:

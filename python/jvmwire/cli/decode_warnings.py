@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from jvmwire.capture import Reading
+    from jvmwire.capture import DecodeSession
 
 
 _COMPRESSED = {0xFD377A58: "xz", 0x425A6839: "bzip2", 0x04224D18: "lz4", 0x504B0304: "zip"}
@@ -28,14 +28,14 @@ def _hint(magic: int | None) -> str:
     return "a raw dump is read with --protocol and --side"
 
 
-class Undecoded:
+class DecodeWarnings:
     """Collects what readings could not decode, by file."""
 
     def __init__(self) -> None:
         self._sentences: list[str] = []
         self._empty: list[str] = []
 
-    def add(self, files: Sequence[Path | str], reading: Reading) -> None:
+    def add(self, files: Sequence[Path | str], reading: DecodeSession) -> None:
         """Take note of what is missing of `reading`, which has ended, of one capture's files."""
         for number, damage in reading.damages.items():
             sentence = f"{files[number]}: {damage}"

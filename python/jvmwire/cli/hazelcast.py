@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from jvmwire.cli.tabular import say, warn, write_json, write_table
+from jvmwire.cli.tabular import echo_safe, warn, write_json, write_table
 from jvmwire.errors import JvmWireError
 from jvmwire.escaping import escape_json, quote, shorten
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
@@ -226,7 +226,7 @@ def ping(count: int, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # cl
             if as_json:
                 write_json([{"milliseconds": milliseconds}])
             else:
-                say(f"answered in {milliseconds:.2f} ms")
+                echo_safe(f"answered in {milliseconds:.2f} ms")
 
 
 @hazelcast.command()
@@ -266,7 +266,7 @@ def get(map_name: str, key: str, as_json: bool, **where: Any) -> None:  # noqa: 
     if as_json:
         _say_json(_key_and_value(asked, value))
     else:
-        say(_shown(value))
+        echo_safe(_shown(value))
 
 
 @hazelcast.command()
@@ -292,7 +292,7 @@ def put(
     if as_json:
         _say_json(_key_and_value(given[0], old))
     elif old is not None:
-        say(_shown(old))
+        echo_safe(_shown(old))
 
 
 @hazelcast.command()
@@ -333,7 +333,7 @@ def scan(
             if as_json:
                 _say_json(_key_and_value(key, value))
             else:
-                say(f"{_shown(key)}  {_shown(value)}")
+                echo_safe(f"{_shown(key)}  {_shown(value)}")
 
 
 _SIZED: dict[str, Callable[[HazelcastClient, str], int]] = {
@@ -407,4 +407,4 @@ def _print_event(event: EntryEvent, *, as_json: bool) -> None:
         told = {"event": event.type.name, **_key_and_value(event.key, event.value)}
         _say_json(told | {"old_value": _plain(event.old_value), "count": event.count})
     else:
-        say(f"{event.type.name}  {_shown(event.key)}  {_shown(event.value)}")
+        echo_safe(f"{event.type.name}  {_shown(event.key)}  {_shown(event.value)}")

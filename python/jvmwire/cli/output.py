@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from jvmwire._files import STDOUT, open_growing, open_output, refuse_inputs, refuse_terminal
-from jvmwire.capture import Reading, View
+from jvmwire.capture import DecodeSession, View
 from jvmwire.errors import MissingExtra
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-Write = Callable[[Reading], None]
+Write = Callable[[DecodeSession], None]
 
 
 def refuse_empty(names: Sequence[str]) -> None:
@@ -92,19 +92,19 @@ def open_rows(
             yield lambda reading: _write_batches(reading, write_batch)
 
 
-def _write_text(reading: Reading, file: BinaryIO) -> None:
+def _write_text(reading: DecodeSession, file: BinaryIO) -> None:
     for text in reading.explanations():
         file.write(text.encode())
 
 
-def _write_lines(reading: Reading, file: BinaryIO) -> None:
+def _write_lines(reading: DecodeSession, file: BinaryIO) -> None:
     for _, batch in reading:
         file.write(batch.to_jsonl())
         # Somebody may be watching.
         file.flush()
 
 
-def _write_batches(reading: Reading, write: Callable[[pa.RecordBatch], None]) -> None:
+def _write_batches(reading: DecodeSession, write: Callable[[pa.RecordBatch], None]) -> None:
     import pyarrow as pa
 
     for _, batch in reading:

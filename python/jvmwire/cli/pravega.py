@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
-from jvmwire.cli.tabular import say, write_bytes, write_json
+from jvmwire.cli.tabular import echo_safe, write_bytes, write_json
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -143,7 +143,7 @@ def ping(server: _Server, count: int) -> None:
             start = time.perf_counter()
             with suppress(NoSuchSegment):  # an answer as good as any
                 store.get_segment_info("jvmwire/ping/0")
-            say(f"{server.endpoint}: {(time.perf_counter() - start) * 1e3:.2f} ms")
+            echo_safe(f"{server.endpoint}: {(time.perf_counter() - start) * 1e3:.2f} ms")
 
 
 @pravega.command()
@@ -164,7 +164,7 @@ def create(
             for name in segments:
                 client.create_scope(name.partition("/")[0])
                 client.create_stream(name)
-                say(name)
+                echo_safe(name)
         return
     with server.store() as store:
         for segment in segments:
@@ -172,7 +172,7 @@ def create(
                 store.create_table(segment)
             else:
                 store.create_segment(segment)
-            say(segment)
+            echo_safe(segment)
 
 
 @pravega.command()
@@ -191,7 +191,7 @@ def segments(server: _Server, segments: tuple[str, ...], *, as_json: bool) -> No
                 write_json([info])
             else:
                 state = "sealed" if info.is_sealed else "open"
-                say(f"{info.name}: {state}, {info.start_offset} to {info.write_offset}")
+                echo_safe(f"{info.name}: {state}, {info.start_offset} to {info.write_offset}")
 
 
 @pravega.command()
@@ -300,7 +300,7 @@ def scopes(server: _Server) -> None:
     """List the scopes that a controller has."""
     with server.controller() as client:
         for scope in client.scopes():
-            say(scope)
+            echo_safe(scope)
 
 
 @pravega.command()
@@ -316,7 +316,7 @@ def streams(server: _Server, scope: str, tag: str | None, *, as_json: bool) -> N
     with server.controller() as client:
         for name in client.streams(scope, tag=tag):
             if not as_json:
-                say(name)
+                echo_safe(name)
                 continue
             tags = sorted(client.get_configuration(name).tags)
             now = client.segments(name)

@@ -10,7 +10,7 @@ from jvmwire.capture import find_captures
 from jvmwire.cli.output import refuse_empty
 from jvmwire.cli.progress import waiting
 from jvmwire.cli.spark_options import settings_option
-from jvmwire.cli.tabular import say, warn
+from jvmwire.cli.tabular import echo_safe, warn
 
 REASONS = 5
 """How many reasons why something was not decoded stand on standard error; the page has all."""
@@ -86,8 +86,8 @@ def write(
     finally:
         spark.stop()
     for line in made.lines:
-        say(line)
-    say(f"Report: {made.page.resolve()}")
+        echo_safe(line)
+    echo_safe(f"Report: {made.page.resolve()}")
     for reason, rows in made.reasons[:REASONS]:
         warn(f"not decoded: {reason}" + (f" ({rows:,} places)" if rows > 1 else ""))
     if others := len(made.reasons[REASONS:]):

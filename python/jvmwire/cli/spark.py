@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from jvmwire.cli.spark_options import settings_option
-from jvmwire.cli.tabular import say
+from jvmwire.cli.tabular import echo_safe
 
 
 @click.group()
@@ -27,7 +27,7 @@ def check(master: str | None, settings: dict[str, str]) -> None:
     from jvmwire.spark.check import check as run
 
     for line in run(master, settings):
-        say(line)
+        echo_safe(line)
 
 
 @spark.command()
@@ -44,7 +44,7 @@ def ship(archive: Path) -> None:
     from jvmwire.spark import ship as pack
 
     for key, value in pack(archive).items():
-        say(f"--conf {key}={value}")
+        echo_safe(f"--conf {key}={value}")
     click.echo(
         f"{archive}: {archive.stat().st_size / 1e6:.0f} MB, for executors whose Python is "
         f"{sys.version_info.major}.{sys.version_info.minor}; "

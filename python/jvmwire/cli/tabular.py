@@ -73,7 +73,7 @@ def write_table(
     Console(file=sys.stdout, highlight=False, markup=False, width=WIDTH).print(table)
 
 
-def sized(number: int) -> str:
+def format_size(number: int) -> str:
     """Return bytes as people read them, as `1.5 G`."""
     size, unit = float(number), 0
     while size >= 1024 and unit < len(_UNITS) - 1:
@@ -81,7 +81,7 @@ def sized(number: int) -> str:
     return f"{number} B" if not unit else f"{size:.1f} {_UNITS[unit]}"
 
 
-def say(text: str) -> None:
+def echo_safe(text: str) -> None:
     """Write a line of data for people: control characters of the text are escaped."""
     click.echo(escape(text))
 

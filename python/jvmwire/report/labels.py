@@ -5,12 +5,12 @@ from __future__ import annotations
 import unicodedata
 from typing import TYPE_CHECKING
 
-from jvmwire.capture.aggregates import TOGETHER
+from jvmwire.capture.aggregates import OTHERS_LABEL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-IN_A_SENTENCE = 60
+MAX_SENTENCE_LABEL = 60
 """Maximum characters of a name in a sentence: about a line."""
 
 # Control, format (overrides of the direction of writing, zero-width), surrogate, private use,
@@ -19,7 +19,7 @@ _INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _ISOLATE, _POP = "\u2066", "\u2069"
 
 
-def shown(text: str, limit: int = IN_A_SENTENCE) -> str:
+def sanitize_label(text: str, limit: int = MAX_SENTENCE_LABEL) -> str:
     """Return `text` with invisible characters escaped, cut in the middle to `limit` characters."""
     visible = "".join(map(_visible, text))
     if len(visible) > limit:
@@ -32,8 +32,8 @@ def shown(text: str, limit: int = IN_A_SENTENCE) -> str:
 
 def caller(user: str | None, client: str | None) -> str:
     """Return the name of a caller, such as alice@10.0.0.7, from the known parts."""
-    if user == client == TOGETHER:
-        return TOGETHER
+    if user == client == OTHERS_LABEL:
+        return OTHERS_LABEL
     if user and client:
         return f"{user}@{client}"
     return user or client or "an unknown caller"

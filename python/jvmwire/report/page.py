@@ -18,7 +18,7 @@ from jvmwire.report import formatting
 from jvmwire.report.findings import Finding, Unit, find
 from jvmwire.report.findings.finding import ROWS
 from jvmwire.report.folder import MARKER, PAGE, SUMMARY, check_folder, replace_report
-from jvmwire.report.labels import shown
+from jvmwire.report.labels import sanitize_label
 from jvmwire.report.plots import plots
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 SUMMARY_VERSION = 2
 """Version of the layout of summary.json, increased when a key is removed or redefined."""
 
-IN_A_CELL = 120
+MAX_CELL_LABEL = 120
 """Maximum characters of a name in a table cell; summary.json has the full name."""
 
 _DATE = re.compile(
@@ -113,12 +113,12 @@ def render(findings: tuple[Finding, ...], source: ReportSource) -> str:
         autoescape=True, trim_blocks=True, lstrip_blocks=True, undefined=jinja2.StrictUndefined
     )
     environment.filters |= {
-        "shown": lambda text: shown(text, IN_A_CELL),
+        "shown": lambda text: sanitize_label(text, MAX_CELL_LABEL),
         "size": formatting.size,
         "number": formatting.number,
         "duration": formatting.duration,
         "cell": _cell,
-        "set": _set,
+        "set": _typeset,
     }
     summary, *answers = findings
     reasons = source.reasons
@@ -174,10 +174,10 @@ def summarize(findings: tuple[Finding, ...], source: ReportSource) -> bytes:
         ],
     }
     options = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-    return escape_json(orjson.dumps(summary, default=_plain, option=options))
+    return escape_json(orjson.dumps(summary, default=_json_default, option=options))
 
 
-def _plain(value: Any) -> Any:
+def _json_default(value: Any) -> Any:
     if isinstance(value, Mapping):
         return dict(value)
     if isinstance(value, tuple):  # a NamedTuple
@@ -204,10 +204,10 @@ def _cell(value: Any, unit: Unit, clock: Clock | None) -> str:
         case Unit.RATIO:
             return formatting.ratio(value)
         case _:
-            return _breakable(shown(str(value), IN_A_CELL), "./")
+            return _breakable(sanitize_label(str(value), MAX_CELL_LABEL), "./")
 
 
-def _set(sentence: str) -> Markup:
+def _typeset(sentence: str) -> Markup:
     """Return a sentence as HTML that keeps numbers with their units, and dates, on one line.
 
     Paths may be broken after a slash.

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from jvmwire.capture.aggregates import HOW, TOGETHER, Aspect, merge, time_line
+from jvmwire.capture.aggregates import AGGREGATIONS, OTHERS_LABEL, Aspect, merge, time_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -159,7 +159,7 @@ class Traffic:
         """Number of calls with a client, user, method or error class counted with others."""
         rows = self.calls
         columns = ("client", "user", "name", "error_class")
-        are_together = [is_one_of(rows, column, [TOGETHER]) for column in columns]
+        are_together = [is_one_of(rows, column, [OTHERS_LABEL]) for column in columns]
         return count(rows.filter(reduce(pc.or_, are_together)))
 
     def over_time(self, table: pa.Table | None = None) -> dict[int, int]:
@@ -240,16 +240,16 @@ def counts(table: pa.Table, *keys: str) -> Iterator[tuple[Any, ...]]:
 
 def totals(table: pa.Table, *keys: str) -> list[Total]:
     """Return the totals of `table` by `keys`: most calls first, then in the order of the keys."""
-    grouped = plain(table.group_by(list(keys), use_threads=False).aggregate(HOW))
+    grouped = plain(table.group_by(list(keys), use_threads=False).aggregate(AGGREGATIONS))
     # Sorted by Arrow, since there may be hundreds of thousands; nulls come last.
     by_key: list[tuple[str, Literal["ascending", "descending"]]] = [
         (key, "ascending") for key in keys
     ]
     grouped = grouped.sort_by([("calls_sum", "descending"), *by_key])
-    measures: list[Any] = [grouped[f"{name}_{how}"] for name, how in HOW]
+    measures: list[Any] = [grouped[f"{name}_{how}"] for name, how in AGGREGATIONS]
     columns = [
         (measure if name in {"first", "last"} else pc.fill_null(measure, 0)).to_pylist()
-        for measure, (name, _) in zip(measures, HOW, strict=True)
+        for measure, (name, _) in zip(measures, AGGREGATIONS, strict=True)
     ]
     of_keys = zip(*(grouped[key].to_pylist() for key in keys), strict=True)
     return list(map(Total, of_keys, *columns))

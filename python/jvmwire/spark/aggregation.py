@@ -13,7 +13,7 @@ from jvmwire.capture import View
 from jvmwire.capture.aggregates import SCHEMA, merge_batches
 from jvmwire.capture.arrow import arrow_schema
 from jvmwire.capture.reading import read_range
-from jvmwire.spark.damage import name_damage
+from jvmwire.spark.damage import annotate_damage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from jvmwire.spark.planning import CapturePart
 
-COUNTED = "traffic binary"
+AGGREGATE_SCHEMA = "traffic binary"
 """Schema of the tasks' input and output: one row with the merged traffic as an Arrow stream.
 
 As rows of Spark, each row would be converted and hashed by the JVM, at many times the cost of
@@ -32,7 +32,7 @@ CALLS = View("calls")
 _PACKED = pa.ipc.IpcWriteOptions(compression="lz4")
 """Compressed counts take an eighth of the space, and the JVM copies them several times."""
 
-_LITTLE = 1 << 14
+_MERGE_THRESHOLD_ROWS = 1 << 14
 """Rows that a task passes on unmerged: the driver has memory for as many from each merged task."""
 
 _TRAFFIC = View("traffic")
@@ -54,18 +54,20 @@ def count_captures(
                 if directory is None:
                     yield from _count(parts[number])
                 else:
-                    yield from _keep(parts[number], directory / f"part-{number:05}.parquet")
+                    yield from _count_and_write(
+                        parts[number], directory / f"part-{number:05}.parquet"
+                    )
 
-    return lambda tasks: _one_row(_merged_if_much(count(tasks)))
+    return lambda tasks: _serialize(_merged_if_much(count(tasks)))
 
 
 def merge_counts(rows: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Merge the rows of a task into one row."""
-    return _one_row(merge_batches(counted(rows)))
+    return _serialize(merge_batches(counted(rows)))
 
 
 def counted(rows: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the traffic in rows of schema `COUNTED`."""
+    """Yield the traffic in rows of schema `AGGREGATE_SCHEMA`."""
     for row in rows:
         for stream in row.column("traffic"):
             yield from pa.ipc.open_stream(stream.as_buffer())
@@ -82,12 +84,12 @@ def _merged_if_much(traffic: Iterator[pa.RecordBatch]) -> pa.Table:
     for batch in traffic:
         batches.append(batch)
         rows += batch.num_rows
-        if rows > _LITTLE:
+        if rows > _MERGE_THRESHOLD_ROWS:
             return merge_batches(chain(batches, traffic))
     return pa.Table.from_batches(batches, None if batches else SCHEMA)
 
 
-def _one_row(table: pa.Table) -> Iterator[pa.RecordBatch]:
+def _serialize(table: pa.Table) -> Iterator[pa.RecordBatch]:
     if not table.num_rows:
         return
     sink = pa.BufferOutputStream()
@@ -97,7 +99,7 @@ def _one_row(table: pa.Table) -> Iterator[pa.RecordBatch]:
     yield pa.record_batch([stream], ["traffic"])
 
 
-def _keep(part: CapturePart, path: Path) -> Iterator[pa.RecordBatch]:
+def _count_and_write(part: CapturePart, path: Path) -> Iterator[pa.RecordBatch]:
     """Count the traffic, and write the calls to `path`.
 
     Spark may run a task twice, even at the same time: each attempt writes its own file, and one
@@ -119,4 +121,4 @@ def _count(part: CapturePart, writer: pq.ParquetWriter | None = None) -> Iterato
             if writer is not None and table == CALLS.table:
                 writer.write_batch(rows)
             else:
-                yield name_damage(rows, "error_class", opened.path, reading.damage)
+                yield annotate_damage(rows, "error_class", opened.path, reading.damage)

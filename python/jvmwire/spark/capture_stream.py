@@ -11,9 +11,9 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
 from jvmwire.capture.journal import Journal, read_entry
 from jvmwire.capture.reading import read_range
-from jvmwire.capture.rotation import Follower
+from jvmwire.capture.rotation import RotationFollower
 from jvmwire.errors import ConfigError
-from jvmwire.spark.damage import name_damage
+from jvmwire.spark.damage import annotate_damage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,7 +55,7 @@ class CaptureStreamReader(DataSourceStreamReader):
         self._options = options
         self._journal_path = options.journal
         self._journal: Journal | None = None
-        self._follower: Follower | None = None
+        self._follower: RotationFollower | None = None
 
     def initialOffset(self) -> dict[str, int]:  # noqa: N802 - Spark's name
         """Return the offset of the first journal entry."""
@@ -99,14 +99,14 @@ class CaptureStreamReader(DataSourceStreamReader):
             part, [options.view()], protocol=options.protocol, redact=options.redact
         )
         for _, batch in reading:
-            rows = name_damage(pa.record_batch(batch), "error", part.path, reading.damage)
+            rows = annotate_damage(pa.record_batch(batch), "error", part.path, reading.damage)
             yield options.cast(rows)
 
     def _opened(self) -> Journal:
         # Opened lazily: Spark also creates readers on executors, which only read.
         if self._journal is None:
             self._journal = Journal(self._journal_path)
-            self._follower = Follower(
+            self._follower = RotationFollower(
                 Path(self._options.paths[0]).absolute(),
                 self._journal,
                 range_size=self._options.range_size,

@@ -13,7 +13,7 @@ from jvmwire.capture import find_captures, read_dump
 from jvmwire.capture.reading import read_range
 from jvmwire.capture.rings import rings_of
 from jvmwire.spark.capture_stream import CaptureStreamReader
-from jvmwire.spark.damage import name_damage
+from jvmwire.spark.damage import annotate_damage
 from jvmwire.spark.files import row_of
 from jvmwire.spark.options import CaptureOptions
 from jvmwire.spark.planning import CapturePart, by_file, plan
@@ -132,7 +132,7 @@ class CaptureReader(DataSourceReader):
                 redact=self._options.redact,
             )
             for _, batch in reading:
-                yield name_damage(pa.record_batch(batch), "error", opened.path, reading.damage)
+                yield annotate_damage(pa.record_batch(batch), "error", opened.path, reading.damage)
 
     def _dump(self, path: Path) -> Iterator[pa.RecordBatch]:
         options = self._options
@@ -144,7 +144,7 @@ class CaptureReader(DataSourceReader):
             redact=options.redact,
         )
         for _, batch in reading:
-            yield name_damage(pa.record_batch(batch), "error", path, reading.damage)
+            yield annotate_damage(pa.record_batch(batch), "error", path, reading.damage)
 
     def _files(self, part: CapturePart) -> Iterator[pa.RecordBatch]:
         readings = []

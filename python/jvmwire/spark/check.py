@@ -16,7 +16,7 @@ from jvmwire.capture import CaptureWriter, View, read_capture
 from jvmwire.errors import ConfigError
 from jvmwire.spark import executor_probe
 from jvmwire.spark.captures import CaptureSource
-from jvmwire.spark.session import in_one_sentence, new_session
+from jvmwire.spark.session import new_session, summarize_spark_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,7 +50,7 @@ def check(master: str | None = None, settings: Mapping[str, str] | None = None) 
 
 def _plan(spark: SparkSession) -> None:
     """Plan a read on the driver."""
-    with in_one_sentence("the driver cannot plan a read"):
+    with summarize_spark_errors("the driver cannot plan a read"):
         spark.dataSource.register(CaptureSource)
         # The schema does not depend on the file.
         spark.read.format("jvmwire").load(__file__).schema  # noqa: B018
@@ -61,11 +61,11 @@ def _executors(spark: SparkSession) -> list[dict[str, str]]:
     context = spark.sparkContext
     cloudpickle.register_pickle_by_value(executor_probe)  # type: ignore[no-untyped-call]
     try:
-        with in_one_sentence("an executor cannot run Python"):
+        with summarize_spark_errors("an executor cannot run Python"):
             tasks = 2 * context.defaultParallelism
             found = (
                 context.parallelize(range(tasks), tasks)
-                .mapPartitions(executor_probe.look)
+                .mapPartitions(executor_probe.probe_executor)
                 .collect()
             )
     finally:

@@ -18,7 +18,7 @@ DAMAGED = "the capture file is damaged"
 """Reason of damage in sums; rows of messages have the specific reason."""
 
 
-def name_damage(
+def annotate_damage(
     rows: pa.RecordBatch, column: str, path: Path, damage: DecodeError | None
 ) -> pa.RecordBatch:
     """Prepend the name of the file to the reasons in `column` that report its `damage`."""

@@ -15,7 +15,7 @@ PAUSE = 0.5
 PACKAGES = ("pyarrow", "jvmwire")
 
 
-def look(_: Iterable[int]) -> Iterator[dict[str, str]]:
+def probe_executor(_: Iterable[int]) -> Iterator[dict[str, str]]:
     """Yield the installed versions and, as `wrong`, the reason why decoding fails."""
     time.sleep(PAUSE)
     found = {

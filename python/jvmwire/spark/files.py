@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from jvmwire.capture import Reading
+    from jvmwire.capture import DecodeSession
 
 _FIELDS: list[pa.Field[Any]] = [
     pa.field("path", pa.string(), nullable=False),
@@ -32,7 +32,7 @@ the number of rows that report undecoded data; `error` is the damage of the file
 """
 
 
-def row_of(path: Path, readings: Sequence[Reading]) -> dict[str, object]:
+def row_of(path: Path, readings: Sequence[DecodeSession]) -> dict[str, object]:
     """Return the row of a file whose ranges were all read."""
     undecoded = [piece for reading in readings for piece in reading.undecoded]
     damages = [str(reading.damage) for reading in readings if reading.damage is not None]

@@ -16,7 +16,7 @@ OF_SINKS = {"checkpointlocation"}
 """Options that Spark adds for sinks."""
 
 
-class Given:
+class SourceOptions:
     """Options by name; an unknown name or an invalid value raises `ConfigError`."""
 
     def __init__(self, format_: str, options: Mapping[str, str], known: Collection[str]) -> None:
@@ -33,11 +33,11 @@ class Given:
         """Return an option as given, or None."""
         return self._values.get(name)
 
-    def needed(self, name: str, such_as: str) -> str:
-        """Return a required option; `such_as` is an example for the error message."""
+    def required(self, name: str, example: str) -> str:
+        """Return a required option; `example` is an example for the error message."""
         value = self._values.get(name)
         if not value:
-            raise ConfigError(f"format {self.format} needs the option {name}, such as {such_as!r}")
+            raise ConfigError(f"format {self.format} needs the option {name}, such as {example!r}")
         return value
 
     def one_of(self, name: str, known: Sequence[str]) -> str | None:
@@ -56,22 +56,22 @@ class Given:
             raise ConfigError(f"option {name} cannot be {value!r}; it is one of {', '.join(known)}")
         return value
 
-    def number(self, name: str, default: int, *, least: int, of: str) -> int:
+    def integer(self, name: str, default: int, *, minimum: int, unit: str) -> int:
         """Return an option that is an integer, at least `least`; `of` is the unit for errors."""
         text = self._values.get(name)
         if text is None:
             return default
-        if not text.isdecimal() or int(text) < least:
-            raise ConfigError(f"option {name} is {least} {of} or more, not {text!r}")
+        if not text.isdecimal() or int(text) < minimum:
+            raise ConfigError(f"option {name} is {minimum} {unit} or more, not {text!r}")
         return int(text)
 
     def directory(self, name: str) -> Path | None:
         """Return an option that is a directory, equal on the driver and all executors, or None."""
         value = self._values.get(name)
-        return None if value is None else Path(mounted(value)).absolute()
+        return None if value is None else Path(local_path(value)).absolute()
 
 
-def mounted(path: str) -> str:
+def local_path(path: str) -> str:
     """Return a path of a mounted file system, without the prefix `file:`."""
     url = urlsplit(path)
     if url.scheme == "file":

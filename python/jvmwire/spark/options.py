@@ -15,7 +15,7 @@ from jvmwire.capture.redaction import redaction_key
 from jvmwire.capture.splitting import RANGE_SIZE
 from jvmwire.errors import ConfigError
 from jvmwire.spark.files import FILES
-from jvmwire.spark.option_parser import Given, mounted
+from jvmwire.spark.option_parser import SourceOptions, local_path
 from jvmwire.spark.selection import cast, check_types, selected
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class CaptureOptions:
         Raises:
             ConfigError: an option is unknown, missing or invalid.
         """
-        given = Given("jvmwire", options, _KNOWN)
+        given = SourceOptions("jvmwire", options, _KNOWN)
         table, columns, where = (given.text(name) for name in ("table", "columns", "where"))
         checked = cls(
             paths=_paths(given),
@@ -72,7 +72,9 @@ class CaptureOptions:
             protocol=given.one_of("protocol", PROTOCOLS),
             side=given.one_of("side", SIDES),
             redact=_key(given),
-            range_size=given.number("range_size", RANGE_SIZE, least=MIN_RANGE_SIZE, of="bytes"),
+            range_size=given.integer(
+                "range_size", RANGE_SIZE, minimum=MIN_RANGE_SIZE, unit="bytes"
+            ),
             index=given.directory("index"),
             rotated=given.is_true("rotated"),
             journal=given.directory("journal"),
@@ -141,7 +143,7 @@ class CaptureOptions:
         return pa.schema([FILES.field(name) for name in columns])
 
 
-def _key(given: Given) -> bytes | None:
+def _key(given: SourceOptions) -> bytes | None:
     secret = given.text("redact_secret")
     if not given.is_true("redact"):
         if secret is not None:
@@ -150,10 +152,10 @@ def _key(given: Given) -> bytes | None:
     return redaction_key(None if secret is None else secret.encode())
 
 
-def _paths(given: Given) -> tuple[str, ...]:
+def _paths(given: SourceOptions) -> tuple[str, ...]:
     """Return the one path, or the paths that Spark passes as a JSON list."""
     one = given.text("path")
     paths = json.loads(given.text("paths") or "[]") if one is None else [one]
     if not paths:
         raise ConfigError('format jvmwire needs a path: .load("captures/")')
-    return tuple(mounted(path) for path in paths)
+    return tuple(local_path(path) for path in paths)

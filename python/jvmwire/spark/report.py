@@ -12,9 +12,9 @@ from jvmwire.capture.splitting import RANGE_SIZE
 from jvmwire.report import Report, ReportSource, Traffic
 from jvmwire.report.folder import check_folder, replace_report
 from jvmwire.report.page import fill_report
-from jvmwire.spark.aggregation import COUNTED, count_captures, counted, merge_counts
+from jvmwire.spark.aggregation import AGGREGATE_SCHEMA, count_captures, counted, merge_counts
 from jvmwire.spark.planning import plan
-from jvmwire.spark.session import in_one_sentence
+from jvmwire.spark.session import summarize_spark_errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,11 +62,11 @@ def run_report(
         )
         tasks = max(1, min(len(parts), TASKS_A_CORE * spark.sparkContext.defaultParallelism))
         rows = spark.range(0, len(parts), 1, numPartitions=tasks)
-        rows = rows.mapInArrow(count_captures(parts, unfinished.calls), COUNTED)
+        rows = rows.mapInArrow(count_captures(parts, unfinished.calls), AGGREGATE_SCHEMA)
         while tasks > FAN_IN:
             tasks = -(-tasks // FAN_IN)
-            rows = rows.repartition(tasks).mapInArrow(merge_counts, COUNTED)
-        with in_one_sentence("the executors cannot decode"):
+            rows = rows.repartition(tasks).mapInArrow(merge_counts, AGGREGATE_SCHEMA)
+        with summarize_spark_errors("the executors cannot decode"):
             merged = merge_batches(counted(rows.toArrow().to_batches()))
         traffic = Traffic.from_merged(merged)
         return fill_report(

@@ -51,12 +51,12 @@ def new_session(
     builder = SparkSession.builder.appName(name)
     for key, value in options.items():
         builder = builder.config(key, value)
-    with in_one_sentence("Spark does not start"), _found_by_planning():
+    with summarize_spark_errors("Spark does not start"), _driver_pythonpath():
         return builder.getOrCreate()
 
 
 @contextmanager
-def in_one_sentence(what: str) -> Iterator[None]:
+def summarize_spark_errors(what: str) -> Iterator[None]:
     """Replace Spark's long report of a failure by a `ConfigError` of `what` and the cause."""
     try:
         yield
@@ -73,7 +73,7 @@ def _cause(account: str) -> str:
 
 
 @contextmanager
-def _found_by_planning() -> Iterator[None]:
+def _driver_pythonpath() -> Iterator[None]:
     """Make the JVM started in this context find the packages from any Python interpreter.
 
     Spark plans a read in a Python process on the driver, with the interpreter of the executors,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from jvmwire.cli.hadoop.connection_options import Target, json_option, target_options
-from jvmwire.cli.tabular import say, sized, warn, write_json, write_table
+from jvmwire.cli.tabular import echo_safe, format_size, warn, write_json, write_table
 from jvmwire.escaping import shorten
 from jvmwire.hadoop import FileNotFound, FileType, HadoopError, InvalidListing
 from jvmwire.hadoop.namenode.glob import WILD, Glob
@@ -51,7 +51,7 @@ def _row(status: FileStatus) -> tuple[str, ...]:
         str(status.block_replication) if status.file_type is FileType.FILE else "-",
         status.owner,
         status.group,
-        sized(status.length) if status.file_type is FileType.FILE else "-",
+        format_size(status.length) if status.file_type is FileType.FILE else "-",
         f"{status.modified:%Y-%m-%d %H:%M}",
         f"{status.path}{arrow}",
     )
@@ -171,7 +171,7 @@ def _facts(namenode: NameNode, status: FileStatus, miss: _Missed) -> Iterable[tu
     yield "inode", str(status.file_id)
     if status.file_type is FileType.FILE:
         yield "length", f"{status.length} bytes"
-        yield "blocks", f"of {sized(status.block_size)}, {status.block_replication} replicas"
+        yield "blocks", f"of {format_size(status.block_size)}, {status.block_replication} replicas"
         blocks: Sequence[LocatedBlock] = []
         with miss.about(status.path):
             blocks = namenode.get_block_locations(status.path).blocks
@@ -206,18 +206,18 @@ def du(paths: tuple[str, ...], *, summary: bool, target: Target, as_json: bool) 
 
 def _show_sizes(found: Mapping[str, ContentSummary], *, as_json: bool) -> None:
     if as_json:
-        write_json({"path": name, **_counted(one)} for name, one in found.items())
+        write_json({"path": name, **_pluralized(one)} for name, one in found.items())
         return
     write_table(
         {"size": "right", "with replicas": "right", "files": "right", "path": "left"},
         (
-            (sized(one.length), sized(one.space_consumed), str(one.file_count), name)
+            (format_size(one.length), format_size(one.space_consumed), str(one.file_count), name)
             for name, one in found.items()
         ),
     )
 
 
-def _counted(summary: ContentSummary) -> dict[str, int | None]:
+def _pluralized(summary: ContentSummary) -> dict[str, int | None]:
     return {
         "length": summary.length,
         "space_consumed": summary.space_consumed,
@@ -270,7 +270,7 @@ def find(
             write_json(found)
         else:
             for status in found:
-                say(status.path)
+                echo_safe(status.path)
     sys.exit(bool(miss))
 
 
@@ -288,7 +288,7 @@ def tree(path: str, *, depth: int | None, target: Target) -> None:
     with target.namenode(url) as namenode, miss.about(place):
         if namenode.get_file_info(place) is None:
             raise FileNotFound("there is nothing")
-        say(place)
+        echo_safe(place)
         _draw(namenode, place, depth, miss)
     sys.exit(bool(miss))
 
@@ -305,8 +305,8 @@ def _draw(namenode: NameNode, top: str, depth: int | None, miss: _Missed) -> Non
         status = entries.popleft()
         last = not entries
         name = status.path.rpartition("/")[2]
-        size = f"  {sized(status.length)}" if status.file_type is FileType.FILE else ""
-        say(f"{indent}{'└── ' if last else '├── '}{name}{size}")
+        size = f"  {format_size(status.length)}" if status.file_type is FileType.FILE else ""
+        echo_safe(f"{indent}{'└── ' if last else '├── '}{name}{size}")
         if status.is_directory and status.children_num and depth != len(levels):
             if len(levels) > MAX_DEPTH:
                 raise InvalidListing(

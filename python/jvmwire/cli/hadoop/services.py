@@ -12,7 +12,7 @@ import orjson
 
 from jvmwire._core import hadoop_methods, hadoop_protocols
 from jvmwire.cli.hadoop.connection_options import Target, target_options
-from jvmwire.cli.tabular import say, write_json
+from jvmwire.cli.tabular import echo_safe, write_json
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 
@@ -53,12 +53,12 @@ def call(
     """
     if protocols:
         for name in hadoop_protocols():
-            say(name)
+            echo_safe(name)
         return
     protocol = _protocol(protocol)
     if listed:
         for known in hadoop_methods(protocol):
-            say(f"{known.name}  {known.request} -> {known.response}")
+            echo_safe(f"{known.name}  {known.request} -> {known.response}")
         return
     if method is None:
         raise click.UsageError("there is no METHOD")
@@ -111,14 +111,14 @@ def ping(*, count: int, target: Target) -> None:
     with target.namenode(None) as namenode:
         begun = time.perf_counter()
         namenode.open()
-        say(f"connected in {1e3 * (time.perf_counter() - begun):.2f} ms")
+        echo_safe(f"connected in {1e3 * (time.perf_counter() - begun):.2f} ms")
         times = []
         for _ in range(count):
             begun = time.perf_counter()
             namenode.get_file_info("/")
             times.append(1e3 * (time.perf_counter() - begun))
-            say(f"answered in {times[-1]:.2f} ms")
-    say(
+            echo_safe(f"answered in {times[-1]:.2f} ms")
+    echo_safe(
         f"{count} calls: {min(times):.2f} ms at least, {statistics.median(times):.2f} ms in the "
         f"middle, {max(times):.2f} ms at most"
     )

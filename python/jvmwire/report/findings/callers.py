@@ -19,14 +19,14 @@ from jvmwire.report.findings.finding import (
     labels_of,
 )
 from jvmwire.report.formatting import number, plural, share
-from jvmwire.report.labels import caller, shown
+from jvmwire.report.labels import caller, sanitize_label
 from jvmwire.report.traffic import Total, Traffic, totals
 from jvmwire.report.traffic import count as count_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-STANDS_OUT = 1.5
+OUTLIER_RATIO = 1.5
 """Ratio to the mean number of calls per caller from which the busiest caller stands out."""
 
 SPREAD = 1.25
@@ -67,7 +67,7 @@ def find_callers(traffic: Traffic) -> Finding:
         question="Who calls most?",
         sentence=_sentence(count, ranked, methods, labels, hosts if by_user else None)
         + _besides(background),
-        severity=Severity.NOTICE if _stands_out(ranked, count) else Severity.CALM,
+        severity=Severity.NOTICE if _is_outlier(ranked, count) else Severity.INFO,
         details=(
             Detail.from_rows(
                 "Callers",
@@ -103,7 +103,7 @@ def _only_background(traffic: Traffic) -> Finding:
         kind="callers",
         question="Who calls most?",
         sentence=f"{what} made in the background: heartbeats and the like.",
-        severity=Severity.CALM,
+        severity=Severity.INFO,
         details=(),
         clock=clock_of(traffic),
         data=CallersData(None, (), ()),
@@ -136,7 +136,7 @@ def _sentence(
     hosts: Counter[str | None] | None,
 ) -> str:
     busiest, method = ranked[0], methods[0]
-    who, what = shown(_name(busiest)), shown(labels[method.key[0]])
+    who, what = sanitize_label(_name(busiest)), sanitize_label(labels[method.key[0]])
     if count == 1:
         return f"The only call is {what}, made by {who}."
     of_them = f"all {number(count)}" if busiest.calls == count else number(busiest.calls)
@@ -149,7 +149,7 @@ def _sentence(
     if len(ranked) == 1:
         return f"{who} makes all {plural(count, 'call')}. {most}"
     part = share(busiest.calls, count)
-    if not _stands_out(ranked, count):
+    if not _is_outlier(ranked, count):
         return (
             f"No one stands out among {plural(len(ranked), 'caller')}: the busiest, {who}, "
             f"makes {part} of {plural(count, 'call')}. {most}"
@@ -158,9 +158,11 @@ def _sentence(
     return f"{who} calls most: {part} of {plural(count, 'call')}{where}. {most}"
 
 
-def _stands_out(ranked: Sequence[Total], count: int) -> bool:
+def _is_outlier(ranked: Sequence[Total], count: int) -> bool:
     return (
-        count >= TOO_FEW and len(ranked) > 1 and ranked[0].calls * len(ranked) >= STANDS_OUT * count
+        count >= TOO_FEW
+        and len(ranked) > 1
+        and ranked[0].calls * len(ranked) >= OUTLIER_RATIO * count
     )
 
 

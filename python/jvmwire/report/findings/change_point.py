@@ -2,8 +2,8 @@
 
 A series is split at the point where the medians of both parts fit best (least absolute deviation of
 the logarithms). The split counts as a rise only if the later part is higher by the factor `RISE`,
-if the difference is at least `CERTAIN` standard errors, and if nearly all points (`KEEPS`) are on
-their side of the middle.
+if the difference is at least `MIN_Z_SCORE` standard errors, and if nearly all points
+(`MIN_CONSISTENCY`) are on their side of the middle.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 RISE = 1.5
 """Minimum ratio of the later part to the earlier one that is reported."""
 
-CERTAIN = 7.0
+MIN_Z_SCORE = 7.0
 """Minimum standard errors between both parts.
 
-With `SIDE` and `KEEPS`, two in 10,000 series of noise (log-normal or heavier, 10 to 40 points)
-still looked like a rise.
+With `MIN_POINTS_PER_SIDE` and `MIN_CONSISTENCY`, two in 10,000 series of noise (log-normal or
+heavier, 10 to 40 points) still looked like a rise.
 """
 
-KEEPS = 0.8
+MIN_CONSISTENCY = 0.8
 """Minimum share of the points of each part that must lie on their side of the middle."""
 
-SIDE = 5
+MIN_POINTS_PER_SIDE = 5
 """Minimum points on each side of a split: with fewer, one stray burst is a part of its own."""
 
 _BIN_NOISE = math.log(2) / 8
@@ -44,12 +44,12 @@ _MEDIAN_ERROR = 1.2533
 """Ratio of the standard error of a median to that of a mean (normal distribution)."""
 
 
-def rise(values: Sequence[float]) -> int | None:
+def find_change_point(values: Sequence[float]) -> int | None:
     """Return the index from which all values stay clearly above those before it, or None."""
-    if len(values) < 2 * SIDE:
+    if len(values) < 2 * MIN_POINTS_PER_SIDE:
         return None
     series = np.log(np.maximum(np.asarray(values, dtype=np.float64), 1.0))
-    cuts = np.arange(SIDE, len(series) - SIDE + 1)
+    cuts = np.arange(MIN_POINTS_PER_SIDE, len(series) - MIN_POINTS_PER_SIDE + 1)
     misfits = _misfits(series)[cuts - 1] + _misfits(series[::-1])[len(series) - cuts - 1]
     cut = int(cuts[np.argmin(misfits)])
     before, after = series[:cut], series[cut:]
@@ -61,7 +61,7 @@ def rise(values: Sequence[float]) -> int | None:
     error = _MEDIAN_ERROR * sigma * math.sqrt(1 / len(before) + 1 / len(after))
     middle = (low + high) / 2
     keeps = min(float(np.mean(before < middle)), float(np.mean(after > middle)))
-    return cut if high - low >= CERTAIN * error and keeps >= KEEPS else None
+    return cut if high - low >= MIN_Z_SCORE * error and keeps >= MIN_CONSISTENCY else None
 
 
 def _misfits(series: _Series) -> _Series:

@@ -18,11 +18,11 @@ BARS = 8
 LAYERS = 5
 """Maximum layers of a time line, without the others: as many colours as can be distinguished."""
 
-FINE = 60
+MAX_FINE_BUCKETS = 60
 """Number of buckets up to which a time line is never coarsened."""
 
-SMOOTH = 50
-"""Calls per bucket, on average, up to which more than `FINE` buckets are joined."""
+MIN_CALLS_PER_BUCKET = 50
+"""Calls per bucket, on average, up to which more than `MAX_FINE_BUCKETS` buckets are joined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ def timeline(
 
 def _smooth_width(traffic: Traffic, calls: int) -> int:
     width, span = traffic.width, len(traffic.buckets) * traffic.width
-    while span > FINE * width and calls * width < SMOOTH * span:
+    while span > MAX_FINE_BUCKETS * width and calls * width < MIN_CALLS_PER_BUCKET * span:
         width *= 2
     return width
 

@@ -18,7 +18,7 @@ from jvmwire.report.findings.finding import (
 )
 from jvmwire.report.findings.time_skew import find_window
 from jvmwire.report.formatting import Clock, number, share
-from jvmwire.report.labels import error_label, shown
+from jvmwire.report.labels import error_label, sanitize_label
 from jvmwire.report.traffic import Status, Total, Traffic, count, totals
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _sentence(
         return f"None of {number(calls)} calls failed{besides}."
     name, error_class, status = kinds[0].key
     labels = labels_of(traffic)
-    kind = f"{shown(labels[name])} ({shown(error_label(error_class, status))})"
+    kind = f"{sanitize_label(labels[name])} ({sanitize_label(error_label(error_class, status))})"
     when = _when(traffic, table, clock)
     if calls == 1:
         return f"The only call failed: {kind}."
@@ -124,12 +124,12 @@ def _when(traffic: Traffic, table: pa.Table, clock: Clock | None) -> str:
     if window is None:
         return "; they came when the other calls did"
     part = "all" if window.inside == count else share(window.inside, count)
-    return f"; {part} came {window.words(clock, moments)}"
+    return f"; {part} came {window.describe(clock, moments)}"
 
 
 def _severity(failed: int, calls: int) -> Severity:
     if not failed:
-        return Severity.CALM
+        return Severity.INFO
     return Severity.ALARM if calls >= TOO_FEW and failed >= ALARMING * calls else Severity.NOTICE
 
 

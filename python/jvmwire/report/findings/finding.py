@@ -25,7 +25,7 @@ ROWS = 20
 class Severity(StrEnum):
     """The severity of a finding."""
 
-    CALM = "calm"
+    INFO = "calm"
     NOTICE = "notice"
     ALARM = "alarm"
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jvmwire.report.findings.change_point import rise
+from jvmwire.report.findings.change_point import find_change_point
 
 if TYPE_CHECKING:
     from jvmwire._core import LatencySketch
@@ -59,7 +59,7 @@ def find_rise(series: Series) -> Rise | None:
     """Return the lasting rise of a method's median, or else of its p99; None if there is none."""
     for measure, q in QUANTILES.items():
         points = _joined(series, POINT_CALLS[measure])
-        cut = rise([part.quantile(q) for _, part in points])
+        cut = find_change_point([part.quantile(q) for _, part in points])
         if cut is not None:
             since = points[cut][0]
             before, after = _sides(series, since, q)

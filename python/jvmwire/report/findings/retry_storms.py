@@ -18,7 +18,7 @@ from jvmwire.report.findings.finding import (
 )
 from jvmwire.report.findings.repeated_calls import STORM_CALLS, STORM_SHARE, BucketSlice, Runs
 from jvmwire.report.formatting import Clock, duration, number, plural, share
-from jvmwire.report.labels import caller, shown
+from jvmwire.report.labels import caller, sanitize_label
 from jvmwire.report.traffic import Traffic, having, sort_key
 
 if TYPE_CHECKING:
@@ -74,11 +74,11 @@ class RepeatedRun:
         of = (
             " of many targets"
             if self.scattered
-            else f" of {shown(self.target)}"
+            else f" of {sanitize_label(self.target)}"
             if self.target
             else ""
         )
-        return f"{shown(self.label)}{of}"
+        return f"{sanitize_label(self.label)}{of}"
 
     @property
     def is_storm(self) -> bool:
@@ -116,7 +116,7 @@ def find_storms(traffic: Traffic) -> Finding:
         kind="storms",
         question="What looks like a retry storm?",
         sentence=_sentence(traffic, runs, storms, clock),
-        severity=Severity.ALARM if storms else Severity.CALM,
+        severity=Severity.ALARM if storms else Severity.INFO,
         details=(_detail(runs, storms + len(repeated.longest)),) if runs else (),
         clock=clock,
         data=StormsData(tuple(runs[: min(storms, DRAWN) or 3]), storms),
@@ -131,14 +131,14 @@ def _sentence(
         failed = "all" if worst.retries == worst.calls else share(worst.retries, worst.calls)
         how = "were retries" if worst.scattered else "failed or were retries"
         more = f" {plural(storms - 1, 'more run looks', 'more runs look')} like it." * (storms > 1)
-        return f"{_deed(worst, clock)}; {failed} of them {how}.{more}"
+        return f"{_describe(worst, clock)}; {failed} of them {how}.{more}"
     nothing = "Nothing looks like a retry storm"
     retries = traffic.retries
     if runs:
         return (
             f"{nothing}: the most repeated call is {runs[0].what}, "
             f"{number(runs[0].calls)} times{_span(runs[0], clock)}, "
-            f"by {shown(caller(runs[0].user, runs[0].client))}, "
+            f"by {sanitize_label(caller(runs[0].user, runs[0].client))}, "
             f"{'none' if not runs[0].retries else share(runs[0].retries, runs[0].calls)} "
             f"of them failed or retried."
         )
@@ -149,8 +149,8 @@ def _sentence(
     return f"{nothing}: no call was repeated often, none is a retry."
 
 
-def _deed(run: RepeatedRun, clock: Clock | None) -> str:
-    who = shown(caller(run.user, run.client))
+def _describe(run: RepeatedRun, clock: Clock | None) -> str:
+    who = sanitize_label(caller(run.user, run.client))
     return f"{who} asked {run.what} {number(run.calls)} times{_span(run, clock)}"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from jvmwire.report.findings.change_point import SIDE
+from jvmwire.report.findings.change_point import MIN_POINTS_PER_SIDE
 from jvmwire.report.findings.finding import (
     TOO_FEW,
     Column,
@@ -21,7 +21,7 @@ from jvmwire.report.findings.history import History, Rise, find_rise, history
 from jvmwire.report.findings.quantiles import MethodLatencies, latencies
 from jvmwire.report.findings.time_skew import find_window
 from jvmwire.report.formatting import Clock, latency, number, plural, ratio
-from jvmwire.report.labels import shown
+from jvmwire.report.labels import sanitize_label
 from jvmwire.report.traffic import having
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ WATCHED = 30
 
 OVERVIEW = 12
 
-MOSTLY = 0.9
+DOMINANT_SHARE = 0.9
 """Share of a method's calls that a period must contain to be named."""
 
 
@@ -91,12 +91,17 @@ def find_slowness(traffic: Traffic) -> Finding:
         kind="slowness",
         question="What is slow, and since when?",
         sentence=_sentence(traffic, methods, rises, clock),
-        severity=Severity.ALARM if rises else Severity.CALM,
+        severity=Severity.ALARM if rises else Severity.INFO,
         details=tuple(_details(methods, rises)),
         clock=clock,
         data=SlownessData(
             tuple([each for each in methods if each.calls >= RANKED] or methods)[:OVERVIEW],
-            tuple(islice((each for each in histories if len(each.points) >= 2 * SIDE), HISTORIES)),
+            tuple(
+                islice(
+                    (each for each in histories if len(each.points) >= 2 * MIN_POINTS_PER_SIDE),
+                    HISTORIES,
+                )
+            ),
         ),
     )
 
@@ -118,22 +123,21 @@ def _sentence(
     if answered < TOO_FEW:
         longest = max(methods, key=lambda method: method.maximum)
         if answered == 1:
-            return (
-                f"The only answered call, {shown(longest.label)}, took {latency(longest.maximum)}."
-            )
+            label = sanitize_label(longest.label)
+            return f"The only answered call, {label}, took {latency(longest.maximum)}."
         return (
             f"{number(answered)} answered calls are too few to tell; "
-            f"the longest took {latency(longest.maximum)} ({shown(longest.label)})."
+            f"the longest took {latency(longest.maximum)} ({sanitize_label(longest.label)})."
         )
     if slowest.calls < RANKED:
         what = (
             f"No method was answered {RANKED} times, too few for a p99; "
-            f"the longest call took {latency(slowest.maximum)} ({shown(slowest.label)})"
+            f"the longest call took {latency(slowest.maximum)} ({sanitize_label(slowest.label)})"
         )
     else:
         rank = "is slowest" if len(methods) > 1 else "is the only method"
         what = (
-            f"{shown(slowest.label)} {rank}: p99 {latency(slowest.p99)} "
+            f"{sanitize_label(slowest.label)} {rank}: p99 {latency(slowest.p99)} "
             f"over {plural(slowest.calls, 'call')}"
         )
     if clock is None:
@@ -144,7 +148,7 @@ def _sentence(
     risen = next((method for method in methods if method.name in rises), None)
     if risen is None:
         return f"{what}; no lasting rise over time."
-    of = _since(rises[risen.name], clock, f"{shown(risen.label)}'s")
+    of = _since(rises[risen.name], clock, f"{sanitize_label(risen.label)}'s")
     return f"{what}, with no lasting rise; but {of}."
 
 
@@ -153,10 +157,10 @@ def _when(traffic: Traffic, method: MethodLatency, clock: Clock) -> str:
     calls = having(traffic.calls, "name", [method.name])
     made = traffic.over_time(calls)
     window = find_window(made, traffic.over_time())
-    if window is None or window.inside < MOSTLY * sum(made.values()):
+    if window is None or window.inside < DOMINANT_SHARE * sum(made.values()):
         return ""
     part = "all" if window.inside == sum(made.values()) else "nearly all"
-    return f", {part} of them {window.words(clock, traffic.moments(calls))}"
+    return f", {part} of them {window.describe(clock, traffic.moments(calls))}"
 
 
 def _to_the_call(found: Rise, traffic: Traffic, name: str | None) -> Rise:

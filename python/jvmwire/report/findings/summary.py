@@ -59,7 +59,7 @@ def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
         kind="summary",
         question="What was captured?",
         sentence=_sentence(data, clock),
-        severity=Severity.NOTICE if data.undecoded else Severity.CALM,
+        severity=Severity.NOTICE if data.undecoded else Severity.INFO,
         details=(),
         clock=clock,
         data=data,

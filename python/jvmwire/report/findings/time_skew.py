@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 UNEVEN = 0.2
 """Minimum distance, at one end or both, that is reported."""
 
-CHANCE = 1.63
+KS_CRITICAL_1PCT = 1.63
 """The distance, times the root of the number of calls, that chance exceeds in 1 of 100 cases."""
 
 
@@ -31,7 +31,7 @@ class Window:
     inside: int
     """Number of these calls within the period."""
 
-    def words(self, clock: Clock, moments: Mapping[int, tuple[int, int]]) -> str:
+    def describe(self, clock: Clock, moments: Mapping[int, tuple[int, int]]) -> str:
         """Return the period as text: since, by, or between `moments`, which are given by bucket.
 
         Buckets only count calls; the text has the times of the first and the last call.
@@ -62,7 +62,7 @@ def find_window(some: Mapping[int, int], every: Mapping[int, int]) -> Window | N
         at_start.append((ahead, bucket))
         ahead += every[bucket] / all_every - some.get(bucket, 0) / all_some
     (began, first), (ended, last) = max(at_start), min(at_start)
-    chance = CHANCE / math.sqrt(all_some)
+    chance = KS_CRITICAL_1PCT / math.sqrt(all_some)
     if max(began, -ended) < max(UNEVEN, chance):
         return None
     start = first if began >= chance else None

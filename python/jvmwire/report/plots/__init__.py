@@ -10,7 +10,7 @@ from jvmwire.report.findings.failures import FailuresData
 from jvmwire.report.findings.retry_storms import StormsData
 from jvmwire.report.findings.slowness import SlownessData
 from jvmwire.report.formatting import Clock, duration, latency, number, plural, share
-from jvmwire.report.labels import caller, shown
+from jvmwire.report.labels import caller, sanitize_label
 from jvmwire.report.plots.areas import areas
 from jvmwire.report.plots.bars import bars
 from jvmwire.report.plots.canvas import BAD, LAYERS, Plot, plot
@@ -43,9 +43,9 @@ def _callers(data: CallersData) -> list[Plot]:
     if not data.callers:
         return []
     first, method = data.callers[0], data.methods[0]
-    who = f"{shown(first.label)} makes {share(first.calls, first.of)} of the calls"
+    who = f"{sanitize_label(first.label)} makes {share(first.calls, first.of)} of the calls"
     if first.calls == first.of:
-        who = f"{shown(first.label)} makes every call"
+        who = f"{sanitize_label(first.label)} makes every call"
     what = _part(method, "call")
     drawn = []
     if data.timeline:
@@ -63,15 +63,15 @@ def _slowness(data: SlownessData, clock: Clock | None) -> list[Plot]:
         if risen and risen[0].rise and clock:
             rise = risen[0].rise
             title = (
-                f"{shown(risen[0].label)}: {rise.measure} {latency(rise.before)} before "
+                f"{sanitize_label(risen[0].label)}: {rise.measure} {latency(rise.before)} before "
                 f"{clock.moment(rise.since)}, {latency(rise.after)} since"
             )
         drawn.append(plot("latency-time", title, histories(data.histories)))
     if data.overview:
         slowest = data.overview[0]
-        title = f"{shown(slowest.label)} has the highest p99: {latency(slowest.p99)}"
+        title = f"{sanitize_label(slowest.label)} has the highest p99: {latency(slowest.p99)}"
         if slowest.calls == 1:
-            title = f"{shown(slowest.label)} took {latency(slowest.maximum)}"
+            title = f"{sanitize_label(slowest.label)} took {latency(slowest.maximum)}"
         drawn.append(plot("latency", title, dots(data.overview)))
     return drawn
 
@@ -93,10 +93,12 @@ def _storms(data: StormsData) -> list[Plot]:
     if not data.runs:
         return []
     worst = data.runs[0]
-    title = f"{shown(worst.label)}: the same call {number(worst.calls)} times"
+    title = f"{sanitize_label(worst.label)}: the same call {number(worst.calls)} times"
     if worst.scattered:
         retried = share(worst.retries, worst.calls)
-        title = f"{shown(worst.label)}: {retried} of {number(worst.calls)} calls were retries"
+        title = (
+            f"{sanitize_label(worst.label)}: {retried} of {number(worst.calls)} calls were retries"
+        )
     if all(run.start is not None for run in data.runs):
         return [plot("storms", title, strips(data.runs))]
     rows = [
@@ -108,5 +110,5 @@ def _storms(data: StormsData) -> list[Plot]:
 
 def _part(bar: Bar, of: str) -> str:
     if bar.calls == bar.of:
-        return f"Every {of} is {shown(bar.label)}"
-    return f"{shown(bar.label)} is {share(bar.calls, bar.of)} of all {of}s"
+        return f"Every {of} is {sanitize_label(bar.label)}"
+    return f"{sanitize_label(bar.label)} is {share(bar.calls, bar.of)} of all {of}s"

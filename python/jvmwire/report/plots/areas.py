@@ -16,7 +16,7 @@ from jvmwire.report.plots.canvas import (
     PAPER,
     REST,
     SMALL,
-    Paper,
+    Canvas,
     place,
     steps,
     write,
@@ -34,13 +34,13 @@ _LINE = 19
 """Pixels from one line of the key to the next."""
 
 
-def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Paper], Figure]:
+def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Canvas], Figure]:
     """Return a function that draws stacked layers, the first at the bottom, with a key.
 
     The key is at the right of a wide page and above the plot of a narrow page.
     """
 
-    def draw(paper: Paper) -> Figure:
+    def draw(paper: Canvas) -> Figure:
         names = len(line.layers)
         left, key = 46, 190 if paper.is_wide else 0
         top = 26 if paper.is_wide else 26 + names * _LINE
@@ -77,7 +77,7 @@ def areas(line: Timeline, *, colours: Sequence[str] = LAYERS) -> Callable[[Paper
 
 
 def _key(
-    figure: Figure, paper: Paper, line: Timeline, palette: Sequence[str], top: float, height: float
+    figure: Figure, paper: Canvas, line: Timeline, palette: Sequence[str], top: float, height: float
 ) -> None:
     """Write the key in the order of the layers, near the height of their ends if possible."""
     left = paper.width - 190 if paper.is_wide else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jvmwire.report.formatting import number, share
-from jvmwire.report.plots.canvas import INK, LAYERS, LETTER, REST, SMALL, Paper, place, write
+from jvmwire.report.plots.canvas import INK, LAYERS, LETTER, REST, SMALL, Canvas, place, write
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,10 +18,10 @@ _NUMBERS = 126
 """Pixels reserved for the text after the longest bar."""
 
 
-def bars(rows: Sequence[Bar], *, colour: str = LAYERS[0]) -> Callable[[Paper], Figure]:
+def bars(rows: Sequence[Bar], *, colour: str = LAYERS[0]) -> Callable[[Canvas], Figure]:
     """Return a function that draws one bar per row, with the label to its left or above it."""
 
-    def draw(paper: Paper) -> Figure:
+    def draw(paper: Canvas) -> Figure:
         pitch = 25 if paper.is_wide else 41
         figure = paper.figure(pitch * len(rows) + 6)
         longest_label = max(len(row.label) for row in rows) * SMALL * LETTER + 14

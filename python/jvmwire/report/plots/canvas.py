@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 from matplotlib.font_manager import FontProperties, fontManager, get_font
 from matplotlib.patches import StepPatch
 
-from jvmwire.report.labels import shown
+from jvmwire.report.labels import sanitize_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ LETTER = 0.6
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class Canvas:
     """A page width to draw for."""
 
     name: str
@@ -87,11 +87,11 @@ class Paper:
 
     def fit(self, text: str, pixels: float, *, size: float = SMALL) -> str:
         """Return `text` made safe and cut to at most `pixels` of width."""
-        return label(shown(text, max(8, int(pixels / (size * LETTER)))))
+        return label(sanitize_label(text, max(8, int(pixels / (size * LETTER)))))
 
 
-WIDE = Paper("wide", 760)
-NARROW = Paper("narrow", 360)
+WIDE = Canvas("wide", 760)
+NARROW = Canvas("narrow", 360)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class Plot:
     narrow: str
 
 
-def plot(name: str, title: str, draw: Callable[[Paper], Figure]) -> Plot:
+def plot(name: str, title: str, draw: Callable[[Canvas], Figure]) -> Plot:
     """Draw a plot once for each width."""
     drawn = []
     for paper in (WIDE, NARROW):
@@ -154,13 +154,13 @@ _RENDERING = threading.Lock()  # mpl.rc_context is per process, not per thread
 _STAND_INS = range(0x2800, 0x2900)  # braille: in matplotlib's own font, and unlikely in paths
 
 
-def _svg(draw: Callable[[Paper], Figure], paper: Paper, name: str, title: str) -> str:
+def _svg(draw: Callable[[Canvas], Figure], paper: Canvas, name: str, title: str) -> str:
     out = StringIO()
     with _RENDERING, mpl.rc_context():
         mpl.rcdefaults()  # ignore the user's matplotlibrc
         mpl.rcParams.update(_STYLE | {"svg.hashsalt": name})
         figure = draw(paper)
-        real = _stand_in(figure)
+        real = _placeholder(figure)
         figure.savefig(out, format="svg", metadata={"Date": None, "Creator": None}, dpi=72)
     svg = out.getvalue()
     svg = svg[svg.index("<svg") :]
@@ -168,7 +168,7 @@ def _svg(draw: Callable[[Paper], Figure], paper: Paper, name: str, title: str) -
         svg = svg.translate(real)
     svg = _NOT_DRAWN.sub("", svg)
     used = set(re.findall(r'(?:url\(|href=")#([^)"]+)', svg))
-    svg = _OURS.sub(lambda found: _ours(found, name, used), svg)
+    svg = _OURS.sub(lambda found: _own_markup(found, name, used), svg)
     width, height = (round(inches * 72) for inches in figure.get_size_inches())
     head = f'<svg class="{paper.name}" viewBox="0 0 {width} {height}" role="img"'
     return f'{head} aria-label="{_attribute(title)}">{svg[svg.index(">") + 1 :]}'.strip()
@@ -190,16 +190,16 @@ _OURS = re.compile(
     re.VERBOSE,
 )
 """Parts of matplotlib's SVG that are rewritten; text between tags stays."""
-_TOO_FINE = re.compile(r"(?<=\.\d)\d+")
+_EXCESS_DIGITS = re.compile(r"(?<=\.\d)\d+")
 """Excess decimals of path coordinates, which are cut: rounding is slower and looks the same."""
 
 
-def _ours(found: re.Match[str], name: str, used: set[str]) -> str:
+def _own_markup(found: re.Match[str], name: str, used: set[str]) -> str:
     match found.lastgroup:
         case "number":
             return f"{float(found[0]):.1f}".removesuffix(".0")
         case "path":
-            return f' d="{_TOO_FINE.sub("", found["path"])}'
+            return f' d="{_EXCESS_DIGITS.sub("", found["path"])}'
         case "text":
             return ">" if found["text"].isspace() else found[0]
         case "colour":
@@ -223,7 +223,7 @@ def _shapes() -> frozenset[int]:
     return frozenset(get_font(fontManager.findfont(FontProperties())).get_charmap())
 
 
-def _stand_in(figure: Figure) -> dict[int, str]:
+def _placeholder(figure: Figure) -> dict[int, str]:
     """Replace characters that matplotlib's font lacks; return the reverse translation."""
     known = _shapes()
     # Names are texts of the figure itself; the texts of axes are numbers and words of this package.

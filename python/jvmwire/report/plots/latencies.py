@@ -16,7 +16,7 @@ from jvmwire.report.plots.canvas import (
     PAPER,
     SMALL,
     TEXT,
-    Paper,
+    Canvas,
     place,
     write,
 )
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 _BLUE = LAYERS[0]
 
 
-def dots(methods: Sequence[MethodLatency]) -> Callable[[Paper], Figure]:
+def dots(methods: Sequence[MethodLatency]) -> Callable[[Canvas], Figure]:
     """Return a function that draws median, p99 and maximum of each method on a log scale."""
 
-    def draw(paper: Paper) -> Figure:
+    def draw(paper: Canvas) -> Figure:
         pitch = 26 if paper.is_wide else 42
         head, foot = 30, 30
         height = pitch * len(methods)
@@ -77,10 +77,10 @@ def dots(methods: Sequence[MethodLatency]) -> Callable[[Paper], Figure]:
     return draw
 
 
-def histories(methods: Sequence[History]) -> Callable[[Paper], Figure]:
+def histories(methods: Sequence[History]) -> Callable[[Canvas], Figure]:
     """Return a function that draws a panel per method: median, band up to p99, and rise."""
 
-    def draw(paper: Paper) -> Figure:
+    def draw(paper: Canvas) -> Figure:
         gap, panel = 34, 104
         height = len(methods) * (gap + panel)
         figure = paper.figure(height + 46)
@@ -108,7 +108,7 @@ def histories(methods: Sequence[History]) -> Callable[[Paper], Figure]:
 
 
 def _history(
-    panels: Panels, top: float, height: float, method: History, first: int, paper: Paper
+    panels: Panels, top: float, height: float, method: History, first: int, paper: Canvas
 ) -> None:
     edges = [(point.start - first) / SECOND for point in method.points]
     edges.append((method.end - first) / SECOND)

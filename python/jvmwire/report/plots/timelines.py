@@ -15,7 +15,7 @@ from jvmwire.report.plots.canvas import (
     MUTED,
     SMALL,
     TEXT,
-    Paper,
+    Canvas,
     write,
 )
 from jvmwire.report.plots.panels import Panels
@@ -39,7 +39,7 @@ VISIBLE = 0.004
 """Minimum width of a slice, relative to the plot: two or three pixels."""
 
 
-def strips(runs: Sequence[RepeatedRun]) -> Callable[[Paper], Figure]:
+def strips(runs: Sequence[RepeatedRun]) -> Callable[[Canvas], Figure]:
     """Return a function that draws each run's calls per second, failures and retries marked."""
     starts = [run.start for run in runs if run.start is not None]
     ends = [run.end for run in runs if run.end is not None]
@@ -47,7 +47,7 @@ def strips(runs: Sequence[RepeatedRun]) -> Callable[[Paper], Figure]:
     margin = max(round((ended - begun) * MARGIN), SECOND)
     first, end = begun - margin, ended + margin
 
-    def draw(paper: Paper) -> Figure:
+    def draw(paper: Canvas) -> Figure:
         text = _LEFT if paper.is_wide else 0
         head, strip = 72 if paper.is_wide else 92, 54
         pitch = head + strip + 24

@@ -14,7 +14,7 @@ from jvmwire.hazelcast.predicates import Sql
 from jvmwire.hazelcast.proxies.map.views import FETCHES
 from jvmwire.spark.connectors.hazelcast_options import MapOptions
 from jvmwire.spark.connectors.hazelcast_writer import MapSink, check
-from jvmwire.spark.connectors.writer import SinkSource
+from jvmwire.spark.connectors.writer import WritableSource
 from jvmwire.spark.selection import cast, selected
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ BYTES = 64 << 20
 """Approximate bytes per record batch of large entries (chosen by jvmwire)."""
 
 
-class MapSource(SinkSource):
+class MapSource(WritableSource):
     """Entries of a map of a Hazelcast 3 cluster, with the columns `key` and `value`.
 
     Options:
@@ -118,9 +118,9 @@ class MapReader(DataSourceReader):
         options = self._options
         with options.connect() as client:
             entries = _batches(options, client.get_map(options.map), partition.partition_ids)
-            yield from self._in_large(entries)
+            yield from self._coalesce(entries)
 
-    def _in_large(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    def _coalesce(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """Combine small batches, and cast them to the types of the schema."""
         some: list[pa.RecordBatch] = []
         rows = size = 0

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
-from jvmwire.spark.option_parser import OF_SINKS, Given
+from jvmwire.spark.option_parser import OF_SINKS, SourceOptions
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,18 +52,18 @@ class MapOptions:
 
     @classmethod
     def _of(cls, options: Mapping[str, str], known: set[str]) -> MapOptions:
-        given = Given("hazelcast", options, known)
+        given = SourceOptions("hazelcast", options, known)
         defaults = HazelcastOptions()
-        members = given.needed("members", "10.0.0.7:5701,10.0.0.8:5701")
+        members = given.required("members", "10.0.0.7:5701,10.0.0.8:5701")
         return cls(
             members=tuple(member.strip() for member in members.split(",")),
-            map=given.needed("map", "prices"),
+            map=given.required("map", "prices"),
             cluster_name=_given_or(defaults.cluster_name, given, "cluster_name"),
             password=_given_or(defaults.password, given, "password"),
             smart=given.is_true("smart", default=True),
             where=given.text("where"),
-            tasks=given.number("tasks", TASKS, least=1, of="tasks"),
-            batch=given.number("batch", BATCH, least=1, of="entries"),
+            tasks=given.integer("tasks", TASKS, minimum=1, unit="tasks"),
+            batch=given.integer("batch", BATCH, minimum=1, unit="entries"),
             approximate=given.is_true("approximate", default=False),
         )
 
@@ -75,7 +75,7 @@ class MapOptions:
         return HazelcastClient.connect(self.members, options)
 
 
-def _given_or(default: str, given: Given, name: str) -> str:
+def _given_or(default: str, given: SourceOptions, name: str) -> str:
     if (text := given.text(name)) == "":
         raise ConfigError(f"option {name} is empty: leave it out for the default")
     return default if text is None else text

@@ -8,7 +8,7 @@ import pyarrow as pa
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.serialization import SerializationService
-from jvmwire.spark.connectors.writer import Stored
+from jvmwire.spark.connectors.writer import CommitMessage
 from jvmwire.spark.selection import arrow_schema_of
 
 if TYPE_CHECKING:
@@ -25,18 +25,20 @@ class MapSink:
     def __init__(self, options: MapOptions) -> None:
         self._options = options
 
-    def store(self, batches: Iterator[pa.RecordBatch]) -> Stored:
+    def store(self, batches: Iterator[pa.RecordBatch]) -> CommitMessage:
         """Put a task's entries, one record batch at a time."""
         with self._options.connect() as client:
             there = client.get_map(self._options.map)
             for batch in batches:
-                there.arrow_put_all(*(_kept(batch.column(name)) for name in ("key", "value")))
-        return Stored()
+                there.arrow_put_all(
+                    *(_to_java_precision(batch.column(name)) for name in ("key", "value"))
+                )
+        return CommitMessage()
 
-    def commit(self, stored: list[Stored]) -> None:
+    def commit(self, stored: list[CommitMessage]) -> None:
         """Do nothing, since all entries are stored."""
 
-    def abort(self, stored: list[Stored]) -> None:
+    def abort(self, stored: list[CommitMessage]) -> None:
         """Do nothing: stored entries stay, and a retry writes the same keys."""
 
 
@@ -53,12 +55,12 @@ def check(options: MapOptions, schema: StructType, *, overwrite: bool) -> None:
         raise ConfigError("where is for a read: filter the DataFrame that is written")
     for column in arrow_schema_of(schema):
         try:
-            SerializationService().from_arrow(_kept(pa.nulls(0, column.type)))
+            SerializationService().from_arrow(_to_java_precision(pa.nulls(0, column.type)))
         except TypeError as error:
             raise ConfigError(f"column {column.name}: {error}") from error
 
 
-def _kept(column: Any) -> Any:
+def _to_java_precision(column: Any) -> Any:
     """Return instants in milliseconds, as Java's Date; other columns unchanged."""
     if pa.types.is_timestamp(column.type) and column.type.tz is not None:
         return column.cast(pa.timestamp("ms", tz="UTC"), safe=False)

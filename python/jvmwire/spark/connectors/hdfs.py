@@ -15,7 +15,7 @@ from jvmwire.hadoop import FileNotFound, NameNode
 from jvmwire.hadoop.namenode.listing import Listing
 from jvmwire.hadoop.namenode.paths import split
 from jvmwire.hadoop.namenode.status import EARLIEST, EPOCH, LATEST
-from jvmwire.spark.option_parser import Given
+from jvmwire.spark.option_parser import SourceOptions
 from jvmwire.spark.selection import cast, check_types, selected
 
 if TYPE_CHECKING:
@@ -79,14 +79,14 @@ class ListingOptions:
         Raises:
             ConfigError: an option is unknown, missing or invalid.
         """
-        given = Given("hdfs", options, _KNOWN)
-        url, path = split(given.needed("path", "hdfs://10.0.0.7:8020/data"))
+        given = SourceOptions("hdfs", options, _KNOWN)
+        url, path = split(given.required("path", "hdfs://10.0.0.7:8020/data"))
         return cls(
             url=url,
             path=path,
             user=given.text("user"),
             recursive=given.is_true("recursive"),
-            tasks=given.number("tasks", TASKS, least=1, of="tasks"),
+            tasks=given.integer("tasks", TASKS, minimum=1, unit="tasks"),
         )
 
     def connect(self) -> NameNode:
@@ -99,9 +99,9 @@ class ListingOptions:
 class Directories(InputPartition):
     """The directories that one task lists."""
 
-    alone: tuple[str, ...]
+    flat: tuple[str, ...]
     """Directories to list without their subdirectories."""
-    whole: tuple[str, ...]
+    recursive: tuple[str, ...]
     """Directories to list recursively."""
 
 
@@ -135,23 +135,23 @@ class ListingReader(DataSourceReader):
         """Yield the entries of some directories."""
         assert isinstance(partition, Directories)  # noqa: S101 - from partitions()
         with self._options.connect() as client:
-            for path in partition.alone:
+            for path in partition.flat:
                 yield from self._rows(client.list_directory, path)
-            for path in partition.whole:
+            for path in partition.recursive:
                 yield from self._rows(client.list_recursively, path)
 
     def _rows(self, listed: Callable[[str], Listing], path: str) -> Iterator[pa.RecordBatch]:
-        listing = self._unless_gone(listed, path)
+        listing = self._list_or_none(listed, path)
         if listing is not None:
             found = _as_java_has_it(pa.record_batch(listing))
             yield cast(found, self._schema, f"the listing of {path}")
 
     def _below(self, client: NameNode, paths: list[str]) -> list[str]:
         """Return the subdirectories of some directories."""
-        listings = [self._unless_gone(client.list_directory, path) for path in paths]
+        listings = [self._list_or_none(client.list_directory, path) for path in paths]
         return [entry.path for found in listings for entry in found or () if entry.is_directory]
 
-    def _unless_gone(self, listed: Callable[[str], Listing], path: str) -> Listing | None:
+    def _list_or_none(self, listed: Callable[[str], Listing], path: str) -> Listing | None:
         try:
             return listed(path)
         except FileNotFound:
@@ -160,7 +160,7 @@ class ListingReader(DataSourceReader):
             return None
 
 
-def _as_spark_has_it(field: pa.Field[Any]) -> pa.Field[Any]:
+def _spark_field(field: pa.Field[Any]) -> pa.Field[Any]:
     if pa.types.is_timestamp(field.type):
         return field.with_type(pa.timestamp("us", tz="UTC"))
     return field.with_type(pa.int64()) if pa.types.is_unsigned_integer(field.type) else field
@@ -189,4 +189,4 @@ def _as_java_has_it(batch: pa.RecordBatch) -> pa.RecordBatch:
     return pa.record_batch(columns, names=batch.schema.names)
 
 
-_SCHEMA = pa.schema([_as_spark_has_it(field) for field in pa.record_batch(Listing([])).schema])
+_SCHEMA = pa.schema([_spark_field(field) for field in pa.record_batch(Listing([])).schema])

@@ -16,7 +16,7 @@ from jvmwire.spark.connectors.pravega_segments import (
     slices_to_tail,
 )
 from jvmwire.spark.connectors.pravega_writer import open_sink
-from jvmwire.spark.connectors.writer import SinkSource
+from jvmwire.spark.connectors.writer import WritableSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from jvmwire.spark.connectors.pravega_stream_reader import EventStreamReader
-    from jvmwire.spark.connectors.writer import Sink
+    from jvmwire.spark.connectors.writer import BatchSink
 
 
-class PravegaSource(SinkSource):
+class PravegaSource(WritableSource):
     """Events of Pravega, with the columns `segment`, `offset` (of the event's begin) and `event`.
 
     Options:
@@ -80,7 +80,7 @@ class PravegaSource(SinkSource):
 
         return EventStreamReader(EventOptions.of_query(self.options))
 
-    def sink(self, schema: StructType, *, overwrite: bool) -> Sink:
+    def sink(self, schema: StructType, *, overwrite: bool) -> BatchSink:
         """Return the sink that appends events."""
         return open_sink(EventOptions.of_write(self.options), schema, overwrite=overwrite)
 

@@ -11,7 +11,7 @@ from pyspark.sql.datasource import InputPartition
 
 from jvmwire.errors import ConfigError
 from jvmwire.pravega import SegmentStoreOptions
-from jvmwire.spark.option_parser import OF_SINKS, Given
+from jvmwire.spark.option_parser import OF_SINKS, SourceOptions
 from jvmwire.transports import Tcp, Tls
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ Offsets = dict[str, int]
 """Offset of the next unread event by name of segment."""
 LEASE = 90
 """Default seconds that a task's events wait for the job's commit, as Java's default lease."""
-_OF_A_SEGMENT = ("store", "segment", "token")
+_SEGMENT_OPTIONS = ("store", "segment", "token")
 _OF_A_STREAM = ("controller", "stream", "user", "password", "lease")
-_OF_BOTH = ("ca_file", "start")
+_COMMON_OPTIONS = ("ca_file", "start")
 _OF_WRITES = {"lease": "option lease is for a write to a stream: a read holds nothing open"}
 _OF_QUERIES = {"start": "option start is for readStream: a read is of all, a write appends"}
 
@@ -83,13 +83,13 @@ class EventOptions:
         refused: Mapping[str, str],
         besides: Collection[str] = (),
     ) -> EventOptions:
-        known = {*_OF_A_SEGMENT, *_OF_A_STREAM, *_OF_BOTH, *besides}
-        given = Given("pravega", options, known)
+        known = {*_SEGMENT_OPTIONS, *_OF_A_STREAM, *_COMMON_OPTIONS, *besides}
+        given = SourceOptions("pravega", options, known)
         for name, reason in refused.items():
             if name in given:
                 raise ConfigError(reason)
         is_stream = "controller" in given or "stream" in given
-        what, others = ("stream", _OF_A_SEGMENT) if is_stream else ("segment", _OF_A_STREAM)
+        what, others = ("stream", _SEGMENT_OPTIONS) if is_stream else ("segment", _OF_A_STREAM)
         for name in others:
             if name in given:
                 raise ConfigError(
@@ -97,8 +97,8 @@ class EventOptions:
                     f"or controller and stream"
                 )
         address = "controller" if is_stream else "store"
-        endpoint = _server(address, given.needed(address, "10.0.0.7:9090"), given.text("ca_file"))
-        name = given.needed(what, "shop/orders" if is_stream else "shop/orders/0.#epoch.0")
+        endpoint = _server(address, given.required(address, "10.0.0.7:9090"), given.text("ca_file"))
+        name = given.required(what, "shop/orders" if is_stream else "shop/orders/0.#epoch.0")
         if is_stream and (name.count("/") != 1 or name.startswith("/") or name.endswith("/")):
             raise ConfigError(f"{name!r} is no stream: they are called scope/stream")
         return cls(
@@ -108,11 +108,11 @@ class EventOptions:
             token=given.text("token") or "",
             user=given.text("user") or "",
             password=given.text("password") or "",
-            lease=given.number("lease", LEASE, least=1, of="seconds"),
+            lease=given.integer("lease", LEASE, minimum=1, unit="seconds"),
             start=given.one_of("start", ("head", "tail")) or "head",
         )
 
-    def of_store(self) -> SegmentStoreOptions:
+    def store_options(self) -> SegmentStoreOptions:
         """Return the options of a segment store client."""
         return SegmentStoreOptions(delegation_token=self.token)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from jvmwire.errors import JvmWireError
 from jvmwire.pravega.streams import AsyncStreamClient, StreamClient
 from jvmwire.spark.connectors.pravega_options import ROUTING_KEY, events_of
-from jvmwire.spark.connectors.writer import Stored
+from jvmwire.spark.connectors.writer import CommitMessage
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Iterable, Iterator
@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 
 @dataclass
-class InTransaction(Stored):
+class InTransaction(CommitMessage):
     """Commit message of a task whose rows are in an open transaction."""
 
     transaction_id: UUID
@@ -41,7 +41,7 @@ class TransactionSink:
     def __init__(self, options: EventOptions) -> None:
         self._options = options
 
-    def store(self, batches: Iterator[pa.RecordBatch]) -> Stored:
+    def store(self, batches: Iterator[pa.RecordBatch]) -> CommitMessage:
         """Store a task's events in a transaction; without events there is no transaction."""
         options = self._options
         transaction: Transaction | None = None
@@ -52,7 +52,7 @@ class TransactionSink:
                         transaction = client.begin(options.name, lease=options.lease)
                     transaction.write_all(_to_list(events_of(batch)), _keys_of(batch))
                 if transaction is None:
-                    return Stored()
+                    return CommitMessage()
                 transaction.flush()
                 # The lease is not prolonged from here until the driver commits.
                 transaction.ping()
@@ -63,7 +63,7 @@ class TransactionSink:
                 raise
             return InTransaction(transaction.transaction_id)
 
-    def commit(self, stored: list[Stored]) -> None:
+    def commit(self, stored: list[CommitMessage]) -> None:
         """Commit all transactions, if all of them are still open.
 
         Raises:
@@ -73,7 +73,7 @@ class TransactionSink:
         """
         asyncio.run(self._commit(_transactions(stored)))
 
-    def abort(self, stored: list[Stored]) -> None:
+    def abort(self, stored: list[CommitMessage]) -> None:
         """Abort all transactions if possible; others end with their lease."""
         asyncio.run(self._abort(_transactions(stored)))
 
@@ -111,7 +111,7 @@ async def _all(calls: Iterable[Awaitable[T]]) -> list[T]:
     return cast("list[T]", done)
 
 
-def _transactions(stored: list[Stored]) -> list[UUID]:
+def _transactions(stored: list[CommitMessage]) -> list[UUID]:
     return [each.transaction_id for each in stored if isinstance(each, InTransaction)]
 
 

@@ -9,7 +9,7 @@ from pyspark.sql.types import BinaryType, StringType
 from jvmwire.errors import ConfigError
 from jvmwire.pravega import SegmentStore
 from jvmwire.spark.connectors.pravega_options import EVENT, ROUTING_KEY, events_of
-from jvmwire.spark.connectors.writer import Stored
+from jvmwire.spark.connectors.writer import CommitMessage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from jvmwire.spark.connectors.pravega_options import EventOptions
-    from jvmwire.spark.connectors.writer import Sink
+    from jvmwire.spark.connectors.writer import BatchSink
 
 
 class SegmentSink:
@@ -27,26 +27,26 @@ class SegmentSink:
     def __init__(self, options: EventOptions) -> None:
         self._options = options
 
-    def store(self, batches: Iterator[pa.RecordBatch]) -> Stored:
+    def store(self, batches: Iterator[pa.RecordBatch]) -> CommitMessage:
         """Append a task's events in order."""
         options = self._options
         with (
-            SegmentStore(options.server, options.of_store()) as store,
+            SegmentStore(options.server, options.store_options()) as store,
             store.appender(options.name) as appender,
         ):
             for batch in batches:
                 appender.write_all(events_of(batch))
             appender.flush()
-        return Stored()
+        return CommitMessage()
 
-    def commit(self, stored: list[Stored]) -> None:
+    def commit(self, stored: list[CommitMessage]) -> None:
         """Do nothing, since all events are stored."""
 
-    def abort(self, stored: list[Stored]) -> None:
+    def abort(self, stored: list[CommitMessage]) -> None:
         """Do nothing: events cannot be removed from a segment."""
 
 
-def open_sink(options: EventOptions, schema: StructType, *, overwrite: bool) -> Sink:
+def open_sink(options: EventOptions, schema: StructType, *, overwrite: bool) -> BatchSink:
     """Return the sink for events; raises `ConfigError` if the rows are not events."""
     if overwrite:
         raise ConfigError("events are only ever appended: take mode append")

@@ -19,28 +19,28 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
 
-class Stored(WriterCommitMessage):
+class CommitMessage(WriterCommitMessage):
     """Commit message of a task, sent after the system has acknowledged all rows of the task."""
 
 
-class Sink(Protocol):
+class BatchSink(Protocol):
     """Interface of a destination of rows."""
 
-    def store(self, batches: Iterator[pa.RecordBatch]) -> Stored:
+    def store(self, batches: Iterator[pa.RecordBatch]) -> CommitMessage:
         """Store the rows of a task."""
 
-    def commit(self, stored: list[Stored]) -> None:
+    def commit(self, stored: list[CommitMessage]) -> None:
         """Make the rows visible, after all tasks are done."""
 
-    def abort(self, stored: list[Stored]) -> None:
+    def abort(self, stored: list[CommitMessage]) -> None:
         """Discard the rows that are not visible yet."""
 
 
-class SinkSource(DataSource, abc.ABC):
+class WritableSource(DataSource, abc.ABC):
     """Base class of formats that support writing."""
 
     @abc.abstractmethod
-    def sink(self, schema: StructType, *, overwrite: bool) -> Sink:
+    def sink(self, schema: StructType, *, overwrite: bool) -> BatchSink:
         """Return the sink for rows; raises `ConfigError` if the rows cannot be written."""
 
     def writer(self, schema: StructType, overwrite: bool) -> SinkWriter:  # noqa: FBT001 - Spark's
@@ -59,11 +59,11 @@ class SinkSource(DataSource, abc.ABC):
 class SinkWriter(DataSourceArrowWriter):
     """Batch writer that stores rows in a sink."""
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: BatchSink) -> None:
         self._sink = sink
 
     # The iterator yields record batches, although Spark's base class declares otherwise.
-    def write(self, iterator: Iterator[pa.RecordBatch]) -> Stored:  # type: ignore[override]
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> CommitMessage:  # type: ignore[override]
         """Store the rows of a task; they are acknowledged on return."""
         return self._sink.store(iterator)
 
@@ -79,11 +79,11 @@ class SinkWriter(DataSourceArrowWriter):
 class SinkStreamWriter(DataSourceStreamArrowWriter):
     """Streaming writer that stores the rows of each batch in a sink."""
 
-    def __init__(self, sink: Sink) -> None:
+    def __init__(self, sink: BatchSink) -> None:
         self._sink = sink
 
     # The iterator yields record batches, although Spark's base class declares otherwise.
-    def write(self, iterator: Iterator[pa.RecordBatch]) -> Stored:  # type: ignore[override]
+    def write(self, iterator: Iterator[pa.RecordBatch]) -> CommitMessage:  # type: ignore[override]
         """Store the rows of a task; they are acknowledged on return."""
         return self._sink.store(iterator)
 
@@ -96,6 +96,6 @@ class SinkStreamWriter(DataSourceStreamArrowWriter):
         self._sink.abort(_stored(messages))
 
 
-def _stored(messages: list[WriterCommitMessage | None]) -> list[Stored]:
+def _stored(messages: list[WriterCommitMessage | None]) -> list[CommitMessage]:
     # A failed task has no message.
-    return [message for message in messages if isinstance(message, Stored)]
+    return [message for message in messages if isinstance(message, CommitMessage)]
