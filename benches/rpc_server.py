@@ -10,7 +10,7 @@ import asyncio
 import sys
 
 from benches.rpc_calls import CALL, OPENED, REPLY
-from jvmwire.hadoop.server import AsyncRpcServer, CallBatch, in_batches
+from jvmwire.hadoop.server import AsyncRpcServer, CallBatch, batched
 from kit.hadoop_echo import Ping
 
 
@@ -20,7 +20,7 @@ class _Pong:
 
 
 class _Pongs:
-    @in_batches
+    @batched
     async def ping(self, batch: CallBatch) -> list[str]:
         return ["pong"] * len(batch)
 

@@ -64,7 +64,7 @@ def test_a_forged_call_that_is_refused_is_one_line_of_the_audit_log(
     audit_log: Path, user: str
 ) -> None:
     sent = conversation(user)
-    with RpcServer(RpcServerOptions(admit=lambda _caller: None)) as server:
+    with RpcServer(RpcServerOptions(on_connect=lambda _caller: None)) as server:
         server.add(Echo, EchoService())
         with socket.create_connection(("127.0.0.1", server.start("127.0.0.1", 0))) as peer:
             peer.settimeout(30)

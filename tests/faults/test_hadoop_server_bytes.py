@@ -154,7 +154,7 @@ def test_clients_that_do_not_read_are_ended_when_they_owe_too_much(depot: DepotS
             with suppress(ConnectionError):
                 conversation.sendall(question)
         with connect(Depot, Tcp("127.0.0.1", server.port)) as bob:
-            eventually(lambda: server.metrics.too_slow >= 1)
+            eventually(lambda: server.metrics.timeouts >= 1)
             assert server.metrics.unsent_bytes <= limit
             assert bob.size("small") == 5
         for conversation in deaf:

@@ -159,7 +159,7 @@ def test_who_connects_when_there_are_too_many_is_turned_away(ending: ExitStack) 
         assert conversation.answer() == (0, "success")
     turned_away = converse(ending, server, b"")
     assert list(turned_away.answers()) == []
-    assert (server.metrics.turned_away, server.metrics.connections) == (1, 2)
+    assert (server.metrics.rejected, server.metrics.connections) == (1, 2)
     first.close()
     eventually(lambda: server.metrics.connections == 1)
     third = converse(ending, server)
@@ -175,7 +175,7 @@ def test_connections_without_calls_make_room_where_there_are_many(ending: ExitSt
     idle = [converse(ending, server) for _ in range(3)]
     for conversation in idle:
         assert list(conversation.answers()) == []
-    assert server.metrics.too_slow == len(idle)
+    assert server.metrics.timeouts == len(idle)
     held.let_go()
     assert busy.answer() == (5, "success")
 
@@ -188,7 +188,7 @@ def test_idle_connections_stay_where_there_is_room(ending: ExitStack) -> None:
     assert list(slow.answers()) == []
     idle.say(wire.invocation(1))
     assert idle.answer() == (1, "success")
-    assert server.metrics.too_slow == 1
+    assert server.metrics.timeouts == 1
 
 
 def test_who_does_not_read_is_ended_and_others_are_served(ending: ExitStack) -> None:
@@ -198,12 +198,12 @@ def test_who_does_not_read_is_ended_and_others_are_served(ending: ExitStack) -> 
     question = wire.invocation(0, "fill", protocol="large")
     with connect(Ping, Tcp("127.0.0.1", server.port)) as ping:
         try:
-            while not server.metrics.too_slow:
+            while not server.metrics.timeouts:
                 deaf.say(question)
                 assert ping.ping() == "pong"
         except (BrokenPipeError, ConnectionResetError):
             pass
-        eventually(lambda: server.metrics.too_slow == 1)
+        eventually(lambda: server.metrics.timeouts == 1)
         assert ping.ping() == "pong"
 
 

@@ -16,7 +16,7 @@ from jvmwire.hadoop import (
     HadoopConfiguration,
     HadoopOptions,
     NameNode,
-    read_options,
+    options_from_configuration,
 )
 from jvmwire.hadoop.proxy import connect
 from jvmwire.hadoop.server import RpcServer
@@ -94,7 +94,7 @@ def our_tries(port: int, settings: dict[str, str]) -> int:
 
 
 def options_of(settings: dict[str, str], servers: int = 1) -> HadoopOptions:
-    return read_options(HadoopConfiguration(settings), servers=servers, user="alice")
+    return options_from_configuration(HadoopConfiguration(settings), servers=servers, user="alice")
 
 
 def test_who_is_refused_tries_again_as_often_as_java_does(tmp_path):

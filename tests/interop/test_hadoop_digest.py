@@ -3,7 +3,7 @@
 import pytest
 
 from jvmwire import RemoteProtocolError
-from jvmwire.hadoop.sasl import DigestServer, Protection, Seal, Token
+from jvmwire.hadoop.sasl import DigestServer, Protection, SecurityLayer, Token
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.security_layer import CIPHERS
 from kit.hadoop import program
@@ -42,7 +42,7 @@ def java(tmp_path_factory):
         yield Java(peer)
 
 
-def agreed(java: Java, server: DigestServer) -> Seal | None:
+def agreed(java: Java, server: DigestServer) -> SecurityLayer | None:
     """Let Java prove itself to `server`, and the server to Java."""
     proof = server.evaluate(java.ask("evaluate", server.challenge()))
     assert java.ask("evaluate", proof) == b""
@@ -50,7 +50,7 @@ def agreed(java: Java, server: DigestServer) -> Seal | None:
     return server.seal
 
 
-def assert_carries(java: Java, seal: Seal) -> None:
+def assert_carries(java: Java, seal: SecurityLayer) -> None:
     random = seeded(11)
     for size in [0, 1, 6, 7, 8, 9, 14, 15, 16, *(random.randrange(9000) for _ in range(times(4)))]:
         data = random.randbytes(size)

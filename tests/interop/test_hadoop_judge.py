@@ -13,7 +13,7 @@ from jvmwire.hadoop import (
     NameNode,
     find_namenodes,
     find_resource_managers,
-    read_options,
+    options_from_configuration,
 )
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.errors import CLASSES, InvalidPath, from_java
@@ -174,7 +174,7 @@ def test_the_home_directory_is_where_java_has_it(judge):
                 paths=["x"],
                 configuration=settings,
             )
-            options = read_options(HadoopConfiguration(settings), user=user)
+            options = options_from_configuration(HadoopConfiguration(settings), user=user)
             with NameNode(Tcp("127.0.0.1", 1), options) as client:
                 assert f"{client.home_directory}/x" == there
 
@@ -293,7 +293,7 @@ def test_who_is_logged_in_and_by_which_tokens_is_what_java_says(tmp_path, monkey
         there = judge.says("login", configuration=settings)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    ours = read_options(HadoopConfiguration(settings))
+    ours = options_from_configuration(HadoopConfiguration(settings))
     assert ours.authentication is not None
     shown = [
         [token.kind, token.service, token.password.decode()] for token in ours.authentication.tokens

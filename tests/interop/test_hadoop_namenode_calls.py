@@ -11,7 +11,6 @@ from jvmwire.hadoop import (
     AclEntry,
     AlreadyExists,
     AsyncNameNode,
-    Difference,
     DirectoryNotEmpty,
     FileNotFound,
     FileType,
@@ -25,6 +24,7 @@ from jvmwire.hadoop import (
     PathIsLink,
     QuotaExceeded,
     SafeMode,
+    SnapshotDiffEntry,
     SnapshotRefused,
 )
 from jvmwire.transports import Tcp
@@ -183,8 +183,8 @@ async def test_quotas_and_summaries_count_what_is_there(style, minidfs, home):
     async with connect(style, minidfs) as client:
         await client.mkdirs(f"{home}/inside")
         await client.create(f"{home}/file")
-        await client.set_quota(home, names=4, space=1 << 40)
-        await client.set_quota(home, space=1 << 30, storage_type="SSD")
+        await client.set_quota(home, namespace_quota=4, space_quota=1 << 40)
+        await client.set_quota(home, space_quota=1 << 30, storage_type="SSD")
         summary = await client.get_content_summary(home)
         assert (summary.file_count, summary.directory_count, summary.length) == (1, 2, 0)
         assert (summary.quota, summary.space_quota) == (4, 1 << 40)
@@ -194,7 +194,7 @@ async def test_quotas_and_summaries_count_what_is_there(style, minidfs, home):
         await client.create(f"{home}/last")
         with pytest.raises(QuotaExceeded, match="quota"):
             await client.create(f"{home}/too many")
-        await client.set_quota(home, names=None)
+        await client.set_quota(home, namespace_quota=None)
         await client.create(f"{home}/too many")
         usage = await client.get_quota_usage(home)
         assert (usage.quota, usage.space_quota) == (None, 1 << 40)
@@ -238,10 +238,10 @@ async def test_snapshots_are_taken_compared_renamed_and_deleted(style, minidfs, 
         await client.create(f"{home}/fresh")
         await client.create_snapshot(home, "second")
         assert set(await client.diff_snapshots(home, "first", "second")) == {
-            Difference("MODIFY", ""),
-            Difference("DELETE", "kept"),
-            Difference("CREATE", "fresh"),
-            Difference("RENAME", "old", "new"),
+            SnapshotDiffEntry("MODIFY", ""),
+            SnapshotDiffEntry("DELETE", "kept"),
+            SnapshotDiffEntry("CREATE", "fresh"),
+            SnapshotDiffEntry("RENAME", "old", "new"),
         }
         assert await client.diff_snapshots(home, "second") == []
         await client.rename_snapshot(home, "second", "last")

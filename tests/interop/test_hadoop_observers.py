@@ -12,9 +12,9 @@ from jvmwire.hadoop import (
     HadoopOptions,
     NameNode,
     ObserverReads,
+    apply_name_service,
     find_namenodes,
-    for_name_service,
-    read_options,
+    options_from_configuration,
 )
 from jvmwire.hadoop.observer_reads import READS
 from jvmwire.options import RetryPolicy
@@ -156,18 +156,25 @@ def test_the_settings_of_java_are_read(observed: ObservedDfs) -> None:
     }
     configuration = HadoopConfiguration(settings)
     servers = find_namenodes(configuration)
-    found = for_name_service(
-        read_options(configuration, servers=len(servers)), configuration, None, servers
+    found = apply_name_service(
+        options_from_configuration(configuration, servers=len(servers)),
+        configuration,
+        None,
+        servers,
     )
     assert found.observer_reads == ObserverReads(auto_msync_period=0.5, probe_retry_period=120.0)
     del settings["dfs.client.failover.observer.auto-msync-period.ns"]
     del settings["dfs.client.failover.observer.probe.retry.period"]
     configuration = HadoopConfiguration(settings)
-    found = for_name_service(read_options(configuration), configuration, None, servers)
+    found = apply_name_service(
+        options_from_configuration(configuration), configuration, None, servers
+    )
     assert found.observer_reads == ObserverReads()
     del settings["dfs.client.failover.proxy.provider.ns"]
     configuration = HadoopConfiguration(settings)
-    found = for_name_service(read_options(configuration), configuration, None, servers)
+    found = apply_name_service(
+        options_from_configuration(configuration), configuration, None, servers
+    )
     assert found.observer_reads is None
     since = more(observed, 2)
     settings["dfs.client.failover.proxy.provider.ns"] = provider

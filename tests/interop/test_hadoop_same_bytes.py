@@ -74,7 +74,7 @@ CASES: dict[str, Any] = {
     ),
     "setOwner": lambda c, f: c.set_owner(f["src"], f["username"], f["groupname"]),
     "setPermission": lambda c, f: c.set_permission(f["src"], f["permission"]["perm"]),
-    "setQuota": lambda c, f: c.set_quota(f["path"], names=f["namespace_quota"]),
+    "setQuota": lambda c, f: c.set_quota(f["path"], namespace_quota=f["namespace_quota"]),
     "setReplication": lambda c, f: c.set_replication(f["src"], f["replication"]),
     "setStoragePolicy": lambda c, f: c.set_storage_policy(f["src"], f["policy_name"]),
     "setTimes": lambda c, f: c.set_times(f["src"], modified=f["mtime"], accessed=f["atime"]),

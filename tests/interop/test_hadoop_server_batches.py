@@ -16,8 +16,8 @@ from jvmwire.hadoop.server import (
     CallBatch,
     RpcServer,
     RpcServerOptions,
+    batched,
     current_call,
-    in_batches,
 )
 from jvmwire.hadoop.writable import Int
 from jvmwire.options import NEVER
@@ -39,7 +39,7 @@ class Together:
     def __init__(self) -> None:
         self.taken: list[int] = []
 
-    @in_batches
+    @batched
     async def ping(self, batch: CallBatch) -> list[Any]:
         """Return "pong" for each."""
         with pytest.raises(LookupError):
@@ -55,7 +55,7 @@ class InThreads:
     def __init__(self) -> None:
         self.taken: list[int] = []
 
-    @in_batches
+    @batched
     def ping(self, batch: CallBatch) -> list[Any]:
         """Return "pong" for each."""
         self.taken.append(len(batch))
@@ -73,7 +73,7 @@ class Halves(Interface, protocol="halves", version=1):
 class HalvesService:
     """Refuses odd numbers, and is wrong about some."""
 
-    @in_batches
+    @batched
     async def half(self, batch: CallBatch) -> Any:
         """Return what is to be told of each."""
         found = [self._half(number) for [number] in batch.arguments]
@@ -92,7 +92,7 @@ class HalvesService:
 class GroupsTogether:
     """Says that everybody is in a group of their own."""
 
-    @in_batches
+    @batched
     async def get_groups_for_user(self, batch: CallBatch) -> list[bytes]:
         """Return the message that came: its field is the answer's too."""
         return [message for [message] in batch.arguments]
@@ -149,7 +149,7 @@ def test_calls_beyond_the_queue_are_told_to_come_again_and_the_others_answered(
     may_end = threading.Event()
 
     class Held:
-        @in_batches
+        @batched
         def ping(self, batch: CallBatch) -> list[Any]:
             assert may_end.wait(CLIENT_TIMEOUT)
             return ["pong"] * len(batch)

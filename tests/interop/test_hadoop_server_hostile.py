@@ -407,7 +407,7 @@ def test_who_says_nothing_is_ended_and_others_are_served() -> None:
             silent.sendall(OPENED[:20])
             assert _end_of(silent) == b""
             assert ping.ping() == "pong"
-        assert server.metrics.too_slow == 1
+        assert server.metrics.timeouts == 1
 
 
 def _end_of(conversation: socket.socket) -> bytes:

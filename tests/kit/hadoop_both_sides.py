@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from jvmwire._core import HadoopCalls, HadoopReplyDecoder, HadoopRequestDecoder, JavaClass
 from jvmwire._runtime.session import Event
 from jvmwire.hadoop.interface import Interface, method, methods
-from jvmwire.hadoop.proxy import Invoke
-from jvmwire.hadoop.server.error_responses import refusal
-from jvmwire.hadoop.server.session import Called, HadoopServerSession, Refuse, SendReplies
+from jvmwire.hadoop.proxy import InterfaceCall
+from jvmwire.hadoop.server.error_responses import make_error
+from jvmwire.hadoop.server.session import CallsReceived, HadoopServerSession, Refuse, SendReplies
 from jvmwire.hadoop.session import HadoopClientSession
 from jvmwire.hadoop.writable import CLASSES
 from kit.transcript import Conversation, Hears, Sends, Writes
@@ -42,7 +42,7 @@ _INVOKED, _CALLED = _asked(OPENED + _INVOCATIONS), _asked(OPENED + _CALLS)
 
 
 def _each(event: Event) -> Iterator[Any]:
-    if not isinstance(event, Called):
+    if not isinstance(event, CallsReceived):
         yield event
         return
     for call in event.batch:
@@ -72,7 +72,7 @@ _ANSWERS = st.lists(st.binary(max_size=40), min_size=1, max_size=len(_CALLED)).m
     lambda values: SendReplies(_CALLED, None, values, 0, 0)
 )
 _REFUSALS = st.builds(
-    lambda index, text: Refuse(_CALLED, index, refusal("ERROR_APPLICATION", "a.B", text)),
+    lambda index, text: Refuse(_CALLED, index, make_error("ERROR_APPLICATION", "a.B", text)),
     st.integers(0, len(_CALLED) - 1),
     st.text("abc ", max_size=20),
 )
@@ -91,7 +91,7 @@ SERVER = Conversation(
             + wire.reply(3, b"2")
         ),
         Hears(wire.call(7, "m", protocol="p", retry=2)),
-        Sends(Refuse(_CALLED, 2, refusal("ERROR_APPLICATION", "a.B", "no"))),
+        Sends(Refuse(_CALLED, 2, make_error("ERROR_APPLICATION", "a.B", "no"))),
         Writes(wire.failure(4, "a.B", "no")),
     ],
     commands=_ANSWERS | _REFUSALS,
@@ -137,13 +137,13 @@ WRITABLE_CLIENT = Conversation(
         beta=True,
     ),
     [
-        Sends(Invoke(methods(Ping)["ping"], ()), 0),
+        Sends(InterfaceCall(methods(Ping)["ping"], ()), 0),
         Writes(SEED),
         # The document shows the two in conversations of their own.
         Hears(SEED_REPLY.replace(SEED_REPLY[13:29], SEED_CLIENT_ID)),
     ],
     commands=st.builds(
-        lambda text, data: Invoke(methods(Echo)["echo"], (text, data)),
+        lambda text, data: InterfaceCall(methods(Echo)["echo"], (text, data)),
         st.text(st.characters(exclude_categories=["Cs"]), max_size=20),
         st.binary(max_size=20),
     ),

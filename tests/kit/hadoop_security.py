@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL, GetFileInfo, LoneCommand
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL, GetFileInfo, SingleCall
 from jvmwire.hadoop.sasl import DigestClient, DigestServer, Protection, SaslAuth, SaslClient, Token
 from jvmwire.hadoop.session import HadoopClientSession
 from kit.hadoop_transcript import meaning, requests
@@ -122,7 +122,7 @@ class RecordedCredential:
 
 
 @dataclass(frozen=True, slots=True)
-class AnyCall(LoneCommand):
+class AnyCall(SingleCall):
     """A call whose result is left as it came."""
 
     method: str

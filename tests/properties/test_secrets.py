@@ -27,7 +27,7 @@ from jvmwire._core import (
 from jvmwire.capture import View, read_capture, redaction_key
 from jvmwire.capture.aggregates import merge_batches
 from jvmwire.hadoop import HadoopClient, HadoopOptions
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Fields, Invocation, find_method
+from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Invocation, MessageFields, find_method
 from jvmwire.hadoop.interface import Interface
 from jvmwire.hadoop.server import RpcServer
 from jvmwire.report import ReportSource, Traffic, write_report
@@ -530,7 +530,7 @@ def test_secrets_do_not_show_in_reprs_and_logs(caplog: pytest.LogCaptureFixture)
     for protocol, method, request, response in methods():
         description = find_method(protocol, method)
         command = Invocation(description, planted(request, plant))
-        answer = Fields(response, planted(response, plant))
+        answer = MessageFields(response, planted(response, plant))
         logging.getLogger("jvmwire.wire").debug("%r %s %s", command, answer, answer.shown())
         if leads_to_secret(response):
             assert "(hidden)" in repr(answer)

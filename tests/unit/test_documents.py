@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from jvmwire.documents import MAX_DEPTH, MAX_SIZE, parse_xml, parse_yaml
 from jvmwire.errors import ConfigError
-from jvmwire.hadoop import HadoopConfiguration, find_namenodes, read_options
+from jvmwire.hadoop import HadoopConfiguration, find_namenodes, options_from_configuration
 from jvmwire.hazelcast import config_mapping
 from jvmwire.hazelcast.config_mapping import Settings
 from jvmwire.hazelcast.configuration import read_configuration
@@ -219,7 +219,7 @@ HOSTILE = ["9" * 5000, "-" + "9" * 300, "9" * 300, "0x" + "f" * 5000, "hdfs://["
 def test_whatever_a_setting_of_hadoop_says_is_read_or_one_error(name: str, value: str) -> None:
     configuration = HadoopConfiguration({name: value})
     for read in (
-        lambda: read_options(configuration, servers=2),
+        lambda: options_from_configuration(configuration, servers=2),
         lambda: find_namenodes(configuration, None),
     ):
         assert len(told(read)) < LONGEST

@@ -10,10 +10,10 @@ from jvmwire.hadoop import (
     HadoopConfiguration,
     HadoopOptions,
     NameNode,
+    apply_name_service,
     find_namenodes,
     find_resource_managers,
-    for_name_service,
-    read_options,
+    options_from_configuration,
 )
 from jvmwire.hadoop.config_mapping import RESOURCE_MANAGER_PRINCIPAL, UNREAD, _warn, find_user
 from jvmwire.hadoop.sasl import Authentication, Token
@@ -239,7 +239,7 @@ def test_tokens_are_in_files_and_in_the_environment(environment, tmp_path):
     assert found is not None
     assert list(found.tokens) == [*tokens[:3], tokens[4]]
     settings = {"hadoop.token.files": f"{three},{one}", "hadoop.tokens": tokens[5].to_url()}
-    found = read_options(HadoopConfiguration(settings)).authentication
+    found = options_from_configuration(HadoopConfiguration(settings)).authentication
     assert found is not None
     assert list(found.tokens) == [tokens[at] for at in (3, 0, 1, 2, 5, 4)]
 
@@ -308,7 +308,7 @@ def test_the_command_line_takes_a_resource_manager_for_the_principal_of_its_own(
 
 
 def test_options_have_the_names_that_hadoop_gives_them():
-    assert read_options(HadoopConfiguration()).retry is None
+    assert options_from_configuration(HadoopConfiguration()).retry is None
     found = HadoopConfiguration(
         {
             "ipc.client.connect.timeout": "3000",
@@ -323,12 +323,12 @@ def test_options_have_the_names_that_hadoop_gives_them():
             "rpc.engine.some.Protocol": "org.apache.hadoop.ipc.ProtobufRpcEngine2",
         }
     )
-    one = read_options(found, user="alice")
+    one = options_from_configuration(found, user="alice")
     assert (one.connect_timeout, one.ping_interval, one.reply_limit) == (3.0, 1.5, 64 << 20)
     assert (one.umask, one.user) == (0o027, "alice")
     assert one.retry is None
     assert one.connect_retries == ConnectRetries(failures=3, timeouts=45, wait=0.25)
-    two = read_options(found, servers=2)
+    two = options_from_configuration(found, servers=2)
     assert two.retry is not None
     assert (two.retry.attempts, two.retry.first_wait, two.retry.longest_wait) == (7, 0.1, 2.0)
     assert two.connect_retries == ConnectRetries(failures=0, timeouts=0, wait=0.25)
@@ -337,10 +337,14 @@ def test_options_have_the_names_that_hadoop_gives_them():
 def test_how_often_a_server_is_connected_to_is_said_for_one_and_for_a_pair():
     one, pair = "ipc.client.connect.max.retries", "dfs.client.failover.connection.retries"
     found = HadoopConfiguration({f"{one}.on.timeouts": "2", pair: "5", f"{pair}.on.timeouts": "6"})
-    assert read_options(found).connect_retries == ConnectRetries(failures=10, timeouts=2)
-    assert read_options(found, servers=2).connect_retries == ConnectRetries(failures=5, timeouts=6)
+    assert options_from_configuration(found).connect_retries == ConnectRetries(
+        failures=10, timeouts=2
+    )
+    assert options_from_configuration(found, servers=2).connect_retries == ConnectRetries(
+        failures=5, timeouts=6
+    )
     # Then our own policy counts.
-    assert read_options(HadoopConfiguration({pair: "5"})).connect_retries is None
+    assert options_from_configuration(HadoopConfiguration({pair: "5"})).connect_retries is None
 
 
 @pytest.mark.parametrize(
@@ -348,7 +352,10 @@ def test_how_often_a_server_is_connected_to_is_said_for_one_and_for_a_pair():
     [("022", 0o022), ("u=rwx,g=rx,o=", 0o027), ("a=rx", 0o222), ("go=", 0o777), ("u+w,g-w", 0o577)],
 )
 def test_a_umask_is_octal_or_what_is_permitted(mask, expected):
-    assert read_options(HadoopConfiguration({"fs.permissions.umask-mode": mask})).umask == expected
+    assert (
+        options_from_configuration(HadoopConfiguration({"fs.permissions.umask-mode": mask})).umask
+        == expected
+    )
 
 
 @pytest.mark.parametrize(
@@ -363,27 +370,37 @@ def test_a_umask_is_octal_or_what_is_permitted(mask, expected):
 )
 def test_a_setting_that_cannot_be_meant_so_is_named(name, value):
     with pytest.raises(ConfigError, match=name):
-        read_options(HadoopConfiguration({name: value}))
+        options_from_configuration(HadoopConfiguration({name: value}))
 
 
 def test_an_interface_may_be_of_the_writable_engine():
     name, engine = "rpc.engine.some.Protocol", "org.apache.hadoop.ipc.WritableRpcEngine"
-    assert read_options(HadoopConfiguration({name: engine})) == read_options(
-        HadoopConfiguration({})
-    )
+    assert options_from_configuration(
+        HadoopConfiguration({name: engine})
+    ) == options_from_configuration(HadoopConfiguration({}))
 
 
 def test_a_client_that_does_not_ping_is_told_by_a_truth():
-    assert read_options(HadoopConfiguration({"ipc.client.ping": "FALSE"})).ping_interval is None
-    assert read_options(HadoopConfiguration({"ipc.client.ping": "perhaps"})).ping_interval == 60.0
+    assert (
+        options_from_configuration(HadoopConfiguration({"ipc.client.ping": "FALSE"})).ping_interval
+        is None
+    )
+    assert (
+        options_from_configuration(
+            HadoopConfiguration({"ipc.client.ping": "perhaps"})
+        ).ping_interval
+        == 60.0
+    )
 
 
 def test_a_call_lasts_as_long_as_the_configuration_lets_it():
     name = "ipc.client.rpc-timeout.ms"
-    assert read_options(HadoopConfiguration({name: "90000"})).timeout == 90.0
-    assert read_options(HadoopConfiguration({name: "0"})).timeout is None
-    assert read_options(HadoopConfiguration({name: "5000"}), timeout=1.0).timeout == 1.0
-    assert read_options(HadoopConfiguration()).timeout == HadoopOptions().timeout
+    assert options_from_configuration(HadoopConfiguration({name: "90000"})).timeout == 90.0
+    assert options_from_configuration(HadoopConfiguration({name: "0"})).timeout is None
+    assert (
+        options_from_configuration(HadoopConfiguration({name: "5000"}), timeout=1.0).timeout == 1.0
+    )
+    assert options_from_configuration(HadoopConfiguration()).timeout == HadoopOptions().timeout
 
 
 SECURE = {
@@ -398,8 +415,8 @@ def without_tokens(monkeypatch):
 
 
 def test_who_is_to_be_proved_by_kerberos_is_so(without_tokens):
-    assert read_options(HadoopConfiguration()).authentication is None
-    found = read_options(HadoopConfiguration(SECURE)).authentication
+    assert options_from_configuration(HadoopConfiguration()).authentication is None
+    found = options_from_configuration(HadoopConfiguration(SECURE)).authentication
     assert found is not None
     assert found.kerberos is not None
     assert found.kerberos.server_principal == "nn/_HOST@EXAMPLE.ORG"
@@ -408,11 +425,14 @@ def test_who_is_to_be_proved_by_kerberos_is_so(without_tokens):
         "hadoop.rpc.protection": "integrity,authentication",
         "ipc.client.fallback-to-simple-auth-allowed": "true",
     }
-    found = read_options(HadoopConfiguration(SECURE | more)).authentication
+    found = options_from_configuration(HadoopConfiguration(SECURE | more)).authentication
     assert found is not None
     assert found.protection == (Protection.INTEGRITY, Protection.AUTHENTICATION)
     assert found.fallback_to_simple
-    assert read_options(HadoopConfiguration(SECURE), authentication=None).authentication is None
+    assert (
+        options_from_configuration(HadoopConfiguration(SECURE), authentication=None).authentication
+        is None
+    )
 
 
 def test_a_pattern_says_which_principals_a_namenode_may_have(without_tokens):
@@ -420,7 +440,7 @@ def test_a_pattern_says_which_principals_a_namenode_may_have(without_tokens):
     name = "dfs.namenode.kerberos.principal"
 
     def expected(settings, principal=name):
-        proof = read_options(
+        proof = options_from_configuration(
             HadoopConfiguration(secure | settings), principal=principal
         ).authentication
         assert proof is not None
@@ -440,13 +460,13 @@ def test_a_pattern_says_which_principals_a_namenode_may_have(without_tokens):
 def test_kerberos_without_the_name_of_the_server_is_refused_and_other_proofs_are(without_tokens):
     name = "hadoop.security.authentication"
     with pytest.raises(ConfigError, match=r"yarn\.resourcemanager\.principal is not set"):
-        read_options(
+        options_from_configuration(
             HadoopConfiguration({name: "kerberos"}), principal="yarn.resourcemanager.principal"
         )
     with pytest.raises(ConfigError, match="is 'ldap', not simple or kerberos"):
-        read_options(HadoopConfiguration({name: "ldap"}))
+        options_from_configuration(HadoopConfiguration({name: "ldap"}))
     with pytest.raises(ConfigError, match="protection"):
-        read_options(HadoopConfiguration(SECURE | {"hadoop.rpc.protection": "much"}))
+        options_from_configuration(HadoopConfiguration(SECURE | {"hadoop.rpc.protection": "much"}))
 
 
 def test_tokens_for_a_name_service_are_for_each_of_its_namenodes():
@@ -463,7 +483,7 @@ def test_tokens_for_a_name_service_are_for_each_of_its_namenodes():
     ]
     options = HadoopOptions(authentication=Authentication(tokens=tokens))
     servers = find_namenodes(pair, "hdfs://pair/")
-    found = for_name_service(options, pair, "hdfs://pair/", servers).authentication
+    found = apply_name_service(options, pair, "hdfs://pair/", servers).authentication
     assert found is not None
     assert [(token.identifier, token.service) for token in found.tokens] == [
         (b"i", "ha-hdfs:pair"),
@@ -496,7 +516,7 @@ HUSH = "Zq7hush"
 def test_no_error_says_what_a_variable_stands_for(name: str, value: str) -> None:
     settings = {"fs.defaultFS": "hdfs://ns", "dfs.ha.namenodes.ns": "one", "hush": HUSH}
     configuration = HadoopConfiguration(settings | {name: value})
-    for read in (read_options, find_namenodes, find_resource_managers):
+    for read in (options_from_configuration, find_namenodes, find_resource_managers):
         try:
             read(configuration)
         except ConfigError as error:
@@ -538,7 +558,7 @@ def test_each_setting_that_is_asked_for_has_a_test_of_what_it_changes(environmen
             asked |= watched.asked
     watched = Watched(SECURE | MANAGERS)
     find_resource_managers(watched)
-    read_options(watched, servers=2, principal=RESOURCE_MANAGER_PRINCIPAL)
+    options_from_configuration(watched, servers=2, principal=RESOURCE_MANAGER_PRINCIPAL)
     asked |= watched.asked
     tested = {setting.name for setting in READ} | READ_ELSEWHERE
     assert asked - tested == set()
@@ -548,7 +568,7 @@ def test_each_setting_that_is_asked_for_has_a_test_of_what_it_changes(environmen
 def test_a_setting_that_is_not_read_is_warned_of_once(name, caplog):
     _warn.cache_clear()
     for value in ("Zq7", "Zq7", UNREAD[name], ""):
-        read_options(HadoopConfiguration({name: value, f"x{name}": "x"}))
+        options_from_configuration(HadoopConfiguration({name: value, f"x{name}": "x"}))
     [said] = caplog.messages
     assert said == f"{name} is 'Zq7', which is not read and changes what Java's client does"
 
@@ -566,7 +586,7 @@ def test_a_setting_that_is_not_read_is_warned_of_once(name, caplog):
 def test_a_failover_provider_that_means_nothing_here_is_warned_of(provider, warned, caplog):
     _warn.cache_clear()
     name = "dfs.client.failover.proxy.provider.ns"
-    read_options(HadoopConfiguration({name: provider}))
+    options_from_configuration(HadoopConfiguration({name: provider}))
     assert bool(caplog.messages) is warned
     assert all(message.startswith(f"{name} is ") for message in caplog.messages)
 

@@ -2,8 +2,8 @@
 
 from jvmwire.hadoop import HadoopOptions
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
-from jvmwire.hadoop.connection_pool import MAX_UNCONNECTED, ConnectionPool
-from jvmwire.hadoop.observer_reads import ObservedLink, ObserverReads
+from jvmwire.hadoop.connection_pool import MAX_IDLE_ENTRIES, ConnectionPool
+from jvmwire.hadoop.observer_reads import ObserverReadChannel, ObserverReads
 from jvmwire.hadoop.session import HadoopClientSession
 from jvmwire.transports import Tcp
 
@@ -29,7 +29,7 @@ def test_whoever_asks_within_whatever_time_reads_what_was_written_before():
     links = ConnectionPool.from_options([HERE, HERE], HadoopOptions(observer_reads=ObserverReads()))
     hurried = links.find(CLIENT_PROTOCOL, "alice", None, 5.0)
     patient = links.find(*MINE)
-    assert isinstance(hurried, ObservedLink)
+    assert isinstance(hurried, ObserverReadChannel)
     links._alignment.advance(7)
     for link in (hurried, patient):
         session = link._new_session()
@@ -39,6 +39,6 @@ def test_whoever_asks_within_whatever_time_reads_what_was_written_before():
 
 def test_those_that_nobody_is_connected_over_are_forgotten_in_the_end():
     links = ConnectionPool.from_options(HERE, HadoopOptions())
-    for user in range(3 * MAX_UNCONNECTED):
+    for user in range(3 * MAX_IDLE_ENTRIES):
         links.find(CLIENT_PROTOCOL, f"user {user}", None, None)
-        assert len(links._links) <= MAX_UNCONNECTED
+        assert len(links._links) <= MAX_IDLE_ENTRIES

@@ -9,7 +9,7 @@ import pytest
 from jvmwire._core import HadoopList, HadoopRecord, encode_message
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop import FileFlags, FileStatus, FileType
-from jvmwire.hadoop.namenode.listing import PART, Listing, Page
+from jvmwire.hadoop.namenode.listing import DECODE_CHUNK, Listing, Page
 from jvmwire.hadoop.namenode.status import STATUS
 
 LEAST: dict[str, Any] = {
@@ -114,7 +114,7 @@ def test_the_objects_of_many_pages_are_those_of_each_message() -> None:
 
 
 def test_a_page_that_is_decoded_in_parts_is_the_same_page() -> None:
-    for count in (0, 1, PART, PART + 1, 2 * PART + 1):
+    for count in (0, 1, DECODE_CHUNK, DECODE_CHUNK + 1, 2 * DECODE_CHUNK + 1):
         entries = [status(LEAST | {"path": b"%d" % number}) for number in range(count)]
         page = Page.decode("/x", b"", a_page(*entries))
         assert [entry.path for entry in page.entries()] == [f"/x/{n}" for n in range(count)]

@@ -8,11 +8,11 @@ from jvmwire._core import HadoopReplyDecoder, JavaClass
 from jvmwire._runtime.session import NEED_DATA, Closed, State
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.hadoop.server.call import RpcCall
-from jvmwire.hadoop.server.error_responses import refusal
+from jvmwire.hadoop.server.error_responses import make_error
 from jvmwire.hadoop.server.session import (
-    Called,
+    CallsReceived,
+    ClientIdentified,
     HadoopServerSession,
-    Introduced,
     Refuse,
     SendReplies,
 )
@@ -40,7 +40,7 @@ def events(session: HadoopServerSession) -> list[str]:
 
 def told(event: Any) -> list[str]:
     match event:
-        case Called(batch):
+        case CallsReceived(batch):
             return [
                 f"{call.call_id} {call.protocol}.{call.method}{call.classes}{call.arguments}"
                 for call in batch
@@ -58,9 +58,9 @@ def asked(data: bytes, **options: Any) -> tuple[HadoopServerSession, list[str]]:
 def called(data: bytes, **options: Any) -> tuple[HadoopServerSession, RpcCall]:
     session = HadoopServerSession(address="10.0.0.7:4000", **options)
     session.receive_data(data)
-    assert isinstance(session.next_event(), Introduced)
+    assert isinstance(session.next_event(), ClientIdentified)
     event = session.next_event()
-    assert isinstance(event, Called)
+    assert isinstance(event, CallsReceived)
     [call] = event.batch
     return session, call
 
@@ -92,7 +92,7 @@ def test_the_seeds_dialect_is_refused_unless_it_is_allowed() -> None:
 
 def test_a_refusal_names_class_message_and_code() -> None:
     session, call = called(OPENED + wire.invocation(5))
-    session.send(Refuse(call.calls, 0, refusal("ERROR_APPLICATION", "a.B", "no")))
+    session.send(Refuse(call.calls, 0, make_error("ERROR_APPLICATION", "a.B", "no")))
     decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID, engine="writable")
     decoder.feed(bytes(session.data_to_send(0.0)))
     answer = decoder.next_response()
@@ -145,15 +145,15 @@ def test_what_cannot_be_read_or_written_does_not_touch_the_calls_around_it() -> 
     )
 
 
-def events_called(session: HadoopServerSession) -> list[Called]:
-    return [event for event in session.events() if isinstance(event, Called)]
+def events_called(session: HadoopServerSession) -> list[CallsReceived]:
+    return [event for event in session.events() if isinstance(event, CallsReceived)]
 
 
 def test_who_was_turned_away_is_told_and_heard_no_more() -> None:
     session = HadoopServerSession(address="a")
     session.receive_data(OPENED + wire.invocation(0))
-    assert isinstance(session.next_event(), Introduced)
-    session.turn_away(refusal("FATAL_UNAUTHORIZED", "a.B", "no"))
+    assert isinstance(session.next_event(), ClientIdentified)
+    session.turn_away(make_error("FATAL_UNAUTHORIZED", "a.B", "no"))
     assert session.next_event() == Closed()
     decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID)
     decoder.feed(bytes(session.data_to_send(0.0)))

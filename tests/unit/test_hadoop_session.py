@@ -16,21 +16,21 @@ from jvmwire.hadoop import (
 )
 from jvmwire.hadoop.commands import (
     CLIENT_PROTOCOL,
-    Fields,
     GetFileInfo,
     GetFileInfos,
     Invocation,
+    MessageFields,
     find_method,
 )
 from jvmwire.hadoop.errors import from_java
 from jvmwire.hadoop.interface import methods
 from jvmwire.hadoop.namenode.listing import Page
-from jvmwire.hadoop.proxy import Invoke
+from jvmwire.hadoop.proxy import InterfaceCall
 from jvmwire.hadoop.session import (
     MAX_CALL_ID,
     MAX_FORGOTTEN_BATCHES,
-    Alignment,
     HadoopClientSession,
+    StateAlignment,
 )
 from kit.environment import ROOT
 from kit.hadoop_echo import Ping
@@ -132,7 +132,7 @@ def test_a_client_of_the_beta_writes_what_the_seed_shows_and_reads_its_answer():
         version=1,
         beta=True,
     )
-    session.send(Invoke(methods(Ping)["ping"], ()), 0)
+    session.send(InterfaceCall(methods(Ping)["ping"], ()), 0)
     assert session.data_to_send(0.0) == asked
     # The document shows the two in conversations of their own.
     session.receive_data(answer.replace(answer[its_id], asked[ours]))
@@ -322,7 +322,7 @@ def test_a_connection_on_which_nobody_calls_is_closed():
 
 
 def test_connections_that_stand_in_for_each_other_know_the_same_state():
-    alignment = Alignment()
+    alignment = StateAlignment()
     active, observer = opened(alignment=alignment), opened(alignment=alignment)
     active.send(GetFileInfo("/a"), 1)
     heard(active, frame(response_header(1, more=number(9, 300)), delimited(b"")))
@@ -380,11 +380,11 @@ def test_a_call_that_is_sent_again_has_its_ids_and_says_how_often_it_was_sent():
 
 def test_secrets_of_a_message_do_not_show():
     token = {"identifier": b"it", "password": b"hunter2", "kind": "a", "service": "b"}
-    fields = Fields("LocatedBlockProto", {"block_token": token, "block_tokens": [token]})
+    fields = MessageFields("LocatedBlockProto", {"block_token": token, "block_tokens": [token]})
     assert "hunter2" not in repr(fields)
     assert "'kind': 'a'" in repr(fields)
     assert fields["block_token"]["password"] == b"hunter2"
-    assert "hunter2" not in repr(Fields("NoSuchMessage", {"password": b"hunter2"}))
+    assert "hunter2" not in repr(MessageFields("NoSuchMessage", {"password": b"hunter2"}))
     renew = find_method(CLIENT_PROTOCOL, "renewDelegationToken")
     assert "hunter2" not in repr(Invocation(renew, {"token": token}))
     raw = Invocation(renew, {"token": token}, undecoded=True).decode(b"hunter2")

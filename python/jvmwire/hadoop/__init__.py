@@ -2,10 +2,10 @@
 
 from jvmwire.hadoop.client import AsyncHadoopClient, HadoopClient
 from jvmwire.hadoop.config_mapping import (
+    apply_name_service,
     find_namenodes,
     find_resource_managers,
-    for_name_service,
-    read_options,
+    options_from_configuration,
 )
 from jvmwire.hadoop.configuration import HadoopConfiguration
 from jvmwire.hadoop.errors import (
@@ -43,7 +43,7 @@ from jvmwire.hadoop.namenode.cluster import (
     ServerDefaults,
 )
 from jvmwire.hadoop.namenode.listing import Listing
-from jvmwire.hadoop.namenode.snapshots import Difference, Snapshot, SnapshottableDirectory
+from jvmwire.hadoop.namenode.snapshots import Snapshot, SnapshotDiffEntry, SnapshottableDirectory
 from jvmwire.hadoop.namenode.status import FileFlags, FileInfos, FileStatus, FileType
 from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage, TypeQuota
 from jvmwire.hadoop.namenode.traversal import DirectoryContent
@@ -61,7 +61,6 @@ __all__ = [
     "ContentSummary",
     "DatanodeInfo",
     "DatanodeReport",
-    "Difference",
     "DirectoryContent",
     "DirectoryNotEmpty",
     "FileFlags",
@@ -97,13 +96,14 @@ __all__ = [
     "SafeMode",
     "ServerDefaults",
     "Snapshot",
+    "SnapshotDiffEntry",
     "SnapshotRefused",
     "SnapshottableDirectory",
     "Standby",
     "TypeQuota",
     "VersionMismatch",
+    "apply_name_service",
     "find_namenodes",
     "find_resource_managers",
-    "for_name_service",
-    "read_options",
+    "options_from_configuration",
 ]

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
     from jvmwire._runtime.channel import FailoverChannel
     from jvmwire._runtime.operations import Operation
-    from jvmwire.hadoop.commands import Fields, Payload
+    from jvmwire.hadoop.commands import MessageFields, RawMessage
     from jvmwire.transports import Endpoint
 
 
-class Calls:
+class RpcMethods:
     """What clients of every service can do."""
 
     _options: HadoopOptions
@@ -35,7 +35,7 @@ class Calls:
     @operation
     def call(
         self, method: str, fields: Mapping[str, Any] | None = None, *, protocol: str | None = None
-    ) -> Operation[Fields]:
+    ) -> Operation[MessageFields]:
         """Call any method, by the names of the protocol's own files, and return what it answers.
 
         `protocol` is the name on the wire, by default the client's. Fields are named in
@@ -45,7 +45,7 @@ class Calls:
             ValueError: there is no such protocol, method or field.
             HadoopError: what the server answered.
         """
-        return (yield from self._answer(method, fields or {}, protocol))
+        return (yield from self._invoke(method, fields or {}, protocol))
 
     @operation
     def open(self) -> Operation[None]:
@@ -97,24 +97,24 @@ class Calls:
             protocol or self._protocol, self._user, self._real_user, self._timeout
         )
 
-    def _answer(
+    def _invoke(
         self, method: str, fields: Mapping[str, Any], protocol: str | None = None
-    ) -> Operation[Fields]:
+    ) -> Operation[MessageFields]:
         description = find_method(protocol or self._protocol, method)
-        answer: Fields = yield from self._link(protocol).call(
+        answer: MessageFields = yield from self._link(protocol).call(
             Invocation(description, fields), server_deduplicates=description.at_most_once
         )
         return answer
 
-    def _payload(self, method: str, fields: Mapping[str, Any]) -> Operation[Payload]:
+    def _invoke_raw(self, method: str, fields: Mapping[str, Any]) -> Operation[RawMessage]:
         description = find_method(self._protocol, method)
-        payload: Payload = yield from self._link().call(
+        payload: RawMessage = yield from self._link().call(
             Invocation(description, fields, undecoded=True),
             server_deduplicates=description.at_most_once,
         )
         return payload
 
-    def _set_up(
+    def _configure(
         self, endpoints: Endpoint | Sequence[Endpoint], options: HadoopOptions, protocol: str
     ) -> None:
         self._options = options
@@ -123,7 +123,7 @@ class Calls:
         self._user, self._real_user = options.user, options.real_user
 
 
-class HadoopClient(Calls, SyncClient):
+class HadoopClient(RpcMethods, SyncClient):
     """Blocking client of a server, or of servers that stand in for each other; threads share it."""
 
     def __init__(
@@ -134,7 +134,7 @@ class HadoopClient(Calls, SyncClient):
         protocol: str = CLIENT_PROTOCOL,
     ) -> None:
         options = options or HadoopOptions()
-        self._set_up(endpoints, options, protocol)
+        self._configure(endpoints, options, protocol)
         super().__init__(options)
 
     @classmethod
@@ -146,7 +146,7 @@ class HadoopClient(Calls, SyncClient):
         return client._connect_or_close(client.open)
 
 
-class AsyncHadoopClient(Calls, AsyncClient):
+class AsyncHadoopClient(RpcMethods, AsyncClient):
     """The same calls, awaited; they may overlap."""
 
     def __init__(
@@ -157,7 +157,7 @@ class AsyncHadoopClient(Calls, AsyncClient):
         protocol: str = CLIENT_PROTOCOL,
     ) -> None:
         options = options or HadoopOptions()
-        self._set_up(endpoints, options, protocol)
+        self._configure(endpoints, options, protocol)
         super().__init__(options)
 
     @classmethod

@@ -38,7 +38,7 @@ class HadoopCommand(Protocol):
         """Return a value a call for each field of the request."""
 
 
-class LoneCommand:
+class SingleCall:
     """One call. Others are batches, which are answered with their replies undecoded."""
 
     # No ABC: whether a command is one of these is asked at each call.
@@ -52,7 +52,7 @@ class LoneCommand:
         raise NotImplementedError
 
 
-class Written(LoneCommand):
+class SelfEncodedCall(SingleCall):
     """A lone command that writes its own frame; that of others is written by tables."""
 
     __slots__ = ()
@@ -84,7 +84,7 @@ def find_method(protocol: str, method: str) -> HadoopMethod:
     return known[method]
 
 
-class Fields(dict[str, Any]):
+class MessageFields(dict[str, Any]):
     """The fields of a message by their names in snake_case; secrets do not show in its repr."""
 
     __slots__ = ("_message",)
@@ -101,7 +101,7 @@ class Fields(dict[str, Any]):
         return repr(self.shown())
 
 
-class Payload(bytes):
+class RawMessage(bytes):
     """A message as it came; what is in it does not show."""
 
     __slots__ = ()
@@ -111,8 +111,8 @@ class Payload(bytes):
 
 
 @dataclass(frozen=True, slots=True)
-class Invocation(LoneCommand):
-    """A call of any method by its fields; answered with `Fields`, or with a `Payload`."""
+class Invocation(SingleCall):
+    """A call of any method by its fields; answered with `MessageFields`, or with a `RawMessage`."""
 
     description: HadoopMethod
     fields: Mapping[str, Any]
@@ -129,18 +129,18 @@ class Invocation(LoneCommand):
     def columns(self) -> dict[str, Sequence[Any]]:
         return {name: [value] for name, value in self.fields.items() if value is not None}
 
-    def decode(self, payload: bytes) -> Fields | Payload:
+    def decode(self, payload: bytes) -> MessageFields | RawMessage:
         if self.undecoded:
-            return Payload(payload)
+            return RawMessage(payload)
         response = self.description.response
-        return Fields(response, decode_message(response, payload))
+        return MessageFields(response, decode_message(response, payload))
 
     def __repr__(self) -> str:
         return f"<{self.method} {without_secrets(self.description.request, self.fields)}>"
 
 
 @dataclass(frozen=True, slots=True)
-class GetFileInfo(LoneCommand):
+class GetFileInfo(SingleCall):
     """Asks what stands at a path; answered with a `FileStatus`, or None."""
 
     method: ClassVar[str] = "getFileInfo"

@@ -216,7 +216,7 @@ def _endpoint(
 _ADDRESS = re.compile(r"(?:[^\s/:,;?#\[\]@{}]+|\[[0-9A-Fa-f:.%]+\])(?::\d*)?")
 
 
-def read_options(
+def options_from_configuration(
     configuration: HadoopConfiguration,
     *,
     servers: int = 1,
@@ -323,7 +323,7 @@ def _authentication(configuration: HadoopConfiguration, principal: str) -> Authe
     )
 
 
-def for_name_service(
+def apply_name_service(
     options: HadoopOptions,
     configuration: HadoopConfiguration,
     url: str | None,

@@ -10,9 +10,9 @@ from jvmwire._runtime.channel import FailoverChannel
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.instance import AskInstance, learn_instance
-from jvmwire.hadoop.observer_reads import ObservedLink
+from jvmwire.hadoop.observer_reads import ObserverReadChannel
 from jvmwire.hadoop.options import DEFAULT_RETRY, FAILOVER_RETRY
-from jvmwire.hadoop.session import Alignment, HadoopClientSession
+from jvmwire.hadoop.session import HadoopClientSession, StateAlignment
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.options import HadoopOptions
     from jvmwire.transports import Endpoint
 
-MAX_UNCONNECTED = 1024
+MAX_IDLE_ENTRIES = 1024
 """Links of a client that are remembered though they have no connection. Ours."""
 
 _Key = tuple[str, str, str | None, float | None]
 
-_TABLED: tuple[Engine, int | None] = "protobuf", None
+_DEFAULT_ENGINE: tuple[Engine, int | None] = "protobuf", None
 
 
 class ConnectionPool:
@@ -49,7 +49,7 @@ class ConnectionPool:
         # The same on every connection: with the call id it tells servers what was asked before.
         self.client_id = uuid.uuid4().bytes
         # ClientGSIContext: whoever asks, what was seen is seen.
-        self._alignment = Alignment()
+        self._alignment = StateAlignment()
         self._links: dict[_Key, FailoverChannel] = {}
         """By protocol, user, real user and timeout."""
 
@@ -85,7 +85,7 @@ class ConnectionPool:
         key = protocol, user, real_user, timeout
         link = self._links.get(key)
         if link is None:
-            if len(self._links) >= MAX_UNCONNECTED:
+            if len(self._links) >= MAX_IDLE_ENTRIES:
                 self._links = {one: link for one, link in self._links.items() if link.connected}
             link = self._links[key] = self._new(protocol, user, real_user)
         return link
@@ -100,9 +100,9 @@ class ConnectionPool:
         def approach(endpoint: Endpoint, session: HadoopClientSession) -> Endpoint:
             if authentication is None or session.sasl is None:
                 return endpoint
-            return authentication.approach(endpoint, session.sasl, protocol)
+            return authentication.prepare(endpoint, session.sasl, protocol)
 
-        engine, version = self._engines.get(protocol, _TABLED)
+        engine, version = self._engines.get(protocol, _DEFAULT_ENGINE)
 
         def new_session() -> HadoopClientSession:
             return HadoopClientSession(
@@ -124,7 +124,7 @@ class ConnectionPool:
 
         retry = options.retry or (FAILOVER_RETRY if others else DEFAULT_RETRY)
         if reads is not None:
-            return ObservedLink(
+            return ObserverReadChannel(
                 self._endpoints,
                 new_session,
                 reads=reads,

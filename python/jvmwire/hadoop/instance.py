@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from jvmwire._core import HadoopCaller, encode_invocation
 from jvmwire._runtime.operations import Call
 from jvmwire.errors import DecodeError, ServerError
-from jvmwire.hadoop.commands import Written
+from jvmwire.hadoop.commands import SelfEncodedCall
 from jvmwire.hadoop.interface import Interface, methods_hash
 from jvmwire.hadoop.writable import decode
 
@@ -67,7 +67,7 @@ class ServerInstance:
         return self._answer
 
 
-class AskInstance(Written):
+class AskInstance(SelfEncodedCall):
     """Asks a server for its instance id.
 
     Args:

@@ -149,7 +149,7 @@ class _InterfaceInfo:
 _known: dict[type[Interface], _InterfaceInfo] = {}
 
 
-def _of(interface: type[Interface]) -> _InterfaceInfo:
+def _info(interface: type[Interface]) -> _InterfaceInfo:
     known = _known.get(interface)
     if known is None:
         found = _find_methods(interface)
@@ -167,22 +167,24 @@ def methods(interface: type[Interface]) -> dict[str, Method]:
     Raises:
         ConfigError: a method that cannot be called by Java's rules; the message says why.
     """
-    return _of(interface).methods
+    return _info(interface).methods
 
 
 def methods_hash(interface: type[Interface]) -> int:
     """Return `ProtocolSignature.getFingerprint`: what clients say of the interface they know."""
-    return _of(interface).methods_hash
+    return _info(interface).methods_hash
 
 
 def _find_methods(interface: type[Interface]) -> dict[str, Method]:
     found: dict[str, Method] = {}
     keys: dict[tuple[str, ...], str] = {}
-    for declaring in declared(interface):
+    for declaring in declared_versions(interface):
         for attribute, function in vars(declaring).items():
             if attribute.startswith("_") or not inspect.isfunction(function):
                 continue
-            newest = next(one for one in declared(interface) if one.protocol == declaring.protocol)
+            newest = next(
+                one for one in declared_versions(interface) if one.protocol == declaring.protocol
+            )
             if attribute not in found:
                 made = _method(newest, declaring, attribute, function)
                 other = keys.setdefault(made.key, attribute)
@@ -194,7 +196,7 @@ def _find_methods(interface: type[Interface]) -> dict[str, Method]:
     return found
 
 
-def declared(interface: type[Interface]) -> list[type[Interface]]:
+def declared_versions(interface: type[Interface]) -> list[type[Interface]]:
     """Return the interface and those that it extends, the newest first.
 
     Raises:
@@ -210,7 +212,7 @@ def signature(interface: type[Interface], client_methods_hash: int) -> ProtocolS
     """Return what a client is told that asks for the signature and says what it knows."""
     if client_methods_hash == methods_hash(interface):
         return ProtocolSignature(interface.version)
-    return ProtocolSignature(interface.version, list(_of(interface).fingerprints))
+    return ProtocolSignature(interface.version, list(_info(interface).fingerprints))
 
 
 def java_hash(text: str) -> int:
@@ -253,8 +255,8 @@ def _method(
         if len(parameters) != 1:
             raise ConfigError(f"{where}: a method of protobuf takes one message")
         messages = (
-            _read_whole(parameters[0], where),
-            _read_whole(hints["return"], where),
+            _message_class(parameters[0], where),
+            _message_class(hints["return"], where),
         )
         parameters, result = (), _VOID
     else:
@@ -352,7 +354,7 @@ class _WholeMessages:
         return message
 
 
-def _read_whole(kind: Any, where: str) -> Any:
+def _message_class(kind: Any, where: str) -> Any:
     if kind is bytes:
         return kind
     if not (hasattr(kind, "SerializeToString") and hasattr(kind, "FromString")):

@@ -53,7 +53,7 @@ class ObserverReads:
     `dfs.client.failover.observer.probe.retry.period`."""
 
 
-class ObservedLink(FailoverChannel):
+class ObserverReadChannel(FailoverChannel):
     """NameNodes of which some are observers: these answer reads, the active one all else."""
 
     def __init__(
@@ -78,7 +78,7 @@ class ObservedLink(FailoverChannel):
             prepare_endpoint=prepare_endpoint,
         )
         self._reads = reads
-        self._alone = [
+        self._channels = [
             FailoverChannel(
                 endpoint,
                 new_session,
@@ -90,19 +90,19 @@ class ObservedLink(FailoverChannel):
             for endpoint in endpoints
         ]
         """Each NameNode by itself."""
-        self._reader = 0
+        self._last_observer = 0
         """Who is asked first: the last one that answered a read."""
         self._observes = False
         """Whether the reader is known to be an observer."""
         self._synchronized: float | None = None
         """When the active NameNode was last asked how far it is."""
-        self._look_again = 0.0
+        self._next_probe_at = 0.0
         """When observers are looked for again, if none was found."""
 
     @property
     def connected(self) -> bool:
         """Whether there is a connection, to whichever of them."""
-        return super().connected or any(link.connected for link in self._alone)
+        return super().connected or any(link.connected for link in self._channels)
 
     def call(
         self,
@@ -113,12 +113,12 @@ class ObservedLink(FailoverChannel):
         instance_of: Callable[[Connection], Hashable | None] | None = None,
     ) -> Operation[Any]:
         """Return what `command` is answered: a read by an observer, if there is one that can."""
-        if command.method in READS and monotonic() >= self._look_again:
+        if command.method in READS and monotonic() >= self._next_probe_at:
             yield from self._synchronize()
             failed = 0
-            for _ in self._alone:
-                reader = self._reader
-                link = self._alone[reader]
+            for _ in self._channels:
+                reader = self._last_observer
+                link = self._channels[reader]
                 if self._observes or (yield from self._is_observer(link)):
                     try:
                         answer = yield from link.call(command)
@@ -130,10 +130,10 @@ class ObservedLink(FailoverChannel):
                     else:
                         return answer
                 # Who comes second with the same bad news finds that we have turned.
-                if self._reader == reader:
-                    self._reader, self._observes = (reader + 1) % len(self._alone), False
+                if self._last_observer == reader:
+                    self._last_observer, self._observes = (reader + 1) % len(self._channels), False
             if not failed:
-                self._look_again = monotonic() + self._reads.probe_retry_period
+                self._next_probe_at = monotonic() + self._reads.probe_retry_period
         return (
             yield from super().call(
                 command,
@@ -149,7 +149,7 @@ class ObservedLink(FailoverChannel):
             state = (yield from link.call(_STATE))["state"]
         except (TransportError, ServerError):
             return False
-        if state == "OBSERVER" and self._alone[self._reader] is link:
+        if state == "OBSERVER" and self._channels[self._last_observer] is link:
             self._observes = True
         return bool(state == "OBSERVER")
 

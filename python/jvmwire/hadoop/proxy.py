@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast
 from jvmwire._core import encode_invocation
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire.errors import DecodeError
-from jvmwire.hadoop.commands import Written
+from jvmwire.hadoop.commands import SelfEncodedCall
 from jvmwire.hadoop.connection_pool import ConnectionPool
 from jvmwire.hadoop.instance import instance_of
 from jvmwire.hadoop.interface import Interface, Method, VersionedProtocol, methods, methods_hash
@@ -65,7 +65,7 @@ class AsyncProxy(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Invoke(Written):
+class InterfaceCall(SelfEncodedCall):
     """One call of a method of an interface."""
 
     called: Method
@@ -139,7 +139,7 @@ class _Calls:
         return self._links.find(self._protocol, options.user, options.real_user, self._timeout)
 
 
-def _caller(method: Method) -> operation[..., Any]:
+def _client_method(method: Method) -> operation[..., Any]:
     names = tuple(method.signature.parameters)
     count = len(names)
 
@@ -148,7 +148,7 @@ def _caller(method: Method) -> operation[..., Any]:
             bound = method.signature.bind(*args, **named)
             bound.apply_defaults()
             args = bound.args
-        command = Invoke(method, args)
+        command = InterfaceCall(method, args)
         instances = instance_of if method.at_most_once else None
         return (yield from client._link().call(command, instance_of=instances))
 
@@ -159,7 +159,7 @@ def _caller(method: Method) -> operation[..., Any]:
 _kinds: dict[tuple[type[Interface], type], type[Any]] = {}
 
 
-def _client_of(
+def _client_for(
     interface: type[Interface],
     base: Callable[[ClientOptions], SyncClient | AsyncClient],
     endpoints: Endpoint | Sequence[Endpoint],
@@ -169,7 +169,7 @@ def _client_of(
     key = interface, cast("type", base)
     kind = _kinds.get(key)
     if kind is None:
-        calls = {name: _caller(method) for name, method in methods(interface).items()}
+        calls = {name: _client_method(method) for name, method in methods(interface).items()}
         name = f"{interface.__name__}Client"
         kind = _kinds[key] = type(name, (_Calls, key[1]), {"__doc__": interface.__doc__} | calls)
     client = kind(options)
@@ -197,7 +197,7 @@ def connect(
         ConfigError: the interface is none that Java could have.
         TransportError: there is no server.
     """
-    client = _client_of(interface, SyncClient, endpoints, options)
+    client = _client_for(interface, SyncClient, endpoints, options)
     return cast("Proxy[InterfaceT]", client._connect_or_close(client.open))
 
 
@@ -212,5 +212,5 @@ async def connect_async(
         ConfigError: the interface is none that Java could have.
         TransportError: there is no server.
     """
-    client = _client_of(interface, AsyncClient, endpoints, options)
+    client = _client_for(interface, AsyncClient, endpoints, options)
     return cast("AsyncProxy", await client._connect_or_close(client.open))

@@ -27,7 +27,7 @@ from jvmwire._runtime.session import (
     Session,
 )
 from jvmwire.errors import ConnectionLost, MissingExtra, RemoteProtocolError
-from jvmwire.hadoop.commands import HadoopCommand, LoneCommand, Written
+from jvmwire.hadoop.commands import HadoopCommand, SelfEncodedCall, SingleCall
 from jvmwire.hadoop.errors import AuthenticationRequired, VersionMismatch, from_java
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from jvmwire._core import HadoopResponse
     from jvmwire.hadoop.interface import Engine
     from jvmwire.hadoop.sasl.negotiation import SaslClient
-    from jvmwire.hadoop.sasl.protection import Seal
+    from jvmwire.hadoop.sasl.protection import SecurityLayer
 
 PING_INTERVAL = 60.0
 """Seconds without a word from the server after which it is pinged. `ipc.ping.interval`."""
@@ -75,7 +75,7 @@ class _ForgottenBatch:
     missing: int
 
 
-class Alignment:
+class StateAlignment:
     """How far the NameNodes of a name service are known to be: `ClientGSIContext`."""
 
     __slots__ = ("state_id",)
@@ -90,7 +90,7 @@ class Alignment:
             self.state_id = state_id
 
 
-class HadoopClientSession(Session[HadoopCommand | Written]):
+class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
     """The client's side of one connection."""
 
     def __init__(
@@ -109,14 +109,14 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         service_class: int = 0,
         beta: bool = False,
         idle_timeout: float | None = None,
-        alignment: Alignment | None = None,
+        alignment: StateAlignment | None = None,
     ) -> None:
         super().__init__()
         self.instance: bytes | None = None
         """The id of the server instance, if it was asked for and the server has one."""
         self.sasl = sasl
         """How it is proved who we are; None if nobody asks."""
-        self._seal: Seal | None = None
+        self._seal: SecurityLayer | None = None
         self._user, self._real_user = user, real_user
         self._client_id, self._reply_limit = client_id, reply_limit
         self._engine = engine
@@ -135,7 +135,7 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         self._idle_timeout = idle_timeout
         self._alignment = alignment
         """Shared with the connections to those who stand in for the server."""
-        self._calls: dict[int, tuple[int, LoneCommand]] = {}
+        self._calls: dict[int, tuple[int, SingleCall]] = {}
         """By id on the wire: the caller's id, and what was called."""
         self._latest = -1
         """The highest of the callers' ids."""
@@ -189,12 +189,14 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
         else:
             self._calls.pop(wire_id, None)
 
-    def _encode(self, command: HadoopCommand | Written, call_id: int, retry: int = 0) -> bytes:
+    def _encode(
+        self, command: HadoopCommand | SelfEncodedCall, call_id: int, retry: int = 0
+    ) -> bytes:
         wire_id = call_id & MAX_CALL_ID
         last = call_id + command.expected_replies - 1
         if last > self._latest:
             self._latest = last
-        if isinstance(command, Written):
+        if isinstance(command, SelfEncodedCall):
             data = command.encode(self._caller, wire_id, retry, self._state_id())
             self._calls[wire_id] = call_id, command
             return data
@@ -207,13 +209,15 @@ class HadoopClientSession(Session[HadoopCommand | Written]):
             retry=retry,
             state_id=self._state_id(),
         )
-        if isinstance(command, LoneCommand):
+        if isinstance(command, SingleCall):
             self._calls[wire_id] = call_id, command
         elif command.expected_replies:
             self._batches[wire_id] = _Batch(call_id, HadoopReplyTable(command.expected_replies))
         return data
 
-    def _encode_again(self, command: HadoopCommand | Written, call_id: int, retry: int) -> bytes:
+    def _encode_again(
+        self, command: HadoopCommand | SelfEncodedCall, call_id: int, retry: int
+    ) -> bytes:
         return self._encode(command, call_id, retry)
 
     def _state_id(self) -> int | None:

@@ -14,10 +14,10 @@ from jvmwire.hadoop import (
     HadoopConfiguration,
     HadoopOptions,
     NameNode,
+    apply_name_service,
     find_namenodes,
     find_resource_managers,
-    for_name_service,
-    read_options,
+    options_from_configuration,
 )
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.config_mapping import (
@@ -64,7 +64,7 @@ class Target:
             endpoints = find_namenodes(configuration, url)
             user = find_user(configuration, url)
             options = self._options(configuration, len(endpoints), user)
-            return endpoints, for_name_service(options, configuration, url, endpoints)
+            return endpoints, apply_name_service(options, configuration, url, endpoints)
         is_yarn = protocol == RESOURCE_MANAGER
         principal = RESOURCE_MANAGER_PRINCIPAL if is_yarn else NAMENODE_PRINCIPAL
         return endpoints, self._options(configuration, len(endpoints), principal=principal)
@@ -79,7 +79,7 @@ class Target:
         given: dict[str, Any] = {"timeout": self.timeout, "principal": principal}
         if self.user is not None:
             given["user"] = self.user
-        return read_options(configuration, servers=servers, **with_user(given, user))
+        return options_from_configuration(configuration, servers=servers, **with_user(given, user))
 
 
 def target_options(command: F) -> F:

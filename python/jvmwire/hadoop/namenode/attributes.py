@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._runtime.client import operation
-from jvmwire.hadoop.client import Calls
+from jvmwire.hadoop.client import RpcMethods
 from jvmwire.hadoop.namenode.acl import AclStatus, acl_spec
 
 if TYPE_CHECKING:
@@ -33,13 +33,13 @@ XATTR_CREATE, XATTR_REPLACE = 1, 2
 """`XAttrSetFlagProto`."""
 
 
-class AttributeCalls(Calls):
+class MetadataMethods(RpcMethods):
     """What can be said of files and directories."""
 
     @operation
     def set_permission(self, path: str, permission: int) -> Operation[None]:
         """Set who may do what, as `0o750`."""
-        yield from self._answer(
+        yield from self._invoke(
             "setPermission", {"src": self._absolute(path), "permission": {"perm": permission}}
         )
 
@@ -49,14 +49,14 @@ class AttributeCalls(Calls):
     ) -> Operation[None]:
         """Set the owner, the group, or both; None leaves one as it is."""
         asked = {"src": self._absolute(path), "username": owner, "groupname": group}
-        yield from self._answer("setOwner", asked)
+        yield from self._invoke("setOwner", asked)
 
     @operation
     def set_times(
         self, path: str, *, modified: int | None = None, accessed: int | None = None
     ) -> Operation[None]:
         """Set when it was written and read, in milliseconds since 1970; None leaves it as it is."""
-        yield from self._answer(
+        yield from self._invoke(
             "setTimes",
             {
                 "src": self._absolute(path),
@@ -69,7 +69,7 @@ class AttributeCalls(Calls):
     def set_replication(self, path: str, replication: int) -> Operation[bool]:
         """Set how many copies of its blocks there are to be; return False if it is no file."""
         asked = {"src": self._absolute(path), "replication": replication}
-        done: bool = (yield from self._answer("setReplication", asked))["result"]
+        done: bool = (yield from self._invoke("setReplication", asked))["result"]
         return done
 
     @operation
@@ -79,20 +79,20 @@ class AttributeCalls(Calls):
         Raises:
             AccessDenied: we may not.
         """
-        yield from self._answer("checkAccess", {"path": self._absolute(path), "mode": mode})
+        yield from self._invoke("checkAccess", {"path": self._absolute(path), "mode": mode})
 
     # Access control lists.
 
     @operation
     def get_acl_status(self, path: str) -> Operation[AclStatus]:
         """Return the access control list."""
-        answer = yield from self._answer("getAclStatus", {"src": self._absolute(path)})
+        answer = yield from self._invoke("getAclStatus", {"src": self._absolute(path)})
         return AclStatus.from_fields(answer["result"])
 
     @operation
     def set_acl(self, path: str, entries: str | Iterable[AclEntry | str]) -> Operation[None]:
         """Replace the list by entries, as `user::rwx,user:alice:r-x,group::r-x,other::---`."""
-        yield from self._answer(
+        yield from self._invoke(
             "setAcl", {"src": self._absolute(path), "acl_spec": acl_spec(entries)}
         )
 
@@ -101,7 +101,7 @@ class AttributeCalls(Calls):
         self, path: str, entries: str | Iterable[AclEntry | str]
     ) -> Operation[None]:
         """Add entries to the list, or change those that it has."""
-        yield from self._answer(
+        yield from self._invoke(
             "modifyAclEntries", {"src": self._absolute(path), "acl_spec": acl_spec(entries)}
         )
 
@@ -110,19 +110,19 @@ class AttributeCalls(Calls):
         self, path: str, entries: str | Iterable[AclEntry | str]
     ) -> Operation[None]:
         """Take entries from the list, as `user:alice`."""
-        yield from self._answer(
+        yield from self._invoke(
             "removeAclEntries", {"src": self._absolute(path), "acl_spec": acl_spec(entries)}
         )
 
     @operation
     def remove_default_acl(self, path: str) -> Operation[None]:
         """Take the default entries from a directory's list."""
-        yield from self._answer("removeDefaultAcl", {"src": self._absolute(path)})
+        yield from self._invoke("removeDefaultAcl", {"src": self._absolute(path)})
 
     @operation
     def remove_acl(self, path: str) -> Operation[None]:
         """Take all from the list but what the permission says."""
-        yield from self._answer("removeAcl", {"src": self._absolute(path)})
+        yield from self._invoke("removeAcl", {"src": self._absolute(path)})
 
     # Extended attributes.
 
@@ -130,13 +130,13 @@ class AttributeCalls(Calls):
     def get_xattrs(self, path: str, *names: str) -> Operation[dict[str, bytes]]:
         """Return extended attributes by name, as `user.origin`: those asked for, or all."""
         asked = {"src": self._absolute(path), "x_attrs": [_xattr(name) for name in names]}
-        answer = yield from self._answer("getXAttrs", asked)
+        answer = yield from self._invoke("getXAttrs", asked)
         return {_name(found): found.get("value", b"") for found in answer.get("x_attrs", [])}
 
     @operation
     def list_xattrs(self, path: str) -> Operation[list[str]]:
         """Return the names of the extended attributes that we may see."""
-        answer = yield from self._answer("listXAttrs", {"src": self._absolute(path)})
+        answer = yield from self._invoke("listXAttrs", {"src": self._absolute(path)})
         return [_name(found) for found in answer.get("x_attrs", [])]
 
     @operation
@@ -150,12 +150,12 @@ class AttributeCalls(Calls):
             "x_attr": _xattr(name) | {"value": value},
             "flag": flag,
         }
-        yield from self._answer("setXAttr", asked)
+        yield from self._invoke("setXAttr", asked)
 
     @operation
     def remove_xattr(self, path: str, name: str) -> Operation[None]:
         """Remove an extended attribute."""
-        yield from self._answer(
+        yield from self._invoke(
             "removeXAttr", {"src": self._absolute(path), "x_attr": _xattr(name)}
         )
 
@@ -166,8 +166,8 @@ class AttributeCalls(Calls):
         self,
         path: str,
         *,
-        names: int | None = KEEP_QUOTA,
-        space: int | None = KEEP_QUOTA,
+        namespace_quota: int | None = KEEP_QUOTA,
+        space_quota: int | None = KEEP_QUOTA,
         storage_type: str | None = None,
     ) -> Operation[None]:
         """Limit how many names a directory has, and how many bytes all replicas in it take.
@@ -175,12 +175,12 @@ class AttributeCalls(Calls):
         None takes the limit away; what is not given stays. With a `storage_type`, as `SSD`, `space`
         is the limit of bytes of that type.
         """
-        yield from self._answer(
+        yield from self._invoke(
             "setQuota",
             {
                 "path": self._absolute(path),
-                "namespace_quota": NO_QUOTA if names is None else names,
-                "storagespace_quota": NO_QUOTA if space is None else space,
+                "namespace_quota": NO_QUOTA if namespace_quota is None else namespace_quota,
+                "storagespace_quota": NO_QUOTA if space_quota is None else space_quota,
                 "storage_type": storage_type,
             },
         )
@@ -188,52 +188,52 @@ class AttributeCalls(Calls):
     @operation
     def get_storage_policies(self) -> Operation[dict[str, int]]:
         """Return the storage policies that there are, and their numbers in `FileStatus`."""
-        answer = yield from self._answer("getStoragePolicies", {})
+        answer = yield from self._invoke("getStoragePolicies", {})
         return {policy["name"]: policy["policy_id"] for policy in answer.get("policies", [])}
 
     @operation
     def get_storage_policy(self, path: str) -> Operation[str]:
         """Return the name of the storage policy that counts for a path."""
-        answer = yield from self._answer("getStoragePolicy", {"path": self._absolute(path)})
+        answer = yield from self._invoke("getStoragePolicy", {"path": self._absolute(path)})
         name: str = answer["storage_policy"]["name"]
         return name
 
     @operation
     def set_storage_policy(self, path: str, policy: str) -> Operation[None]:
         """Say where blocks are to be, as `COLD`."""
-        yield from self._answer(
+        yield from self._invoke(
             "setStoragePolicy", {"src": self._absolute(path), "policy_name": policy}
         )
 
     @operation
     def unset_storage_policy(self, path: str) -> Operation[None]:
         """Let the policy of the directory above count."""
-        yield from self._answer("unsetStoragePolicy", {"src": self._absolute(path)})
+        yield from self._invoke("unsetStoragePolicy", {"src": self._absolute(path)})
 
     @operation
     def get_erasure_coding_policies(self) -> Operation[dict[str, str]]:
         """Return the erasure coding policies that there are, and whether each is ENABLED."""
-        answer = yield from self._answer("getErasureCodingPolicies", {})
+        answer = yield from self._invoke("getErasureCodingPolicies", {})
         policies = answer.get("ec_policies", [])
         return {_policy_name(policy): str(policy.get("state", "ENABLED")) for policy in policies}
 
     @operation
     def get_erasure_coding_policy(self, path: str) -> Operation[str | None]:
         """Return the name of the erasure coding policy that counts for a path, or None."""
-        answer = yield from self._answer("getErasureCodingPolicy", {"src": self._absolute(path)})
+        answer = yield from self._invoke("getErasureCodingPolicy", {"src": self._absolute(path)})
         return _policy_name(answer["ec_policy"]) if "ec_policy" in answer else None
 
     @operation
     def set_erasure_coding_policy(self, path: str, policy: str | None = None) -> Operation[None]:
         """Have new files of a directory erasure-coded; None is the server's own policy."""
-        yield from self._answer(
+        yield from self._invoke(
             "setErasureCodingPolicy", {"src": self._absolute(path), "ec_policy_name": policy}
         )
 
     @operation
     def unset_erasure_coding_policy(self, path: str) -> Operation[None]:
         """Let the policy of the directory above count."""
-        yield from self._answer("unsetErasureCodingPolicy", {"src": self._absolute(path)})
+        yield from self._invoke("unsetErasureCodingPolicy", {"src": self._absolute(path)})
 
 
 def _policy_name(policy: dict[str, Any]) -> str:

@@ -6,30 +6,32 @@ from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire.hadoop.client import AsyncHadoopClient, HadoopClient
 from jvmwire.hadoop.config_mapping import (
+    apply_name_service,
     find_namenodes,
     find_user,
-    for_name_service,
-    read_options,
+    options_from_configuration,
     with_user,
 )
 from jvmwire.hadoop.configuration import HadoopConfiguration
-from jvmwire.hadoop.namenode.attributes import AttributeCalls
-from jvmwire.hadoop.namenode.cluster import ClusterCalls
-from jvmwire.hadoop.namenode.files import FileCalls
-from jvmwire.hadoop.namenode.snapshots import SnapshotCalls
-from jvmwire.hadoop.namenode.tokens import TokenCalls
-from jvmwire.hadoop.namenode.traversal import TreeCalls
+from jvmwire.hadoop.namenode.attributes import MetadataMethods
+from jvmwire.hadoop.namenode.cluster import ClusterMethods
+from jvmwire.hadoop.namenode.files import FileMethods
+from jvmwire.hadoop.namenode.snapshots import SnapshotMethods
+from jvmwire.hadoop.namenode.tokens import TokenMethods
+from jvmwire.hadoop.namenode.traversal import TraversalMethods
 
 if TYPE_CHECKING:
     from jvmwire.hadoop.options import HadoopOptions
     from jvmwire.transports import Tcp
 
 
-class NameNodeCalls(FileCalls, TreeCalls, AttributeCalls, SnapshotCalls, ClusterCalls, TokenCalls):
+class NameNodeMethods(
+    FileMethods, TraversalMethods, MetadataMethods, SnapshotMethods, ClusterMethods, TokenMethods
+):
     """All that a NameNode can be asked."""
 
 
-class NameNode(NameNodeCalls, HadoopClient):
+class NameNode(NameNodeMethods, HadoopClient):
     """Blocking client of a NameNode, or of several of which one is active; threads may share it."""
 
     @classmethod
@@ -49,7 +51,7 @@ class NameNode(NameNodeCalls, HadoopClient):
         return cls(*_configured(url, configuration, options))
 
 
-class AsyncNameNode(NameNodeCalls, AsyncHadoopClient):
+class AsyncNameNode(NameNodeMethods, AsyncHadoopClient):
     """The same calls, awaited; they may overlap."""
 
     @classmethod
@@ -74,7 +76,7 @@ def _configured(
 ) -> tuple[list[Tcp], HadoopOptions]:
     configuration = configuration or HadoopConfiguration.load()
     servers = find_namenodes(configuration, url)
-    found = read_options(
+    found = options_from_configuration(
         configuration, servers=len(servers), **with_user(options, find_user(configuration, url))
     )
-    return servers, for_name_service(found, configuration, url, servers)
+    return servers, apply_name_service(found, configuration, url, servers)

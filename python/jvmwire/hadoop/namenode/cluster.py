@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HadoopList, decode_message
 from jvmwire._runtime.client import operation
-from jvmwire.hadoop.client import Calls
+from jvmwire.hadoop.client import RpcMethods
 from jvmwire.hadoop.namenode.lazy_rows import Rows
 from jvmwire.hadoop.namenode.records import Record, signed
 
@@ -119,18 +119,18 @@ def _decode(answers: Sequence[tuple[str, bytes]]) -> list[DatanodeInfo]:
     return [DatanodeInfo.from_fields(node) for report in reports for node in report.get("di", [])]
 
 
-class ClusterCalls(Calls):
+class ClusterMethods(RpcMethods):
     """What can be asked of the cluster, and said to it."""
 
     @operation
     def get_fs_stats(self) -> Operation[FsStats]:
         """Return how much there is, and what is wrong with it."""
-        return FsStats.from_fields((yield from self._answer("getFsStats", {})))
+        return FsStats.from_fields((yield from self._invoke("getFsStats", {})))
 
     @operation
     def get_server_defaults(self) -> Operation[ServerDefaults]:
         """Return what the server wants clients to do."""
-        answer = yield from self._answer("getServerDefaults", {})
+        answer = yield from self._invoke("getServerDefaults", {})
         found = answer["server_defaults"]
         checksum = str(found.get("checksum_type", "CHECKSUM_CRC32"))
         return ServerDefaults.from_fields({**found, "checksum_type": checksum})
@@ -138,7 +138,7 @@ class ClusterCalls(Calls):
     @operation
     def get_datanode_report(self, kind: str = "ALL") -> Operation[DatanodeReport]:
         """Return the DataNodes: ALL, LIVE, DEAD, DECOMMISSIONING, and so on."""
-        return DatanodeReport((yield from self._payload("getDatanodeReport", {"type": kind})))
+        return DatanodeReport((yield from self._invoke_raw("getDatanodeReport", {"type": kind})))
 
     @operation
     def get_safe_mode(self) -> Operation[bool]:
@@ -157,22 +157,22 @@ class ClusterCalls(Calls):
 
     def _safe_mode(self, action: str) -> Operation[bool]:
         asked = {"action": action, "checked": False}
-        on: bool = (yield from self._answer("setSafeMode", asked))["result"]
+        on: bool = (yield from self._invoke("setSafeMode", asked))["result"]
         return on
 
     @operation
     def save_namespace(self) -> Operation[bool]:
         """Have the NameNode, in safe mode, write all it knows to a new image; return whether."""
-        answer = yield from self._answer("saveNamespace", {"time_window": 0, "tx_gap": 0})
+        answer = yield from self._invoke("saveNamespace", {"time_window": 0, "tx_gap": 0})
         return bool(answer.get("saved"))
 
     @operation
     def get_service_state(self) -> Operation[str]:
         """Return ACTIVE, STANDBY or OBSERVER: what the NameNode that is called is."""
         # A state of a later Hadoop has only a number.
-        return str((yield from self._answer("getHAServiceState", {}))["state"])
+        return str((yield from self._invoke("getHAServiceState", {}))["state"])
 
     @operation
     def msync(self) -> Operation[None]:
         """Learn how far the active NameNode is: what an observer answers then is no older."""
-        yield from self._answer("msync", {})
+        yield from self._invoke("msync", {})

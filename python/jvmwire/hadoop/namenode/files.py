@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from jvmwire._core import HadoopReplyTable
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit, Sleep
-from jvmwire.hadoop.client import Calls
+from jvmwire.hadoop.client import RpcMethods
 from jvmwire.hadoop.commands import GetFileInfo, GetFileInfos
 from jvmwire.hadoop.errors import FileNotFound
 from jvmwire.hadoop.namenode.blocks import LocatedBlocks
@@ -31,7 +31,7 @@ COMPLETE_WAIT = 0.4
 `dfs.client.block.write.locateFollowingBlock.initial.delay.ms`."""
 
 
-class FileCalls(Calls):
+class FileMethods(RpcMethods):
     """What can be done with files and directories."""
 
     @operation
@@ -53,7 +53,7 @@ class FileCalls(Calls):
     def get_file_link_info(self, path: str) -> Operation[FileStatus | None]:
         """Return what stands at `path`, itself where it is a symbolic link; or None."""
         path = self._absolute(path)
-        answer = yield from self._answer("getFileLinkInfo", {"src": path})
+        answer = yield from self._invoke("getFileLinkInfo", {"src": path})
         return FileStatus.from_fields(path, answer["fs"]) if "fs" in answer else None
 
     @operation_stream
@@ -97,7 +97,7 @@ class FileCalls(Calls):
         self, path: str, start_after: bytes, *, need_location: bool = False
     ) -> Operation[Page]:
         asked = {"src": path, "start_after": start_after, "need_location": need_location}
-        payload = yield from self._payload("getListing", asked)
+        payload = yield from self._invoke_raw("getListing", asked)
         return Page.decode(path, start_after, payload)
 
     @operation
@@ -110,7 +110,7 @@ class FileCalls(Calls):
             AlreadyExists, NotADirectory: a file is in the way.
             FileNotFound: there is no parent, and it was not to be made.
         """
-        yield from self._answer(
+        yield from self._invoke(
             "mkdirs",
             {
                 "src": self._absolute(path),
@@ -141,7 +141,7 @@ class FileCalls(Calls):
             FileNotFound: there is no parent, and it was not to be made.
         """
         path, options = self._absolute(path), self._options
-        answer = yield from self._answer(
+        answer = yield from self._invoke(
             "create",
             {
                 "src": path,
@@ -162,7 +162,7 @@ class FileCalls(Calls):
 
     def _complete(self, path: str, file_id: int) -> Operation[None]:
         asked = {"src": path, "client_name": self._client_name, "file_id": file_id}
-        while not (yield from self._answer("complete", asked))["result"]:
+        while not (yield from self._invoke("complete", asked))["result"]:
             yield Sleep(COMPLETE_WAIT)
 
     @operation
@@ -179,7 +179,7 @@ class FileCalls(Calls):
             "overwrite_dest": overwrite,
             "move_to_trash": False,
         }
-        yield from self._answer("rename2", asked)
+        yield from self._invoke("rename2", asked)
 
     @operation
     def move(self, source: str, target: str) -> Operation[bool]:
@@ -187,7 +187,7 @@ class FileCalls(Calls):
 
         The NameNode does not say why it did not.
         """
-        answer = yield from self._answer(
+        answer = yield from self._invoke(
             "rename", {"src": self._absolute(source), "dst": self._absolute(target)}
         )
         moved: bool = answer["result"]
@@ -200,7 +200,7 @@ class FileCalls(Calls):
         Raises:
             DirectoryNotEmpty: it is not empty, and was not to be deleted with what is in it.
         """
-        answer = yield from self._answer(
+        answer = yield from self._invoke(
             "delete", {"src": self._absolute(path), "recursive": recursive}
         )
         deleted: bool = answer["result"]
@@ -209,7 +209,7 @@ class FileCalls(Calls):
     @operation
     def concat(self, target: str, sources: Iterable[str]) -> Operation[None]:
         """Append the blocks of files to the file `target`, and delete those files."""
-        yield from self._answer(
+        yield from self._invoke(
             "concat",
             {
                 "trg": self._absolute(target),
@@ -225,13 +225,13 @@ class FileCalls(Calls):
             "new_length": length,
             "client_name": self._client_name,
         }
-        done: bool = (yield from self._answer("truncate", asked))["result"]
+        done: bool = (yield from self._invoke("truncate", asked))["result"]
         return done
 
     @operation
     def is_file_closed(self, path: str) -> Operation[bool]:
         """Return whether nobody writes to a file."""
-        closed: bool = (yield from self._answer("isFileClosed", {"src": self._absolute(path)}))[
+        closed: bool = (yield from self._invoke("isFileClosed", {"src": self._absolute(path)}))[
             "result"
         ]
         return closed
@@ -240,7 +240,7 @@ class FileCalls(Calls):
     def recover_lease(self, path: str) -> Operation[bool]:
         """Take a file from who writes it; return whether it is closed already."""
         asked = {"src": self._absolute(path), "client_name": self._client_name}
-        closed: bool = (yield from self._answer("recoverLease", asked))["result"]
+        closed: bool = (yield from self._invoke("recoverLease", asked))["result"]
         return closed
 
     @operation
@@ -248,7 +248,7 @@ class FileCalls(Calls):
         self, target: str, link: str, *, create_parent: bool = False
     ) -> Operation[None]:
         """Make a symbolic link, where the NameNode has them enabled."""
-        yield from self._answer(
+        yield from self._invoke(
             "createSymlink",
             {
                 "target": target,
@@ -266,7 +266,7 @@ class FileCalls(Calls):
         Raises:
             FileNotFound: there is nothing at `path`.
         """
-        answer = yield from self._answer("getLinkTarget", {"path": self._absolute(path)})
+        answer = yield from self._invoke("getLinkTarget", {"path": self._absolute(path)})
         if "target_path" not in answer:
             raise FileNotFound(f"{path} does not exist", "java.io.FileNotFoundException")
         target: str = answer["target_path"]
@@ -282,7 +282,7 @@ class FileCalls(Calls):
             FileNotFound: there is no such file.
         """
         asked = {"src": self._absolute(path), "offset": offset, "length": length}
-        answer = yield from self._answer("getBlockLocations", asked)
+        answer = yield from self._invoke("getBlockLocations", asked)
         if "locations" not in answer:
             raise FileNotFound(f"{path} does not exist", "java.io.FileNotFoundException")
         return LocatedBlocks.from_fields(answer["locations"])
@@ -290,13 +290,13 @@ class FileCalls(Calls):
     @operation
     def get_content_summary(self, path: str) -> Operation[ContentSummary]:
         """Return how much is at `path` and below it, and what may be: the NameNode counts."""
-        answer = yield from self._answer("getContentSummary", {"path": self._absolute(path)})
+        answer = yield from self._invoke("getContentSummary", {"path": self._absolute(path)})
         return ContentSummary.from_fields(answer["summary"])
 
     @operation
     def get_quota_usage(self, path: str) -> Operation[QuotaUsage]:
         """Return the quotas of a directory and what is used of them."""
-        answer = yield from self._answer("getQuotaUsage", {"path": self._absolute(path)})
+        answer = yield from self._invoke("getQuotaUsage", {"path": self._absolute(path)})
         return QuotaUsage.from_fields(answer["usage"])
 
     @property

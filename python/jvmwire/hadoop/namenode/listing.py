@@ -11,12 +11,12 @@ from jvmwire.errors import DecodeError, RemoteProtocolError
 from jvmwire.escaping import quote
 from jvmwire.hadoop.errors import FileNotFound, InvalidListing
 from jvmwire.hadoop.namenode.lazy_rows import Rows
-from jvmwire.hadoop.namenode.status import STATUS, STATUS_COLUMNS, FileStatus, FileType, as_text
+from jvmwire.hadoop.namenode.status import STATUS, STATUS_COLUMNS, FileStatus, FileType, decode_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-PART = 4096
+DECODE_CHUNK = 4096
 """Entries of a page that are decoded together. Ours: a NameNode's pages have 1,000, by its
 `dfs.ls.limit`, so they are one part each."""
 
@@ -115,7 +115,7 @@ class Page:
         page = cls(path, payload, count, remaining, name)
         if wrong is not None and not (wrong == b"" and page.is_of_file()):
             raise InvalidListing(
-                f"{path}: the server lists an entry {quote(as_text(wrong))}, "
+                f"{path}: the server lists an entry {quote(decode_name(wrong))}, "
                 f"which is not a name that a file in a directory can have"
             )
         return page
@@ -135,5 +135,5 @@ class Page:
     def _parts(self) -> Iterator[list[FileStatus]]:
         start: int | None = 0
         while start is not None:
-            part, start = _ENTRIES.part(self.path, self.payload, STATUS, start, PART)
+            part, start = _ENTRIES.part(self.path, self.payload, STATUS, start, DECODE_CHUNK)
             yield part

@@ -28,6 +28,6 @@ def signed(value: int) -> int:
     return value - (1 << 64) if value >= 1 << 63 else value
 
 
-def limit(value: int) -> int | None:
+def quota_or_none(value: int) -> int | None:
     """Return a quota; `HdfsConstants.QUOTA_RESET`, -1 in 64 bits, is none."""
     return None if value >= 1 << 63 else value

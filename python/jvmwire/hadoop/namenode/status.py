@@ -154,12 +154,12 @@ STATUS = HadoopRecord(
 """How the bytes become objects: attribute, field, and how it is shown."""
 
 
-def child(parent: str, name: str) -> str:
+def join_path(parent: str, name: str) -> str:
     """Return the path of `name` in `parent`; without a name, the parent's."""
     return f"{parent.rstrip('/')}/{name}" if name else parent
 
 
-def as_text(name: bytes) -> str:
+def decode_name(name: bytes) -> str:
     """Return a name as a text; as `DFSUtilClient.bytes2String`, what is not UTF-8 is replaced."""
     return name.decode("utf-8", "replace")
 

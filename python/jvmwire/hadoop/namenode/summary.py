@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from jvmwire.hadoop.namenode.records import Record, limit
+from jvmwire.hadoop.namenode.records import Record, quota_or_none
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,10 +67,10 @@ def _quotas(message: Mapping[str, Any]) -> dict[str, Any]:
     infos = message.get("type_quota_infos", {}).get("type_quota_info", [])
     return {
         **message,
-        "quota": limit(message["quota"]),
-        "space_quota": limit(message["space_quota"]),
+        "quota": quota_or_none(message["quota"]),
+        "space_quota": quota_or_none(message["space_quota"]),
         "type_quotas": {
-            str(info.get("type", "DISK")): TypeQuota(limit(info["quota"]), info["consumed"])
+            str(info.get("type", "DISK")): TypeQuota(quota_or_none(info["quota"]), info["consumed"])
             for info in infos
         },
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jvmwire._runtime.client import operation
-from jvmwire.hadoop.client import Calls
+from jvmwire.hadoop.client import RpcMethods
 from jvmwire.hadoop.namenode.status import as_datetime
 from jvmwire.hadoop.sasl.token import Token
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
 
 
-class TokenCalls(Calls):
+class TokenMethods(RpcMethods):
     """What can be done with delegation tokens."""
 
     @operation
@@ -24,7 +24,7 @@ class TokenCalls(Calls):
 
         It is for the server that is called: its `service` says so.
         """
-        answer = yield from self._answer("getDelegationToken", {"renewer": renewer})
+        answer = yield from self._invoke("getDelegationToken", {"renewer": renewer})
         if "token" not in answer:
             return None
         token = Token(**answer["token"])
@@ -33,13 +33,13 @@ class TokenCalls(Calls):
     @operation
     def renew_delegation_token(self, token: Token) -> Operation[datetime]:
         """Renew a token; return when it expires."""
-        answer = yield from self._answer("renewDelegationToken", _fields(token))
+        answer = yield from self._invoke("renewDelegationToken", _fields(token))
         return as_datetime(answer["new_expiry_time"])
 
     @operation
     def cancel_delegation_token(self, token: Token) -> Operation[None]:
         """End a token."""
-        yield from self._answer("cancelDelegationToken", _fields(token))
+        yield from self._invoke("cancelDelegationToken", _fields(token))
 
 
 def _fields(token: Token) -> dict[str, dict[str, bytes | str]]:

@@ -9,7 +9,7 @@ from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit
 from jvmwire.errors import ConfigError
 from jvmwire.escaping import quote, shorten
-from jvmwire.hadoop.client import Calls
+from jvmwire.hadoop.client import RpcMethods
 from jvmwire.hadoop.commands import GetListings
 from jvmwire.hadoop.errors import (
     AccessDenied,
@@ -22,7 +22,7 @@ from jvmwire.hadoop.errors import (
 from jvmwire.hadoop.namenode.glob import Glob, components, expand
 from jvmwire.hadoop.namenode.listing import Listing, ListingSize, Page
 from jvmwire.hadoop.namenode.paths import absolute
-from jvmwire.hadoop.namenode.status import FileStatus, child
+from jvmwire.hadoop.namenode.status import FileStatus, join_path
 from jvmwire.hadoop.namenode.summary import ContentSummary
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class DirectoryContent:
     """Files and symbolic links, which are not followed."""
 
 
-class TreeCalls(Calls):
+class TraversalMethods(RpcMethods):
     """What can be asked of trees. What vanishes on the way is left out."""
 
     @operation_stream
@@ -117,7 +117,7 @@ class TreeCalls(Calls):
     def find(
         self,
         path: str,
-        accept: Callable[[FileStatus], bool] | None = None,
+        predicate: Callable[[FileStatus], bool] | None = None,
         *,
         concurrency: int = CONCURRENCY,
         on_error: Callable[[str, HadoopError], None] | None = None,
@@ -129,7 +129,7 @@ class TreeCalls(Calls):
         """
         path = self._absolute(path)
         if on_error is None:
-            on_error = _unless_denied(path)
+            on_error = _raise_unless_denied(path)
         left = _Left(path)
         while left:
             listed = yield from self._list_all(left.deduct(concurrency), path, on_error)
@@ -139,7 +139,7 @@ class TreeCalls(Calls):
                     for entry in page.entries():
                         if entry.is_directory:
                             directories.append(entry)
-                        if accept is None or accept(entry):
+                        if predicate is None or predicate(entry):
                             yield Emit(entry)
                 left.add(directories)
 
@@ -157,7 +157,7 @@ class TreeCalls(Calls):
             InvalidPath: it is not a pattern.
         """
         found: dict[str, FileStatus] = {}
-        judge = _unless_denied(None, on_error)
+        judge = _raise_unless_denied(None, on_error)
         for one in expand(pattern):
             place = absolute(one, self._home_of(one), is_pattern=True)
             for status in (yield from self._glob(components(place), judge)):
@@ -172,7 +172,7 @@ class TreeCalls(Calls):
         found: list[FileStatus] | None = None
         for at, name in enumerate(names):
             if isinstance(name, str):
-                places, found = [child(place, name) for place in places], None
+                places, found = [join_path(place, name) for place in places], None
                 continue
             pages = yield from self._list_all(places, None, on_error)
             found = [
@@ -208,7 +208,7 @@ class TreeCalls(Calls):
         for page in pages:
             for entry in page.entries():
                 try:
-                    answer = yield from self._answer("getContentSummary", {"path": entry.path})
+                    answer = yield from self._invoke("getContentSummary", {"path": entry.path})
                 except FileNotFound:
                     continue
                 except HadoopError as error:
@@ -225,7 +225,7 @@ class TreeCalls(Calls):
         found: list[FileStatus | None] = []
         for path in paths:
             try:
-                answer = yield from self._answer("getFileInfo", {"src": path})
+                answer = yield from self._invoke("getFileInfo", {"src": path})
             except HadoopError as error:
                 on_error(path, error)
                 continue
@@ -292,7 +292,7 @@ class _Left:
             count = 1
         taken = self._stack[: -count - 1 : -1]
         del self._stack[-count:]
-        return [child(parent, name) for parent, name in taken]
+        return [join_path(parent, name) for parent, name in taken]
 
     def add(self, directories: Sequence[FileStatus]) -> None:
         """Add those that are in one directory.
@@ -322,7 +322,7 @@ class _Left:
         self._stack += [(parent, entry.path[start:]) for entry in reversed(directories)]
 
 
-def _unless_denied(
+def _raise_unless_denied(
     top: str | None, on_error: Callable[[str, HadoopError], None] | None = None
 ) -> Callable[[str, HadoopError], None]:
     """Return what raises an error unless it is of a path, not `top`, that we may not look at.

@@ -4,7 +4,7 @@ from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.sasl.digest import DigestClient, DigestServer
 from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
 from jvmwire.hadoop.sasl.negotiation import SaslClient
-from jvmwire.hadoop.sasl.protection import Protection, Seal
+from jvmwire.hadoop.sasl.protection import Protection, SecurityLayer
 from jvmwire.hadoop.sasl.server import SaslServer, SecretManager
 from jvmwire.hadoop.sasl.token import Token, read_tokens
 
@@ -17,8 +17,8 @@ __all__ = [
     "SaslClient",
     "SaslMessage",
     "SaslServer",
-    "Seal",
     "SecretManager",
+    "SecurityLayer",
     "Token",
     "read_tokens",
 ]

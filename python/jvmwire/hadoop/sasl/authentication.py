@@ -82,13 +82,15 @@ class Authentication:
         """Return what a new connection begins with; `approach` gives it its credentials."""
         return SaslClient(fallback_to_simple=self.fallback_to_simple)
 
-    def approach(self, endpoint: Endpoint, negotiation: SaslClient, protocol: str) -> Endpoint:
+    def prepare(self, endpoint: Endpoint, negotiation: SaslClient, protocol: str) -> Endpoint:
         """Return how to connect to `endpoint`: after a look for tokens and a visit to the KDC.
 
         Tokens are looked for by the kind that servers of `protocol` take, and by the server.
         """
         kinds = kinds_for(protocol)
-        return _Approach(endpoint, lambda: self._prepare(endpoint, negotiation, kinds))
+        return _AuthenticatingEndpoint(
+            endpoint, lambda: self._prepare(endpoint, negotiation, kinds)
+        )
 
     @property
     def _protections(self) -> tuple[Protection, ...]:
@@ -137,7 +139,7 @@ def _address(endpoint: Any) -> tuple[str | None, int | None]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Approach:
+class _AuthenticatingEndpoint:
     """An endpoint, and what is done before each connection to it, which may block."""
 
     endpoint: Endpoint

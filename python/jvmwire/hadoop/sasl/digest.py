@@ -24,7 +24,7 @@ from jvmwire.hadoop.sasl.security_layer import CIPHERS, PRIVACY_OVERHEAD, seal
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from jvmwire.hadoop.sasl.protection import Seal
+    from jvmwire.hadoop.sasl.protection import SecurityLayer
 
 BUFFER = 65_536
 """Bytes that one wrap to us may be, and to a peer that does not say: RFC 2831, section 2.1.1."""
@@ -109,12 +109,12 @@ class DigestClient:
         self._protections = protections
         self._nonce = nonce
         self._exchange: _Exchange | None = None
-        self._seal: Seal | None = None
+        self._seal: SecurityLayer | None = None
         self.complete = False
         """Whether the server has proved that it knows the password."""
 
     @property
-    def seal(self) -> Seal | None:
+    def seal(self) -> SecurityLayer | None:
         """What goes around all bytes from now on."""
         return self._seal
 
@@ -208,7 +208,7 @@ class DigestServer:
         self.username: str | None = None
         """Who has proved to know the password."""
         self.protection: Protection | None = None
-        self.seal: Seal | None = None
+        self.seal: SecurityLayer | None = None
         """What goes around all bytes behind the proof."""
 
     def challenge(self) -> bytes:

@@ -103,16 +103,16 @@ def _text(status: int, of: int) -> str:
     said = display(
         byref(minor), c_uint32(status), c_int(of), byref(KERBEROS), byref(more), byref(text)
     )
-    return "" if said & ROUTINE_ERROR else _taken(text).decode("utf-8", "replace")
+    return "" if said & ROUTINE_ERROR else _from_buffer(text).decode("utf-8", "replace")
 
 
-def _given(data: bytes) -> _Buffer:
+def _to_buffer(data: bytes) -> _Buffer:
     buffer = _Buffer(len(data), ctypes.cast(ctypes.c_char_p(data), c_void_p))
     buffer.kept = data  # the pointer does not keep it alive
     return buffer
 
 
-def _taken(buffer: _Buffer) -> bytes:
+def _from_buffer(buffer: _Buffer) -> bytes:
     """Return what a routine made, and let the library have the memory back."""
     data = ctypes.string_at(buffer.value, buffer.length) if buffer.value else b""
     _library().gss_release_buffer(byref(c_uint32()), byref(buffer))
@@ -130,9 +130,9 @@ class _Handle:
 
     def __init__(self) -> None:
         self.handle = c_void_p()
-        weakref.finalize(self, _release, self._routine, self.handle, *self._more())
+        weakref.finalize(self, _release, self._routine, self.handle, *self._extra_release_args())
 
-    def _more(self) -> tuple[Any, ...]:
+    def _extra_release_args(self) -> tuple[Any, ...]:
         return ()
 
 
@@ -143,7 +143,7 @@ class Name(_Handle):
 
     def __init__(self, principal: str) -> None:
         super().__init__()
-        buffer = _given(principal.encode())
+        buffer = _to_buffer(principal.encode())
         _call("gss_import_name", byref(buffer), byref(PRINCIPAL_NAME), byref(self.handle))
 
     def __str__(self) -> str:
@@ -154,7 +154,7 @@ class Name(_Handle):
 def realm_of(host: str) -> str:
     """Return the realm of a host by `krb5.conf`; an empty text if it says none."""
     given = c_void_p()
-    buffer = _given(f"host@{host}".encode())
+    buffer = _to_buffer(f"host@{host}".encode())
     _call("gss_import_name", byref(buffer), byref(SERVICE_OF_HOST), byref(given))
     try:
         return _canonical(given).rpartition("@")[2]
@@ -174,7 +174,7 @@ def _canonical(name: c_void_p) -> str:
 def _shown(name: c_void_p) -> str:
     text = _Buffer()
     _call("gss_display_name", name, byref(text), None)
-    return _taken(text).decode("utf-8", "replace")
+    return _from_buffer(text).decode("utf-8", "replace")
 
 
 class GssCredential(_Handle):
@@ -220,13 +220,13 @@ class GssContext(_Handle):
         self._service = service
         self.complete = False
 
-    def _more(self) -> tuple[Any, ...]:
+    def _extra_release_args(self) -> tuple[Any, ...]:
         return (None,)
 
     def step(self, token: bytes) -> bytes:
         """Take what the service said; return what to say to it."""
         output, flags = _Buffer(), c_uint32()
-        given = _given(token)
+        given = _to_buffer(token)
         major = _call(
             "gss_init_sec_context",
             self._credential.handle,
@@ -242,7 +242,7 @@ class GssContext(_Handle):
             byref(flags),
             None,
         )
-        answer = _taken(output)
+        answer = _from_buffer(output)
         self.complete = not major & CONTINUE
         if self.complete and not flags.value & MUTUAL:
             raise GssError("gss_init_sec_context", major, 0, "the service has not proved itself")
@@ -250,7 +250,7 @@ class GssContext(_Handle):
 
     def wrap(self, data: bytes, *, private: bool) -> bytes:
         """Return `data` under a seal, and where it shall be private, in cipher."""
-        output, given = _Buffer(), _given(data)
+        output, given = _Buffer(), _to_buffer(data)
         _call(
             "gss_wrap",
             self.handle,
@@ -260,15 +260,15 @@ class GssContext(_Handle):
             byref(c_int()),
             byref(output),
         )
-        return _taken(output)
+        return _from_buffer(output)
 
     def unwrap(self, token: bytes, *, private: bool) -> bytes:
         """Return what is under a seal, which must be the next, and private where that is wanted."""
-        output, given, state = _Buffer(), _given(token), c_int()
+        output, given, state = _Buffer(), _to_buffer(token), c_int()
         major = _call(
             "gss_unwrap", self.handle, byref(given), byref(output), byref(state), byref(c_uint32())
         )
-        data = _taken(output)
+        data = _from_buffer(output)
         if major & SUPPLEMENTARY:
             raise GssError("gss_unwrap", major, 0, "a message is old, doubled, or not the next")
         if private and not state.value:

@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
-    from jvmwire.hadoop.sasl.protection import Seal
+    from jvmwire.hadoop.sasl.protection import SecurityLayer
 
 
-NO_PROOF = "the server asks for no proof of who we are, and fallback_to_simple is off"
+SIMPLE_NOT_ALLOWED = "the server asks for no proof of who we are, and fallback_to_simple is off"
 
 
 class Mechanism(Protocol):
@@ -27,7 +27,7 @@ class Mechanism(Protocol):
         """Whether both sides have proved it."""
 
     @property
-    def seal(self) -> Seal | None:
+    def seal(self) -> SecurityLayer | None:
         """What goes around all bytes behind the negotiation."""
 
     def respond(self, challenge: bytes) -> bytes:
@@ -46,9 +46,9 @@ class Credential(Protocol):
 
 
 class _ClientState(enum.Enum):
-    ASKING = enum.auto()
+    NEGOTIATING = enum.auto()
     """What the server offers is not known."""
-    PROVING = enum.auto()
+    AUTHENTICATING = enum.auto()
     DONE = enum.auto()
 
 
@@ -61,7 +61,7 @@ class SaslClient:
         self.credentials = list(credentials)
         """What there is to prove it with; looked at when the server has said what it takes."""
         self._fallback_to_simple = fallback_to_simple
-        self._state = _ClientState.ASKING
+        self._state = _ClientState.NEGOTIATING
         self._mechanism: Mechanism | None = None
         self.user: str | None = None
         """Who has been proved to be there; None if only the server knows."""
@@ -74,7 +74,7 @@ class SaslClient:
         return self._state is _ClientState.DONE
 
     @property
-    def seal(self) -> Seal | None:
+    def seal(self) -> SecurityLayer | None:
         """What goes around all bytes behind the negotiation."""
         return self._mechanism.seal if self._mechanism is not None else None
 
@@ -90,18 +90,18 @@ class SaslClient:
             AuthenticationFailed: its children say why.
         """
         match self._state, message.state:
-            case _ClientState.ASKING, "NEGOTIATE":
+            case _ClientState.NEGOTIATING, "NEGOTIATE":
                 return self._initiate(message.auths)
-            case _ClientState.ASKING, "SUCCESS":
+            case _ClientState.NEGOTIATING, "SUCCESS":
                 # Server.Connection.processSaslMessage: it serves everybody.
                 if not self._fallback_to_simple:
-                    raise InsecureServer(NO_PROOF)
+                    raise InsecureServer(SIMPLE_NOT_ALLOWED)
                 self._state = _ClientState.DONE
                 return b""
-            case _ClientState.PROVING, "CHALLENGE":
+            case _ClientState.AUTHENTICATING, "CHALLENGE":
                 answer = self._respond(message.token or b"")
                 return encode_sasl("client", "RESPONSE", answer)
-            case _ClientState.PROVING, "SUCCESS":
+            case _ClientState.AUTHENTICATING, "SUCCESS":
                 return self._finish(message.token)
             case state, said:
                 raise RemoteProtocolError(f"the server says {said} while {state.name}")
@@ -112,14 +112,14 @@ class SaslClient:
                 if (mechanism := credential.mechanism(auth)) is not None:
                     self._mechanism = mechanism
                     self.user = credential.user
-                    self._state = _ClientState.PROVING
+                    self._state = _ClientState.AUTHENTICATING
                     # Without a challenge: the server does not need to hear it again.
                     chosen = auth._replace(challenge=None)
                     answer = mechanism.respond(auth.challenge or b"")
                     return encode_sasl("client", "INITIATE", answer, [chosen])
             if auth.method == "SIMPLE":
                 if not self._fallback_to_simple:
-                    raise InsecureServer(NO_PROOF)
+                    raise InsecureServer(SIMPLE_NOT_ALLOWED)
                 # Which is not answered.
                 self._state = _ClientState.DONE
                 return encode_sasl("client", "INITIATE", None, [auth])

@@ -58,7 +58,7 @@ _QUALITIES = {
 STRONGEST_FIRST = (Protection.PRIVACY, Protection.INTEGRITY, Protection.AUTHENTICATION)
 
 
-class Seal(Protocol):
+class SecurityLayer(Protocol):
     """What two sides that know each other put around their bytes."""
 
     @property

@@ -13,7 +13,7 @@ from jvmwire.errors import MissingExtra, RemoteProtocolError
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers import CipherContext
 
-    from jvmwire.hadoop.sasl.protection import Seal
+    from jvmwire.hadoop.sasl.protection import SecurityLayer
 
 Side = Literal["client", "server"]
 
@@ -55,13 +55,13 @@ CIPHERS = {
 }
 
 
-class IntegritySeal:
+class IntegrityLayer:
     """What `auth-int` puts behind bytes."""
 
     def __init__(self, secret: bytes, side: Side, peer_buffer: int) -> None:
         peer: Side = "server" if side == "client" else "client"
         self.max_size = peer_buffer - INTEGRITY_OVERHEAD
-        self._ours, self._theirs = _Stamp(secret, side), _Stamp(secret, peer)
+        self._ours, self._theirs = _MacSequence(secret, side), _MacSequence(secret, peer)
 
     def wrap(self, data: bytes) -> bytes:
         """Return `data` with its HMAC and number."""
@@ -79,14 +79,14 @@ class IntegritySeal:
         return data
 
 
-class PrivacySeal:
+class PrivacyLayer:
     """What `auth-conf` makes of bytes."""
 
     def __init__(self, secret: bytes, side: Side, peer_buffer: int, suite: CipherSuite) -> None:
         peer: Side = "server" if side == "client" else "client"
         self.max_size = peer_buffer - PRIVACY_OVERHEAD
         self._block = suite.block
-        self._ours, self._theirs = _Stamp(secret, side), _Stamp(secret, peer)
+        self._ours, self._theirs = _MacSequence(secret, side), _MacSequence(secret, peer)
         # Each direction is one stream of the cipher: a message goes on where the last one ended.
         self._encryptor = _cipher(suite, secret, side, encrypting=True)
         self._decryptor = _cipher(suite, secret, peer, encrypting=False)
@@ -116,7 +116,7 @@ class PrivacySeal:
         return data
 
 
-class _Stamp:
+class _MacSequence:
     """The HMACs and numbers of one direction."""
 
     def __init__(self, secret: bytes, side: Side) -> None:
@@ -181,12 +181,12 @@ def _des_key(bits: bytes) -> bytes:
 
 def seal(
     secret: bytes, side: Side, quality: str, peer_buffer: int, cipher: str | None
-) -> Seal | None:
+) -> SecurityLayer | None:
     """Return what a quality of protection puts around bytes; None of `auth`."""
     match quality:
         case "auth-int":
-            return IntegritySeal(secret, side, peer_buffer)
+            return IntegrityLayer(secret, side, peer_buffer)
         case "auth-conf" if cipher is not None:
-            return PrivacySeal(secret, side, peer_buffer, CIPHERS[cipher])
+            return PrivacyLayer(secret, side, peer_buffer, CIPHERS[cipher])
         case _:
             return None

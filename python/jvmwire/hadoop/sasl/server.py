@@ -15,16 +15,16 @@ from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from jvmwire.hadoop.sasl.protection import Protection, Seal
+    from jvmwire.hadoop.sasl.protection import Protection, SecurityLayer
 
 T = TypeVar("T")
 
 
-class NotOffered(RemoteProtocolError):
+class MechanismNotOffered(RemoteProtocolError):
     """The client wants to prove who it is in a way that is not taken."""
 
 
-class OwnerUnknown(Exception):
+class TokenLookupFailed(Exception):
     """Who knows tokens failed; what became of that is its cause, which no stranger may hear."""
 
 
@@ -64,7 +64,7 @@ class SaslServer:
         return self._state is _ServerState.DONE
 
     @property
-    def seal(self) -> Seal | None:
+    def seal(self) -> SecurityLayer | None:
         """What goes around all bytes behind the negotiation."""
         return self._digest.seal if self.done else None
 
@@ -91,7 +91,7 @@ class SaslServer:
     def _evaluate(self, message: SaslMessage) -> bytes:
         if message.auths != [_TOKEN]:
             chosen = ", ".join(f"{auth.method} by {auth.mechanism}" for auth in message.auths)
-            raise NotOffered(f"the client chose {chosen}: that was not offered")
+            raise MechanismNotOffered(f"the client chose {chosen}: that was not offered")
         proof = self._digest.evaluate(message.token or b"")
         self.identifier = _identifier(self._digest.username or "")
         self._state = _ServerState.DONE
@@ -101,11 +101,11 @@ class SaslServer:
         identifier = _identifier(username)
         if identifier is None:
             return None
-        password = ask_of(identifier, self._secrets.password_of)
+        password = call_user_hook(identifier, self._secrets.password_of)
         return None if password is None else base64.b64encode(password).decode()
 
 
-def ask_of(identifier: bytes, knows: Callable[[bytes], T]) -> T:
+def call_user_hook(identifier: bytes, knows: Callable[[bytes], T]) -> T:
     """Return what somebody `knows` of a token.
 
     Raises:
@@ -116,7 +116,7 @@ def ask_of(identifier: bytes, knows: Callable[[bytes], T]) -> T:
     except JvmWireError:
         raise
     except Exception as error:
-        raise OwnerUnknown("who you are cannot be found out") from error
+        raise TokenLookupFailed("who you are cannot be found out") from error
 
 
 def _identifier(username: str) -> bytes | None:

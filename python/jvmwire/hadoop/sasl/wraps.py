@@ -8,10 +8,10 @@ from jvmwire._core import encode_sasl
 
 if TYPE_CHECKING:
     from jvmwire._runtime.session import Buffer
-    from jvmwire.hadoop.sasl.protection import Seal
+    from jvmwire.hadoop.sasl.protection import SecurityLayer
 
 
-def wrapped(side: Literal["client", "server"], seal: Seal, data: Buffer) -> bytes:
+def wrapped(side: Literal["client", "server"], seal: SecurityLayer, data: Buffer) -> bytes:
     """Return frames in as many wraps as they take: what is in wraps is one stream."""
     size = seal.max_size
     pieces = (bytes(data[at : at + size]) for at in range(0, len(data), size))

@@ -1,6 +1,6 @@
 """A server of Hadoop RPC: interfaces of both engines, on one port."""
 
-from jvmwire.hadoop.server.call import CallBatch, Caller, RpcCall, current_call, in_batches
+from jvmwire.hadoop.server.call import CallBatch, Caller, RpcCall, batched, current_call
 from jvmwire.hadoop.server.metrics import MethodMetrics, ServerMetrics
 from jvmwire.hadoop.server.options import RpcServerOptions
 from jvmwire.hadoop.server.server import AsyncRpcServer, RpcServer
@@ -14,6 +14,6 @@ __all__ = [
     "RpcServer",
     "RpcServerOptions",
     "ServerMetrics",
+    "batched",
     "current_call",
-    "in_batches",
 ]

@@ -34,7 +34,7 @@ class Caller:
     """The identifier of the token by which the user has proved who they are."""
 
 
-class _Asked:
+class _CallInfo:
     """What calls that came together have in common."""
 
     __slots__ = ("caller", "calls")
@@ -98,7 +98,7 @@ class _Asked:
         return self.calls.caller_context
 
 
-class RpcCall(_Asked):
+class RpcCall(_CallInfo):
     """One call, as it came."""
 
     __slots__ = ("index",)
@@ -120,7 +120,7 @@ class RpcCall(_Asked):
         return f"<call {self.call_id} of {self.protocol}.{self.method} by {self.caller.user}>"
 
 
-class CallBatch(_Asked):
+class CallBatch(_CallInfo):
     """Calls of one method that one client made, and that came together."""
 
     __slots__ = ("_count",)
@@ -153,7 +153,7 @@ class CallBatch(_Asked):
         return f"<{len(self)} calls of {self.protocol}.{self.method} by {self.caller.user}>"
 
 
-def in_batches(function: FunctionT) -> FunctionT:
+def batched(function: FunctionT) -> FunctionT:
     """Have a method that implements an interface's take calls together, as they came.
 
     It is called with a `CallBatch`, and returns a list: for each call its result, or the exception

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._runtime.session import CLOSED, NEED_DATA, OPEN
 from jvmwire.errors import JvmWireError
 from jvmwire.escaping import get_logger
-from jvmwire.hadoop.sasl.server import OwnerUnknown
+from jvmwire.hadoop.sasl.server import TokenLookupFailed
 from jvmwire.hadoop.server import error_responses
-from jvmwire.hadoop.server.error_responses import refusal
+from jvmwire.hadoop.server.error_responses import make_error
 from jvmwire.hadoop.server.session import (
-    Called,
+    CallsReceived,
+    ClientIdentified,
     HadoopServerSession,
-    Introduced,
     Refuse,
     SendReplies,
 )
@@ -83,7 +83,7 @@ class ServerConnection(AcceptedConnection):
             return
         self.heard = self._loop.time()
         self.session.receive_data(data)
-        self.pump()
+        self.process()
 
     def eof_received(self) -> bool:
         """Have the transport closed: who speaks no more hears no more, as in Java."""
@@ -102,11 +102,11 @@ class ServerConnection(AcceptedConnection):
         """Go on."""
         self.blocked_since = None
         self._dispatcher.owes(self, 0)
-        self.pump()
+        self.process()
 
     # What comes in.
 
-    def pump(self) -> None:
+    def process(self) -> None:
         """Take what was received, as long as there is room for it."""
         if self._pumping or self._is_over():
             return
@@ -118,30 +118,30 @@ class ServerConnection(AcceptedConnection):
                 if event is NEED_DATA:
                     break
                 match event:
-                    case Called(batch):
+                    case CallsReceived(batch):
                         self.open_calls += len(batch)
                         self._dispatcher.called(self, batch)
-                    case Introduced():
-                        self._introduce()
+                    case ClientIdentified():
+                        self._authenticate()
                 if self._is_over():
                     return
         except JvmWireError as error:
-            self._dispatcher.metrics.broken_rules += 1
+            self._dispatcher.metrics.protocol_errors += 1
             _log.info("%s: %s", self.address, error)
             self.flush()
             self.transport.close()
             return
-        except OwnerUnknown as error:
+        except TokenLookupFailed as error:
             _log.error("%s: it was not found out who it is", self.address, exc_info=error)
-            self._turn_away(
-                refusal("FATAL_UNAUTHORIZED", error_responses.ACCESS_CONTROL, str(error))
+            self._reject(
+                make_error("FATAL_UNAUTHORIZED", error_responses.ACCESS_CONTROL, str(error))
             )
             return
         finally:
             self._pumping = False
         if self.session.position > self.session.bytes_handed_out:
             self._dispatcher.flush_soon(self)
-        self._account()
+        self._update_buffered()
         self._read_on()
 
     def _is_over(self) -> bool:
@@ -165,25 +165,25 @@ class ServerConnection(AcceptedConnection):
             else:
                 self.transport.resume_reading()
 
-    def _account(self) -> None:
+    def _update_buffered(self) -> None:
         buffered = self.session.buffered
         if not buffered:
             self.frame_since = None
         elif self.frame_since is None or buffered < self.buffered:
             self.frame_since = self.heard
-        if buffered != self.buffered and not self._dispatcher.buffers(self, buffered):
+        if buffered != self.buffered and not self._dispatcher.update_buffered(self, buffered):
             _log.warning("%s: cut off: too much is on its way at once", self.address)
             self.abort()
 
-    def _introduce(self) -> None:
+    def _authenticate(self) -> None:
         try:
-            self._dispatcher.options.admit(self.session.caller)
+            self._dispatcher.options.on_connect(self.session.caller)
         except Exception as error:  # whatever it is, the client may not
-            self._turn_away(self._dispatcher.refused(error))
+            self._reject(self._dispatcher.refused(error))
 
-    def _turn_away(self, refused: HadoopError) -> None:
+    def _reject(self, refused: HadoopError) -> None:
         _log.info("%s: turned away: %s", self.address, refused)
-        self._dispatcher.metrics.turned_away += 1
+        self._dispatcher.metrics.rejected += 1
         self.session.turn_away(refused)
         self.flush()
         self.transport.close()
@@ -221,11 +221,11 @@ class ServerConnection(AcceptedConnection):
             self.session.send(Refuse(call.calls, call.index, error))
             self._dispatcher.flush_soon(self)
 
-    def called_back(self, calls: int) -> None:
+    def calls_completed(self, calls: int) -> None:
         """Note that so many calls have their answers: there is room for others."""
         self.open_calls -= calls
         if self._paused and not self._ended:
-            self.pump()
+            self.process()
 
     def flush(self) -> None:
         """Hand the transport what the client is owed."""

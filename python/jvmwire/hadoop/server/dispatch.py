@@ -19,15 +19,15 @@ from jvmwire.hadoop.instance import PROTOCOL as INSTANCE_PROTOCOL
 from jvmwire.hadoop.sasl.server import SaslServer
 from jvmwire.hadoop.server import error_responses
 from jvmwire.hadoop.server.call import CallBatch, RpcCall, _current
-from jvmwire.hadoop.server.error_responses import of_exception, refusal
+from jvmwire.hadoop.server.error_responses import from_exception, make_error
 from jvmwire.hadoop.server.metrics import ServerMetrics
-from jvmwire.hadoop.server.retry_cache import AnsweredCalls, Remembered
+from jvmwire.hadoop.server.retry_cache import CacheEntry, RetryCache
 from jvmwire.hadoop.server.session import HadoopServerSession
 
 if TYPE_CHECKING:
     from jvmwire.hadoop.server.connection import ServerConnection
     from jvmwire.hadoop.server.options import RpcServerOptions
-    from jvmwire.hadoop.server.registry import Served, Services
+    from jvmwire.hadoop.server.registry import MethodBinding, Services
 
 CLIENT_CLOSE_TIMEOUT = 1.0
 """Seconds that a client has to close which has all it was answered, when the server stops. Ours."""
@@ -39,25 +39,25 @@ _IDENTIFIER = re.compile(r"[A-Za-z0-9_$]+")
 """Java's names of methods, as far as they need no quotes."""
 
 
-class _Waiting(NamedTuple):
+class _PendingCall(NamedTuple):
     """A call that waits, or is carried out; or calls that are together."""
 
     connection: ServerConnection
     asked: RpcCall | CallBatch
     calls: int
-    served: Served
+    served: MethodBinding
     since: float
-    remembered: Remembered | None = None
+    remembered: CacheEntry | None = None
 
     def begin(self) -> None:
         """Note what is carried out from now on."""
         _current.set(self.asked if isinstance(self.asked, RpcCall) else None)
 
 
-class _Done(NamedTuple):
+class _ThreadResult(NamedTuple):
     """What a thread has carried out."""
 
-    waiting: _Waiting
+    waiting: _PendingCall
     began: float
     result: Any
     error: Exception | None
@@ -76,13 +76,13 @@ class Dispatcher:
         self._free_bytes = options.queue_bytes >> 1
         """Bytes of open calls up to which every call finds room."""
         self._buffered = 0
-        self._answered = AnsweredCalls(
+        self._answered = RetryCache(
             seconds=options.remember_seconds,
             calls=options.remember_calls,
             limit=options.remember_bytes,
             trusting=options.trust_retries,
         )
-        self._queue: deque[_Waiting] = deque()
+        self._queue: deque[_PendingCall] = deque()
         """Calls that wait for a task; of those that wait for a thread the pool knows."""
         self._queued = 0
         """How many wait for a task."""
@@ -92,7 +92,7 @@ class Dispatcher:
             self._threads.submit(int)  # starts the first thread
         except (RuntimeError, MemoryError) as error:
             raise ConnectFailed(f"cannot start a thread for the server's calls: {error}") from error
-        self._done: deque[_Done] = deque()
+        self._done: deque[_ThreadResult] = deque()
         self._workers: set[asyncio.Task[None]] = set()
         self._idle: list[asyncio.Future[None]] = []
         self._waking = False
@@ -122,7 +122,7 @@ class Dispatcher:
         """Take a connection on; return False if there are too many."""
         self.metrics.accepted += 1
         if self.stopping or len(self.connections) >= self.options.max_connections:
-            self.metrics.turned_away += 1
+            self.metrics.rejected += 1
             _log.warning(
                 "%s: turned away: %d are connected", connection.address, len(self.connections)
             )
@@ -144,7 +144,7 @@ class Dispatcher:
         self.owes(connection, 0)
         self._to_flush.pop(connection, None)
 
-    def buffers(self, connection: ServerConnection, buffered: int) -> bool:
+    def update_buffered(self, connection: ServerConnection, buffered: int) -> bool:
         """Note how much a connection has on its way; return whether all have room."""
         self._buffered += buffered - connection.buffered
         connection.buffered = buffered
@@ -158,7 +158,7 @@ class Dispatcher:
         if metrics.unsent_bytes > self.options.unsent_limit:
             worst = max(self.connections, key=lambda each: each.unsent_bytes, default=None)
             if worst is not None and worst.unsent_bytes:
-                metrics.too_slow += 1
+                metrics.timeouts += 1
                 _log.warning(
                     "%s: ended: it has not read %d bytes of answers, and all clients together %d",
                     worst.address,
@@ -184,7 +184,7 @@ class Dispatcher:
         """Return what a client is told of an error in what the user gave us."""
         if not isinstance(error, (HadoopError, PermissionError)):
             _log.error("a hook of the server failed", exc_info=error)
-        return of_exception(error)
+        return from_exception(error)
 
     # From a call to its answer.
 
@@ -195,7 +195,7 @@ class Dispatcher:
         now = self._loop.time()
         try:
             served = self._services.find(batch)
-            if served.in_batches:
+            if served.batched:
                 self._authorize(batch, served)
         except HadoopError as error:
             self._count_bytes(connection, calls * size)
@@ -208,7 +208,7 @@ class Dispatcher:
             for call in batch:
                 self._send_result(connection, call, served, served.function(), None)
             return
-        if served.in_batches:
+        if served.batched:
             self._count_bytes(connection, calls * size)
             self._take_together(connection, batch, served, now)
         elif self.metrics.open_bytes + calls * size <= self._free_bytes:
@@ -222,17 +222,17 @@ class Dispatcher:
                 self._accept(connection, call, served, now)
 
     def _take_together(
-        self, connection: ServerConnection, batch: CallBatch, served: Served, now: float
+        self, connection: ServerConnection, batch: CallBatch, served: MethodBinding, now: float
     ) -> None:
         """Take those on that find room, and refuse the others."""
         room = min(len(batch), max(self._room(), 0)) if self._has_bytes(connection, batch) else 0
         if room:
-            self._wait(_Waiting(connection, batch.first(room), room, served, now))
+            self._wait(_PendingCall(connection, batch.first(room), room, served, now))
         for index in range(room, len(batch)):
             self._finish(connection, batch[index], self._too_busy())
 
     def _accept(
-        self, connection: ServerConnection, call: RpcCall, served: Served, now: float
+        self, connection: ServerConnection, call: RpcCall, served: MethodBinding, now: float
     ) -> None:
         """Take a call on, unless it was carried out before."""
         remembered = None
@@ -252,12 +252,12 @@ class Dispatcher:
                     call, now, tell, same_instance=connection.knows_instance
                 )
                 if remembered is None:
-                    self.metrics.answered_again += 1
+                    self.metrics.retry_cache_hits += 1
                     return
         except HadoopError as error:
             self._finish(connection, call, error)
             return
-        self._wait(_Waiting(connection, call, 1, served, now, remembered))
+        self._wait(_PendingCall(connection, call, 1, served, now, remembered))
 
     def _room(self) -> int:
         """Return how many calls may wait beside those that do."""
@@ -280,9 +280,9 @@ class Dispatcher:
     def _too_busy(self) -> HadoopError:
         self.metrics.too_busy += 1
         # Java's words: clients of other languages look for them.
-        return refusal("ERROR_RPC_SERVER", error_responses.RETRIABLE, "Server too busy")
+        return make_error("ERROR_RPC_SERVER", error_responses.RETRIABLE, "Server too busy")
 
-    def _wait(self, waiting: _Waiting) -> None:
+    def _wait(self, waiting: _PendingCall) -> None:
         if waiting.served.is_async:
             self._queue.append(waiting)
             self._queued += waiting.calls
@@ -294,7 +294,7 @@ class Dispatcher:
             with suppress(RuntimeError, MemoryError):
                 self._threads.submit(self._in_thread, waiting)
 
-    def _authorize(self, call: RpcCall | CallBatch, served: Served) -> None:
+    def _authorize(self, call: RpcCall | CallBatch, served: MethodBinding) -> None:
         authorize = self.options.authorize
         if authorize is None:
             return
@@ -337,7 +337,7 @@ class Dispatcher:
             self._idle.append(idle)
             await idle
 
-    def _in_thread(self, waiting: _Waiting) -> None:
+    def _in_thread(self, waiting: _PendingCall) -> None:
         began = self._loop.time()
         waiting.begin()
         result = error = None
@@ -346,7 +346,7 @@ class Dispatcher:
             result = served.function(*served.arguments(waiting.asked))
         except Exception as raised:  # whatever it is, the client is told
             error = raised
-        self._done.append(_Done(waiting, began, result, error))
+        self._done.append(_ThreadResult(waiting, began, result, error))
         self._loop.call_soon_threadsafe(self._take_done)
 
     def _take_done(self) -> None:
@@ -356,7 +356,7 @@ class Dispatcher:
             self._carried_out(done.waiting, done.began, done.result, done.error)
 
     def _carried_out(
-        self, waiting: _Waiting, began: float, result: Any, error: Exception | None
+        self, waiting: _PendingCall, began: float, result: Any, error: Exception | None
     ) -> None:
         connection, asked, calls, served, since, remembered = waiting
         if isinstance(asked, CallBatch):
@@ -370,9 +370,9 @@ class Dispatcher:
 
     def _remember(
         self,
-        remembered: Remembered,
+        remembered: CacheEntry,
         call: RpcCall,
-        served: Served,
+        served: MethodBinding,
         result: Any,
         error: Exception | None,
     ) -> Exception | None:
@@ -392,7 +392,7 @@ class Dispatcher:
         self,
         connection: ServerConnection,
         batch: CallBatch,
-        served: Served,
+        served: MethodBinding,
         results: Any,
         error: Exception | None,
     ) -> int:
@@ -436,7 +436,7 @@ class Dispatcher:
         self,
         connection: ServerConnection,
         call: RpcCall,
-        served: Served,
+        served: MethodBinding,
         result: Any,
         error: Exception | None,
     ) -> bool:
@@ -456,16 +456,16 @@ class Dispatcher:
         self._finish(connection, call, refused)
         return refused is not None
 
-    def _error_response(self, served: Served, error: Exception) -> HadoopError:
+    def _error_response(self, served: MethodBinding, error: Exception) -> HadoopError:
         """Return what a client is told of what a method raised."""
         if not isinstance(error, (HadoopError, DecodeError, OSError)):
             _log.warning("%s failed", served.name, exc_info=error)
-        return of_exception(error)
+        return from_exception(error)
 
-    def _unwritable(self, served: Served, wrong: Exception) -> HadoopError:
+    def _unwritable(self, served: MethodBinding, wrong: Exception) -> HadoopError:
         _log.error("%s: its result cannot be written", served.name, exc_info=wrong)
         text = f"{type(wrong).__name__}: {wrong}"
-        return refusal("ERROR_SERIALIZING_RESPONSE", error_responses.APPLICATION, text)
+        return make_error("ERROR_SERIALIZING_RESPONSE", error_responses.APPLICATION, text)
 
     def _finish(
         self, connection: ServerConnection, call: RpcCall, error: HadoopError | None
@@ -487,13 +487,13 @@ class Dispatcher:
     def _finished(self, connection: ServerConnection, calls: int, size: int) -> None:
         self.metrics.open_calls -= calls
         self._count_bytes(connection, -size)
-        connection.called_back(calls)
+        connection.calls_completed(calls)
         if self._drained is not None and not self.metrics.open_calls:
             self._drained.set()
 
     # What the server calls.
 
-    def sweep(self, now: float) -> None:
+    def close_idle(self, now: float) -> None:
         """End connections on which nothing moves."""
         options = self.options
         many = len(self.connections) > options.idle_threshold
@@ -508,7 +508,7 @@ class Dispatcher:
                 idle = now - connection.heard > options.idle_timeout
                 slow = many and idle and not connection.open_calls
             if slow:
-                self.metrics.too_slow += 1
+                self.metrics.timeouts += 1
                 _log.info("%s: ended: nothing moves on it", connection.address)
                 connection.abort()
 
@@ -523,7 +523,7 @@ class Dispatcher:
             except TimeoutError:
                 _log.warning("%d calls are cut off", self.metrics.open_calls)
 
-    async def hang_up(self, until: float) -> None:
+    async def close_connections(self, until: float) -> None:
         """Have each client read what it was answered, and end its connection.
 
         Those that read have until `until`, by the loop's clock.
@@ -549,7 +549,7 @@ class Dispatcher:
             connection.abort()
 
 
-def _size_of(result: Any, call: RpcCall, served: Served) -> int:
+def _size_of(result: Any, call: RpcCall, served: MethodBinding) -> int:
     """Return the bytes to count for a result that is kept.
 
     Raises:

@@ -42,14 +42,14 @@ _JAVA_CLASSES: tuple[tuple[type[Exception], str], ...] = (
 )
 
 
-def refusal(code: str, java_class: str, message: str) -> HadoopError:
+def make_error(code: str, java_class: str, message: str) -> HadoopError:
     """Return the error that is told so."""
     error = HadoopError(message, java_class)
     error.code = code
     return error
 
 
-def of_exception(error: Exception) -> HadoopError:
+def from_exception(error: Exception) -> HadoopError:
     """Return what a client is told of an exception that a method raised.
 
     A `HadoopError` is told as it is. Of others the type and the text are, and never a stack.
@@ -58,5 +58,5 @@ def of_exception(error: Exception) -> HadoopError:
         return error
     for kind, java_class in _JAVA_CLASSES:
         if isinstance(error, kind):
-            return refusal("ERROR_APPLICATION", java_class, str(error) or kind.__name__)
-    return refusal("ERROR_APPLICATION", APPLICATION, f"{type(error).__name__}: {error}")
+            return make_error("ERROR_APPLICATION", java_class, str(error) or kind.__name__)
+    return make_error("ERROR_APPLICATION", APPLICATION, f"{type(error).__name__}: {error}")

@@ -45,11 +45,11 @@ class ServerMetrics:
     connections: int = 0
     """Those that are open."""
     accepted: int = 0
-    turned_away: int = 0
+    rejected: int = 0
     """Those over `max_connections`, and those who may not."""
-    broken_rules: int = 0
+    protocol_errors: int = 0
     """Those ended because of what was said on them."""
-    too_slow: int = 0
+    timeouts: int = 0
     """Those ended because nothing was said, or not read, for too long."""
     too_busy: int = 0
     """Calls refused because the queue was full, by number or by bytes."""
@@ -59,5 +59,5 @@ class ServerMetrics:
     """Bytes of those calls on the wire."""
     unsent_bytes: int = 0
     """Bytes of answers that clients who read slowly have yet to take."""
-    answered_again: int = 0
+    retry_cache_hits: int = 0
     """Calls sent again and answered as the first time."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST
 from jvmwire.hadoop.server import error_responses
-from jvmwire.hadoop.server.error_responses import refusal
+from jvmwire.hadoop.server.error_responses import make_error
 from jvmwire.hadoop.server.retry_cache import KEPT_BYTES, KEPT_CALLS, KEPT_SECONDS
 from jvmwire.hadoop.server.session import DATA_LIMIT
 
@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from jvmwire.transports import Recorder
 
 
-def name_in_token(identifier: bytes) -> str:
+def token_owner_default(identifier: bytes) -> str:
     """Return the identifier as the user's name: what tokens of our own making may be."""
     return identifier.decode(errors="replace")
 
 
-def admit_nobody_for_others(caller: Caller) -> None:
+def reject_proxy_users(caller: Caller) -> None:
     """Admit everybody who calls in their own name: `ProxyUsers` as it comes."""
     if caller.real_user is not None:
         text = f"{caller.real_user} may not call in the name of {caller.user}"
-        raise refusal("FATAL_UNAUTHORIZED", error_responses.AUTHORIZATION, text)
+        raise make_error("FATAL_UNAUTHORIZED", error_responses.AUTHORIZATION, text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,14 +77,14 @@ class RpcServerOptions:
     """Seconds that a request may take to come. Ours."""
     beta: bool = False
     """Whether clients of Hadoop 2.1.0-beta are understood too; today's Java servers do not."""
-    admit: Callable[[Caller], None] = admit_nobody_for_others
+    on_connect: Callable[[Caller], None] = reject_proxy_users
     """Called when a client has said who it is; an error that this raises turns it away."""
     authorize: Callable[[Caller, Method], None] | None = None
     """Called before each call, which is refused with the error that this raises; before calls that
     are carried out together once."""
     secrets: SecretManager | None = field(default=None, repr=False)
     """Who knows the passwords of tokens: only who has one is served then."""
-    user_of_token: Callable[[bytes], str] = name_in_token
+    user_of_token: Callable[[bytes], str] = token_owner_default
     """Whose a token is, by its identifier."""
     protections: Sequence[Protection] = STRONGEST_FIRST
     """What is done to the bytes of who has a token: `hadoop.rpc.protection`."""

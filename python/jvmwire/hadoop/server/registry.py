@@ -14,13 +14,13 @@ from jvmwire.hadoop.interface import (
     Interface,
     Method,
     VersionedProtocol,
-    declared,
+    declared_versions,
     methods,
     signature,
 )
 from jvmwire.hadoop.server import error_responses
 from jvmwire.hadoop.server.call import CallBatch
-from jvmwire.hadoop.server.error_responses import refusal
+from jvmwire.hadoop.server.error_responses import make_error
 from jvmwire.hadoop.server.metrics import MethodMetrics
 from jvmwire.hadoop.server.protocol_info import ProtocolMetaInfo, Protocols
 
@@ -34,7 +34,7 @@ ENGINE_VERSION = 2
 
 
 @dataclass(slots=True, eq=False)
-class Served:
+class MethodBinding:
     """A method, and what carries it out."""
 
     name: str
@@ -42,7 +42,7 @@ class Served:
     method: Method
     function: Callable[..., Any]
     is_async: bool
-    in_batches: bool
+    batched: bool
     """Whether it is called with a `CallBatch`, and returns a list."""
     metrics: MethodMetrics = field(default_factory=MethodMetrics)
 
@@ -63,7 +63,7 @@ class Served:
             return [kind.FromString(data)]
         except Exception as error:  # the library of the class has its own
             text = f"{self.name}: {error}"
-            raise refusal("ERROR_APPLICATION", error_responses.INVALID_MESSAGE, text) from error
+            raise make_error("ERROR_APPLICATION", error_responses.INVALID_MESSAGE, text) from error
 
     def message(self, result: Any) -> bytes:
         """Return the bytes of a message that it returned."""
@@ -76,7 +76,7 @@ class Served:
 @dataclass(slots=True)
 class _Protocol:
     interface: type[Interface]
-    methods: dict[tuple[str, ...], Served]
+    methods: dict[tuple[str, ...], MethodBinding]
 
 
 class Services:
@@ -94,7 +94,7 @@ class Services:
         return {engine for engine, _ in self._served}
 
     @property
-    def methods(self) -> Iterable[Served]:
+    def methods(self) -> Iterable[MethodBinding]:
         """All methods."""
         for versions in self._served.values():
             for protocol in versions.values():
@@ -106,7 +106,7 @@ class Services:
         Raises:
             ConfigError: it is served already, or not all of it is implemented.
         """
-        for version in declared(interface):
+        for version in declared_versions(interface):
             if version is VersionedProtocol:
                 continue
             versions = self._served.setdefault((version.engine, version.protocol), {})
@@ -130,7 +130,7 @@ class Services:
             for one in versions.values()
         ]
 
-    def find(self, call: CallBatch) -> Served:
+    def find(self, call: CallBatch) -> MethodBinding:
         """Return what calls mean.
 
         Raises:
@@ -145,10 +145,10 @@ class Services:
                     return served
         return self._find_more(call)
 
-    def _find_more(self, call: CallBatch) -> Served:
+    def _find_more(self, call: CallBatch) -> MethodBinding:
         if call.engine_version != ENGINE_VERSION:
             text = f"the client speaks version {call.engine_version} of the Writable engine"
-            raise refusal("ERROR_RPC_SERVER", error_responses.RPC_SERVER, text)
+            raise make_error("ERROR_RPC_SERVER", error_responses.RPC_SERVER, text)
         name = call.protocol
         asks_version = call.engine == "writable" and name == VersionedProtocol.protocol
         if asks_version:
@@ -157,17 +157,17 @@ class Services:
         versions = self._served.get((call.engine, name))
         if not versions:
             if call.engine == "writable":
-                raise refusal(
+                raise make_error(
                     "ERROR_RPC_SERVER", error_responses.RPC_SERVER, f"Unknown protocol: {name}"
                 )
             text = f"Unknown protocol: {name}"
-            raise refusal("ERROR_NO_SUCH_PROTOCOL", error_responses.NO_SUCH_PROTOCOL, text)
+            raise make_error("ERROR_NO_SUCH_PROTOCOL", error_responses.NO_SUCH_PROTOCOL, text)
         newest = versions[max(versions)]
         protocol = newest if asks_version else versions.get(call.version)
         if protocol is None:
             there = ", ".join(map(str, sorted(versions)))
             text = f"{name}: the client knows version {call.version}, the server has {there}"
-            raise refusal("ERROR_RPC_VERSION_MISMATCH", error_responses.VERSION_MISMATCH, text)
+            raise make_error("ERROR_RPC_VERSION_MISMATCH", error_responses.VERSION_MISMATCH, text)
         served = _versioned(protocol.interface).get(call.key)
         if served is None or call.engine != "writable":
             raise self._no_method(call, name)
@@ -176,13 +176,13 @@ class Services:
     def _no_method(self, call: CallBatch, protocol: str) -> Exception:
         if call.engine == "protobuf":
             text = f"{protocol} has no method {call.method}"
-            return refusal("ERROR_NO_SUCH_METHOD", error_responses.NO_SUCH_METHOD, text)
+            return make_error("ERROR_NO_SUCH_METHOD", error_responses.NO_SUCH_METHOD, text)
         called = f"{protocol}.{call.method}({', '.join(call.classes)})"
         text = f"java.lang.NoSuchMethodException: {called}"
-        return refusal("ERROR_APPLICATION", error_responses.APPLICATION, text)
+        return make_error("ERROR_APPLICATION", error_responses.APPLICATION, text)
 
 
-def _served(interface: type[Interface], method: Method, implementation: object) -> Served:
+def _served(interface: type[Interface], method: Method, implementation: object) -> MethodBinding:
     function = getattr(implementation, method.attribute, None)
     own = getattr(function, "__func__", function)
     stub = getattr(interface, method.attribute)
@@ -194,13 +194,13 @@ def _served(interface: type[Interface], method: Method, implementation: object) 
     if in_batches and method.at_most_once:
         # Of such a call it is remembered by itself what it was answered.
         raise ConfigError(f"{name} is at_most_once: its calls cannot be taken together")
-    return Served(name, method, function, inspect.iscoroutinefunction(function), in_batches)
+    return MethodBinding(name, method, function, inspect.iscoroutinefunction(function), in_batches)
 
 
-_VERSIONED: dict[type[Interface], dict[tuple[str, ...], Served]] = {}
+_VERSIONED: dict[type[Interface], dict[tuple[str, ...], MethodBinding]] = {}
 
 
-def _versioned(interface: type[Interface]) -> dict[tuple[str, ...], Served]:
+def _versioned(interface: type[Interface]) -> dict[tuple[str, ...], MethodBinding]:
     """Return what answers the methods of `VersionedProtocol` for an interface."""
     if interface not in _VERSIONED:
         answers = _Versions(interface)

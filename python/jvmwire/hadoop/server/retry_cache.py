@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire.hadoop.errors import RETRY_UNKNOWN
 from jvmwire.hadoop.server import error_responses
-from jvmwire.hadoop.server.error_responses import refusal
+from jvmwire.hadoop.server.error_responses import make_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,7 +43,7 @@ CLIENT_ID_LIMIT = 16
 
 
 @dataclass(slots=True)
-class Remembered:
+class CacheEntry:
     """One call, its result once there is one, and the retries that wait for it."""
 
     key: Key
@@ -57,7 +57,7 @@ class Remembered:
     waiting: list[Tell] = field(default_factory=list)
 
 
-class AnsweredCalls:
+class RetryCache:
     """Calls by client id and call id.
 
     Args:
@@ -81,9 +81,9 @@ class AnsweredCalls:
         self._trusting = trusting
         self.size = 0
         """Bytes counted for the kept results."""
-        self._open: dict[Key, Remembered] = {}
+        self._open: dict[Key, CacheEntry] = {}
         """Calls without a result: no more than are carried out or wait."""
-        self._kept: OrderedDict[Key, Remembered] = OrderedDict()
+        self._kept: OrderedDict[Key, CacheEntry] = OrderedDict()
         """Calls with a result, the oldest first."""
         self._undone: OrderedDict[Key, None] = OrderedDict()
         """Calls whose latest try failed or was refused, the oldest first: a retry may run."""
@@ -93,8 +93,8 @@ class AnsweredCalls:
         """Whether an entry of `_dropped` was dropped itself."""
 
     def begin(
-        self, call: RpcCall, now: float, tell: Tell, *, same_instance: bool
-    ) -> Remembered | None:
+        self, call: RpcCall, now: float, on_done: Tell, *, same_instance: bool
+    ) -> CacheEntry | None:
         """Register a call, or answer its retry from what is known; return the new entry, if any.
 
         Args:
@@ -110,30 +110,30 @@ class AnsweredCalls:
         """
         if len(call.client_id) > CLIENT_ID_LIMIT:
             text = f"client id: expected at most {CLIENT_ID_LIMIT} bytes, got {len(call.client_id)}"
-            raise refusal("ERROR_RPC_SERVER", error_responses.RPC_SERVER, text)
+            raise make_error("ERROR_RPC_SERVER", error_responses.RPC_SERVER, text)
         if not call.client_id and call.retry_count > 0 and not self._trusting:
             raise _unknown_retry(call)
         self._expire(now)
         key = call.client_id, call.call_id, call.protocol
         answered = self._kept.get(key)
         if answered is not None:
-            tell(answered.result, answered.error)
+            on_done(answered.result, answered.error)
             return None
         known = self._open.get(key)
         if known is not None:
-            known.waiting.append(tell)
+            known.waiting.append(on_done)
             return None
         undone = self._undone
         if key in undone:
             del undone[key]
         elif self._may_be_forgotten(call, same_instance=same_instance):
             raise _unknown_retry(call)
-        new = self._open[key] = Remembered(key)
+        new = self._open[key] = CacheEntry(key)
         return new
 
     def end(
         self,
-        call: Remembered,
+        call: CacheEntry,
         result: Any,
         error: Exception | None,
         now: float,
@@ -241,4 +241,4 @@ def _unknown_retry(call: RpcCall) -> HadoopError:
         " this server does not know whether an earlier try was carried out;"
         " check its effect before calling again"
     )
-    return refusal("ERROR_RPC_SERVER", RETRY_UNKNOWN, text)
+    return make_error("ERROR_RPC_SERVER", RETRY_UNKNOWN, text)

@@ -76,7 +76,7 @@ class AsyncRpcServer:
 
     def _sweep(self, dispatcher: Dispatcher) -> None:
         loop = asyncio.get_running_loop()
-        dispatcher.sweep(loop.time())
+        dispatcher.close_idle(loop.time())
         self._sweeping = loop.call_later(SWEEP, self._sweep, dispatcher)
 
     @property
@@ -105,7 +105,7 @@ class AsyncRpcServer:
             self._sweeping.cancel()
         until = asyncio.get_running_loop().time() + grace
         await dispatcher.drain(grace)
-        await dispatcher.hang_up(until)
+        await dispatcher.close_connections(until)
         await dispatcher.close()
 
     async def __aenter__(self) -> Self:

@@ -23,7 +23,7 @@ from jvmwire._runtime.session import (
 from jvmwire.errors import DecodeError, RemoteProtocolError
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
 from jvmwire.hadoop.sasl.message import SaslAuth, SaslMessage
-from jvmwire.hadoop.sasl.server import NotOffered, ask_of
+from jvmwire.hadoop.sasl.server import MechanismNotOffered, call_user_hook
 from jvmwire.hadoop.sasl.wraps import wrapped
 from jvmwire.hadoop.server import error_responses
 from jvmwire.hadoop.server.call import KINDS, CallBatch, Caller
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.session import Event
     from jvmwire.hadoop.errors import HadoopError
     from jvmwire.hadoop.interface import Engine
-    from jvmwire.hadoop.sasl.protection import Seal
+    from jvmwire.hadoop.sasl.protection import SecurityLayer
     from jvmwire.hadoop.sasl.server import SaslServer
 
 DATA_LIMIT = 128 << 20
@@ -85,14 +85,14 @@ _CALLS: Final = Stage.CALLS
 
 
 @dataclass(frozen=True, slots=True)
-class Introduced(RequestReceived):
+class ClientIdentified(RequestReceived):
     """The client has said who it is: turn it away now, or take its calls."""
 
     caller: Caller
 
 
 @dataclass(frozen=True, slots=True)
-class Called(RequestReceived):
+class CallsReceived(RequestReceived):
     """The client calls a method, as often as it has asked for it in a row."""
 
     batch: CallBatch
@@ -153,7 +153,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
         self._sasl = sasl
         self._user_of = user_of
         """Whose a token is, by its identifier."""
-        self._seal: Seal | None = None
+        self._seal: SecurityLayer | None = None
         self._stage = Stage.HEADER
         self.room = sys.maxsize
         """How many calls are taken at most before the next event."""
@@ -330,7 +330,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
             # Server.Connection.processSaslMessage tells one from the other.
             kind = (
                 error_responses.ACCESS_CONTROL
-                if isinstance(error, NotOffered)
+                if isinstance(error, MechanismNotOffered)
                 else error_responses.SASL
             )
             self._end(CallId.SASL, CallId.NONE, "FATAL_UNAUTHORIZED", kind, str(error))
@@ -358,7 +358,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
             self._undecodable(request, str(error))
         return SaslMessage(state, token, [SaslAuth(*auth) for auth in auths])
 
-    def _introduce(self, request: HadoopRequest) -> Introduced:
+    def _introduce(self, request: HadoopRequest) -> ClientIdentified:
         try:
             user, real_user, protocol = request.decode_context()
         except DecodeError as error:
@@ -366,18 +366,18 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
         token = None if self._sasl is None else self._sasl.identifier
         if token is not None and self._user_of is not None:
             # Whose the token is, is known; the context of such a connection names nobody.
-            user = ask_of(token, self._user_of)
+            user = call_user_hook(token, self._user_of)
         self.caller = Caller(self.caller.address, user, real_user, protocol, token)
         self._stage = Stage.CALLS
         self.state = OPEN
-        return Introduced(self.caller)
+        return ClientIdentified(self.caller)
 
-    def _called(self, calls: HadoopCalls) -> Called | None:
+    def _called(self, calls: HadoopCalls) -> CallsReceived | None:
         engine = KINDS[calls.rpc_kind]
         if engine not in self._engines:
             self._give_up(calls, _not_served(calls))
         if calls.error is None:
-            return Called(CallBatch(calls, self.caller))
+            return CallsReceived(CallBatch(calls, self.caller))
         if engine == "writable":
             self._undecodable(calls, calls.error)
         # Java's server says this of an argument, and leaves a header that it cannot read
