@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
-from jvmwire.hazelcast.predicates import Everything, PagingPredicate, PartitionPredicate
+from jvmwire.hazelcast.predicates import PagingPredicate, PartitionPredicate, TruePredicate
 from kit.argument_sweep import Table, cases, complaints, complaints_async
 from kit.fake_member import DoubleMember, doubles
 
@@ -40,7 +40,7 @@ TABLE = Table(
         **dict.fromkeys(("timeout", "ttl", "delay"), 1.0),
         **dict.fromkeys(("name", "attribute", "registration_id", "interceptor_id"), "name"),
         "entries": {"key": "value"},
-        "predicate": Everything(),
+        "predicate": TruePredicate(),
         "callback": print,
     },
     wrong={
@@ -163,7 +163,7 @@ def test_wrong_arguments_of_the_client_are_refused(client, double):
 
 def test_pages_are_refused_inside_of_other_predicates():
     paging = PagingPredicate(2)
-    everything = Everything()
+    everything = TruePredicate()
     for combine in (
         lambda: everything & paging,
         lambda: paging | everything,

@@ -71,7 +71,7 @@ def test_entries_go_and_come_as_arrow_without_an_object_for_each(client: Any):
     few = predicates.Less("__key", Long(3))
     assert told(there.arrow_entry_set(few)) == {key: expected[key] for key in range(3)}
     assert sorted(arrow(there.arrow_values(few)).to_pylist()) == [expected[key] for key in range(3)]
-    assert len(arrow(there.arrow_values(predicates.Nothing()))) == 0
+    assert len(arrow(there.arrow_values(predicates.FalsePredicate()))) == 0
     there.arrow_put_all(["a", "b"], pa.array([True, False]))
     assert (there.get("a"), there.get("b")) == (True, False)
     with pytest.raises(ValueError, match="does not go into"):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from jvmwire.hazelcast import HazelcastClient
-from jvmwire.hazelcast.predicates import Equal, Everything, PartitionPredicate
+from jvmwire.hazelcast.predicates import Equal, PartitionPredicate, TruePredicate
 from kit.hazelcast import Member
 
 BOUNDARIES = (1 << 10, 1 << 12, 1 << 13, 1 << 16)
@@ -55,7 +55,7 @@ def test_partitions_of_keys_are_those_of_the_member(client: HazelcastClient) -> 
         together[client.partition_of(key)].add(key)
     assert max(together) < client.partition_count
     for key in keys[::20]:
-        found = there.key_set(PartitionPredicate(key, Everything()))
+        found = there.key_set(PartitionPredicate(key, TruePredicate()))
         assert set(found) == together[client.partition_of(key)]
     [member] = client.members
     assert {client.partition_owner(number) for number in together} == {member.address}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire.hazelcast import aggregators, projections
 from jvmwire.hazelcast.errors import Cancelled
-from jvmwire.hazelcast.predicates import EntryKind, Everything, PagingPredicate
+from jvmwire.hazelcast.predicates import EntryKind, PagingPredicate, TruePredicate
 from kit.hazelcast_tables import snake_case
 from kit.hazelcast_tasks import Elements, UsernamePassword, Work
 from kit.polling import eventually
@@ -64,7 +64,7 @@ class Asking:
         work = self._data(Work("echo", 1))
         self._by_name: dict[str, Callable[[], Any]] = {
             "key": lambda: self._key,
-            "predicate": lambda: self._data(Everything()),
+            "predicate": lambda: self._data(TruePredicate()),
             "aggregator": lambda: self._data(aggregators.Count()),
             "projection": lambda: self._data(projections.Identity()),
             "reference_id": lambda: next(self._numbers),
@@ -150,7 +150,7 @@ class Asking:
     def _before_map(self, name: str, fields: dict[str, Any]) -> None:
         if name.endswith("PagingPredicate"):
             kind = {"k": EntryKind.KEY, "v": EntryKind.VALUE, "e": EntryKind.ENTRY}[name[0]]
-            fields["predicate"] = self._data(PagingPredicate(5).asking_for(kind))
+            fields["predicate"] = self._data(PagingPredicate(5).for_iteration(kind))
         elif name.startswith("eventJournal"):
             journal = f"journal-{name}".lower()
             self._keep_journal(map_name=journal)

@@ -29,8 +29,8 @@ def answered(asked, kind):
 
 def page(predicate, number, kind=EntryKind.ENTRY):
     predicate.page = number
-    asked = predicate.asking_for(kind)
-    return predicate.cut(asked, answered(asked, kind))
+    asked = predicate.for_iteration(kind)
+    return predicate.page_of(asked, answered(asked, kind))
 
 
 @pytest.mark.parametrize("pages", [[0, 1, 2], [5, 2, 3, 0, 7, 9, 8, 1], [9, 9, 0]])
@@ -46,26 +46,26 @@ def test_pages_come_in_any_order_and_are_those_of_all_members(kind, pages):
 def test_what_was_asked_for_is_cut_whatever_was_asked_meanwhile():
     predicate = PagingPredicate(10)
     predicate.page = 3
-    third = predicate.asking_for(EntryKind.KEY)
+    third = predicate.for_iteration(EntryKind.KEY)
     said = answered(third, EntryKind.KEY)
     assert page(predicate, 0, EntryKind.KEY) == ENTRIES[:10]
-    assert predicate.cut(third, said) == ENTRIES[30:40]
+    assert predicate.page_of(third, said) == ENTRIES[30:40]
     page(predicate, 2, EntryKind.VALUE)
-    assert predicate.cut(third, said) == ENTRIES[30:40]
+    assert predicate.page_of(third, said) == ENTRIES[30:40]
     assert page(predicate, 4, EntryKind.VALUE) == ENTRIES[::-1][40:50]
 
 
 def test_a_comparator_merges_what_members_found():
     predicate = PagingPredicate(3, comparator=Descending())
-    asked = predicate.asking_for(EntryKind.ENTRY)
+    asked = predicate.for_iteration(EntryKind.ENTRY)
     said = [("a", 5), ("b", 1), ("c", 9), ("d", 3)]
-    assert predicate.cut(asked, said) == [("c", 9), ("a", 5), ("d", 3)]
+    assert predicate.page_of(asked, said) == [("c", 9), ("a", 5), ("d", 3)]
     with pytest.raises(ConfigError, match="compare"):
         PagingPredicate(3, comparator=functools.partial(print))
 
 
 def test_texts_are_sorted_as_java_sorts_them():
     predicate = PagingPredicate(3)
-    asked = predicate.asking_for(EntryKind.KEY)
+    asked = predicate.for_iteration(EntryKind.KEY)
     said = [("\uffee", None), ("\U0001f600", None), ("a", None)]
-    assert predicate.cut(asked, said) == [said[2], said[1], said[0]]
+    assert predicate.page_of(asked, said) == [said[2], said[1], said[0]]

@@ -2,7 +2,7 @@
 
 from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.hazelcast.query_cache.records import Change, QueryCacheStore
-from jvmwire.hazelcast.query_cache.sequences import END, Sequences, Verdict
+from jvmwire.hazelcast.query_cache.sequences import END, EventAction, Sequences
 
 ADDED, UPDATED, REMOVED = EntryEventType.ADDED, EntryEventType.UPDATED, EntryEventType.REMOVED
 
@@ -14,35 +14,35 @@ def records(max_entries: int = 100, *, include_value: bool = True) -> QueryCache
 def test_each_partition_is_counted_by_itself_from_1():
     sequences = Sequences()
     told = [(1, 1), (2, 1), (1, 2), (1, 3), (2, 2)]
-    assert {sequences.classify(*event) for event in told} == {Verdict.APPLY}
+    assert {sequences.classify(*event) for event in told} == {EventAction.APPLY}
 
 
 def test_what_is_lost_is_asked_for_once_and_awaited():
     sequences = Sequences()
-    assert sequences.classify(7, 1) is Verdict.APPLY
-    assert sequences.classify(7, 3) is Verdict.RECOVER
+    assert sequences.classify(7, 1) is EventAction.APPLY
+    assert sequences.classify(7, 3) is EventAction.RECOVER
     assert sequences.awaits(7, 2)
-    assert sequences.classify(7, 4) is Verdict.IGNORE
-    assert sequences.classify(8, 1) is Verdict.APPLY
-    assert [sequences.classify(7, number) for number in (2, 3, 4)] == [Verdict.APPLY] * 3
+    assert sequences.classify(7, 4) is EventAction.IGNORE
+    assert sequences.classify(8, 1) is EventAction.APPLY
+    assert [sequences.classify(7, number) for number in (2, 3, 4)] == [EventAction.APPLY] * 3
     assert not sequences.awaits(7, 5)
 
 
 def test_a_partition_that_is_counted_anew_is_read_again_unless_its_end_was_told():
     sequences = Sequences()
     assert [sequences.classify(7, number) for number in (1, 2, END, 1)] == [
-        *(Verdict.APPLY, Verdict.APPLY),
-        *(Verdict.IGNORE, Verdict.APPLY),
+        *(EventAction.APPLY, EventAction.APPLY),
+        *(EventAction.IGNORE, EventAction.APPLY),
     ]
-    assert sequences.classify(7, 1) is Verdict.READ_AGAIN
+    assert sequences.classify(7, 1) is EventAction.READ_AGAIN
 
 
 def test_after_all_was_read_any_event_may_be_the_next():
     sequences = Sequences()
     sequences.classify(7, 5)
     sequences.forget()
-    assert [sequences.classify(7, number) for number in (9, 10)] == [Verdict.APPLY] * 2
-    assert sequences.classify(7, 12) is Verdict.RECOVER
+    assert [sequences.classify(7, number) for number in (9, 10)] == [EventAction.APPLY] * 2
+    assert sequences.classify(7, 12) is EventAction.RECOVER
 
 
 def test_events_change_entries_and_say_what_was_before():

@@ -12,11 +12,11 @@ from typing import ClassVar
 from .serialization import (
     BigInteger,
     ObjectDataOutput,
-    SentOnly,
+    WriteOnly,
 )
 
 
-class Aggregator(SentOnly):
+class Aggregator(WriteOnly):
     """Base of aggregators, which reduce an attribute of many entries to one value.
 
     Args:

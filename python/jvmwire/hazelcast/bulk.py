@@ -24,7 +24,7 @@ def call_all(cluster: Cluster, requests: Iterable[Request]) -> Operation[list[An
     return answers
 
 
-def call_packed(
+def call_partition_batches(
     cluster: Cluster,
     structure: tuple[str, str],
     packed: dict[int, HazelcastPackedList],
@@ -37,11 +37,14 @@ def call_packed(
     again.
     """
     yield Gather(
-        [_call_packed(cluster, structure, packed[at], count, at, request) for at in packed]
+        [
+            _call_partition_batches(cluster, structure, packed[at], count, at, request)
+            for at in packed
+        ]
     )
 
 
-def _call_packed(
+def _call_partition_batches(
     cluster: Cluster,
     structure: tuple[str, str],
     packed: HazelcastPackedList,
@@ -59,10 +62,12 @@ def _call_packed(
             yield from cluster.join()
 
     try:
-        yield from cluster.call_chosen(choose)
+        yield from cluster.call_with_selector(choose)
     except _OtherPartitionsError:
         anew = cluster.partitions.count
-        yield from call_packed(cluster, structure, packed.packed_anew(anew), anew, request)
+        yield from call_partition_batches(
+            cluster, structure, packed.packed_anew(anew), anew, request
+        )
 
 
 class _OtherPartitionsError(Exception):
@@ -121,14 +126,14 @@ def _batch(
         try:
             replies, *_ = yield Call(connection, batch)
         except JvmWireError as error:
-            pause = cluster.pause_before_repeating(error, batch, connection)
+            pause = cluster.retry_delay(error, batch, connection)
         else:
             for index, value in zip(indexes, replies.values(), strict=True):
                 answers[index] = value
             again = []
             for at, _, fields in replies.failures():
                 refusal = from_fields(fields)
-                pause = cluster.pause_before_repeating(refusal, batch, connection)
+                pause = cluster.retry_delay(refusal, batch, connection)
                 again.append(at)
     if pause:
         yield Sleep(pause)

@@ -248,7 +248,7 @@ class _HazelcastMethods:
         """Return the partition of a request, or the value from which it is computed."""
         picked = message.partition
         if picked == "any":
-            return NO_PARTITION, Key.ANY
+            return NO_PARTITION, Key.ANY_PARTITION
         value = fields.get("partition_id" if picked == "given" else picked)
         if isinstance(value, (str, bytes)):
             return NO_PARTITION, value

@@ -21,7 +21,7 @@ from jvmwire.errors import (
 )
 from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.commands import NO_PARTITION, Command, Key, Request
-from jvmwire.hazelcast.connection_manager import CLIENT_TYPE, Joining
+from jvmwire.hazelcast.connection_manager import CLIENT_TYPE, ConnectionManager
 from jvmwire.hazelcast.cp.sessions import Sessions
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
 from jvmwire.hazelcast.events import RECEIVED, new_mailbox
@@ -92,7 +92,7 @@ class Cluster:
         seeds = [Address.parse(address) for address in addresses]
         if not seeds:
             raise ConfigError("there must be the address of at least one member")
-        self._joining = Joining(seeds, options, self._statistics)
+        self._joining = ConnectionManager(seeds, options, self._statistics)
         self._links = self._joining.links
         self._membership = self._joining.membership
         self._listeners = self._joining.listeners
@@ -161,8 +161,8 @@ class Cluster:
                 else:
                     command.partition_id = self.any_partition()
             elif command.partition_id != NO_PARTITION:
-                yield from self._be_sure_of_partition(command.partition_id)
-            connection = fixed or self._pick(command)
+                yield from self._require_partition(command.partition_id)
+            connection = fixed or self._choose_connection(command)
             if connection is None:
                 yield from self._joining.join()
                 continue
@@ -173,11 +173,11 @@ class Cluster:
                 if misread and isinstance(error, RemoteProtocolError):
                     raise  # it is this that members do not answer as they must
                 misread = isinstance(error, RemoteProtocolError)
-                pause = self.pause_before_repeating(error, command, connection, fixed=fixed)
+                pause = self.retry_delay(error, command, connection, fixed=fixed)
             if pause:
                 yield Sleep(pause)
 
-    def _be_sure_of_partition(self, partition_id: int) -> Operation[None]:
+    def _require_partition(self, partition_id: int) -> Operation[None]:
         """Go on if there is that partition: members never answer for others."""
         while not self._membership.partitions.known:
             yield from self.join()
@@ -185,21 +185,21 @@ class Cluster:
         if not 0 <= partition_id < count:
             raise ValueError(f"there is no partition {partition_id}: the cluster has {count}")
 
-    def call_chosen(self, choose: Chooser) -> Operation[Any]:
+    def call_with_selector(self, selector: Chooser) -> Operation[Any]:
         """Send the command that `choose` returns on its connection, and return the result.
 
         Each attempt calls `choose` again; otherwise as `call`.
         """
         misread = False
         while True:
-            connection, command = yield from choose()
+            connection, command = yield from selector()
             try:
                 return (yield Call(connection, command))
             except JvmWireError as error:
                 if misread and isinstance(error, RemoteProtocolError):
                     raise
                 misread = isinstance(error, RemoteProtocolError)
-                pause = self.pause_before_repeating(error, command, connection)
+                pause = self.retry_delay(error, command, connection)
             if pause:
                 yield Sleep(pause)
 
@@ -222,9 +222,9 @@ class Cluster:
             )
             return link.connection, command
 
-        return self.call_chosen(choose)
+        return self.call_with_selector(choose)
 
-    def pause_before_repeating(
+    def retry_delay(
         self,
         error: JvmWireError,
         command: Command,
@@ -269,7 +269,7 @@ class Cluster:
             Request(message, fields, partition_id, idempotent, key=key, structure=structure)
         )
 
-    def give_back(self, release: Request, fields: tuple[Any, ...]) -> Operation[Any]:
+    def release_if_granted(self, release: Request, fields: tuple[Any, ...]) -> Operation[Any]:
         """Send `release` if `fields` are a grant, and return the fields of its response.
 
         None if there was nothing to release: the request was refused, or the grant was released
@@ -283,7 +283,7 @@ class Cluster:
             _log.debug("%s gives nothing back: %s", release, error)
             return None
 
-    def _pick(self, command: Command) -> Connection | None:
+    def _choose_connection(self, command: Command) -> Connection | None:
         """Return an open connection for a command, or None."""
         if self.options.smart and isinstance(command, Request):
             partition_id, owners = command.partition_id, self._membership.partitions.owners
@@ -296,7 +296,7 @@ class Cluster:
 
     def connection_to(self, partition_id: int) -> Connection | None:
         """Return the connection that calls for a partition use now."""
-        return self._pick(Request(_GET_PARTITIONS, (), partition_id))
+        return self._choose_connection(Request(_GET_PARTITIONS, (), partition_id))
 
     def any_partition(self) -> int:
         """Return a partition, in turn."""
@@ -347,7 +347,7 @@ class Cluster:
             yield from self._joining.join()
 
     def join(self) -> Operation[None]:
-        """Connect to the cluster; see `Joining.join`."""
+        """Connect to the cluster; see `ConnectionManager.join`."""
         yield from self._joining.join()
 
     def create_proxy(self, service: str, name: str) -> Operation[None]:
@@ -520,9 +520,9 @@ class Cluster:
         finally:
             self._renewals.pop(structure, None)
 
-    def register_locally(self, mailbox: Mailbox, feeder: Task | None = None) -> str:
+    def register_locally(self, mailbox: Mailbox, producer_task: Task | None = None) -> str:
         """Register a listener of client-side events, with its feeder task; return its id."""
-        return self._listeners.register_locally(mailbox, feeder)
+        return self._listeners.register_locally(mailbox, producer_task)
 
     def remove(self, registration_id: str) -> Operation[bool]:
         """Remove a listener; return whether the id was registered."""
@@ -530,9 +530,9 @@ class Cluster:
             return True
         return (yield from self._listeners.remove(registration_id))
 
-    def let_go(self, registration: Registration) -> None:
+    def remove_later(self, registration: Registration) -> None:
         """Remove a listener in the background, for callers that must not wait."""
-        self._listeners.let_go(registration)
+        self._listeners.remove_later(registration)
 
     def add_membership_listener(self, key: str, mailbox: Mailbox) -> None:
         """Notify `mailbox` of the present members and of each change."""

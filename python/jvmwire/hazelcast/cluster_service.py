@@ -28,7 +28,7 @@ ADDED, REMOVED = 1, 2
 
 MAX_MEMBERS = 2048
 """Members of a cluster that a client takes in. (Chosen by jvmwire; Hazelcast has no limit.)"""
-BRIEFLY = 0.01
+SHUTDOWN_POLL_INTERVAL = 0.01
 """Seconds between two checks that callbacks have seen the shutdown. (Chosen by jvmwire.)"""
 
 _log = get_logger("jvmwire.connection")
@@ -139,7 +139,7 @@ class Membership:
                 return True
         return False
 
-    def tell_lifecycle(self, what: Lifecycle) -> None:
+    def fire_lifecycle(self, what: Lifecycle) -> None:
         """Notify the lifecycle listeners."""
         for mailbox in self._lifecycle_listeners.values():
             mailbox.push(what)
@@ -150,7 +150,7 @@ class Membership:
         for mailbox in told.values():
             mailbox.push(Lifecycle.SHUTDOWN)
         while any(told.values()):
-            yield Sleep(BRIEFLY)
+            yield Sleep(SHUTDOWN_POLL_INTERVAL)
 
     @property
     def lifecycle_listeners(self) -> int:

@@ -19,7 +19,7 @@ NO_PARTITION = -1
 class Key(enum.Enum):
     """Placeholder for a key, which selects the partition of a request."""
 
-    ANY = enum.auto()
+    ANY_PARTITION = enum.auto()
     """Any partition, in turn."""
 
 

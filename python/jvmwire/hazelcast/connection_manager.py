@@ -35,7 +35,7 @@ from jvmwire.escaping import get_logger
 from jvmwire.hazelcast.cluster_service import Membership
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import AuthenticationFailed, HazelcastError
-from jvmwire.hazelcast.listener_service import Listeners, subscribe
+from jvmwire.hazelcast.listener_service import ListenerService, subscribe
 from jvmwire.hazelcast.member_connections import MemberConnection, MemberConnections
 from jvmwire.hazelcast.members import Lifecycle
 from jvmwire.hazelcast.session import (
@@ -86,7 +86,7 @@ def _reason(address: Address, failure: JvmWireError) -> str:
     return text
 
 
-class Joining:
+class ConnectionManager:
     """The connections of a client, and the cluster state received on them."""
 
     def __init__(
@@ -97,7 +97,7 @@ class Joining:
         self.name = options.client_name or f"jvmwire-{next(_numbers)}"
         self.membership = Membership()
         self.links = MemberConnections(options.load_balancer if options.smart else None)
-        self.listeners = Listeners(options, self._listening_posts)
+        self.listeners = ListenerService(options, self._listener_connections)
         self.joined = False
         """Whether the cluster was ever reached."""
         self._connected = False
@@ -144,8 +144,8 @@ class Joining:
         while True:
             failure: JvmWireError
             try:
-                link = yield from self._find_owner()
-                yield from self._settle(link)
+                link = yield from self._connect_owner()
+                yield from self._bootstrap(link)
             except (TransportError, RemoteProtocolError, HazelcastError) as error:
                 self.links.owner = None
                 failure = error
@@ -162,9 +162,9 @@ class Joining:
             yield Sleep(wait)
         if not self._connected:
             self._connected = True
-            self.membership.tell_lifecycle(Lifecycle.CONNECTED)
+            self.membership.fire_lifecycle(Lifecycle.CONNECTED)
 
-    def _find_owner(self) -> Operation[MemberConnection]:
+    def _connect_owner(self) -> Operation[MemberConnection]:
         """Make a member the owner of the client: a connected one, else one that can be reached.
 
         Raises:
@@ -173,7 +173,7 @@ class Joining:
         """
         for link in self.links.all():
             try:
-                return (yield from self._adopt(link))
+                return (yield from self._promote_to_owner(link))
             except (TransportError, HazelcastError, RemoteProtocolError) as error:
                 _log.debug("%s does not look after us: %s", link.connection.endpoint, error)
         failures: dict[Address, JvmWireError] = {}
@@ -195,7 +195,7 @@ class Joining:
             " and that cluster_name is theirs)"
         )
 
-    def _adopt(self, link: MemberConnection) -> Operation[MemberConnection]:
+    def _promote_to_owner(self, link: MemberConnection) -> Operation[MemberConnection]:
         """Make an already connected member the owner of the client.
 
         The member has the same time limit as for accepting a connection.
@@ -256,7 +256,7 @@ class Joining:
         if session.authentication is None:
             raise LocalProtocolError(f"{address} is open and nobody was let in")
         link = MemberConnection(connection, session.authentication)
-        yield Spawn(self._mourn(link), f"watch {address}")
+        yield Spawn(self._on_connection_lost(link), f"watch {address}")
         yield from self._note(link, as_owner=as_owner)
         return link
 
@@ -269,7 +269,7 @@ class Joining:
             reason = f"another connection to {link.address} took its place"
             yield Close(surplus.connection, ConnectionLost(reason))
 
-    def _mourn(self, link: MemberConnection) -> Operation[None]:
+    def _on_connection_lost(self, link: MemberConnection) -> Operation[None]:
         """Wait until a connection is lost, then remove it and reconnect."""
         yield WaitClosed(link.connection)
         was_owner = self.links.drop(link)
@@ -281,24 +281,24 @@ class Joining:
             self.membership.partitions.clear()
             if self._connected:
                 self._connected = False
-                self.membership.tell_lifecycle(Lifecycle.DISCONNECTED)
+                self.membership.fire_lifecycle(Lifecycle.DISCONNECTED)
         if was_owner:
             yield Spawn(self.join(), "join again")
         elif self._options.smart and self.membership.is_member(link.address):
-            yield from self._connect_soon(link.address)
+            yield from self._schedule_connect(link.address)
 
-    def _settle(self, owner: MemberConnection) -> Operation[None]:
+    def _bootstrap(self, owner: MemberConnection) -> Operation[None]:
         """Fetch members and partitions, and register the listeners again."""
         mailbox: Mailbox = yield NewMailbox(None)
         try:
-            yield from self._learn(owner, mailbox)
+            yield from self._load_cluster_state(owner, mailbox)
         except BaseException:
             # The connection may live, and be tried again.
             mailbox.end()
             raise
         self.links.owner = owner
         if self._housekeeper is None:
-            self._housekeeper = yield Spawn(self.listeners.keep_house(), "housekeeping")
+            self._housekeeper = yield Spawn(self.listeners.cleanup_loop(), "housekeeping")
         if self._reporter is None and self._options.statistics_period is not None:
             report = self._report(self._options.statistics_period)
             self._reporter = yield Spawn(report, "statistics")
@@ -307,7 +307,7 @@ class Joining:
         if self._options.smart:
             yield from self._connect_to_all(wait=first)
 
-    def _learn(self, owner: MemberConnection, mailbox: Mailbox) -> Operation[None]:
+    def _load_cluster_state(self, owner: MemberConnection, mailbox: Mailbox) -> Operation[None]:
         """Fetch members and partitions, and subscribe to their changes."""
         pause = self._options.retry_pause
         joining = Request(_ADD_MEMBERSHIP_LISTENER, (False,), idempotent=True)
@@ -316,7 +316,7 @@ class Joining:
         while mailbox:
             kind, fields = mailbox.take()
             self.membership.apply_event(kind, fields)
-        yield Spawn(self._hear(owner, mailbox), "membership")
+        yield Spawn(self._watch_cluster_events(owner, mailbox), "membership")
         yield from self._ask_for_partitions(owner)
         if owner.version >= TELLS_PARTITIONS:
             request = Request(_ADD_PARTITION_LISTENER, (), idempotent=True)
@@ -357,9 +357,9 @@ class Joining:
             except JvmWireError as error:
                 _log.debug("%s takes no statistics: %s", owner.connection.endpoint, error)
 
-    def _hear(self, owner: MemberConnection, mailbox: Mailbox) -> Operation[None]:
+    def _watch_cluster_events(self, owner: MemberConnection, mailbox: Mailbox) -> Operation[None]:
         """Process membership and partition events of the owner until it is lost."""
-        yield Spawn(self._end_with(owner.connection, mailbox), "end of membership")
+        yield Spawn(self._close_mailbox_with(owner.connection, mailbox), "end of membership")
         while True:
             try:
                 kind, fields = yield Receive(mailbox)
@@ -383,7 +383,7 @@ class Joining:
             if self._options.smart:
                 yield from self._connect_to_all(wait=False)
 
-    def _end_with(self, connection: Connection, mailbox: Mailbox) -> Operation[None]:
+    def _close_mailbox_with(self, connection: Connection, mailbox: Mailbox) -> Operation[None]:
         yield WaitClosed(connection)
         mailbox.end()
 
@@ -396,7 +396,7 @@ class Joining:
             yield tried
             yield Cancel(waiting)
         for address in self._missing():
-            yield from self._connect_soon(address)
+            yield from self._schedule_connect(address)
 
     def _try_all(self, addresses: list[Address], tried: Future) -> Operation[None]:
         yield Gather([self._try_to_connect(address) for address in addresses])
@@ -418,12 +418,12 @@ class Joining:
         """Connect to a member; concurrent callers share one attempt."""
         task = self._opening.get(address)
         if task is None or task.done:
-            task = yield Spawn(self._open_beside(address), f"open {address}")
+            task = yield Spawn(self._open_non_owner(address), f"open {address}")
             self._opening[address] = task
         link: MemberConnection = yield Join(task)
         return link
 
-    def _open_beside(self, address: Address) -> Operation[MemberConnection]:
+    def _open_non_owner(self, address: Address) -> Operation[MemberConnection]:
         try:
             link = yield from self._open(address, as_owner=False)
             yield from self.listeners.register_all(link.connection)
@@ -431,7 +431,7 @@ class Joining:
             self._opening.pop(address, None)
         return link
 
-    def _connect_soon(self, address: Address) -> Operation[None]:
+    def _schedule_connect(self, address: Address) -> Operation[None]:
         """Start a task that retries the connection to a member, first without delay."""
         task = self._connecting.get(address)
         if task is None or task.done:
@@ -477,7 +477,7 @@ class Joining:
         finally:
             self._trying.pop(address, None)
 
-    def _listening_posts(self) -> list[Connection]:
+    def _listener_connections(self) -> list[Connection]:
         if self._options.smart:
             return [link.connection for link in self.links.all()]
         owner = self.links.owner

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Connection, Mailbox, Operation, Task
     from jvmwire.hazelcast.options import HazelcastOptions
 
-HOUSEKEEPING = 1.0
+CLEANUP_INTERVAL = 1.0
 """Seconds between two removals of abandoned listeners. (Chosen by jvmwire.)"""
 
-UNDECIDED = 0.01
+REGISTRATION_POLL_INTERVAL = 0.01
 """Seconds between two checks of a registration by a concurrent task. (Chosen by jvmwire.)"""
 
 Kept = set[tuple[str, "Connection"]]
@@ -65,7 +65,7 @@ class Registration:
         return self.fields
 
 
-class Listeners:
+class ListenerService:
     """The listeners of a client, on all connections where that is needed."""
 
     def __init__(self, options: HazelcastOptions, posts: Callable[[], list[Connection]]) -> None:
@@ -83,14 +83,14 @@ class Listeners:
             for connection in self._posts():
                 yield from self._register(registration, connection)
         except BaseException:
-            self.let_go(registration)
+            self.remove_later(registration)
             raise
         return registration.id
 
-    def register_locally(self, mailbox: Mailbox, feeder: Task | None = None) -> str:
+    def register_locally(self, mailbox: Mailbox, producer_task: Task | None = None) -> str:
         """Register a listener of client-side events, with its feeder task; return its id."""
         key = str(uuid.uuid4())
-        self._local[key] = mailbox, feeder
+        self._local[key] = mailbox, producer_task
         return key
 
     def register_all(self, connection: Connection) -> Operation[None]:
@@ -113,7 +113,7 @@ class Listeners:
         while connection in registration.on:
             if registration.on[connection] is not None:
                 return
-            yield Sleep(UNDECIDED)  # another is about it, and may be refused
+            yield Sleep(REGISTRATION_POLL_INTERVAL)  # another is about it, and may be refused
         registration.on[connection] = None
         fields = registration.request_fields(local_only=self._options.smart)
         request = Request(registration.add, fields, idempotent=True)
@@ -140,10 +140,10 @@ class Listeners:
     def remove(self, registration_id: str) -> Operation[bool]:
         """Remove a listener; return whether the id was registered."""
         if (local := self._local.pop(registration_id, None)) is not None:
-            mailbox, feeder = local
+            mailbox, producer_task = local
             mailbox.end()
-            if feeder is not None:
-                yield Cancel(feeder)
+            if producer_task is not None:
+                yield Cancel(producer_task)
             return True
         registration = self._registrations.pop(registration_id, None)
         if registration is None:
@@ -156,16 +156,16 @@ class Listeners:
             raise
         return True
 
-    def let_go(self, registration: Registration) -> None:
+    def remove_later(self, registration: Registration) -> None:
         """Remove a listener in the background, for callers that must not wait."""
         if self._registrations.pop(registration.id, None) is not None:
             registration.mailbox.end()
             self._let_go.append(registration)
 
-    def keep_house(self) -> Operation[None]:
+    def cleanup_loop(self) -> Operation[None]:
         """Remove abandoned registrations from members."""
         while True:
-            yield Sleep(HOUSEKEEPING)
+            yield Sleep(CLEANUP_INTERVAL)
             while self._let_go:
                 yield from self._unregister_all(self._let_go.pop())
 
@@ -212,7 +212,7 @@ class Listeners:
     ) -> Operation[None]:
         """Remove a registration whose caller had stopped waiting when the member answered."""
         if registration.id in self._registrations:
-            self.let_go(registration)
+            self.remove_later(registration)
             return
         if registration.remove is None or not isinstance(answered, (list, tuple)):
             return
@@ -268,11 +268,11 @@ def subscribe(
         except BaseException as error:
             # Not by an instruction: a cancelled operation may yield none.
             connection.listeners.pop(event_id, None)
-            if not (_is_for_now(error)):
+            if not (_is_transient(error)):
                 raise
             _log.debug("%s refuses %s for now: %s", connection.endpoint, request, error)
         yield Sleep(pause)
 
 
-def _is_for_now(error: BaseException) -> bool:
+def _is_transient(error: BaseException) -> bool:
     return isinstance(error, HazelcastError) and (error.retryable or isinstance(error, MemberLost))

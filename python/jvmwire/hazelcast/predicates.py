@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.arguments import at_least
-from jvmwire.hazelcast.serialization import ObjectDataOutput, SentOnly
+from jvmwire.hazelcast.serialization import ObjectDataOutput, WriteOnly
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,7 +29,7 @@ class EntryKind(enum.IntEnum):
     ENTRY = 2
 
 
-class Predicate(SentOnly):
+class Predicate(WriteOnly):
     """Base of predicates; `&`, `|` and `~` combine predicates."""
 
     factory_id = FACTORY_ID
@@ -368,7 +368,7 @@ class InstanceOf(Predicate):
         output.write_utf(self.java_class)
 
 
-class Nothing(Predicate):
+class FalsePredicate(Predicate):
     """The predicate that matches no entry."""
 
     class_id = 13
@@ -377,7 +377,7 @@ class Nothing(Predicate):
         pass  # it has no fields
 
 
-class Everything(Predicate):
+class TruePredicate(Predicate):
     """The predicate that matches every entry."""
 
     class_id = 14
@@ -461,7 +461,7 @@ class PagingPredicate(Predicate):
         """Advance to the following page."""
         self.page += 1
 
-    def asking_for(self, kind: EntryKind) -> PagingPredicate:
+    def for_iteration(self, kind: EntryKind) -> PagingPredicate:
         """Return a copy of this predicate for one request, unaffected by concurrent requests.
 
         Args:
@@ -477,7 +477,9 @@ class PagingPredicate(Predicate):
         asking._anchors = self._anchors[: self.page]
         return asking
 
-    def cut(self, asked: PagingPredicate, found: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:
+    def page_of(
+        self, asked: PagingPredicate, found: list[tuple[Any, Any]]
+    ) -> list[tuple[Any, Any]]:
         """Return the requested page of the entries after the nearest anchor, and keep new anchors.
 
         Args:

@@ -6,10 +6,10 @@ Each is serialized as its class of `com.hazelcast.projection.impl`, by the numbe
 
 from typing import ClassVar
 
-from .serialization import ObjectDataOutput, SentOnly
+from .serialization import ObjectDataOutput, WriteOnly
 
 
-class Projection(SentOnly):
+class Projection(WriteOnly):
     """Base of projections, which reduce each entry to the requested part."""
 
     factory_id: ClassVar[int] = -42  # FactoryIdHelper.PROJECTION_DS_FACTORY_ID

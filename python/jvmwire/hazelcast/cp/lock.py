@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, GiveBack, SyncCPProxy
+from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, ReleaseUnclaimed, SyncCPProxy
 from jvmwire.hazelcast.errors import (
     IllegalMonitorState,
     LockLimitReached,
@@ -18,7 +18,7 @@ from jvmwire.hazelcast.errors import (
     WaitCancelled,
 )
 from jvmwire.hazelcast.proxies.proxy import milliseconds
-from jvmwire.hazelcast.proxies.thread_identity import AsyncHeld, SyncHeld
+from jvmwire.hazelcast.proxies.thread_identity import AsyncLockContext, SyncLockContext
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
@@ -97,17 +97,17 @@ class FencedLockOperations(CPProxy):
         return None if fence == NO_FENCE else fence
 
     def _acquire_fence(self, message: HazelcastMessage, *rest: Any) -> Operation[int]:
-        group, thread_id = yield from self._who()
+        group, thread_id = yield from self._caller()
         invocation, sessions = uuid.uuid4(), self._sessions
         while True:
             session = yield from sessions.acquire(group)
             # A new invocation id: groups repeat their response to a known one.
             release = (group, self.name, session.id, thread_id, uuid.uuid4())
-            give_back = GiveBack(self._cluster, Request(UNLOCK, release, idempotent=True))
+            give_back = ReleaseUnclaimed(self._cluster, Request(UNLOCK, release, idempotent=True))
             told = session.id, thread_id, invocation, *rest
             try:
                 self._verify(thread_id, session)
-                fence: int = yield from self._ask(message, *told, give_back=give_back)
+                fence: int = yield from self._ask(message, *told, release=give_back)
             except SessionExpired:
                 sessions.invalidate(group, session)
                 self._verify(thread_id, None)
@@ -142,7 +142,7 @@ class FencedLockOperations(CPProxy):
             IllegalMonitorState: the caller does not hold the lock.
             LockLost: the caller had the lock and has lost it.
         """
-        group, thread_id = yield from self._who()
+        group, thread_id = yield from self._caller()
         session = self._held_in(group, thread_id)
         try:
             still: bool = yield from self._ask(UNLOCK, session.id, thread_id, uuid.uuid4())
@@ -166,12 +166,12 @@ class FencedLockOperations(CPProxy):
             IllegalMonitorState: the caller does not hold the lock.
             LockLost: the caller had the lock and has lost it.
         """
-        group, thread_id = yield from self._who()
+        group, thread_id = yield from self._caller()
         session = self._held_in(group, thread_id)
         owner = yield from self._owner(group)
         if not _owns(owner, session, thread_id):
             self._verify(thread_id, None)
-            raise self._not_mine()
+            raise self._not_owner_error()
         return owner.fence
 
     @operation
@@ -196,7 +196,7 @@ class FencedLockOperations(CPProxy):
         Raises:
             LockLost: the caller had the lock and has lost it.
         """
-        group, thread_id = yield from self._who()
+        group, thread_id = yield from self._caller()
         owner = yield from self._look()
         return _owns(owner, self._sessions.current(group), thread_id)
 
@@ -212,11 +212,11 @@ class FencedLockOperations(CPProxy):
         """
         return (yield from self._look()).holds
 
-    _take_hold, _let_go = lock, unlock
+    _enter_lock, _exit_lock = lock, unlock
 
     def _look(self) -> Operation[_Ownership]:
         """Return the ownership of the lock; raise `LockLost` if the caller has lost it."""
-        group, thread_id = yield from self._who()
+        group, thread_id = yield from self._caller()
         session = self._sessions.current(group)
         self._verify(thread_id, session)
         owner = yield from self._owner(group)
@@ -232,7 +232,7 @@ class FencedLockOperations(CPProxy):
         session = self._sessions.current(group)
         self._verify(thread_id, session)
         if session is None:
-            raise self._not_mine()
+            raise self._not_owner_error()
         return session
 
     def _verify(self, thread_id: int, session: CPSession | None) -> None:
@@ -248,7 +248,7 @@ class FencedLockOperations(CPProxy):
             "com.hazelcast.cp.lock.exception.LockOwnershipLostException",
         )
 
-    def _not_mine(self) -> IllegalMonitorState:
+    def _not_owner_error(self) -> IllegalMonitorState:
         return IllegalMonitorState(
             f"the caller does not hold {self.name}", "java.lang.IllegalMonitorStateException"
         )
@@ -260,9 +260,9 @@ def _owns(owner: _Ownership, session: CPSession | None, thread_id: int) -> bool:
     return (owner.session_id, owner.thread_id) == (session.id, thread_id)
 
 
-class FencedLock(FencedLockOperations, SyncHeld, SyncCPProxy):
+class FencedLock(FencedLockOperations, SyncLockContext, SyncCPProxy):
     """A lock of a CP group, for threads; a context manager."""
 
 
-class AsyncFencedLock(FencedLockOperations, AsyncHeld, AsyncCPProxy):
+class AsyncFencedLock(FencedLockOperations, AsyncLockContext, AsyncCPProxy):
     """A lock of a CP group, for asyncio; an asynchronous context manager."""

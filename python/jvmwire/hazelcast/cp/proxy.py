@@ -9,7 +9,7 @@ from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import GroupDestroyed
-from jvmwire.hazelcast.proxies.thread_identity import Holder, TaskHolder, ThreadHolder
+from jvmwire.hazelcast.proxies.thread_identity import CallerIdentity, TaskHolder, ThreadIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +49,7 @@ def split(name: str) -> tuple[str, str]:
 
 
 @dataclass(slots=True)
-class GiveBack:
+class ReleaseUnclaimed:
     """Release of a grant that arrives when the caller has stopped waiting."""
 
     # Without the structure, whose reference to the client would keep the client open.
@@ -60,12 +60,12 @@ class GiveBack:
 
     def __call__(self, fields: tuple[Any, ...]) -> Operation[None]:
         """Release the grant, if `fields` are one."""
-        released = yield from self.cluster.give_back(self.release, fields)
+        released = yield from self.cluster.release_if_granted(self.release, fields)
         if released is not None and self.forget is not None:
             self.forget(*released)
 
 
-class CPProxy(Holder):
+class CPProxy(CallerIdentity):
     """A structure of a CP group, identified by its name and the name of the group."""
 
     service: ClassVar[str]
@@ -91,7 +91,7 @@ class CPProxy(Holder):
     def _data(self, value: object) -> bytes:
         return self._cluster.serialization.to_data(value)
 
-    def _maybe(self, value: object) -> bytes | None:
+    def _nullable_data(self, value: object) -> bytes | None:
         return None if value is None else self._data(value)
 
     def _object(self, data: bytes | None) -> Any:
@@ -101,17 +101,18 @@ class CPProxy(Holder):
         return self._sessions.group(self.group_name, self._full_name)
 
     def _ask(
-        self, message: HazelcastMessage, *rest: Any, give_back: GiveBack | None = None
+        self, message: HazelcastMessage, *rest: Any, release: ReleaseUnclaimed | None = None
     ) -> Operation[Any]:
         """Make a call to the group; `rest` follows the group's id and the structure's name.
 
-        A grant that arrives when the caller has stopped waiting is released by `give_back`.
+        A grant that arrives when the caller has stopped waiting is released by
+        `release_if_granted`.
         """
         group = yield from self._group()
         idempotent = message.retryable or self._cluster.options.redo
         request = Request(message, (group, self.name, *rest), idempotent=idempotent)
-        if give_back is not None:
-            request.on_abandoned_reply = give_back
+        if release is not None:
+            request.on_abandoned_reply = release
         try:
             fields = yield from self._cluster.call(request)
         except GroupDestroyed:
@@ -119,7 +120,7 @@ class CPProxy(Holder):
             raise
         return fields[0] if fields else None
 
-    def _who(self) -> Operation[tuple[GroupId, int]]:
+    def _caller(self) -> Operation[tuple[GroupId, int]]:
         """Return the group, and the id of the calling thread or task in the group."""
         # First, because the rest may run in another thread.
         caller = self._caller_id()
@@ -137,7 +138,7 @@ class CPProxy(Holder):
         return f"<{type(self).__name__} {self._full_name!r}>"
 
 
-class SyncCPProxy(ThreadHolder, CPProxy, SyncResource):
+class SyncCPProxy(ThreadIdentity, CPProxy, SyncResource):
     """Base of CP structures of a blocking client."""
 
     def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:

@@ -10,11 +10,11 @@ from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, GiveBack, SyncCPProxy
+from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, ReleaseUnclaimed, SyncCPProxy
 from jvmwire.hazelcast.cp.sessions import NO_SESSION
 from jvmwire.hazelcast.errors import IllegalState, SessionExpired
 from jvmwire.hazelcast.proxies.proxy import milliseconds
-from jvmwire.hazelcast.proxies.thread_identity import AsyncHeld, SyncHeld
+from jvmwire.hazelcast.proxies.thread_identity import AsyncLockContext, SyncLockContext
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
@@ -95,8 +95,8 @@ class CPSemaphoreOperations(CPProxy):
             IllegalState: the client does not hold as many permits, or no longer.
         """
         permits = at_least("permits", permits, 1)
-        group, thread_id = yield from self._who()
-        if (yield from self._is_nobodys()):
+        group, thread_id = yield from self._caller()
+        if (yield from self._is_sessionless()):
             yield from self._ask(RELEASE, NO_SESSION, thread_id, uuid.uuid4(), permits)
             return
         if (session := self._sessions.current(group)) is None:
@@ -138,30 +138,30 @@ class CPSemaphoreOperations(CPProxy):
         """
         return int((yield from self._ask(AVAILABLE)))
 
-    _take_hold, _let_go = acquire, release
+    _enter_lock, _exit_lock = acquire, release
 
     def _in_session(
         self, message: HazelcastMessage, *rest: Any, claim: int, held: Any
     ) -> Operation[Any]:
         """Make a call in a session that holds `claim` meanwhile, then `held(answer)`."""
-        group, thread_id = yield from self._who()
+        group, thread_id = yield from self._caller()
         invocation = uuid.uuid4()
 
-        def give_back(session_id: int) -> GiveBack | None:
+        def give_back(session_id: int) -> ReleaseUnclaimed | None:
             if message is not ACQUIRE:
                 return None
             fields = (group, self.name, session_id, thread_id, uuid.uuid4(), claim)
-            return GiveBack(self._cluster, Request(RELEASE, fields, idempotent=True))
+            return ReleaseUnclaimed(self._cluster, Request(RELEASE, fields, idempotent=True))
 
-        if (yield from self._is_nobodys()):
+        if (yield from self._is_sessionless()):
             told = NO_SESSION, thread_id, invocation, *rest
-            return (yield from self._ask(message, *told, give_back=give_back(NO_SESSION)))
+            return (yield from self._ask(message, *told, release=give_back(NO_SESSION)))
         while True:
             session = yield from self._sessions.acquire(group, claim)
             told = session.id, thread_id, invocation, *rest
             undo = give_back(session.id)
             try:
-                answer = yield from self._ask(message, *told, give_back=undo)
+                answer = yield from self._ask(message, *told, release=undo)
             except SessionExpired:
                 self._sessions.invalidate(group, session)
             except BaseException:
@@ -176,7 +176,7 @@ class CPSemaphoreOperations(CPProxy):
     def _note_release(self, session: CPSession, permits: int, _: object) -> None:
         self._sessions.release(session, permits)
 
-    def _is_nobodys(self) -> Operation[bool]:
+    def _is_sessionless(self) -> Operation[bool]:
         if self._nobodys is None:
             request = Request(TYPE, (self._full_name,), idempotent=True)
             [self._nobodys] = yield from self._cluster.call(request)
@@ -190,9 +190,9 @@ def _nothing(_: object) -> int:
     return 0
 
 
-class CPSemaphore(CPSemaphoreOperations, SyncHeld, SyncCPProxy):
+class CPSemaphore(CPSemaphoreOperations, SyncLockContext, SyncCPProxy):
     """A semaphore of a CP group, for threads; a context manager of one permit."""
 
 
-class AsyncCPSemaphore(CPSemaphoreOperations, AsyncHeld, AsyncCPProxy):
+class AsyncCPSemaphore(CPSemaphoreOperations, AsyncLockContext, AsyncCPProxy):
     """A semaphore of a CP group, for asyncio; an asynchronous context manager of one permit."""

@@ -136,7 +136,7 @@ class CPAtomicReferenceOperations(CPProxy):
         Args:
             value: New value, or None.
         """
-        yield from self._ask(REF_SET, self._maybe(value), False)  # noqa: FBT003
+        yield from self._ask(REF_SET, self._nullable_data(value), False)  # noqa: FBT003
 
     @operation
     def get_and_set(self, value: object) -> Operation[Any]:
@@ -148,7 +148,7 @@ class CPAtomicReferenceOperations(CPProxy):
         Returns:
             The old value, or None.
         """
-        old = yield from self._ask(REF_SET, self._maybe(value), True)  # noqa: FBT003
+        old = yield from self._ask(REF_SET, self._nullable_data(value), True)  # noqa: FBT003
         return self._object(old)
 
     @operation
@@ -162,7 +162,7 @@ class CPAtomicReferenceOperations(CPProxy):
         Returns:
             True if the value was set.
         """
-        told = self._maybe(expected), self._maybe(value)
+        told = self._nullable_data(expected), self._nullable_data(value)
         return bool((yield from self._ask(REF_COMPARE_AND_SET, *told)))
 
     @operation
@@ -175,7 +175,7 @@ class CPAtomicReferenceOperations(CPProxy):
         Returns:
             True if both are equal.
         """
-        return bool((yield from self._ask(REF_CONTAINS, self._maybe(value))))
+        return bool((yield from self._ask(REF_CONTAINS, self._nullable_data(value))))
 
     @operation
     def alter_and_get(self, function: object) -> Operation[Any]:

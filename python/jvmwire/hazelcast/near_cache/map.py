@@ -85,7 +85,7 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
         yield from self._cluster.ready()
         reservation = self._near.reserve(data)
         try:
-            [value] = yield from self._on_key(GET, data, caller)
+            [value] = yield from self._key_request(GET, data, caller)
         except BaseException:
             self._near.cancel(reservation)
             raise
@@ -219,11 +219,11 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
         for data in self._datas(keys):
             self._near.invalidate(data)
 
-    def _on_key(
+    def _key_request(
         self, message: HazelcastMessage, key: bytes, *rest: Any, read: bool = False
     ) -> Operation[tuple[Any, ...]]:
         try:
-            return (yield from super()._on_key(message, key, *rest, read=read))
+            return (yield from super()._key_request(message, key, *rest, read=read))
         finally:
             if message.id not in _CHANGE_NOTHING:
                 self._near.invalidate(key)

@@ -148,7 +148,7 @@ class NearCache:
         except BaseException:
             self._registration = None
             raise
-        yield Spawn(self._hear(mailbox), f"changes of {self._name}")
+        yield Spawn(self._watch_invalidations(mailbox), f"changes of {self._name}")
         if numbered:
             yield Spawn(self._repair(), f"repair of {self._name}")
             yield from self._fetch(first=True)
@@ -165,7 +165,7 @@ class NearCache:
             yield from self._cluster.remove(registration.id)
         self.start_over()
 
-    def _hear(self, mailbox: Mailbox) -> Operation[None]:
+    def _watch_invalidations(self, mailbox: Mailbox) -> Operation[None]:
         while True:
             try:
                 kind, fields = yield Receive(mailbox)

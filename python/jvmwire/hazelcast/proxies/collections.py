@@ -274,7 +274,7 @@ class QueueOperations(CollectionOperations):
 
     def _removed(self, name: str, *rest: Any) -> Operation[Any]:
         """Make a call that removes items, which are put back if the caller has stopped waiting."""
-        [found] = yield from self._claim(self._messages[name], *rest, undo=self._put_back)
+        [found] = yield from self._acquire_request(self._messages[name], *rest, undo=self._put_back)
         return found
 
     def _put_back(self, fields: tuple[Any, ...]) -> Operation[None]:

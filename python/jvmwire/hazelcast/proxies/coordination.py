@@ -8,7 +8,7 @@ from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
-from jvmwire.hazelcast.proxies.thread_identity import AsyncHeld, SyncHeld
+from jvmwire.hazelcast.proxies.thread_identity import AsyncLockContext, SyncLockContext
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
@@ -156,9 +156,9 @@ class SemaphoreOperations(Proxy):
         """
 
         def undo(granted: tuple[Any, ...]) -> Operation[Any]:
-            return self._cluster.give_back(self._release(RELEASE, *granted), granted)
+            return self._cluster.release_if_granted(self._release(RELEASE, *granted), granted)
 
-        [drained] = yield from self._claim(DRAIN, undo=undo)
+        [drained] = yield from self._acquire_request(DRAIN, undo=undo)
         count: int = drained
         return count
 
@@ -180,7 +180,7 @@ class SemaphoreOperations(Proxy):
         """
         yield from self._ask(INCREASE, at_least("increase", increase, 0))
 
-    _take_hold, _let_go = acquire, release
+    _enter_lock, _exit_lock = acquire, release
 
 
 class CountDownLatch(CountDownLatchOperations, SyncProxy):
@@ -191,9 +191,9 @@ class AsyncCountDownLatch(CountDownLatchOperations, AsyncProxy):
     """A latch of the cluster, for asyncio."""
 
 
-class Semaphore(SemaphoreOperations, SyncHeld, SyncProxy):
+class Semaphore(SemaphoreOperations, SyncLockContext, SyncProxy):
     """A semaphore of the cluster, for threads; a context manager of one permit."""
 
 
-class AsyncSemaphore(SemaphoreOperations, AsyncHeld, AsyncProxy):
+class AsyncSemaphore(SemaphoreOperations, AsyncLockContext, AsyncProxy):
     """A semaphore of the cluster, for asyncio; an asynchronous context manager of one permit."""

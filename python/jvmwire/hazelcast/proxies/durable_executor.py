@@ -60,7 +60,7 @@ class DurableExecutorOperations(Proxy):
         fields = (self.name, self._data(task))
         request = Request(SUBMIT, fields, idempotent=cluster.options.redo)
         request.structure = self.service, self.name
-        request.key = Key.ANY if key is None else self._data(key)
+        request.key = Key.ANY_PARTITION if key is None else self._data(key)
         [sequence] = yield from cluster.call(request)
         return request.partition_id << SEQUENCE_BITS | int(sequence)
 

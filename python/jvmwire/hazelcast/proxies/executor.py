@@ -209,7 +209,7 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
             redo = cluster.options.redo
             return connection, Request(SUBMIT_TO_PARTITION, fields, at, idempotent=redo)
 
-        yield from submitted._begin(cluster.call_chosen(choose))
+        yield from submitted._begin(cluster.call_with_selector(choose))
         return submitted
 
     def _submit_to_member(self, data: bytes, place: Address) -> Operation[SubmittedT]:

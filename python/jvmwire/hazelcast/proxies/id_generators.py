@@ -31,7 +31,7 @@ BATCH = 100
 
 
 @dataclass(eq=False, slots=True)
-class _Stock:
+class _IdBatch:
     """Ids that the client has reserved and not yet returned."""
 
     ids: Iterator[int] = field(default_factory=lambda: iter(()))
@@ -43,14 +43,14 @@ class _Ids(Proxy):
     """Id generator that prefetches ids in batches; concurrent callers wait for the same fetch."""
 
     @property
-    def _stock(self) -> _Stock:
-        return self._cluster.shared(self.service, self.name, _Stock)
+    def _stock(self) -> _IdBatch:
+        return self._cluster.shared(self.service, self.name, _IdBatch)
 
     @abc.abstractmethod
     def _fetch(self) -> Operation[range]:
         """Fetch ids that are reserved for this client."""
 
-    def _fill(self) -> Operation[None]:
+    def _refill(self) -> Operation[None]:
         self._stock.ids = iter((yield from self._fetch()))
 
     @operation
@@ -63,7 +63,7 @@ class _Ids(Proxy):
         while (found := next(self._stock.ids, None)) is None:
             stock = self._stock
             if stock.fetching is None or stock.fetching.done:
-                stock.fetching = yield Spawn(self._fill(), f"ids of {self.name}")
+                stock.fetching = yield Spawn(self._refill(), f"ids of {self.name}")
             yield Join(stock.fetching)
         return found
 

@@ -14,7 +14,7 @@ from jvmwire.hazelcast.proxies.proxy import (
     SyncProxy,
     milliseconds,
 )
-from jvmwire.hazelcast.proxies.thread_identity import AsyncHeld, SyncHeld
+from jvmwire.hazelcast.proxies.thread_identity import AsyncLockContext, SyncLockContext
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
@@ -123,12 +123,12 @@ class LockOperations(Proxy):
         left: int = yield from self._value(LEASE_LEFT)
         return None if left < 0 or left == MAX_MILLIS else left / 1000
 
-    _take_hold, _let_go = lock, unlock
+    _enter_lock, _exit_lock = lock, unlock
 
 
-class Lock(LockOperations, SyncHeld, SyncProxy):
+class Lock(LockOperations, SyncLockContext, SyncProxy):
     """A lock of the cluster, for threads; a context manager."""
 
 
-class AsyncLock(LockOperations, AsyncHeld, AsyncProxy):
+class AsyncLock(LockOperations, AsyncLockContext, AsyncProxy):
     """A lock of the cluster, for asyncio; an asynchronous context manager."""

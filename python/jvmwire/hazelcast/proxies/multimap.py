@@ -75,7 +75,7 @@ class MultiMapOperations(Proxy):
         Returns:
             The values; empty if there are none.
         """
-        [values] = yield from self._on_key(GET, self._data(key), self._caller_id())
+        [values] = yield from self._key_request(GET, self._data(key), self._caller_id())
         return self._objects(values)
 
     @operation
@@ -88,7 +88,7 @@ class MultiMapOperations(Proxy):
         Returns:
             The removed values.
         """
-        [values] = yield from self._on_key(REMOVE, self._data(key), self._caller_id())
+        [values] = yield from self._key_request(REMOVE, self._data(key), self._caller_id())
         return self._objects(values)
 
     @operation
@@ -98,7 +98,7 @@ class MultiMapOperations(Proxy):
         Args:
             key: Key of the values.
         """
-        yield from self._on_key(DELETE, self._data(key), self._caller_id())
+        yield from self._key_request(DELETE, self._data(key), self._caller_id())
 
     @operation
     def remove_entry(self, key: object, value: object) -> Operation[bool]:
@@ -161,7 +161,7 @@ class MultiMapOperations(Proxy):
         Returns:
             The number of values.
         """
-        [count] = yield from self._on_key(VALUE_COUNT, self._data(key), self._caller_id())
+        [count] = yield from self._key_request(VALUE_COUNT, self._data(key), self._caller_id())
         return int(count)
 
     @operation
@@ -254,7 +254,7 @@ class MultiMapOperations(Proxy):
             IllegalMonitorState: the caller does not hold the lock.
         """
         told = self._caller_id(), self._cluster.next_reference_id()
-        yield from self._on_key(UNLOCK, self._data(key), *told)
+        yield from self._key_request(UNLOCK, self._data(key), *told)
 
     @operation
     def is_locked(self, key: object) -> Operation[bool]:
@@ -275,7 +275,9 @@ class MultiMapOperations(Proxy):
         Args:
             key: Key of the lock.
         """
-        yield from self._on_key(FORCE_UNLOCK, self._data(key), self._cluster.next_reference_id())
+        yield from self._key_request(
+            FORCE_UNLOCK, self._data(key), self._cluster.next_reference_id()
+        )
 
     @operation
     def add_entry_listener(
@@ -304,7 +306,7 @@ class MultiMapOperations(Proxy):
         return registration.id
 
     def _judged(self, message: HazelcastMessage, key: object, *rest: Any) -> Operation[bool]:
-        [judgement] = yield from self._on_key(message, self._data(key), *rest)
+        [judgement] = yield from self._key_request(message, self._data(key), *rest)
         return bool(judgement)
 
 

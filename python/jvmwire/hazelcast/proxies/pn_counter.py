@@ -122,7 +122,7 @@ class PNCounterOperations(Proxy):
 
         while True:
             try:
-                value, seen, _ = yield from cluster.call_chosen(choose)
+                value, seen, _ = yield from cluster.call_with_selector(choose)
                 break
             except HazelcastError as error:
                 # A replica that lacks the observed state has not applied the update.

@@ -12,7 +12,7 @@ from jvmwire.hazelcast.arguments import seconds_of, text
 from jvmwire.hazelcast.commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast.listener_service import Registration
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
-from jvmwire.hazelcast.proxies.thread_identity import Holder, TaskHolder, ThreadHolder
+from jvmwire.hazelcast.proxies.thread_identity import CallerIdentity, TaskHolder, ThreadIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -70,7 +70,7 @@ class ItemEvent:
     """UUID of the member on which it happened."""
 
 
-class Proxy(Holder):
+class Proxy(CallerIdentity):
     """A data structure of the cluster, identified by its service and its name."""
 
     service: ClassVar[str]
@@ -102,7 +102,7 @@ class Proxy(Holder):
         keys, values = zip(*entries, strict=True)
         return list(zip(self._objects(keys), self._objects(values), strict=True))
 
-    def _on_key(
+    def _key_request(
         self, message: HazelcastMessage, key: bytes, *rest: Any, read: bool = False
     ) -> Operation[tuple[Any, ...]]:
         """Call the owner of a key; `rest` are the fields after name and key."""
@@ -131,7 +131,7 @@ class Proxy(Holder):
         if message.partition == "name":
             request.key = self.name
         elif message.partition == "any":
-            request.key = Key.ANY
+            request.key = Key.ANY_PARTITION
         return cluster.call(request)
 
     def _value(self, message: HazelcastMessage, *rest: Any, read: bool = False) -> Operation[Any]:
@@ -139,7 +139,7 @@ class Proxy(Holder):
         fields = yield from self._ask(message, *rest, read=read)
         return fields[0] if fields else None
 
-    def _claim(
+    def _acquire_request(
         self,
         message: HazelcastMessage,
         *rest: Any,
@@ -160,8 +160,8 @@ class Proxy(Holder):
 
     def _acquire(self, message: HazelcastMessage, *rest: Any, release: Request) -> Operation[bool]:
         """Make a call whose grant `release` gives back; return whether it was granted."""
-        undo = partial(self._cluster.give_back, release)
-        fields = yield from self._claim(message, *rest, undo=undo, key=release.key)
+        undo = partial(self._cluster.release_if_granted, release)
+        fields = yield from self._acquire_request(message, *rest, undo=undo, key=release.key)
         return not fields or bool(fields[0])
 
     def _release(self, message: HazelcastMessage, *rest: Any, key: bytes | None = None) -> Request:
@@ -232,7 +232,7 @@ def _none() -> ValueError:
     return ValueError("None is no key, value or item of a structure")
 
 
-class SyncProxy(ThreadHolder, Proxy, SyncResource):
+class SyncProxy(ThreadIdentity, Proxy, SyncResource):
     """Base of structures of a blocking client, where a thread is the holder of a lock.
 
     Args:

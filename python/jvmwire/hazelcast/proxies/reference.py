@@ -47,7 +47,7 @@ class AtomicReferenceOperations(Proxy):
         Args:
             value: New value, or None.
         """
-        yield from self._ask(SET, self._maybe(value))
+        yield from self._ask(SET, self._nullable_data(value))
 
     @operation
     def get_and_set(self, value: object) -> Operation[Any]:
@@ -59,7 +59,7 @@ class AtomicReferenceOperations(Proxy):
         Returns:
             The old value, or None.
         """
-        return self._object((yield from self._value(GET_AND_SET, self._maybe(value))))
+        return self._object((yield from self._value(GET_AND_SET, self._nullable_data(value))))
 
     @operation
     def compare_and_set(self, expected: object, value: object) -> Operation[bool]:
@@ -72,7 +72,7 @@ class AtomicReferenceOperations(Proxy):
         Returns:
             True if the value was set.
         """
-        told = self._maybe(expected), self._maybe(value)
+        told = self._nullable_data(expected), self._nullable_data(value)
         done: bool = yield from self._value(COMPARE_AND_SET, *told)
         return done
 
@@ -86,7 +86,7 @@ class AtomicReferenceOperations(Proxy):
         Returns:
             True if both are equal.
         """
-        found: bool = yield from self._value(CONTAINS, self._maybe(value))
+        found: bool = yield from self._value(CONTAINS, self._nullable_data(value))
         return found
 
     @operation
@@ -151,7 +151,7 @@ class AtomicReferenceOperations(Proxy):
         """
         return self._object((yield from self._value(APPLY, self._data(function))))
 
-    def _maybe(self, value: object) -> bytes | None:
+    def _nullable_data(self, value: object) -> bytes | None:
         return None if value is None else self._data(value)
 
 

@@ -20,7 +20,7 @@ from jvmwire.hazelcast.errors import (
 )
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
-from jvmwire.hazelcast.serialization import SentOnly
+from jvmwire.hazelcast.serialization import WriteOnly
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +76,7 @@ class ReliableMessage:
     """Sequence in the ring; a listener resumes with `start=sequence + 1`."""
 
 
-class _Published(SentOnly):
+class _Published(WriteOnly):
     """ReliableTopicMessage as clients write it, without a publishing member.
 
     Messages of members are read in `serialization.own`.

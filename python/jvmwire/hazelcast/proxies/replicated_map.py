@@ -57,7 +57,7 @@ class ReplicatedMapOperations(Proxy):
         Returns:
             The value, or None if there is no entry.
         """
-        [value] = yield from self._on_key(GET, self._data(key))
+        [value] = yield from self._key_request(GET, self._data(key))
         return self._object(value)
 
     @operation
@@ -73,7 +73,7 @@ class ReplicatedMapOperations(Proxy):
             The old value, or None.
         """
         rest = self._data(value), milliseconds(ttl, "ttl", absent=0)
-        [old] = yield from self._on_key(PUT, self._data(key), *rest)
+        [old] = yield from self._key_request(PUT, self._data(key), *rest)
         return self._object(old)
 
     @operation
@@ -97,7 +97,7 @@ class ReplicatedMapOperations(Proxy):
         Returns:
             The removed value, or None.
         """
-        [old] = yield from self._on_key(REMOVE, self._data(key))
+        [old] = yield from self._key_request(REMOVE, self._data(key))
         return self._object(old)
 
     @operation
@@ -135,7 +135,7 @@ class ReplicatedMapOperations(Proxy):
         Returns:
             True if there is an entry.
         """
-        [found] = yield from self._on_key(CONTAINS_KEY, self._data(key))
+        [found] = yield from self._key_request(CONTAINS_KEY, self._data(key))
         return bool(found)
 
     @operation

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jvmwire.hazelcast.serialization import SentOnly
+from jvmwire.hazelcast.serialization import WriteOnly
 
 if TYPE_CHECKING:
     from jvmwire._core import HazelcastDataOutput
 
 
-class _Adapter(SentOnly):
+class _Adapter(WriteOnly):
     """Adapter from a Runnable to a Callable, whose result is None."""
 
     def __init__(self, task: object) -> None:

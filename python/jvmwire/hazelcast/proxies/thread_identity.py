@@ -15,7 +15,7 @@ _task_ids: weakref.WeakKeyDictionary[asyncio.Task[Any], int] = weakref.WeakKeyDi
 _next_task_id = itertools.count(1)
 
 
-class Holder(abc.ABC):
+class CallerIdentity(abc.ABC):
     """Base of objects whose requests carry the id of the calling thread or task."""
 
     @abc.abstractmethod
@@ -23,7 +23,7 @@ class Holder(abc.ABC):
         """Return the thread id that the cluster uses for the caller."""
 
 
-class ThreadHolder(Holder):
+class ThreadIdentity(CallerIdentity):
     """Holder whose caller is the current thread."""
 
     def _caller_id(self) -> int:
@@ -36,7 +36,7 @@ class ThreadHolder(Holder):
         return known
 
 
-class TaskHolder(Holder):
+class TaskHolder(CallerIdentity):
     """Holder whose caller is the current asyncio task."""
 
     _loop: asyncio.AbstractEventLoop
@@ -50,30 +50,30 @@ class TaskHolder(Holder):
         return known
 
 
-class SyncHeld:
+class SyncLockContext:
     """Context manager that takes a lock or permit, and releases it at the end of `with`."""
 
-    _take_hold: Any
-    """Operation that takes it, without arguments; `_let_go` is the one that releases it."""
-    _let_go: Any
+    _enter_lock: Any
+    """Operation that takes it, without arguments; `_exit_lock` is the one that releases it."""
+    _exit_lock: Any
 
     def __enter__(self) -> Self:
-        self._take_hold()
+        self._enter_lock()
         return self
 
     def __exit__(self, *exc: object) -> None:
-        self._let_go()
+        self._exit_lock()
 
 
-class AsyncHeld:
+class AsyncLockContext:
     """Context manager that takes a lock or permit, and releases it at the end of `async with`."""
 
-    _take_hold: Any
-    _let_go: Any
+    _enter_lock: Any
+    _exit_lock: Any
 
     async def __aenter__(self) -> Self:
-        await self._take_hold()
+        await self._enter_lock()
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        await self._let_go()
+        await self._exit_lock()

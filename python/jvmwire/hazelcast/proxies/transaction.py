@@ -11,7 +11,7 @@ from jvmwire.errors import JvmWireError, LocalProtocolError
 from jvmwire.hazelcast.arguments import at_least, seconds_of
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.proxy import MAX_MILLIS, milliseconds
-from jvmwire.hazelcast.proxies.thread_identity import Holder, TaskHolder, ThreadHolder
+from jvmwire.hazelcast.proxies.thread_identity import CallerIdentity, TaskHolder, ThreadIdentity
 from jvmwire.hazelcast.proxies.transactional import (
     AsyncTransactional,
     AsyncTransactionalList,
@@ -55,7 +55,7 @@ class TransactionType(enum.IntEnum):
     """The changes are applied at once; if the member is lost meanwhile, perhaps only a part."""
 
 
-class TransactionOperations(Holder):
+class TransactionOperations(CallerIdentity):
     """Operations of a transaction, which is bound to one connection and lost with it."""
 
     _cluster: Cluster
@@ -173,7 +173,7 @@ class TransactionOperations(Holder):
         return self._connection, self._id
 
 
-class Transaction(ThreadHolder, TransactionOperations, SyncResource):
+class Transaction(ThreadIdentity, TransactionOperations, SyncResource):
     """A transaction for threads: committed at the end of `with`, rolled back on an exception.
 
     If it was committed or rolled back inside of `with`, the end of `with` does nothing.

@@ -8,7 +8,7 @@ from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncResource, SyncResource, operation
 from jvmwire.hazelcast.bulk import call_all
 from jvmwire.hazelcast.commands import Request
-from jvmwire.hazelcast.proxies.thread_identity import Holder, TaskHolder, ThreadHolder
+from jvmwire.hazelcast.proxies.thread_identity import CallerIdentity, TaskHolder, ThreadIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _GET = HazelcastMessage.named("Map.get")
 
 
-class QueryCacheOperations(Holder):
+class QueryCacheOperations(CallerIdentity):
     """Operations of a query cache, which is read locally and follows the changes of its map.
 
     A change is visible when the members have sent it. Lost events are requested again, or the
@@ -217,7 +217,7 @@ class QueryCacheOperations(Holder):
         return f"<{type(self).__name__} {self.name!r} of {self._subscriber.map_name!r}>"
 
 
-class QueryCache(ThreadHolder, QueryCacheOperations, SyncResource):
+class QueryCache(ThreadIdentity, QueryCacheOperations, SyncResource):
     """A query cache, for threads.
 
     Args:

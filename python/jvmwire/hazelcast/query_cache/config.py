@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from jvmwire.errors import ConfigError
-from jvmwire.hazelcast.predicates import Everything, without_pages
+from jvmwire.hazelcast.predicates import TruePredicate, without_pages
 
 BATCH_SIZE = 1
 """`QueryCacheConfig.DEFAULT_BATCH_SIZE`."""
@@ -20,7 +20,7 @@ class QueryCacheConfig:
     """Configuration of a query cache; names are those of Java's `QueryCacheConfig`.
 
     Args:
-        predicate: Predicate that selects the entries; `Everything()` by default.
+        predicate: Predicate that selects the entries; `TruePredicate()` by default.
         include_value: Whether values are cached, True by default.
         populate: Whether the cache starts with the current entries, True by default.
         batch_size: Events of a partition per message; 1 by default.
@@ -33,7 +33,7 @@ class QueryCacheConfig:
         ConfigError: a setting is outside of its range.
     """
 
-    predicate: object = field(default_factory=Everything)
+    predicate: object = field(default_factory=TruePredicate)
     """Predicate that selects the entries."""
     include_value: bool = True
     """Whether values are cached; otherwise only keys are, and values are read from the map."""

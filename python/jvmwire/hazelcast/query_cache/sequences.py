@@ -13,7 +13,7 @@ END = -1
 """Value in the place of a sequence: the partition's next event has sequence 1."""
 
 
-class Verdict(enum.Enum):
+class EventAction(enum.Enum):
     """Action for an event."""
 
     APPLY = enum.auto()
@@ -35,7 +35,7 @@ class Sequences:
         """Whether the first event of an unseen partition must have sequence 1."""
         self._awaited: set[int] = set()
 
-    def classify(self, partition_id: int, sequence: int) -> Verdict:
+    def classify(self, partition_id: int, sequence: int) -> EventAction:
         """Return the action for an event by its sequence.
 
         Args:
@@ -48,16 +48,16 @@ class Sequences:
         if sequence == END:
             self._last[partition_id] = 0
             self._awaited.discard(partition_id)
-            return Verdict.IGNORE
+            return EventAction.IGNORE
         expected = self.expected(partition_id)
         if expected is None or sequence == expected:
             self._last[partition_id] = sequence
             self._awaited.discard(partition_id)
-            return Verdict.APPLY
+            return EventAction.APPLY
         if partition_id in self._awaited:
-            return Verdict.IGNORE
+            return EventAction.IGNORE
         self._awaited.add(partition_id)
-        return Verdict.RECOVER if sequence > expected else Verdict.READ_AGAIN
+        return EventAction.RECOVER if sequence > expected else EventAction.READ_AGAIN
 
     def expected(self, partition_id: int) -> int | None:
         """Return the sequence of a partition's next event.

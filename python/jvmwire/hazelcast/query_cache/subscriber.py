@@ -16,7 +16,7 @@ from jvmwire.hazelcast.listener_service import Registration
 from jvmwire.hazelcast.members import MembershipChange, MembershipEvent
 from jvmwire.hazelcast.proxies.entries import EntryEvent, EntryEventType
 from jvmwire.hazelcast.query_cache.records import Change, QueryCacheStore
-from jvmwire.hazelcast.query_cache.sequences import Sequences, Verdict
+from jvmwire.hazelcast.query_cache.sequences import EventAction, Sequences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -48,7 +48,7 @@ jvmwire: members look for events to send every 5 seconds, `DefaultPublisherConte
 _log = get_logger("jvmwire.connection")
 
 
-class _Notice(enum.Enum):
+class _ControlMessage(enum.Enum):
     """Instruction in the mailbox, among the events."""
 
     READ_AGAIN = enum.auto()
@@ -133,13 +133,13 @@ class Subscriber:
             self._created = False
             yield from cluster.remove(self._watch)  # local: does not wait
             if self._registration is not None:
-                cluster.let_go(self._registration)
+                cluster.remove_later(self._registration)
             raise
-        yield Spawn(self._hear(mailbox), f"changes of query cache {self.name}")
+        yield Spawn(self._watch_events(mailbox), f"changes of query cache {self.name}")
 
     def _registered(self) -> None:
         if self._created and self._registration is not None:
-            self._registration.mailbox.push(_Notice.CREATE_AGAIN)
+            self._registration.mailbox.push(_ControlMessage.CREATE_AGAIN)
 
     def _publish(self, *, populate: bool) -> Operation[Iterable[tuple[bytes, bytes | None]]]:
         """Create the publishers on the members; return the current entries if requested."""
@@ -175,20 +175,20 @@ class Subscriber:
 
     # Events from members.
 
-    def _hear(self, mailbox: Mailbox) -> Operation[None]:
+    def _watch_events(self, mailbox: Mailbox) -> Operation[None]:
         while True:
             try:
                 pushed = yield Receive(mailbox)
             except EndOfMessages:
                 return
             except LimitExceeded:
-                pushed = _Notice.READ_AGAIN
+                pushed = _ControlMessage.READ_AGAIN
             match pushed:
-                case _Notice() as notice:
+                case _ControlMessage() as notice:
                     yield from self._read_again(mailbox, notice)
                 case MembershipEvent(change=MembershipChange.REMOVED):
                     # Events that the lost member had not sent are lost.
-                    yield from self._read_again(mailbox, _Notice.READ_AGAIN)
+                    yield from self._read_again(mailbox, _ControlMessage.READ_AGAIN)
                 case MembershipEvent():
                     pass
                 case (kind, fields) if kind in {SINGLE, BATCH}:
@@ -199,18 +199,18 @@ class Subscriber:
         partition_id, sequence = event["partition_id"], event["sequence"]
         expected = self._sequences.expected(partition_id)
         match self._sequences.classify(partition_id, sequence):
-            case Verdict.APPLY:
+            case EventAction.APPLY:
                 kind = EntryEventType(event["event_type"])
                 applied = self.records.apply(kind, partition_id, event["key"], event["new_value"])
                 self._notify(applied)
-            case Verdict.RECOVER | Verdict.READ_AGAIN as verdict:
+            case EventAction.RECOVER | EventAction.READ_AGAIN as verdict:
                 _log.warning(
                     "query cache %s of %s: event %d of partition %d came in the place of %s",
                     *(self.name, self.map_name, sequence, partition_id, expected),
                 )
                 for mailbox in self._lost_listeners.values():
                     mailbox.push(EventLost(partition_id))
-                counted = expected if verdict is Verdict.RECOVER else None
+                counted = expected if verdict is EventAction.RECOVER else None
                 yield Spawn(
                     self._recover(partition_id, counted),
                     f"recovery of query cache {self.name}",
@@ -232,21 +232,21 @@ class Subscriber:
                 if not self._sequences.awaits(partition_id, expected):
                     return
         if registration is not None:
-            registration.mailbox.push(_Notice.READ_AGAIN)
+            registration.mailbox.push(_ControlMessage.READ_AGAIN)
 
-    def _read_again(self, mailbox: Mailbox, notice: _Notice) -> Operation[None]:
+    def _read_again(self, mailbox: Mailbox, notice: _ControlMessage) -> Operation[None]:
         """Replace the entries by the current content of the map."""
         while not self._destroyed:
             try:
-                if notice is _Notice.CREATE_AGAIN:
+                if notice is _ControlMessage.CREATE_AGAIN:
                     yield from self._cluster.create_proxy(MAP_SERVICE, self.map_name)
                     yield from self._publish(populate=False)
-                    notice = _Notice.READ_AGAIN
+                    notice = _ControlMessage.READ_AGAIN
                 # Waiting events are older than the content that is read now.
                 while mailbox:
-                    if mailbox.take() is _Notice.CREATE_AGAIN:
-                        notice = _Notice.CREATE_AGAIN
-                if notice is _Notice.CREATE_AGAIN:
+                    if mailbox.take() is _ControlMessage.CREATE_AGAIN:
+                        notice = _ControlMessage.CREATE_AGAIN
+                if notice is _ControlMessage.CREATE_AGAIN:
                     continue
                 self._sequences.forget()
                 self._notify(self.records.replace((yield from self._read())))

@@ -4,7 +4,7 @@ from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
 from jvmwire.hazelcast.serialization.identified_data_serializable import (
     IdentifiedDataSerializable,
-    SentOnly,
+    WriteOnly,
 )
 from jvmwire.hazelcast.serialization.java_types import (
     BigInteger,
@@ -53,11 +53,11 @@ __all__ = [
     "Portable",
     "PortableReader",
     "PortableWriter",
-    "SentOnly",
     "SerializationService",
     "Serializer",
     "Short",
     "StringArray",
     "TypeId",
     "UnknownType",
+    "WriteOnly",
 ]

@@ -42,7 +42,7 @@ class IdentifiedDataSerializable(ABC):
         """
 
 
-class SentOnly(IdentifiedDataSerializable):
+class WriteOnly(IdentifiedDataSerializable):
     """A value that only the client writes and members read."""
 
     def read_data(self, _source: ObjectDataInput) -> None:
@@ -50,7 +50,7 @@ class SentOnly(IdentifiedDataSerializable):
         raise LocalProtocolError(f"members do not send a {type(self).__name__}")
 
 
-def make(factory: Factory | None, class_id: int) -> Any:
+def create(factory: Factory | None, class_id: int) -> Any:
     """Return an empty value, or None if the factory does not create the class."""
     if factory is None:
         return None
@@ -84,7 +84,7 @@ class IdentifiedReader:
             source.read_bytes(2)
         if (own := OWN.get((factory_id, class_id))) is not None:
             return own(source)
-        value = make(self._factories.get(factory_id), class_id)
+        value = create(self._factories.get(factory_id), class_id)
         if value is None:
             raise UnknownType(TypeId.DATA_SERIALIZABLE, f"factory {factory_id}, class {class_id}")
         value.read_data(source)

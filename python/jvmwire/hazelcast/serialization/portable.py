@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
-from jvmwire.hazelcast.serialization.identified_data_serializable import Factory, make
+from jvmwire.hazelcast.serialization.identified_data_serializable import Factory, create
 
 from .class_definition import ClassDefinition
 from .data import UnknownType
@@ -98,7 +98,7 @@ class Portables:
         self, source: ObjectDataInput, factory_id: int, class_id: int, limit: int
     ) -> Any:
         """Read the version and the fields of a value that ends at `limit` or before."""
-        value = make(self._factories.get(factory_id), class_id)
+        value = create(self._factories.get(factory_id), class_id)
         if value is None:
             raise UnknownType(TypeId.PORTABLE, f"factory {factory_id}, class {class_id}")
         version = source.read_int()

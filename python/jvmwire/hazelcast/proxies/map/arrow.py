@@ -12,7 +12,7 @@ from jvmwire.hazelcast.proxies.map.views import (
     FETCH_BATCH,
     VALUES,
     VALUES_WHERE,
-    WholeOperations,
+    MapViews,
 )
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from jvmwire.codec.arrow import ArrowArray
 
 
-class ArrowOperations(BulkOperations, WholeOperations):
+class ArrowOperations(BulkOperations, MapViews):
     """Operations of a map that exchange many entries as Arrow arrays.
 
     The type of an array follows from its content (`SerializationService.to_arrow`); content that

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastEntryColumns, HazelcastMessage, hazelcast_pack
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast.arguments import mapping
-from jvmwire.hazelcast.bulk import call_packed, send_all
+from jvmwire.hazelcast.bulk import call_partition_batches, send_all
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.proxies.proxy import UNSET, Proxy
 
@@ -70,7 +70,7 @@ class BulkOperations(Proxy):
         yield from cluster.create_proxy(*structure)
         count = cluster.partitions.count
         packed = hazelcast_pack(keys, values, count)
-        yield from call_packed(cluster, structure, packed, count, request)
+        yield from call_partition_batches(cluster, structure, packed, count, request)
 
     @operation
     def put_all(self, entries: Mapping[Any, Any]) -> Operation[None]:

@@ -45,7 +45,7 @@ IS_LOCKED = _named("Map.isLocked")
 FORCE_UNLOCK = _named("Map.forceUnlock")
 
 
-class KeyOperations(Proxy):
+class MapEntries(Proxy):
     """Operations of a map on one key, and on the lock of the key."""
 
     @operation
@@ -58,7 +58,7 @@ class KeyOperations(Proxy):
         Returns:
             The value, or None if there is no entry.
         """
-        [value] = yield from self._on_key(GET, self._data(key), self._caller_id())
+        [value] = yield from self._key_request(GET, self._data(key), self._caller_id())
         return self._object(value)
 
     @operation
@@ -139,7 +139,7 @@ class KeyOperations(Proxy):
         rest: tuple[Any, ...] = (self._data(value), self._caller_id(), milliseconds(ttl, "ttl"))
         if max_idle is not None:
             message, rest = with_max_idle, (*rest, milliseconds(max_idle, "max_idle"))
-        return (yield from self._on_key(message, self._data(key), *rest))
+        return (yield from self._key_request(message, self._data(key), *rest))
 
     @operation
     def try_put(self, key: object, value: object, *, timeout: float = 0.0) -> Operation[bool]:
@@ -154,7 +154,7 @@ class KeyOperations(Proxy):
             True if the value was put.
         """
         rest = (self._data(value), self._caller_id(), milliseconds(timeout, "timeout"))
-        [done] = yield from self._on_key(TRY_PUT, self._data(key), *rest)
+        [done] = yield from self._key_request(TRY_PUT, self._data(key), *rest)
         return bool(done)
 
     @operation
@@ -167,7 +167,7 @@ class KeyOperations(Proxy):
         Returns:
             The removed value, or None.
         """
-        [old] = yield from self._on_key(REMOVE, self._data(key), self._caller_id())
+        [old] = yield from self._key_request(REMOVE, self._data(key), self._caller_id())
         return self._object(old)
 
     @operation
@@ -177,7 +177,7 @@ class KeyOperations(Proxy):
         Args:
             key: Key of the entry.
         """
-        yield from self._on_key(DELETE, self._data(key), self._caller_id())
+        yield from self._key_request(DELETE, self._data(key), self._caller_id())
 
     @operation
     def try_remove(self, key: object, *, timeout: float = 0.0) -> Operation[bool]:
@@ -191,7 +191,7 @@ class KeyOperations(Proxy):
             True if the entry was removed.
         """
         rest = (self._caller_id(), milliseconds(timeout, "timeout"))
-        [done] = yield from self._on_key(TRY_REMOVE, self._data(key), *rest)
+        [done] = yield from self._key_request(TRY_REMOVE, self._data(key), *rest)
         return bool(done)
 
     @operation
@@ -206,7 +206,7 @@ class KeyOperations(Proxy):
             True if the entry was removed.
         """
         rest = (self._data(value), self._caller_id())
-        [done] = yield from self._on_key(REMOVE_IF_SAME, self._data(key), *rest)
+        [done] = yield from self._key_request(REMOVE_IF_SAME, self._data(key), *rest)
         return bool(done)
 
     @operation
@@ -221,7 +221,7 @@ class KeyOperations(Proxy):
             The old value, or None if there was no entry.
         """
         rest = (self._data(value), self._caller_id())
-        [old] = yield from self._on_key(REPLACE, self._data(key), *rest)
+        [old] = yield from self._key_request(REPLACE, self._data(key), *rest)
         return self._object(old)
 
     @operation
@@ -237,7 +237,7 @@ class KeyOperations(Proxy):
             True if the value was replaced.
         """
         rest = (self._data(old), self._data(new), self._caller_id())
-        [done] = yield from self._on_key(REPLACE_IF_SAME, self._data(key), *rest)
+        [done] = yield from self._key_request(REPLACE_IF_SAME, self._data(key), *rest)
         return bool(done)
 
     @operation
@@ -250,7 +250,7 @@ class KeyOperations(Proxy):
         Returns:
             True if there is an entry.
         """
-        [found] = yield from self._on_key(CONTAINS_KEY, self._data(key), self._caller_id())
+        [found] = yield from self._key_request(CONTAINS_KEY, self._data(key), self._caller_id())
         return bool(found)
 
     @operation
@@ -264,7 +264,7 @@ class KeyOperations(Proxy):
         Returns:
             True if there is an entry.
         """
-        [done] = yield from self._on_key(SET_TTL, self._data(key), milliseconds(ttl, "ttl"))
+        [done] = yield from self._key_request(SET_TTL, self._data(key), milliseconds(ttl, "ttl"))
         return bool(done)
 
     @operation
@@ -277,7 +277,7 @@ class KeyOperations(Proxy):
         Returns:
             True if the entry was evicted.
         """
-        [done] = yield from self._on_key(EVICT, self._data(key), self._caller_id())
+        [done] = yield from self._key_request(EVICT, self._data(key), self._caller_id())
         return bool(done)
 
     @operation
@@ -291,7 +291,7 @@ class KeyOperations(Proxy):
             The entry, or None if there is none.
         """
         rest = self._caller_id()
-        view, max_idle = yield from self._on_key(ENTRY_VIEW, self._data(key), rest)
+        view, max_idle = yield from self._key_request(ENTRY_VIEW, self._data(key), rest)
         if view is None:
             return None
         view.pop("eviction_criteria_number")
@@ -354,7 +354,7 @@ class KeyOperations(Proxy):
             IllegalMonitorState: the caller does not hold the lock.
         """
         rest = (self._caller_id(), self._cluster.next_reference_id())
-        yield from self._on_key(UNLOCK, self._data(key), *rest)
+        yield from self._key_request(UNLOCK, self._data(key), *rest)
 
     @operation
     def is_locked(self, key: object) -> Operation[bool]:
@@ -366,7 +366,7 @@ class KeyOperations(Proxy):
         Returns:
             True if the lock is held.
         """
-        [locked] = yield from self._on_key(IS_LOCKED, self._data(key))
+        [locked] = yield from self._key_request(IS_LOCKED, self._data(key))
         return bool(locked)
 
     @operation
@@ -376,4 +376,6 @@ class KeyOperations(Proxy):
         Args:
             key: Key of the lock.
         """
-        yield from self._on_key(FORCE_UNLOCK, self._data(key), self._cluster.next_reference_id())
+        yield from self._key_request(
+            FORCE_UNLOCK, self._data(key), self._cluster.next_reference_id()
+        )

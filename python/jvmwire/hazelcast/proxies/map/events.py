@@ -114,7 +114,7 @@ class EventOperations(Proxy):
                     continue
                 yield Emit(event)
         finally:
-            self._cluster.let_go(registration)
+            self._cluster.remove_later(registration)
 
     def _listen_to(
         self,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic
 
 from jvmwire.hazelcast.proxies.map.arrow import ArrowOperations
-from jvmwire.hazelcast.proxies.map.entries import KeyOperations
+from jvmwire.hazelcast.proxies.map.entries import MapEntries
 from jvmwire.hazelcast.proxies.map.events import EventOperations
 from jvmwire.hazelcast.proxies.map.processing import ProcessingOperations
 from jvmwire.hazelcast.proxies.map.query_caches import QueryCacheHolder, QueryCacheT
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class MapOperations(
     QueryCacheHolder[QueryCacheT],
-    KeyOperations,
+    MapEntries,
     ArrowOperations,
     ProcessingOperations,
     EventOperations,

@@ -12,9 +12,9 @@ from jvmwire.hazelcast.arguments import at_least
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.predicates import (
     EntryKind,
-    Everything,
     PagingPredicate,
     PartitionPredicate,
+    TruePredicate,
 )
 from jvmwire.hazelcast.proxies.map.bulk import GET_ALL
 from jvmwire.hazelcast.proxies.map.queries import QueryOperations
@@ -58,7 +58,7 @@ ASKS_PARTITIONS = (3, 9)
 """First version of members that evaluate a `PartitionPredicate` on its partition only."""
 
 
-class WholeOperations(QueryOperations):
+class MapViews(QueryOperations):
     """Operations of a map on all its entries."""
 
     @operation
@@ -139,10 +139,10 @@ class WholeOperations(QueryOperations):
             The keys, in no particular order unless a `PagingPredicate` sorts them.
         """
         if isinstance(predicate, PagingPredicate):
-            asked = predicate.asking_for(EntryKind.KEY)
+            asked = predicate.for_iteration(EntryKind.KEY)
             [keys] = yield from self._ask(KEY_SET_PAGE, self._data(asked))
             found = [(key, None) for key in self._objects(keys)]
-            return [key for key, _ in predicate.cut(asked, found)]
+            return [key for key, _ in predicate.page_of(asked, found)]
         gathered = yield from self._gather(KEY_SET, KEY_SET_WHERE, predicate)
         return self._cluster.serialization.take_values(gathered)
 
@@ -157,9 +157,9 @@ class WholeOperations(QueryOperations):
             The values, in no particular order unless a `PagingPredicate` sorts them.
         """
         if isinstance(predicate, PagingPredicate):
-            asked = predicate.asking_for(EntryKind.VALUE)
+            asked = predicate.for_iteration(EntryKind.VALUE)
             [entries] = yield from self._ask(VALUES_PAGE, self._data(asked))
-            return [value for _, value in predicate.cut(asked, self._pairs(entries))]
+            return [value for _, value in predicate.page_of(asked, self._pairs(entries))]
         gathered = yield from self._gather(VALUES, VALUES_WHERE, predicate)
         return self._cluster.serialization.take_values(gathered)
 
@@ -176,9 +176,9 @@ class WholeOperations(QueryOperations):
             Pairs of key and value, in no particular order unless a `PagingPredicate` sorts them.
         """
         if isinstance(predicate, PagingPredicate):
-            asked = predicate.asking_for(EntryKind.ENTRY)
+            asked = predicate.for_iteration(EntryKind.ENTRY)
             [entries] = yield from self._ask(ENTRIES_PAGE, self._data(asked))
-            return predicate.cut(asked, self._pairs(entries))
+            return predicate.page_of(asked, self._pairs(entries))
         gathered = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, predicate)
         return self._cluster.serialization.take_entries(gathered)
 
@@ -285,7 +285,7 @@ class WholeOperations(QueryOperations):
             return
         cluster = self._cluster
         key = cluster.key_in_partition(partition_id)
-        predicate = self._data(PartitionPredicate(key, Everything()))
+        predicate = self._data(PartitionPredicate(key, TruePredicate()))
         request = Request(KEY_SET_WHERE, (self.name, predicate), partition_id, idempotent=True)
         [keys] = yield from cluster.call(request)
         keys = [key for key in keys if key not in told]
