@@ -17,7 +17,7 @@ from benches.harness import Round, Work, here
 from benches.isolated import Process
 from jvmwire._core import PravegaEvents
 from jvmwire.pravega import Appender, SegmentStore
-from jvmwire.pravega.session import TODAY
+from jvmwire.pravega.session import CURRENT_DIALECT
 from kit.jvm import Program
 from kit.peer import Peer
 
@@ -44,7 +44,9 @@ class Raw:
         self._socket.settimeout(PATIENCE)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._file = self._socket.makefile("rb")
-        self._socket.sendall(TODAY.encode("Hello", {"high_version": 16, "low_version": 5}))
+        self._socket.sendall(
+            CURRENT_DIALECT.encode("Hello", {"high_version": 16, "low_version": 5})
+        )
         self._reply()
 
     def _reply(self) -> tuple[int, bytes]:
@@ -55,7 +57,9 @@ class Raw:
         """Begin to append to a segment; return the appends as bytes, and the last one's number."""
         writer_id, waiting = uuid.uuid4(), PravegaEvents(BLOCK, BLOCK)
         fields = {"request_id": 1, "writer_id": writer_id, "segment": segment}
-        self._socket.sendall(TODAY.encode("SetupAppend", fields | {"delegation_token": ""}))
+        self._socket.sendall(
+            CURRENT_DIALECT.encode("SetupAppend", fields | {"delegation_token": ""})
+        )
         self._reply()
         waiting.push_all(events)
         wire, last = bytearray(), 0
@@ -77,7 +81,9 @@ class Raw:
         while at < end:
             fields = {"segment": segment, "offset": at, "suggested_length": PIECE}
             self._socket.sendall(
-                TODAY.encode("ReadSegment", fields | {"delegation_token": "", "request_id": 1})
+                CURRENT_DIALECT.encode(
+                    "ReadSegment", fields | {"delegation_token": "", "request_id": 1}
+                )
             )
             _, payload = self._reply()
             at += len(payload) - 2 - len(segment) - 8 - 2 - 4 - 8

@@ -14,7 +14,7 @@ from benches.harness import Target, Work, duel, here
 from benches.plain import pravega as plain
 from jvmwire import codec
 from jvmwire._core import PravegaEvents, PravegaEventSplitter
-from jvmwire.pravega.session import TODAY
+from jvmwire.pravega.session import CURRENT_DIALECT
 from jvmwire.pravega.writer import BLOCK_BYTES, BYTES_AT_ONCE
 
 if TYPE_CHECKING:
@@ -117,7 +117,9 @@ def reads(random: np.random.Generator) -> Reads:
         piece = events[first : first + PIECE]
         data = b"".join(len(event).to_bytes(8) + event for event in piece)
         fields = {"segment": "s/s/0", "offset": at, "at_tail": False, "end_of_segment": False}
-        replies.append(TODAY.encode("SegmentRead", fields | {"data": data, "request_id": 1}))
+        replies.append(
+            CURRENT_DIALECT.encode("SegmentRead", fields | {"data": data, "request_id": 1})
+        )
         frames.append(framing.encode_all(pa.array(piece, pa.binary())))
         for event in piece:
             offsets.append(at)
@@ -129,7 +131,7 @@ def test_offsets_of_events_that_were_read(benchmark: BenchmarkFixture) -> None:
     framing = codec.Framing.length(limit=LIMIT)
 
     def ours(given: Reads) -> Work:
-        decoder, cutter = TODAY.decoder(limit=16 << 20), PravegaEventSplitter()
+        decoder, cutter = CURRENT_DIALECT.decoder(limit=16 << 20), PravegaEventSplitter()
 
         def read() -> list[codec.Array]:
             offsets = []

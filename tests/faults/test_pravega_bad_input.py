@@ -12,7 +12,7 @@ from jvmwire.errors import ConnectionLost, RemoteProtocolError
 from jvmwire.options import NEVER
 from jvmwire.pravega import AsyncSegmentStore, SegmentStoreOptions, VersionMismatch
 from jvmwire.pravega.early import AsyncEarlyClient, Dialect, EarlyOptions, EarlyServer
-from jvmwire.pravega.session import TODAY
+from jvmwire.pravega.session import CURRENT_DIALECT
 from jvmwire.transports import Tcp
 from kit.fake_store import store_double
 from kit.pravega_adversarial_inputs import BROKEN, HELLO, OPENINGS, SETUP, WRITER, block, end_of
@@ -54,7 +54,7 @@ def cut(frame: bytes, by: int) -> bytes:
     return frame[:4] + (len(frame) - 8 - by).to_bytes(4) + frame[8:-by]
 
 
-INFO = TODAY.encode(
+INFO = CURRENT_DIALECT.encode(
     "StreamSegmentInfo",
     {
         "request_id": FIRST,
@@ -66,13 +66,13 @@ INFO = TODAY.encode(
         "write_offset": 0,
     },
 )
-ACKNOWLEDGEMENT = TODAY.encode("DataAppended", {"writer_id": WRITER, "event_number": 1})
-SEALED = TODAY.encode("SegmentSealed", {"request_id": FIRST, "segment": "s"})
+ACKNOWLEDGEMENT = CURRENT_DIALECT.encode("DataAppended", {"writer_id": WRITER, "event_number": 1})
+SEALED = CURRENT_DIALECT.encode("SegmentSealed", {"request_id": FIRST, "segment": "s"})
 STORES = {
     "a length too small": (HELLO, cut(INFO, 20), "is_deleted|bytes are missing"),
     "an unknown type": (HELLO, b"\0\0\x7f\0\0\0\0\0", "unknown type 32512"),
     "a Hello out of range": (
-        TODAY.encode("Hello", {"high_version": 99, "low_version": 90}),
+        CURRENT_DIALECT.encode("Hello", {"high_version": 99, "low_version": 90}),
         b"",
         "the versions 90 to 99",
     ),
@@ -84,7 +84,7 @@ STORES = {
     "a frame over the limit": (HELLO, b"\0\0\0\x0c\1\0\0\0", "frame length"),
     "a request": (
         HELLO,
-        TODAY.encode(
+        CURRENT_DIALECT.encode(
             "ReadSegment",
             {"segment": "s", "offset": 0, "suggested_length": 1, "delegation_token": ""},
         ),

@@ -60,7 +60,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 def test_a_store_keeps_bytes_by_segment_and_levels_by_connection(store):
     data = seeded(1).randbytes(3_000_000)
     with store.transaction():
-        assert [store.level(segment, ONE) for segment in ("s", "\ud800")] == [0, 0]
+        assert [store.acked_bytes(segment, ONE) for segment in ("s", "\ud800")] == [0, 0]
         assert store.append("s", ONE, 0, data) == len(data)
         assert store.append("s", OTHER, 0, b"behind") == 6
         assert store.append("\ud800", ONE, 0, b"elsewhere") == 9
@@ -92,7 +92,7 @@ def test_what_was_not_kept_is_not_there(tmp_path):
     with suppress(KeyError), store.transaction():
         store.append("s", ONE, 4, b" and not")
         raise KeyError
-    assert (store.length("s"), store.level("s", ONE)) == (4, 4)
+    assert (store.length("s"), store.acked_bytes("s", ONE)) == (4, 4)
     with pytest.raises(ConfigError, match="locked"):
         FileStore(file)
     store.close()
@@ -152,7 +152,7 @@ def test_an_empty_file_becomes_a_store_and_keeps_its_name(tmp_path, monkeypatch)
         for times_opened in (1, 2):
             store = FileStore(Path(name))
             with store.transaction():
-                store.append("s", ONE, store.level("s", ONE), b"kept ")
+                store.append("s", ONE, store.acked_bytes("s", ONE), b"kept ")
             assert store.length("s") == 5 * times_opened
             store.close()
     assert (tmp_path / "link").is_symlink()

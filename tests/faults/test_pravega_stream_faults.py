@@ -174,7 +174,7 @@ async def test_a_stream_sealed_while_connections_end_has_all_that_is_not_handed_
 async def transact(style: Style, client: Any, name: str, number: int) -> None:
     """Commit two events, and abort one."""
     for ending in "commit", "abort":
-        transaction = awaited(style, client, await client.begin(name))
+        transaction = awaited(style, client, await client.begin_transaction(name))
         for event, key in zip("ab", KEYS, strict=False):
             await transaction.write(f"{ending}-{event} {number}".encode(), key)
         await transaction.ping()

@@ -60,7 +60,7 @@ class Endless(Store):
     def transaction(self) -> AbstractContextManager[None]:
         return nullcontext()
 
-    def level(self, segment: str, connection_id: UUID) -> int:
+    def acked_bytes(self, segment: str, connection_id: UUID) -> int:
         raise LocalProtocolError(f"an append of {connection_id} to {segment!r}")
 
     def append(self, segment: str, connection_id: UUID, offset: int, data: bytes) -> int:

@@ -19,7 +19,7 @@ from jvmwire.pravega import (
     TokenExpired,
 )
 from jvmwire.pravega.streams import AsyncStreamClient, NotAllowed, StreamClient
-from jvmwire.pravega.streams.token_lifetime import life_of
+from jvmwire.pravega.streams.token_lifetime import token_lifetime
 from jvmwire.transports import Tcp, Tls
 from kit.certificates import Authority
 from kit.client_flavours import STYLES, Style, in_every_style
@@ -75,7 +75,7 @@ async def test_a_stream_is_written_and_read_by_tls_and_nothing_secret_is_said(
     async with style.connect(StreamClient, AsyncStreamClient, peer.controller, options) as client:
         token = await client.get_delegation_token(name)
         assert token
-        transaction = await client.begin(name)
+        transaction = await client.begin_transaction(name)
         if style.name == "sync":
             transaction.write(b"in", "a")
             transaction.commit()
@@ -130,7 +130,7 @@ def test_a_segment_is_only_for_who_has_its_token(peer: StandalonePeer, name: str
     with StreamClient(peer.controller, peer.options(timeout=PATIENT)) as client:
         [segment] = client.segments(name)
         token = client.get_delegation_token(name)
-    assert life_of(token) == LONG
+    assert token_lifetime(token) == LONG
     options = SegmentStoreOptions(delegation_token=token, timeout=PATIENT)
     with SegmentStore(store, options) as bearer, bearer.appender(segment.name) as appender:
         appender.append(b"let in")

@@ -82,7 +82,7 @@ def writer(style: Style, client: Any, name: str, **options: Any) -> Any:
 
 async def begin(style: Style, client: Any, name: str, **options: Any) -> Any:
     """Return a transaction whose calls are awaited."""
-    transaction = await client.begin(name, **options)
+    transaction = await client.begin_transaction(name, **options)
     return Awaited(transaction, client._pool) if style.name == "sync" else transaction
 
 
@@ -492,7 +492,7 @@ async def test_a_transaction_that_another_aborted_says_that_it_ended(style, prav
         transaction = await begin(style, client, name)
         await transaction.write(b"in vain", "a")
         await transaction.flush()
-        other = await client.resume(
+        other = await client.resume_transaction(
             name,
             transaction.client.transaction_id
             if style.name == "sync"
@@ -501,7 +501,7 @@ async def test_a_transaction_that_another_aborted_says_that_it_ended(style, prav
         await (Awaited(other, client._pool) if style.name == "sync" else other).abort()
         for epoch in 7, 1 << 31:
             with pytest.raises(NoSuchTransaction):
-                await client.resume(name, uuid.UUID(int=epoch << 96))
+                await client.resume_transaction(name, uuid.UUID(int=epoch << 96))
         with pytest.raises(TransactionEnded):
             await transaction.append(b"late", "a")
         with pytest.raises(TransactionEnded):

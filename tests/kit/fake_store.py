@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._runtime.session import Closed, Failed
 from jvmwire.errors import JvmWireError, ProtocolError
-from jvmwire.pravega.server import Appended, PravegaServerSession, Requested, SendReply
+from jvmwire.pravega.server import AppendReceived, CommandReceived, PravegaServerSession, SendReply
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
@@ -90,9 +90,9 @@ class StoreDouble:
         for event in conversation.session.events():
             conversation.say()
             match event:
-                case Requested(name="SetupAppend"):
+                case CommandReceived(name="SetupAppend"):
                     await self._set_up(event, conversation)
-                case Appended():
+                case AppendReceived():
                     self._append(event, conversation)
                 case Failed(error):
                     self.ended.append(error)
@@ -103,7 +103,7 @@ class StoreDouble:
         conversation.say()
         return False
 
-    async def _set_up(self, asked: Requested, conversation: Conversation) -> None:
+    async def _set_up(self, asked: CommandReceived, conversation: Conversation) -> None:
         self.setups += 1
         await self.open.wait()
         writer_id, segment = asked.fields["writer_id"], asked.fields["segment"]
@@ -120,7 +120,7 @@ class StoreDouble:
         )
         await self.reading.wait()
 
-    def _append(self, append: Appended, conversation: Conversation) -> None:
+    def _append(self, append: AppendReceived, conversation: Conversation) -> None:
         writer_id = append.writer_id
         segment, _, _ = self._writers[writer_id]
         if segment in self.ignored:

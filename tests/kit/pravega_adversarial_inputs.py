@@ -2,18 +2,18 @@
 
 from uuid import UUID
 
-from jvmwire.pravega.session import TODAY
+from jvmwire.pravega.session import CURRENT_DIALECT
 
 WRITER = UUID(int=7)
 STRANGER = UUID(int=8)
 SETUP_ID = 70
 """The request id by which `WRITER` was set up."""
-HELLO = TODAY.encode("Hello", {"high_version": 16, "low_version": 5})
-SETUP = TODAY.encode(
+HELLO = CURRENT_DIALECT.encode("Hello", {"high_version": 16, "low_version": 5})
+SETUP = CURRENT_DIALECT.encode(
     "SetupAppend",
     {"request_id": SETUP_ID, "writer_id": WRITER, "segment": "s", "delegation_token": "t"},
 )
-INFO = TODAY.encode(
+INFO = CURRENT_DIALECT.encode(
     "GetStreamSegmentInfo", {"request_id": 9, "segment_name": "s", "delegation_token": ""}
 )
 
@@ -22,23 +22,25 @@ def end_of(number: int, count: int = 1, writer_id: UUID = WRITER, data: bytes = 
     """Return an append of `count` events, of which the last has this number."""
     fields = {"writer_id": writer_id, "size_of_whole_events": len(data), "data": data}
     more = {"num_events": count, "last_event_number": number, "request_id": SETUP_ID}
-    return TODAY.encode("AppendBlockEnd", fields | more)
+    return CURRENT_DIALECT.encode("AppendBlockEnd", fields | more)
 
 
 def block(writer_id: UUID = WRITER) -> bytes:
     """Return the beginning of an append."""
-    return TODAY.encode("AppendBlock", {"writer_id": writer_id, "data": b""})
+    return CURRENT_DIALECT.encode("AppendBlock", {"writer_id": writer_id, "data": b""})
 
 
 def conditional(number: int, offset: int) -> bytes:
     """Return an append of one event, if the segment ends there."""
     fields = {"writer_id": WRITER, "event_number": number, "expected_offset": offset}
-    return TODAY.encode("ConditionalAppend", fields | {"event": b"if", "request_id": SETUP_ID})
+    return CURRENT_DIALECT.encode(
+        "ConditionalAppend", fields | {"event": b"if", "request_id": SETUP_ID}
+    )
 
 
 def hello(high: int, low: int) -> bytes:
     """Return the greeting of who speaks these versions."""
-    return TODAY.encode("Hello", {"high_version": high, "low_version": low})
+    return CURRENT_DIALECT.encode("Hello", {"high_version": high, "low_version": low})
 
 
 OPENINGS = {
@@ -52,14 +54,17 @@ OPENINGS = {
 BROKEN = {
     "a length too small": (SETUP[:7] + b"\x0b" + SETUP[8:19], "bytes are missing"),
     "an unknown type": (b"\0\0\x7f\0\0\0\0\0", "unknown type 32512 from the client"),
-    "an event outside of a block": (TODAY.encode("Event", {"data": b"x"}), "Event from the client"),
+    "an event outside of a block": (
+        CURRENT_DIALECT.encode("Event", {"data": b"x"}),
+        "Event from the client",
+    ),
     "padding outside of a block": (
-        TODAY.encode("Padding", {"length": 3}),
+        CURRENT_DIALECT.encode("Padding", {"length": 3}),
         "Padding from the client",
     ),
     "a second hello": (HELLO, "Hello from the client while OPEN"),
     "a reply to nothing": (
-        TODAY.encode("SegmentSealed", {"request_id": 9, "segment": "s"}),
+        CURRENT_DIALECT.encode("SegmentSealed", {"request_id": 9, "segment": "s"}),
         "SegmentSealed from the client",
     ),
     "an append without set-up": (end_of(5, writer_id=STRANGER), "who was not set up"),

@@ -18,7 +18,7 @@ from jvmwire.pravega.commands import (
     UpdateTableEntries,
 )
 from jvmwire.pravega.server import PravegaServerSession, SendReply
-from jvmwire.pravega.session import TODAY, PravegaClientSession
+from jvmwire.pravega.session import CURRENT_DIALECT, PravegaClientSession
 from kit.pravega_values import BYTES, KEYS, LONGS, TEXTS
 from kit.transcript import Conversation, Hears, Sends, Writes
 
@@ -27,15 +27,15 @@ SEGMENT = "scope/stream/0.#epoch.0"
 
 
 def _reply(name: str, **fields: Any) -> bytes:
-    return TODAY.encode(name, fields)
+    return CURRENT_DIALECT.encode(name, fields)
 
 
 def _request(name: str, **fields: Any) -> bytes:
-    return TODAY.encode(name, fields | {"delegation_token": ""})
+    return CURRENT_DIALECT.encode(name, fields | {"delegation_token": ""})
 
 
 def _decoded(data: bytes) -> tuple[str | None, dict[str, Any]]:
-    decoder = TODAY.decoder()
+    decoder = CURRENT_DIALECT.decoder()
     decoder.feed(data)
     received = decoder.next_command()
     assert received is not None

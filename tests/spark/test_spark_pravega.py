@@ -236,13 +236,16 @@ def test_if_a_tasks_transaction_is_gone_none_is_committed(
     stored = [writer.write(iter([batch])) for _ in range(3)]
     assert not isinstance(writer.write(iter([])), InTransaction)
     assert isinstance(stored[1], InTransaction)
-    client.resume(stream, stored[1].transaction_id).abort()
+    client.resume_transaction(stream, stored[1].transaction_id).abort()
     with pytest.raises(TransactionEnded):
         writer.commit([*stored, None])
     assert [batch.events for batch in client.read_events(stream)] == []
     writer.abort([*stored, None])
     assert isinstance(stored[0], InTransaction)
-    assert client.resume(stream, stored[0].transaction_id).state() in {"ABORTED", "UNKNOWN"}
+    assert client.resume_transaction(stream, stored[0].transaction_id).state() in {
+        "ABORTED",
+        "UNKNOWN",
+    }
 
 
 class Pending:

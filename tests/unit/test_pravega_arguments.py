@@ -253,4 +253,4 @@ def test_arguments_of_other_types_are_named(store, streams):
     with pytest.raises(TypeError, match="writer_id must be a UUID, got str"):
         store.appender("s", writer_id="me")
     with pytest.raises(TypeError, match="lease must be a number"):
-        streams.begin("a/b", lease="long")
+        streams.begin_transaction("a/b", lease="long")

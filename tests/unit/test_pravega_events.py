@@ -12,7 +12,7 @@ import pytest
 
 from jvmwire._core import PravegaAppendAssembler, PravegaEvents, PravegaEventSplitter
 from jvmwire.errors import DecodeError
-from jvmwire.pravega.session import TODAY
+from jvmwire.pravega.session import CURRENT_DIALECT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -191,7 +191,7 @@ def all_sent(events: PravegaEvents, last: int) -> bytes:
 
 def events_of(blocks: bytes | bytearray | memoryview) -> list[bytes]:
     """Find the events in appends."""
-    decoder, assembler = TODAY.decoder(limit=LARGE), PravegaAppendAssembler()
+    decoder, assembler = CURRENT_DIALECT.decoder(limit=LARGE), PravegaAppendAssembler()
     decoder.feed(bytes(blocks))
     cutter, events = PravegaEventSplitter(), []
     while (command := decoder.next_command()) is not None:
@@ -211,7 +211,7 @@ def test_a_list_of_something_else_is_refused() -> None:
 
 
 def test_events_before_one_over_the_limit_are_given_and_then_it_is_told() -> None:
-    small, large = (TODAY.encode("Event", {"data": bytes(size)}) for size in (100, 101))
+    small, large = (CURRENT_DIALECT.encode("Event", {"data": bytes(size)}) for size in (100, 101))
     cutter = PravegaEventSplitter(7, limit=100)
     assert cutter.feed_list(small + small + large) == [bytes(100)] * 2
     assert cutter.offset == 7 + 2 * len(small)
@@ -232,7 +232,10 @@ def test_event_of_any_size_up_to_the_limit_is_given_whole() -> None:
 
 @pytest.mark.parametrize("size", [8, 11, 1000])
 def test_where_no_event_begins_is_told_by_the_offset_in_the_segment(size: int) -> None:
-    event, other = TODAY.encode("Event", {"data": b"one"}), TODAY.encode("KeepAlive", {})
+    event, other = (
+        CURRENT_DIALECT.encode("Event", {"data": b"one"}),
+        CURRENT_DIALECT.encode("KeepAlive", {}),
+    )
     cutter, wire = PravegaEventSplitter(100), event + event + other
 
     def cut() -> None:

@@ -10,13 +10,13 @@ from jvmwire._runtime.operations import Emit, Join, Mailbox, NewMailbox, Receive
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.pravega.commands import ReadSegment
 from jvmwire.pravega.errors import SegmentIsSealed
-from jvmwire.pravega.responses import SegmentPiece
-from jvmwire.pravega.segment_reader import emitting, pieces
-from jvmwire.pravega.session import TODAY
+from jvmwire.pravega.responses import SegmentRead
+from jvmwire.pravega.segment_reader import emit_mapped, read_chunks
+from jvmwire.pravega.session import CURRENT_DIALECT
 from jvmwire.pravega.streams.options import StreamOptions
 from jvmwire.pravega.streams.reader import StreamReader
 
-EVENT = TODAY.encode("Event", {"data": b"event"})
+EVENT = CURRENT_DIALECT.encode("Event", {"data": b"event"})
 
 
 class Line:
@@ -42,13 +42,13 @@ def wait_for(reading: Any, instruction: Any) -> Any:
     return instruction
 
 
-def tail(offset: int, data: bytes = b"") -> SegmentPiece[bytes]:
-    return SegmentPiece(offset, data, at_tail=True, end_of_segment=False)
+def tail(offset: int, data: bytes = b"") -> SegmentRead[bytes]:
+    return SegmentRead(offset, data, at_tail=True, end_of_segment=False)
 
 
 def read(**until: Any) -> Any:
     """Read the segment "s" from its beginning."""
-    return pieces(cast("Any", Line()), "s", 0, give=emitting(lambda data: data), **until)
+    return read_chunks(cast("Any", Line()), "s", 0, handler=emit_mapped(lambda data: data), **until)
 
 
 def follow(stream: str = "scope/stream") -> tuple[Any, Any]:
@@ -56,7 +56,9 @@ def follow(stream: str = "scope/stream") -> tuple[Any, Any]:
     reader = StreamReader(
         cast(
             "Any",
-            SimpleNamespace(options=StreamOptions(), stream=stream, to_segment=lambda _: Line()),
+            SimpleNamespace(
+                options=StreamOptions(), stream=stream, segment_channel=lambda _: Line()
+            ),
         ),
         {0: 0},
         ends={},
@@ -108,6 +110,6 @@ def test_bytes_that_are_not_there_yet_are_waited_for():
 def test_a_segment_that_is_sealed_before_the_end_of_a_read_is_said_to_be():
     reading = read(end=3 << 20)
     assert wait_for(reading, reading.send(None)) == ReadSegment("s", 0, 1 << 20)
-    reading.send(SegmentPiece(0, b"abc", at_tail=True, end_of_segment=True))
+    reading.send(SegmentRead(0, b"abc", at_tail=True, end_of_segment=True))
     with pytest.raises(SegmentIsSealed, match="'s' is sealed at 3, before 3145728"):
         reading.send(None)

@@ -16,8 +16,8 @@ from jvmwire.pravega.commands import (
     SetupAppend,
 )
 from jvmwire.pravega.errors import ConditionalCheckFailed, NoSuchSegment, VersionMismatch
-from jvmwire.pravega.server import Appended, PravegaServerSession, Requested, SendReply
-from jvmwire.pravega.session import TODAY, PravegaClientSession
+from jvmwire.pravega.server import AppendReceived, CommandReceived, PravegaServerSession, SendReply
+from jvmwire.pravega.session import CURRENT_DIALECT, PravegaClientSession
 from jvmwire.transports import Tcp
 from kit.pravega_adversarial_inputs import (
     BROKEN,
@@ -52,13 +52,13 @@ class Store:
         self.session.receive_data(data)
         for event in self.session.events():
             match event:
-                case Requested():
+                case CommandReceived():
                     self.session.send(SendReply(*self._answer(event)))
-                case Appended():
+                case AppendReceived():
                     self._append(event)
         return bytes(self.session.data_to_send(0.0))
 
-    def _answer(self, asked: Requested) -> tuple[str, dict[str, Any]]:
+    def _answer(self, asked: CommandReceived) -> tuple[str, dict[str, Any]]:
         segment: str = asked.fields["segment"]
         told = {"request_id": asked.request_id, "segment": segment}
         if asked.name == "CreateSegment":
@@ -74,7 +74,7 @@ class Store:
         place = {"offset": asked.fields["offset"], "at_tail": True, "end_of_segment": False}
         return "SegmentRead", told | place | {"data": data}
 
-    def _append(self, append: Appended) -> None:
+    def _append(self, append: AppendReceived) -> None:
         segment = self.segments[self._appended_to[append.writer_id]]
         told = {
             "writer_id": append.writer_id,
@@ -112,11 +112,13 @@ def test_our_client_and_a_double_understand_each_other():
     events = PravegaEvents(1000, 1000)
     events.push_all([b"one", b"two"])
     blocks, _ = events.next_blocks(WRITER, 0, 70)
-    stored = b"".join(TODAY.encode("Event", {"data": event}) for event in events.to_list())
+    stored = b"".join(
+        CURRENT_DIALECT.encode("Event", {"data": event}) for event in events.to_list()
+    )
     client.send(Append(blocks))
     client.send(Append(conditional(3, len(stored))))
     client.send(Append(conditional(4, 1)))
-    whole = stored + TODAY.encode("Event", {"data": b"if"})
+    whole = stored + CURRENT_DIALECT.encode("Event", {"data": b"if"})
     *acknowledged, refusal = converse(client, store)
     assert acknowledged == [
         Pushed(WRITER.int, PravegaDataAppended(WRITER.int, 2, len(stored))),
@@ -134,7 +136,7 @@ def test_our_client_and_a_double_understand_each_other():
 class Hasty(Store):
     """A double that acknowledges what was never sent."""
 
-    def _append(self, append: Appended) -> None:
+    def _append(self, append: AppendReceived) -> None:
         told = {"writer_id": append.writer_id, "event_number": append.event_number + 5}
         more = {"previous_event_number": NEW, "request_id": append.request_id}
         at = {"current_segment_write_offset": 0}
@@ -167,7 +169,7 @@ def opened() -> PravegaServerSession:
     session = PravegaServerSession()
     session.receive_data(HELLO + SETUP)
     asked = {"writer_id": WRITER, "segment": "s"}
-    assert list(session.events()) == [Opened(), Requested("SetupAppend", 70, asked, "t")]
+    assert list(session.events()) == [Opened(), CommandReceived("SetupAppend", 70, asked, "t")]
     session.send(SendReply("AppendSetup", asked | {"request_id": 70, "last_event_number": 4}))
     session.data_to_send(0.0)
     return session
@@ -234,8 +236,8 @@ def test_a_request_is_answered_once_and_an_append_may_be_refused_by_its_set_up()
     session = opened()
     session.receive_data(INFO + end_of(5, data=b"bytes"))
     asked, append = session.events()
-    assert asked == Requested("GetStreamSegmentInfo", 9, {"segment_name": "s"})
-    assert append == Appended(WRITER, 5, 1, b"bytes", 70)
+    assert asked == CommandReceived("GetStreamSegmentInfo", 9, {"segment_name": "s"})
+    assert append == AppendReceived(WRITER, 5, 1, b"bytes", 70)
     missing = {"segment": "s", "server_stack_trace": "", "offset": -1}
     session.send(SendReply("NoSuchSegment", missing | {"request_id": 9}))
     session.send(SendReply("SegmentIsSealed", missing | {"request_id": 70}))
@@ -244,5 +246,5 @@ def test_a_request_is_answered_once_and_an_append_may_be_refused_by_its_set_up()
 
 
 def test_a_token_is_in_no_repr():
-    asked = Requested("SealSegment", 1, {"segment": "s"}, "a secret")
+    asked = CommandReceived("SealSegment", 1, {"segment": "s"}, "a secret")
     assert "a secret" not in repr(asked)

@@ -27,7 +27,7 @@ from jvmwire.pravega.errors import (
     WrongHost,
     refusal,
 )
-from jvmwire.pravega.session import TODAY, PravegaClientSession
+from jvmwire.pravega.session import CURRENT_DIALECT, PravegaClientSession
 
 WRITER = UUID(int=7)
 HELLO = bytes.fromhex("ffffff81 00000008 00000010 00000005")
@@ -44,7 +44,7 @@ def opened(**options):
 
 
 def said(session, name, fields):
-    session.receive_data(TODAY.encode(name, fields))
+    session.receive_data(CURRENT_DIALECT.encode(name, fields))
     return list(session.events())
 
 
@@ -115,7 +115,7 @@ def test_a_request_carries_its_id_and_the_token():
     session = opened(delegation_token=lambda: "secret")
     session.send(SealSegment("a/b/0"), 5)
     wire = bytes(session.data_to_send(0.0))
-    assert wire == TODAY.encode(
+    assert wire == CURRENT_DIALECT.encode(
         "SealSegment", {"request_id": 5, "segment": "a/b/0", "delegation_token": "secret"}
     )
     assert "secret" not in repr(SealSegment("a/b/0"))
@@ -271,12 +271,12 @@ def test_the_commands_of_version_17_stand_as_its_source_has_them():
     located = bytes.fromhex("0000002a 00000013 0000000000000007 000173 0000000000000008")
     asked = {"request_id": 7, "segment": "s", "target_offset": 9, "delegation_token": "t"}
     told = {"request_id": 7, "segment": "s", "offset": 8}
-    decoder = TODAY.decoder()
+    decoder = CURRENT_DIALECT.decoder()
     for code, name, fields, wire in (
         (41, "LocateOffset", asked, locate),
         (42, "OffsetLocated", told, located),
     ):
-        assert TODAY.encode(name, fields) == wire
+        assert CURRENT_DIALECT.encode(name, fields) == wire
         decoder.feed(wire)
         assert decoder.next_command() == (code, name, fields)
 
@@ -294,14 +294,17 @@ def test_what_a_segment_holds_is_a_view_however_it_was_chopped(size):
     place = {"segment": "s", "offset": 0, "at_tail": False, "end_of_segment": False}
     held = [b"", b"x", bytes(range(256)) * 3]
     wire = b"".join(
-        TODAY.encode("SegmentRead", place | {"data": data, "request_id": 1}) for data in held
+        CURRENT_DIALECT.encode("SegmentRead", place | {"data": data, "request_id": 1})
+        for data in held
     )
-    decoder, found = TODAY.decoder(), []
+    decoder, found = CURRENT_DIALECT.decoder(), []
     for at in range(0, len(wire), size):
         decoder.feed(wire[at : at + size])
         while (received := decoder.next_command()) is not None:
             found.append(received[2]["data"])
-        taken = sum(len(TODAY.encode("SegmentRead", place | {"data": it})) + 8 for it in found)
+        taken = sum(
+            len(CURRENT_DIALECT.encode("SegmentRead", place | {"data": it})) + 8 for it in found
+        )
         assert decoder.buffered == min(at + size, len(wire)) - taken
     assert [type(data) for data in found] == [memoryview] * 3
     assert found == held
@@ -309,7 +312,7 @@ def test_what_a_segment_holds_is_a_view_however_it_was_chopped(size):
 
 
 def test_what_was_fed_before_any_of_it_was_taken_is_taken_in_order():
-    decoder, wire = TODAY.decoder(), TODAY.encode("SegmentSealed", SEALED)
+    decoder, wire = CURRENT_DIALECT.decoder(), CURRENT_DIALECT.encode("SegmentSealed", SEALED)
     for at in range(0, len(wire), 5):
         decoder.feed(wire[at : at + 5])
     decoder.feed(wire + wire[:11])

@@ -4,7 +4,7 @@ import pytest
 
 from jvmwire.errors import ConfigError
 from jvmwire.pravega.streams.names import segment_id_of, segment_name
-from jvmwire.pravega.streams.successors import entering
+from jvmwire.pravega.streams.successors import readable_successors
 
 
 @pytest.mark.parametrize("segment_id", [0, 7, 3 << 32 | 12])
@@ -20,12 +20,12 @@ def test_other_names_are_refused(name: str) -> None:
 
 def test_a_merged_segment_waits_for_all_that_it_is_of() -> None:
     after = {3: {1, 2}}
-    assert entering(after, {1}) == set()
-    assert entering(after, {1, 2}) == {3}
+    assert readable_successors(after, {1}) == set()
+    assert readable_successors(after, {1, 2}) == {3}
 
 
 def test_a_cut_never_has_a_key_twice() -> None:
     """Segment 2 gives way to 4 only together with 5, which waits for 3."""
     after = {4: {1, 2}, 5: {2, 3}}
-    assert entering(after, {1, 2}) == set()
-    assert entering(after, {1, 2, 3}) == {4, 5}
+    assert readable_successors(after, {1, 2}) == set()
+    assert readable_successors(after, {1, 2, 3}) == {4, 5}

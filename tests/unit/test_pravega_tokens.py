@@ -12,7 +12,7 @@ from jvmwire.errors import ConnectionLost
 from jvmwire.pravega.streams import StreamOptions
 from jvmwire.pravega.streams.controller import Controller
 from jvmwire.pravega.streams.store_locator import Stores
-from jvmwire.pravega.streams.token_lifetime import SHARE, life_of
+from jvmwire.pravega.streams.token_lifetime import RENEW_AT_FRACTION, token_lifetime
 from jvmwire.transports import Tcp
 
 LIFE = 600
@@ -35,7 +35,7 @@ def new_stores() -> Stores:
 def admitted(stores: Stores, answer: str | Exception) -> list[Any]:
     """Have a call admitted, with `answer` from the controller; return what it asked for."""
     asked = []
-    operation = stores.admit()
+    operation = stores.ensure_token()
     try:
         instruction = next(operation)
         while True:
@@ -54,7 +54,7 @@ def grow_old(spawned: Spawn) -> None:
     operation = spawned.operation
     sleep = next(operation)
     assert isinstance(sleep, Sleep)
-    assert sleep.seconds == SHARE * LIFE
+    assert sleep.seconds == RENEW_AT_FRACTION * LIFE
     with pytest.raises(StopIteration):
         operation.send(None)
 
@@ -73,7 +73,7 @@ def test_a_token_whose_life_is_mostly_over_is_renewed_by_the_next_call_and_only_
 def test_a_token_that_was_replaced_does_not_age():
     stores = new_stores()
     _, spawned = admitted(stores, token(1))
-    stores.doubt_token()
+    stores.invalidate_token()
     admitted(stores, token(2))
     grow_old(spawned)
     assert admitted(stores, token(3)) == []
@@ -103,7 +103,7 @@ def test_while_the_controller_is_away_the_token_that_there_is_serves_on():
     ],
 )
 def test_a_token_that_does_not_say_how_long_it_lives_is_renewed_when_it_is_refused(told):
-    assert life_of(told) is None
+    assert token_lifetime(told) is None
     stores = new_stores()
     assert [type(one) for one in admitted(stores, told)] == [RunExternal]
     assert admitted(stores, told) == []

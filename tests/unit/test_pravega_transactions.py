@@ -54,7 +54,7 @@ def begun(controller: Controller, *writers: Any) -> TransactionWriter:
 
 
 def waits_between_pings(*answers: Any) -> list[float]:
-    asked = list(begun(Controller(*answers)).keep())
+    asked = list(begun(Controller(*answers)).keep_alive())
     return [each.seconds for each in asked if isinstance(each, Sleep)]
 
 

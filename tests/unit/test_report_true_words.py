@@ -11,7 +11,7 @@ import pytest
 from jvmwire.capture import CaptureWriter, View, read_capture
 from jvmwire.capture.aggregates import MAX_BUCKETS, SECOND, merge_batches
 from jvmwire.hazelcast.session import PREAMBLE
-from jvmwire.pravega.session import TODAY
+from jvmwire.pravega.session import CURRENT_DIALECT
 from jvmwire.report import ReportSource, Severity, Traffic, find
 from jvmwire.report.plots import plots
 from jvmwire.report.plots.timelines import _extents
@@ -140,12 +140,14 @@ def pravega(path: Path) -> dict[str, Finding]:
 
     def ask(name: str, number: int, **fields: Any) -> None:
         given = fields | {"delegation_token": "", "request_id": number}
-        record.say(connection, "client", TODAY.encode(name, given), NOON + number * 1000)
+        record.say(connection, "client", CURRENT_DIALECT.encode(name, given), NOON + number * 1000)
 
     def answer(name: str, number: int, at: int, **fields: Any) -> None:
-        record.say(connection, "server", TODAY.encode(name, fields | {"request_id": number}), at)
+        record.say(
+            connection, "server", CURRENT_DIALECT.encode(name, fields | {"request_id": number}), at
+        )
 
-    hello = TODAY.encode("Hello", {"high_version": 16, "low_version": 5})
+    hello = CURRENT_DIALECT.encode("Hello", {"high_version": 16, "low_version": 5})
     record.say(connection, "client", hello, NOON)
     record.say(connection, "server", hello, NOON)
     for number in range(37):

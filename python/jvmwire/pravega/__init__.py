@@ -29,7 +29,7 @@ from jvmwire.pravega.errors import (
     VersionMismatch,
     WrongHost,
 )
-from jvmwire.pravega.responses import SegmentInfo, SegmentPiece, TableEntry, TableInfo, TableKey
+from jvmwire.pravega.responses import SegmentInfo, SegmentRead, TableEntry, TableInfo, TableKey
 from jvmwire.pravega.segment_reader import EventBatch
 
 __all__ = [
@@ -53,7 +53,7 @@ __all__ = [
     "SegmentInfo",
     "SegmentIsSealed",
     "SegmentIsTruncated",
-    "SegmentPiece",
+    "SegmentRead",
     "SegmentStore",
     "SegmentStoreOptions",
     "TableEntry",

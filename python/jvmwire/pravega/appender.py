@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PRAVEGA_LARGE_EVENT_LIMIT, PravegaEvents
 from jvmwire._runtime.client import operation
 from jvmwire.pravega.arguments import check_offset
-from jvmwire.pravega.closing import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.closing import AsyncEnding, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega.writer import Writer
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def runs(events: list[bytes]) -> Iterator[list[bytes]]:
             yield list(run)
 
 
-class _Appends(Ending[Writer]):
+class _Appends(ClosableWriter[Writer]):
     _noun = "appender"
 
     @property
@@ -72,7 +72,7 @@ class _Appends(Ending[Writer]):
         """
         if is_large(event):
             return self._enqueue_large([event], stored=True)
-        return self._writer.enqueue(PravegaEvents.push, event, stored=True)
+        return self._writer.enqueue(PravegaEvents.push, event, wait_until_stored=True)
 
     @operation
     def append_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
@@ -127,7 +127,11 @@ class _Appends(Ending[Writer]):
 
     def _enqueue(self, events: list[bytes] | ArrowArray, *, stored: bool = False) -> Operation[int]:
         try:
-            return (yield from self._writer.enqueue(PravegaEvents.push_all, events, stored=stored))
+            return (
+                yield from self._writer.enqueue(
+                    PravegaEvents.push_all, events, wait_until_stored=stored
+                )
+            )
         except ValueError:  # none was taken
             if not (isinstance(events, list) and any(map(is_large, events))):
                 raise
@@ -150,7 +154,7 @@ class _Appends(Ending[Writer]):
         yield from self._writer.await_acknowledgement(self._writer.accepted)
 
 
-class Appender(_Appends, SyncEnding[Writer]):
+class Appender(_Appends, SyncClosableWriter[Writer]):
     """Appends to one segment over its client's connection; threads may share it."""
 
 

@@ -45,8 +45,15 @@ from jvmwire.pravega.commands import (
     UpdateTableEntries,
 )
 from jvmwire.pravega.errors import SegmentIsSealed
-from jvmwire.pravega.responses import SegmentPiece
-from jvmwire.pravega.segment_reader import PIECE, Cutter, EventBatch, emitting, pages, pieces
+from jvmwire.pravega.responses import SegmentRead
+from jvmwire.pravega.segment_reader import (
+    PIECE,
+    EventBatch,
+    EventParser,
+    emit_mapped,
+    pages,
+    read_chunks,
+)
 from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL, PravegaClientSession, Token
 from jvmwire.pravega.writer import FIRST_REQUEST_ID, Writer
 
@@ -217,7 +224,7 @@ class _SegmentStoreMethods:
     @operation
     def read_segment(
         self, segment: str, offset: int, *, length: int = PIECE
-    ) -> Operation[SegmentPiece[bytes]]:
+    ) -> Operation[SegmentRead[bytes]]:
         """Return what stands at `offset`: up to 2 MiB, more or less than `length`.
 
         At the tail the store waits for more, up to a minute.
@@ -229,10 +236,10 @@ class _SegmentStoreMethods:
         check_name("segment", segment)
         offset = check_offset("offset", offset)
         length = check_range("length", length, 0, MAX_INT)
-        piece: SegmentPiece[memoryview] = yield from self._link.call(
+        piece: SegmentRead[memoryview] = yield from self._link.call(
             ReadSegment(segment, offset, length)
         )
-        return SegmentPiece(piece.offset, bytes(piece.data), piece.at_tail, piece.end_of_segment)
+        return SegmentRead(piece.offset, bytes(piece.data), piece.at_tail, piece.end_of_segment)
 
     @operation_stream
     def read_bytes(
@@ -243,8 +250,8 @@ class _SegmentStoreMethods:
         With `follow` those behind it too, until the segment is sealed.
         """
         _check_read(segment, offset, end)
-        give = emitting(bytes)
-        reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
+        give = emit_mapped(bytes)
+        reading = read_chunks(self._link, segment, offset, end=end, follow=follow, handler=give)
         yield from cast("OperationStream[bytes]", reading)
 
     @operation_stream
@@ -261,9 +268,9 @@ class _SegmentStoreMethods:
             LimitExceeded: an event is larger than the option `max_event`.
         """
         _check_read(segment, offset, end)
-        cutter = Cutter(segment, offset, self._options.max_event)
-        give = emitting(cutter.events, cutter.check)
-        reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
+        cutter = EventParser(segment, offset, self._options.max_event)
+        give = emit_mapped(cutter.events, cutter.check)
+        reading = read_chunks(self._link, segment, offset, end=end, follow=follow, handler=give)
         yield from cast("OperationStream[list[bytes]]", reading)
 
     @operation_stream
@@ -272,9 +279,9 @@ class _SegmentStoreMethods:
     ) -> OperationStream[EventBatch]:
         """Yield the same as Arrow arrays, with their offsets."""
         _check_read(segment, offset, end)
-        cutter = Cutter(segment, offset, self._options.max_event)
-        give = emitting(cutter.batch, cutter.check)
-        reading = pieces(self._link, segment, offset, end=end, follow=follow, give=give)
+        cutter = EventParser(segment, offset, self._options.max_event)
+        give = emit_mapped(cutter.batch, cutter.check)
+        reading = read_chunks(self._link, segment, offset, end=end, follow=follow, handler=give)
         yield from cast("OperationStream[EventBatch]", reading)
 
     @operation

@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
 
 
-class Endable(Protocol):
+class Closable(Protocol):
     """What holds events until they are stored."""
 
     def end(self, failure: JvmWireError) -> None:
         """Take and send nothing more; who waits is thrown `failure`."""
 
 
-W = TypeVar("W", bound=Endable)
+W = TypeVar("W", bound=Closable)
 
 
-class Ending(abc.ABC, Generic[W]):
+class ClosableWriter(abc.ABC, Generic[W]):
     """What both styles have in common."""
 
     _writer: W
@@ -44,7 +44,7 @@ class Ending(abc.ABC, Generic[W]):
             self._writer.end(LocalProtocolError(f"the {self._noun} is closed"))
 
 
-class SyncEnding(Ending[W], SyncResource):
+class SyncClosableWriter(ClosableWriter[W], SyncResource):
     """Closes for threads; a context manager."""
 
     def __init__(self, client: SyncCaller, writer: W) -> None:
@@ -62,7 +62,7 @@ class SyncEnding(Ending[W], SyncResource):
         self._end(flush=exc[0] is None)
 
 
-class AsyncEnding(Ending[W], AsyncResource):
+class AsyncEnding(ClosableWriter[W], AsyncResource):
     """The same, awaited; an asynchronous context manager."""
 
     def __init__(self, client: AsyncCaller, writer: W) -> None:

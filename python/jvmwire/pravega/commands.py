@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire.pravega.responses import (
     SegmentInfo,
-    SegmentPiece,
+    SegmentRead,
     TableEntry,
     TableInfo,
     TableKey,
@@ -214,8 +214,8 @@ class ReadSegment(PravegaCommand):
     offset: int
     suggested_length: int
 
-    def decode(self, reply: dict[str, Any]) -> SegmentPiece[memoryview]:
-        return SegmentPiece(
+    def decode(self, reply: dict[str, Any]) -> SegmentRead[memoryview]:
+        return SegmentRead(
             offset=reply["offset"],
             data=reply["data"],
             at_tail=reply["at_tail"],

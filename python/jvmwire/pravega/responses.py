@@ -27,7 +27,7 @@ class SegmentInfo:
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentPiece(Generic[T]):
+class SegmentRead(Generic[T]):
     """Bytes of a segment: as `bytes`, or as a view of what was received."""
 
     offset: int

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.channel import FailoverChannel, RetryingChannel
     from jvmwire._runtime.operations import Operation, OperationStream, Task
     from jvmwire.pravega.commands import ReadTableEntries, ReadTableKeys
-    from jvmwire.pravega.responses import SegmentInfo, SegmentPiece, TableInfo, TablePage
+    from jvmwire.pravega.responses import SegmentInfo, SegmentRead, TableInfo, TablePage
 
 PIECE = 1 << 20
 """Bytes asked for at once; a store gives 2 MiB at most. Ours."""
@@ -56,7 +56,7 @@ def read_range(
         if not piece.data:
             if piece.at_tail or piece.end_of_segment:
                 break
-            raise _unasked(piece, segment, start, end - start)
+            raise _unexpected_chunk(piece, segment, start, end - start)
         pieces.append(piece.data[: end - start])
         start += len(pieces[-1])
     return pieces
@@ -64,15 +64,15 @@ def read_range(
 
 def _piece(
     link: RetryingChannel[Any], segment: str, offset: int, length: int
-) -> Operation[SegmentPiece[memoryview]]:
-    piece: SegmentPiece[memoryview] = yield from link.call(ReadSegment(segment, offset, length))
+) -> Operation[SegmentRead[memoryview]]:
+    piece: SegmentRead[memoryview] = yield from link.call(ReadSegment(segment, offset, length))
     if piece.offset != offset:
-        raise _unasked(piece, segment, offset, length)
+        raise _unexpected_chunk(piece, segment, offset, length)
     return piece
 
 
-def _unasked(
-    piece: SegmentPiece[memoryview], segment: str, offset: int, length: int
+def _unexpected_chunk(
+    piece: SegmentRead[memoryview], segment: str, offset: int, length: int
 ) -> RemoteProtocolError:
     return RemoteProtocolError(
         f"{len(piece.data)} bytes at offset {piece.offset} of {segment!r}, "
@@ -80,7 +80,7 @@ def _unasked(
     )
 
 
-class Cutter:
+class EventParser:
     """Makes events of a segment's bytes."""
 
     def __init__(self, segment: str, offset: int, max_event: int) -> None:
@@ -130,7 +130,7 @@ class Cutter:
         return RemoteProtocolError(f"{self._segment!r} does not hold events: {error}")
 
 
-def emitting(
+def emit_mapped(
     convert: Callable[[memoryview], Sized], check: Callable[[], None] = lambda: None
 ) -> Callable[[memoryview], OperationStream[object]]:
     """Return a generator function that emits `convert(data)` for each chunk, unless it is empty.
@@ -147,12 +147,12 @@ def emitting(
     return give
 
 
-def pieces(
+def read_chunks(
     link: RetryingChannel[Any],
     segment: str,
     offset: int,
     *,
-    give: Callable[[memoryview], OperationStream[object]],
+    handler: Callable[[memoryview], OperationStream[object]],
     end: int | None = None,
     follow: bool = False,
 ) -> OperationStream[object]:
@@ -179,7 +179,7 @@ def pieces(
             raise found
         for piece in found:
             offset += len(piece)
-            yield from give(piece)
+            yield from handler(piece)
         if offset < stop:
             # That is the tail: nothing is there to be read ahead.
             break
@@ -194,7 +194,7 @@ def pieces(
         # A store that has nothing for a minute says so by an empty piece.
         data = piece.data[:length]
         offset += len(data)
-        yield from give(data)
+        yield from handler(data)
         if piece.end_of_segment:
             if offset < end:
                 raise SegmentIsSealed(f"{segment!r} is sealed at {offset}, before {end}")

@@ -48,12 +48,14 @@ KEEP_ALIVE_INTERVAL = 10.0
 MAX_FORGOTTEN = 65_536
 """Calls given up whose replies are still known when they come. Ours."""
 
-TODAY = PravegaDialect.today()
+CURRENT_DIALECT = PravegaDialect.today()
 """The commands of version 16."""
 
-_REPLIES = {name for _, name, role, _ in TODAY.commands() if role == "reply"}
+_REPLIES = {name for _, name, role, _ in CURRENT_DIALECT.commands() if role == "reply"}
 _TOKENED = {
-    name for _, name, _, fields in TODAY.commands() if ("delegation_token", "text", False) in fields
+    name
+    for _, name, _, fields in CURRENT_DIALECT.commands()
+    if ("delegation_token", "text", False) in fields
 }
 Token = str | Callable[[], str]
 """A delegation token, or what returns one that has not expired; `""` is none."""
@@ -72,7 +74,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         super().__init__()
         self._token = delegation_token
         self._keep_alive_interval = keep_alive_interval
-        self._decoder = TODAY.decoder(limit=frame_limit)
+        self._decoder = CURRENT_DIALECT.decoder(limit=frame_limit)
         self._calls: dict[int, PravegaCommand] = {}
         self._forgotten: dict[int, int | None] = {}
         """Calls given up; of reads, where."""
@@ -83,7 +85,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         self._ended: deque[EndAppends] = deque()
         """Writers that append no more, of whom the store may still say something."""
         hello = {"high_version": WIRE_VERSION, "low_version": OLDEST_COMPATIBLE_VERSION}
-        self._queue(TODAY.encode("Hello", hello))
+        self._queue(CURRENT_DIALECT.encode("Hello", hello))
 
     def next_timeout(self) -> float | None:
         if self._keep_alive_interval is None or self.state is not OPEN:
@@ -93,7 +95,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
     def handle_timeout(self, now: float) -> None:
         due = self.next_timeout()
         if due is not None and now >= due:
-            self._queue(TODAY.encode("KeepAlive", {}))
+            self._queue(CURRENT_DIALECT.encode("KeepAlive", {}))
 
     def forget(self, call_id: int) -> None:
         if (command := self._calls.pop(call_id, None)) is not None:
@@ -117,7 +119,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
             fields["delegation_token"] = (
                 self._token if isinstance(self._token, str) else (self._token())
             )
-        data = TODAY.encode(command.name, fields)
+        data = CURRENT_DIALECT.encode(command.name, fields)
         self._calls[call_id] = command
         if isinstance(command, SetupAppend):
             self._writers[call_id] = command.writer_id.int

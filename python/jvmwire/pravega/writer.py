@@ -41,7 +41,7 @@ from jvmwire.pravega.errors import (
     InvalidEventNumber,
     NoSuchSegment,
 )
-from jvmwire.pravega.session import TODAY
+from jvmwire.pravega.session import CURRENT_DIALECT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +71,7 @@ STORED = True
 
 T = TypeVar("T")
 
-_MORE = object()
+_WAKEUP = object()
 """Says that there is something to send."""
 
 
@@ -95,7 +95,7 @@ class _Large:
 
 
 @dataclass(slots=True)
-class _Ear:
+class _AckListener:
     """Hears what the store says to one writer over one connection."""
 
     writer: Writer
@@ -109,7 +109,7 @@ class _Ear:
         if inbox.messages or inbox.unreported_drops or type(message) is not PravegaDataAppended:
             inbox.push(message)
         else:
-            self.writer.hear(inbox, message)
+            self.writer.on_ack(inbox, message)
 
     def end(self, error: JvmWireError | None = None) -> None:
         self.inbox.end(error)
@@ -129,7 +129,7 @@ class Writer:
         max_events: int,
         retry: RetryPolicy,
         max_event: int = PRAVEGA_EVENT_LIMIT,
-        bare: bool = False,
+        raw_bytes: bool = False,
     ) -> None:
         self.segment = segment
         self.max_event = max_event
@@ -152,7 +152,7 @@ class Writer:
         self._max_bytes = max_bytes
         self._max_events = max_events
         self._retry = retry
-        self._events = PravegaEvents(BLOCK_BYTES, BYTES_AT_ONCE, bare=bare)
+        self._events = PravegaEvents(BLOCK_BYTES, BYTES_AT_ONCE, bare=raw_bytes)
         """Taken and not acknowledged."""
         self._inbox: Mailbox | None = None
         """What the conversation that lives is told."""
@@ -167,9 +167,9 @@ class Writer:
         self._failure: JvmWireError | None = None
         self._waiting: deque[tuple[int, Future]] = deque()
         """Acknowledgements that somebody waits for, by the event's number."""
-        self._crowd: list[Future] = []
+        self._capacity_waiters: list[Future] = []
         """Room that somebody waits for."""
-        self._mourners: list[Future] = []
+        self._close_waiters: list[Future] = []
         """Ends that somebody waits for."""
 
     # What callers do.
@@ -181,11 +181,11 @@ class Writer:
 
     def enqueue(
         self,
-        push: Callable[[PravegaEvents, T], int],
-        given: T,
+        add: Callable[[PravegaEvents, T], int],
+        events: T,
         *,
-        room: bool = True,
-        stored: bool = False,
+        wait_for_capacity: bool = True,
+        wait_until_stored: bool = False,
     ) -> Operation[int]:
         """Have `push` add what is `given`, if `room` once there is some; return the last's number.
 
@@ -194,14 +194,14 @@ class Writer:
         Raises:
             JvmWireError: what ended this writer.
         """
-        while room and not self._has_room() and self._failure is None:
-            self._crowd.append(promise := Future())
+        while wait_for_capacity and not self._has_room() and self._failure is None:
+            self._capacity_waiters.append(promise := Future())
             yield promise
         self._check()
-        self.accepted = number = self.accepted + push(self._events, given)
-        if (instruction := self._see_to_sending()) is not None:
+        self.accepted = number = self.accepted + add(self._events, events)
+        if (instruction := self._ensure_sending()) is not None:
             yield instruction
-        if stored and (acknowledgement := self._acknowledgement(number)) is not None:
+        if wait_until_stored and (acknowledgement := self._acknowledgement(number)) is not None:
             yield acknowledgement
         return number
 
@@ -220,7 +220,7 @@ class Writer:
         self.accepted += 1
         self._large = _Large(event)
         taken()
-        if (instruction := self._see_to_sending()) is not None:
+        if (instruction := self._ensure_sending()) is not None:
             yield instruction
         return self.accepted
 
@@ -232,7 +232,7 @@ class Writer:
     def await_end(self) -> Operation[JvmWireError]:
         """Return what ended this writer, once it has ended."""
         while self._failure is None:
-            self._mourners.append(promise := Future())
+            self._close_waiters.append(promise := Future())
             yield promise
         return self._failure
 
@@ -252,7 +252,7 @@ class Writer:
         self.accepted += 1
         outcome = Future()
         self._condition = _Condition(event, expected_offset, outcome)
-        if (instruction := self._see_to_sending()) is not None:
+        if (instruction := self._ensure_sending()) is not None:
             yield instruction
         stored: bool = yield outcome
         return stored
@@ -279,14 +279,14 @@ class Writer:
         if self._failure is not None:
             return
         self._failure = failure
-        waiting = [*(promise for _, promise in self._waiting), *self._crowd]
+        waiting = [*(promise for _, promise in self._waiting), *self._capacity_waiters]
         if self._condition is not None:
             waiting.append(self._condition.outcome)
         for promise in waiting:
             promise.set_exception(copy.copy(failure))
         self._waiting.clear()
-        self._crowd.clear()
-        for mourner in self._mourners:
+        self._capacity_waiters.clear()
+        for mourner in self._close_waiters:
             mourner.set_result()
         if self._inbox is not None:
             self._inbox.end(failure)
@@ -313,7 +313,7 @@ class Writer:
             insort(waiting, (number, promise), key=itemgetter(0))
         return promise
 
-    def _see_to_sending(self) -> Spawn | Call | None:
+    def _ensure_sending(self) -> Spawn | Call | None:
         """See to it that what was taken is sent; return what is to be yielded for that, if any."""
         if not self._is_running:
             self._is_running = True
@@ -323,18 +323,18 @@ class Writer:
         if inbox is None or inbox.messages or inbox.unreported_drops:
             return None
         if self._large is not None and not self._large.is_sent:
-            inbox.push(_MORE)
+            inbox.push(_WAKEUP)
             return None
         if not self._may_send():
             return None
         connection = self._connection
         if connection is None or not connection.is_idle():
-            inbox.push(_MORE)
+            inbox.push(_WAKEUP)
             return None
         # Nor can this wait, and be given up while what is behind it goes on.
         call = Call(connection, Append(self._next_append()))
         if self._events.unsent:
-            inbox.push(_MORE)
+            inbox.push(_WAKEUP)
         return call
 
     # What goes on behind them, for as long as the client lives.
@@ -344,7 +344,7 @@ class Writer:
         while self._failure is None:
             before = self.acknowledged
             try:
-                yield from self._converse()
+                yield from self._run_connection()
             except (TransportError, ServerError) as error:
                 self._link.failed(error)
                 if isinstance(error, InvalidEventNumber):
@@ -355,7 +355,7 @@ class Writer:
                 # InvalidEventNumber: an append of the connection before was stored after all.
                 again = isinstance(error, TransportError | InvalidEventNumber) or error.retryable
                 if again and self.accepted == self.acknowledged:
-                    yield from self._leave()
+                    yield from self._detach()
                     if self.accepted == self.acknowledged:
                         # Who appends next has it connect again.
                         self._is_running = False
@@ -367,10 +367,10 @@ class Writer:
                     yield Sleep(wait)
             except Exception as error:  # if not ours, of what returns a token, most likely
                 self.end(wrap_error(error, f"append to {self.segment}"))
-        yield from self._leave()
+        yield from self._detach()
         self._is_running = False
 
-    def _leave(self) -> Operation[None]:
+    def _detach(self) -> Operation[None]:
         """Leave nothing of this writer on a connection that lives."""
         connection = self._connection
         if connection is not None and connection.alive:
@@ -378,11 +378,11 @@ class Writer:
             with suppress(JvmWireError):
                 yield Call(connection, EndAppends(self.writer_id, self._request_id))
 
-    def _converse(self) -> Operation[None]:
+    def _run_connection(self) -> Operation[None]:
         """Send all there is over one connection, until that is lost."""
         connection = self._connection = yield from self._link.connection()
         inbox: Mailbox = yield NewMailbox()
-        ear = _Ear(self, inbox)
+        ear = _AckListener(self, inbox)
         yield Listen(connection, self.writer_id.int, ear, close_with_connection=True)
         setup = SetupAppend(self.writer_id, self.segment)
         number: int = yield Call(connection, setup, self._request_id)
@@ -412,7 +412,7 @@ class Writer:
                 except ConditionalCheckFailed:
                     self._refuse()
                 else:
-                    if message is not _MORE:
+                    if message is not _WAKEUP:
                         self.write_offset = message.write_offset
                         self._acknowledge(message.event_number)
         finally:
@@ -444,7 +444,7 @@ class Writer:
                 f"appender needs an id of its own"
             )
 
-    def hear(self, inbox: Mailbox, acknowledged: PravegaDataAppended) -> None:
+    def on_ack(self, inbox: Mailbox, acknowledged: PravegaDataAppended) -> None:
         """Take an acknowledgement for the conversation that has `inbox`."""
         if inbox is not self._inbox:  # it is just set up, or over
             inbox.push(acknowledged)
@@ -456,7 +456,7 @@ class Writer:
             inbox.end(error)
         else:
             if self._may_send():
-                inbox.push(_MORE)
+                inbox.push(_WAKEUP)
 
     def _may_send(self) -> bool:
         """Few blocks, none of them late: a block goes at once if it is alone or large."""
@@ -480,7 +480,7 @@ class Writer:
             "event": condition.event,
             "request_id": self._request_id,
         }
-        return TODAY.encode("ConditionalAppend", fields)
+        return CURRENT_DIALECT.encode("ConditionalAppend", fields)
 
     def _send_large(self, connection: Connection, large: _Large) -> Operation[None]:
         """Store an event by way of a segment that is merged into this one: `LargeEventWriter`.
@@ -520,7 +520,7 @@ class Writer:
         self._large = None
         # A store before version 0.11 does not count the event.
         self._base = max(number, 0) - self.acknowledged - 1
-        self._reach(self.acknowledged + 1)
+        self._resolve_up_to(self.acknowledged + 1)
 
     def _fill(self, segment: str, event: bytes) -> Operation[None]:
         """Store an event with its header in a segment, in appends of 8 MiB at most."""
@@ -532,7 +532,7 @@ class Writer:
             max_bytes=self._max_bytes,
             max_events=self._max_events,
             retry=self._retry,
-            bare=True,
+            raw_bytes=True,
         )
         try:
             yield from filler.enqueue(PravegaEvents.push, len(event).to_bytes(8))
@@ -553,7 +553,7 @@ class Writer:
         if (large := self._large) is not None and count == large.is_sent:
             # It was merged over the connection before.
             self._large = None
-            self._reach(number - self._base)
+            self._resolve_up_to(number - self._base)
             return
         condition = self._condition
         beyond = self._events.acknowledge(count) if condition is None else count - condition.is_sent
@@ -564,22 +564,22 @@ class Writer:
         if condition is not None:
             self._condition = None
             condition.outcome.set_result(STORED)
-        self._reach(number - self._base)
+        self._resolve_up_to(number - self._base)
 
-    def _reach(self, number: int) -> None:
+    def _resolve_up_to(self, number: int) -> None:
         """Tell who waits for the event of that number, by our count, and who waits for room."""
         self.acknowledged = number
         waiting = self._waiting
         while waiting and waiting[0][0] <= number:
             waiting.popleft()[1].set_result()
-        if self._crowd and self._has_room():
-            for promise in self._crowd:
+        if self._capacity_waiters and self._has_room():
+            for promise in self._capacity_waiters:
                 promise.set_result()
-            self._crowd.clear()
+            self._capacity_waiters.clear()
 
     def _refuse(self) -> None:
         """The one append on its way was conditional, and its condition does not hold."""
         if (condition := self._condition) is not None:
             self._condition = None
-            self._reach(self.acknowledged + 1)
+            self._resolve_up_to(self.acknowledged + 1)
             condition.outcome.set_result(not STORED)

@@ -137,10 +137,10 @@ class _Connection(AcceptedConnection):
         """Meet the client."""
         super().connection_made(transport)
         if len(self._server.connections) >= self._limits.max_connections:
-            self._turn_away(LimitExceeded(f"{self._limits.max_connections} are connected"))
+            self._reject(LimitExceeded(f"{self._limits.max_connections} are connected"))
             return
         self._server.connections.add(self)
-        self._tend()
+        self._run_timers()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - it is over
         """Take the end."""
@@ -148,13 +148,13 @@ class _Connection(AcceptedConnection):
         self._count(0)
         for connection_id in list(self._set_up):
             self._give_up(connection_id)
-        self._rest()
+        self._stop_keepalive()
 
     def pause_writing(self) -> None:
         """Do no more until the client has read what it asked for."""
         self._paused = True
         self._blocked_since = self._loop.time()
-        self._rest()
+        self._stop_keepalive()
         self.transport.pause_reading()
 
     def resume_writing(self) -> None:
@@ -163,7 +163,7 @@ class _Connection(AcceptedConnection):
         self._go_on()
         if not self._paused:
             self.transport.resume_reading()
-            self._tend()
+            self._run_timers()
 
     def eof_received(self) -> None:
         """Take the client's last word."""
@@ -175,7 +175,7 @@ class _Connection(AcceptedConnection):
         try:
             self._session.receive_data(data)
         except JvmWireError as error:
-            self._turn_away(error)
+            self._reject(error)
         else:
             self._go_on()
 
@@ -184,10 +184,14 @@ class _Connection(AcceptedConnection):
         more = True
         try:
             while more and not self._paused and not self.transport.is_closing():
-                more = self._handle_event() if self._read is None else self._give(self._read)
+                more = (
+                    self._handle_event()
+                    if self._read is None
+                    else self._send_read_chunk(self._read)
+                )
             self._account()
         except JvmWireError as error:
-            self._turn_away(error)
+            self._reject(error)
 
     def _account(self) -> None:
         """Count what is held for the client.
@@ -228,7 +232,7 @@ class _Connection(AcceptedConnection):
             _log.info("a client of the early protocol is ended: nothing moves on its connection")
             self.transport.abort()
 
-    def _turn_away(self, error: JvmWireError) -> None:
+    def _reject(self, error: JvmWireError) -> None:
         _log.warning("a client of the early protocol is turned away: %s", error)
         self.transport.close()
 
@@ -246,7 +250,7 @@ class _Connection(AcceptedConnection):
                         self._asked = True
                         # A block that is whole says that the next one has just begun.
                         self._begun_since = None
-                        self._carry_out(event.message)
+                        self._execute(event.message)
                     elif isinstance(event, Closed) and event.torn:
                         raise RemoteProtocolError("the client ended within a block or message")
                     if self._read is not None:
@@ -259,14 +263,14 @@ class _Connection(AcceptedConnection):
             raise wrong
         return self._read is not None
 
-    def _carry_out(self, request: Any) -> None:
+    def _execute(self, request: Any) -> None:
         match request:
             case SetupAppend(connection_id, name):
                 self._give_up(connection_id)
                 self._check_room(name)
                 self._set_up[connection_id] = name
                 self._owners[name, connection_id] = self
-                level = self._store.level(name, connection_id)
+                level = self._store.acked_bytes(name, connection_id)
                 self._session.send(AppendSetup(name, connection_id, level))
             case AppendBlock(connection_id, offset, data):
                 name = self._set_up[connection_id]
@@ -304,7 +308,7 @@ class _Connection(AcceptedConnection):
         if self._owners.get(key) is self:
             del self._owners[key]
 
-    def _give(self, read: ReadSegment) -> bool:
+    def _send_read_chunk(self, read: ReadSegment) -> bool:
         """Answer a piece of a read; return `True`, as there may be more to do."""
         name, offset, length = read.segment, read.offset, read.suggested_length
         with self._store.transaction():
@@ -318,15 +322,15 @@ class _Connection(AcceptedConnection):
         self._write()
         return True
 
-    def _tend(self) -> None:
+    def _run_timers(self) -> None:
         """Say that we live when it is due."""
         self._session.handle_timeout(self._loop.time())
         self._write()
         due = self._session.next_timeout()
         if due is not None and not self._paused and not self.transport.is_closing():
-            self._timer = self._loop.call_at(due, self._tend)
+            self._timer = self._loop.call_at(due, self._run_timers)
 
-    def _rest(self) -> None:
+    def _stop_keepalive(self) -> None:
         """Say nothing of ourselves: the client is gone, or has yet to take what it was told."""
         if self._timer is not None:
             self._timer.cancel()

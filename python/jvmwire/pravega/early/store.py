@@ -52,7 +52,7 @@ class Store(abc.ABC):
         """Return what keeps all that is done within it once it ends: it is told only then."""
 
     @abc.abstractmethod
-    def level(self, segment: str, connection_id: UUID) -> int:
+    def acked_bytes(self, segment: str, connection_id: UUID) -> int:
         """Make the segment if there is none; return how many bytes of a connection it has."""
 
     @abc.abstractmethod
@@ -126,7 +126,7 @@ class MemoryStore(Store):
         """Return what does nothing: all is kept at once."""
         return nullcontext()
 
-    def level(self, segment: str, connection_id: UUID) -> int:
+    def acked_bytes(self, segment: str, connection_id: UUID) -> int:
         """Make the segment if there is none; return how many bytes of a connection it has."""
         found = self.segments.get(segment)
         if found is None:
@@ -227,7 +227,7 @@ class FileStore(Store):
                 self._recount()
             raise JvmWireError(f"{self._path} does not store: {error}") from error
 
-    def level(self, segment: str, connection_id: UUID) -> int:
+    def acked_bytes(self, segment: str, connection_id: UUID) -> int:
         """Make the segment if there is none; return how many bytes of a connection it has."""
         made = "INSERT OR IGNORE INTO segments (name) VALUES (?)"
         self._count += self._file.execute(made, (_key(segment),)).rowcount
@@ -238,7 +238,7 @@ class FileStore(Store):
 
     def append(self, segment: str, connection_id: UUID, offset: int, data: bytes) -> int:
         """Store a connection's bytes."""
-        _check(self.level(segment, connection_id), offset, sealed=self.is_sealed(segment))
+        _check(self.acked_bytes(segment, connection_id), offset, sealed=self.is_sealed(segment))
         key, start = _key(segment), self.length(segment) or 0
         rows = ((key, start + at, data[at : at + ROW]) for at in range(0, len(data), ROW))
         self._file.executemany("INSERT INTO pieces VALUES (?, ?, ?)", rows)

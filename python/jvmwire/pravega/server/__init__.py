@@ -1,5 +1,10 @@
 """A segment store's side of Pravega's wire protocol: what doubles and proxies are made of."""
 
-from jvmwire.pravega.server.session import Appended, PravegaServerSession, Requested, SendReply
+from jvmwire.pravega.server.session import (
+    AppendReceived,
+    CommandReceived,
+    PravegaServerSession,
+    SendReply,
+)
 
-__all__ = ["Appended", "PravegaServerSession", "Requested", "SendReply"]
+__all__ = ["AppendReceived", "CommandReceived", "PravegaServerSession", "SendReply"]

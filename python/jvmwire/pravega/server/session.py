@@ -23,16 +23,16 @@ from jvmwire._runtime.session import (
 )
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.pravega.errors import VersionMismatch
-from jvmwire.pravega.session import OLDEST_COMPATIBLE_VERSION, TODAY, WIRE_VERSION
+from jvmwire.pravega.session import CURRENT_DIALECT, OLDEST_COMPATIBLE_VERSION, WIRE_VERSION
 
 if TYPE_CHECKING:
     from uuid import UUID
 
-_ROLES = {name: role for _, name, role, _ in TODAY.commands()}
+_ROLES = {name: role for _, name, role, _ in CURRENT_DIALECT.commands()}
 
 
 @dataclass(frozen=True, slots=True)
-class Requested(RequestReceived):
+class CommandReceived(RequestReceived):
     """A command that is to be answered; also `SetupAppend`, which lets a writer append."""
 
     name: str
@@ -44,7 +44,7 @@ class Requested(RequestReceived):
 
 
 @dataclass(frozen=True, slots=True)
-class Appended(RequestReceived):
+class AppendReceived(RequestReceived):
     """What a writer appends: to be acknowledged, or refused, once it is stored or not."""
 
     writer_id: UUID
@@ -86,11 +86,11 @@ class _AppendWriter:
 
 
 class PravegaServerSession(Session[SendReply]):
-    """The store's side of one connection: asks its owner by `Requested` and `Appended`."""
+    """The store's side of one connection: emits `CommandReceived` and `AppendReceived`."""
 
     def __init__(self, *, frame_limit: int = PRAVEGA_FRAME_LIMIT) -> None:
         super().__init__()
-        self._decoder = TODAY.decoder(limit=frame_limit)
+        self._decoder = CURRENT_DIALECT.decoder(limit=frame_limit)
         self._assembler = PravegaAppendAssembler()
         self._open: dict[int, str] = {}
         """What is not answered, by request id."""
@@ -103,7 +103,7 @@ class PravegaServerSession(Session[SendReply]):
         name, fields = command.name, command.fields
         if _ROLES.get(name) != "reply":
             raise LocalProtocolError(f"{name} is no reply of a segment store")
-        data = TODAY.encode(name, fields)
+        data = CURRENT_DIALECT.encode(name, fields)
         request_id = fields.get("request_id", -1)
         if name in {"DataAppended", "ConditionalCheckFailed", "InvalidEventNumber"}:
             if fields["writer_id"] not in self._writers:
@@ -134,14 +134,14 @@ class PravegaServerSession(Session[SendReply]):
                 case State.OPENING, "Hello":
                     return self._agree(fields["high_version"], fields["low_version"])
                 case State.OPEN, "KeepAlive":
-                    self._queue(TODAY.encode("KeepAlive", {}))
+                    self._queue(CURRENT_DIALECT.encode("KeepAlive", {}))
                 case State.OPEN, "AppendBlock":
                     self._writer(fields["writer_id"])
                     self._assembler.begin(fields["writer_id"], fields["data"])
                 case State.OPEN, "AppendBlockEnd":
                     return self._append(fields)
                 case State.OPEN, "ConditionalAppend":
-                    event = TODAY.encode("Event", {"data": fields["event"]})
+                    event = CURRENT_DIALECT.encode("Event", {"data": fields["event"]})
                     return self._append_if(fields, event)
                 case State.OPEN, "ConditionalBlockEnd":
                     return self._append_if(fields, fields["data"])
@@ -155,7 +155,7 @@ class PravegaServerSession(Session[SendReply]):
     def _agree(self, high: int, low: int) -> Event:
         ours = {"high_version": WIRE_VERSION, "low_version": OLDEST_COMPATIBLE_VERSION}
         # Who is not understood is told so: it closes then, as we do.
-        self._queue(TODAY.encode("Hello", ours))
+        self._queue(CURRENT_DIALECT.encode("Hello", ours))
         if low > WIRE_VERSION or high < OLDEST_COMPATIBLE_VERSION:
             known = f"{OLDEST_COMPATIBLE_VERSION} to {WIRE_VERSION}"
             text = f"the client speaks the versions {low} to {high}, we speak {known}"
@@ -169,7 +169,7 @@ class PravegaServerSession(Session[SendReply]):
         if request_id in self._open:
             raise RemoteProtocolError(f"{name} as {request_id}, which is not answered yet")
         self._open[request_id] = name
-        return Requested(name, request_id, fields, token)
+        return CommandReceived(name, request_id, fields, token)
 
     def _append(self, fields: dict[str, Any]) -> Event:
         writer = self._writer(fields["writer_id"])
@@ -181,7 +181,9 @@ class PravegaServerSession(Session[SendReply]):
         )
         number = fields["last_event_number"]
         self._advance(writer, number)
-        return Appended(fields["writer_id"], number, fields["num_events"], data, writer.request_id)
+        return AppendReceived(
+            fields["writer_id"], number, fields["num_events"], data, writer.request_id
+        )
 
     def _append_if(self, fields: dict[str, Any], data: bytes) -> Event:
         writer = self._writer(fields["writer_id"])
@@ -189,7 +191,7 @@ class PravegaServerSession(Session[SendReply]):
             raise RemoteProtocolError("a conditional append within an append block")
         number = fields["event_number"]
         self._advance(writer, number)
-        return Appended(
+        return AppendReceived(
             fields["writer_id"], number, 1, data, writer.request_id, fields["expected_offset"]
         )
 

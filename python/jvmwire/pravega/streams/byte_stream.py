@@ -16,7 +16,7 @@ from jvmwire._core import PRAVEGA_EVENT_LIMIT
 from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
 from jvmwire.errors import ConfigError
 from jvmwire.pravega.arguments import MAX_INT, check_offset, check_range
-from jvmwire.pravega.closing import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.closing import AsyncEnding, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega.segment_reader import read_range
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
 from jvmwire.pravega.streams.names import segment_name
@@ -134,7 +134,7 @@ class _HasOffsets:
         return span.end
 
 
-class _WritesBytes(_HasOffsets, Ending[StreamWriter]):
+class _WritesBytes(_HasOffsets, ClosableWriter[StreamWriter]):
     @operation
     def write(self, data: bytes) -> Operation[None]:
         """Take bytes: they are sent soon; `flush` waits until they are stored.
@@ -182,7 +182,7 @@ def _telling(stream: str) -> Iterator[None]:
         raise StreamIsSealed(f"{stream!r} is sealed") from error
 
 
-class ByteWriter(_WritesBytes, SyncEnding[StreamWriter]):
+class ByteWriter(_WritesBytes, SyncClosableWriter[StreamWriter]):
     """Writes bytes to one stream; threads may share it."""
 
     def __init__(self, client: SyncCaller, writer: StreamWriter, segments: ByteSegments) -> None:

@@ -23,7 +23,7 @@ from jvmwire.pravega.arguments import (
 )
 from jvmwire.pravega.commands import GetStreamSegmentInfo
 from jvmwire.pravega.errors import NoSuchSegment
-from jvmwire.pravega.segment_reader import emitting, pieces
+from jvmwire.pravega.segment_reader import emit_mapped, read_chunks
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.byte_stream import (
     AsyncByteReader,
@@ -82,7 +82,7 @@ from jvmwire.pravega.streams.revisioned import (
 )
 from jvmwire.pravega.streams.store_locator import Stores
 from jvmwire.pravega.streams.stream_cut import StreamCut
-from jvmwire.pravega.streams.successors import entering
+from jvmwire.pravega.streams.successors import readable_successors
 from jvmwire.pravega.streams.synchronizer import (
     AsyncStateSynchronizer,
     StateKind,
@@ -113,13 +113,13 @@ if TYPE_CHECKING:
 
     from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.pravega.responses import SegmentInfo
-    from jvmwire.pravega.segment_reader import Cutter, EventBatch
+    from jvmwire.pravega.segment_reader import EventBatch, EventParser
     from jvmwire.transports import Tcp
 
 S = TypeVar("S")
 U = TypeVar("U")
 
-SCALE_LOOK = 0.1
+SCALE_POLL_INTERVAL = 0.1
 """Seconds between two looks at a scaling that is under way. Ours."""
 
 
@@ -323,7 +323,7 @@ class _StreamMethods:
         after: dict[int, set[int]] = {}
         for segment_id in finished:
             after |= yield from self._preceding(cut.stream, segment_id)
-        for segment_id in entering(after, finished):
+        for segment_id in readable_successors(after, finished):
             for before in after[segment_id]:
                 reached.pop(before, None)
             if segment_id in ends:
@@ -359,7 +359,7 @@ class _StreamMethods:
                 return
             if status != "IN_PROGRESS":
                 raise ScaleRefused(f"scale of {name!r}: {status}")
-            yield Sleep(SCALE_LOOK)
+            yield Sleep(SCALE_POLL_INTERVAL)
 
     # Reading.
 
@@ -416,8 +416,12 @@ class _StreamMethods:
         while following is not None:
             span = following
             segment = segment_name(name, span.segment_id)
-            reading = pieces(
-                segments.line(span.segment_id), segment, start, follow=follow, give=emitting(bytes)
+            reading = read_chunks(
+                segments.line(span.segment_id),
+                segment,
+                start,
+                follow=follow,
+                handler=emit_mapped(bytes),
             )
             yield from cast("OperationStream[bytes]", reading)
             info = yield from segments.info(span.segment_id)
@@ -431,7 +435,7 @@ class _StreamMethods:
         end: StreamCut | None,
         *,
         follow: bool,
-        take: Callable[[Cutter], Callable[[memoryview], Any]],
+        take: Callable[[EventParser], Callable[[memoryview], Any]],
     ) -> OperationStream[StreamBatch[Any]]:
         for cut in (start, end):
             if cut is not None and cut.stream != name:
@@ -563,7 +567,7 @@ class _StreamMethods:
             return (yield from self._named_info(segment)).write_offset
 
         access = GroupAccess(
-            line=lambda segment: self._stores_of(segment.rpartition("/")[0]).to_segment(
+            line=lambda segment: self._stores_of(segment.rpartition("/")[0]).segment_channel(
                 segment_id_of(segment)
             ),
             start_offset=start_offset,
@@ -661,7 +665,7 @@ class _StreamMethods:
             )
         partitions.sort(key=lambda each: each.high)
         return Table(
-            name, config, [(each, stores.to_segment(each.segment_id)) for each in partitions]
+            name, config, [(each, stores.segment_channel(each.segment_id)) for each in partitions]
         )
 
     # What these are made of.
@@ -714,7 +718,7 @@ class _StreamMethods:
         return StreamCut(name, positions)
 
     def _info(self, name: str, segment_id: int) -> Operation[SegmentInfo]:
-        line = self._stores_of(name).to_segment(segment_id)
+        line = self._stores_of(name).segment_channel(segment_id)
         info: SegmentInfo = yield from line.call(
             GetStreamSegmentInfo(segment_name(name, segment_id))
         )
@@ -727,10 +731,10 @@ class _StreamMethods:
         name: str | None = None,
         max_bytes: int = MAX_BYTES,
         max_events: int = MAX_EVENTS,
-        bare: bool = False,
+        raw_bytes: bool = False,
     ) -> Writer:
         return Writer(
-            self._stores_of(segment.stream).to_segment(segment.segment_id),
+            self._stores_of(segment.stream).segment_channel(segment.segment_id),
             name or segment.name,
             writer_id=uuid.uuid4(),
             request_id=next(self._request_ids),
@@ -738,7 +742,7 @@ class _StreamMethods:
             max_events=check_range("max_events", max_events, 1, MAX_LONG),
             retry=self._options.retry,
             max_event=self._options.max_event,
-            bare=bare,
+            raw_bytes=raw_bytes,
         )
 
     def _stream_writer(self, name: str, max_bytes: int, max_events: int) -> StreamWriter:
@@ -761,7 +765,7 @@ class _StreamMethods:
             head=lambda: self._head(name),
             info=lambda segment_id: self._info(name, segment_id),
             successors=lambda segment_id: self._preceding(name, segment_id),
-            line=self._stores_of(name).to_segment,
+            line=self._stores_of(name).segment_channel,
             truncate=self._truncate,
         )
 
@@ -781,7 +785,7 @@ class _StreamMethods:
             current=lambda: self._current(name),
             successors=following,
             new_writer=lambda segment: self._segment_writer(
-                segment, max_bytes=max_bytes, bare=True
+                segment, max_bytes=max_bytes, raw_bytes=True
             ),
             max_event=PRAVEGA_EVENT_LIMIT,
         )
@@ -795,7 +799,7 @@ class _StreamMethods:
         return RevisionedSegment(
             name,
             segment.name,
-            line=self._stores_of(name).to_segment(segment.segment_id),
+            line=self._stores_of(name).segment_channel(segment.segment_id),
             new_writer=lambda: self._segment_writer(segment),
             max_event=self._options.max_event,
         )
@@ -811,7 +815,9 @@ class _StreamMethods:
         answer = yield from self._controller.call("createTransaction", request)
         high, low = (half & (1 << 64) - 1 for half in (answer.txnId.highBits, answer.txnId.lowBits))
         transaction_id = uuid.UUID(int=high << 64 | low)
-        return (yield from self._go_on(info, transaction_id, answer.activeSegments, lease))
+        return (
+            yield from self._open_transaction(info, transaction_id, answer.activeSegments, lease)
+        )
 
     def _resume(
         self, name: str, transaction_id: UUID, lease: float
@@ -825,9 +831,11 @@ class _StreamMethods:
             answer = yield from self._controller.call("getEpochSegments", request)
         except (NoSuchStream, ValueError) as error:  # or no such epoch, or none that can be
             raise NoSuchTransaction(f"{name!r} has no transaction {transaction_id}") from error
-        return (yield from self._go_on(info, transaction_id, answer.segmentRanges, lease))
+        return (
+            yield from self._open_transaction(info, transaction_id, answer.segmentRanges, lease)
+        )
 
-    def _go_on(
+    def _open_transaction(
         self,
         info: messages.StreamInfo,
         transaction_id: UUID,
@@ -842,7 +850,7 @@ class _StreamMethods:
         writer = TransactionWriter(
             self._controller, info, transaction_id, lease=lease, branches=branches
         )
-        yield Spawn(writer.keep(), f"keep {writer.about}")
+        yield Spawn(writer.keep_alive(), f"keep {writer.description}")
         return writer
 
 
@@ -949,11 +957,13 @@ class StreamClient(_Streams, SyncClient):
         """
         return KeyValueTable(self, self._run(self._table(name), "key_value_table"))
 
-    def begin(self, name: str, *, lease: float = LEASE) -> Transaction:
+    def begin_transaction(self, name: str, *, lease: float = LEASE) -> Transaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
         return Transaction(self, self._run(self._begin(name, lease), "begin"))
 
-    def resume(self, name: str, transaction_id: UUID, *, lease: float = LEASE) -> Transaction:
+    def resume_transaction(
+        self, name: str, transaction_id: UUID, *, lease: float = LEASE
+    ) -> Transaction:
         """Go on with a transaction that was begun elsewhere.
 
         Raises:
@@ -1047,11 +1057,11 @@ class AsyncStreamClient(_Streams, AsyncClient):
         """
         return AsyncKeyValueTable(self, await self._run(self._table(name), "key_value_table"))
 
-    async def begin(self, name: str, *, lease: float = LEASE) -> AsyncTransaction:
+    async def begin_transaction(self, name: str, *, lease: float = LEASE) -> AsyncTransaction:
         """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
         return AsyncTransaction(self, await self._run(self._begin(name, lease), "begin"))
 
-    async def resume(
+    async def resume_transaction(
         self, name: str, transaction_id: UUID, *, lease: float = LEASE
     ) -> AsyncTransaction:
         """Go on with a transaction that was begun elsewhere.

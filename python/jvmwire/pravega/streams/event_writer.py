@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jvmwire._runtime.client import operation
-from jvmwire.pravega.closing import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.closing import AsyncEnding, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega.streams.routing import positions_of
 from jvmwire.pravega.streams.writer import StreamWriter
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
 
 
-class _Writes(Ending[StreamWriter]):
+class _Writes(ClosableWriter[StreamWriter]):
     @operation
     def append(self, event: bytes, key: str | None = None) -> Operation[None]:
         """Write `event`, and return once it is stored.
@@ -28,13 +28,13 @@ class _Writes(Ending[StreamWriter]):
         places = yield from self._writer.enqueue(
             [event], positions_of(1, None if key is None else [key])
         )
-        yield from self._writer.await_stored(places)
+        yield from self._writer.wait_stored(places)
 
     @operation
     def append_all(self, events: list[bytes], keys: list[str] | None = None) -> Operation[None]:
         """Write events, each with its routing key, and return once all are stored."""
         places = yield from self._writer.enqueue(events, positions_of(len(events), keys))
-        yield from self._writer.await_stored(places)
+        yield from self._writer.wait_stored(places)
 
     @operation
     def write(self, event: bytes, key: str | None = None) -> Operation[None]:
@@ -64,7 +64,7 @@ class _Writes(Ending[StreamWriter]):
         return self._writer.flush()
 
 
-class EventWriter(_Writes, SyncEnding[StreamWriter]):
+class EventWriter(_Writes, SyncClosableWriter[StreamWriter]):
     """Writes to one stream; threads may share it."""
 
 

@@ -23,7 +23,7 @@ from jvmwire._runtime.operations import (
 )
 from jvmwire.errors import JvmWireError, LocalProtocolError, wrap_error
 from jvmwire.pravega.errors import NoSuchSegment, SegmentIsSealed, SegmentIsTruncated
-from jvmwire.pravega.segment_reader import Cutter, pieces
+from jvmwire.pravega.segment_reader import EventParser, read_chunks
 from jvmwire.pravega.streams.errors import ReaderInGroup, ReaderNotInGroup
 from jvmwire.pravega.streams.group_state import (
     SILENT,
@@ -312,7 +312,7 @@ class GroupMember:
     def _feed(self, feed: _Feed) -> Operation[None]:
         inbox = self._inbox
         assert inbox is not None  # noqa: S101 - the reader has joined
-        cutter = Cutter(feed.segment, feed.offset, self.access.max_event)
+        cutter = EventParser(feed.segment, feed.offset, self.access.max_event)
 
         def give(data: memoryview) -> OperationStream[object]:
             events = cutter.events(data)
@@ -324,8 +324,8 @@ class GroupMember:
         line = self.access.line(feed.segment)
         end = feed.end
         try:
-            reading = pieces(
-                line, feed.segment, feed.offset, end=end, follow=end is None, give=give
+            reading = read_chunks(
+                line, feed.segment, feed.offset, end=end, follow=end is None, handler=give
             )
             # It gives, and emits nothing.
             yield from reading  # type: ignore[misc]

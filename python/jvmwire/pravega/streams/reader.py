@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from jvmwire._runtime.operations import Emit, EndOfMessages, NewMailbox, Receive, Spawn
 from jvmwire.errors import wrap_error
 from jvmwire.pravega.commands import GetStreamSegmentInfo
-from jvmwire.pravega.segment_reader import Cutter, pieces
+from jvmwire.pravega.segment_reader import EventParser, read_chunks
 from jvmwire.pravega.streams.names import segment_name
 from jvmwire.pravega.streams.stream_cut import StreamCut
-from jvmwire.pravega.streams.successors import entering
+from jvmwire.pravega.streams.successors import readable_successors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -61,7 +61,7 @@ class StreamReader:
         start: Mapping[int, int],
         *,
         ends: Mapping[int, int],
-        take: Callable[[Cutter], Callable[[memoryview], Any]],
+        take: Callable[[EventParser], Callable[[memoryview], Any]],
         successors: Callable[[int], Operation[dict[int, set[int]]]],
     ) -> None:
         self._stores = stores
@@ -88,7 +88,7 @@ class StreamReader:
                 told: _Read | _Finished = yield Receive(self._inbox)
                 if isinstance(told, _Finished):
                     del self._reading[told.segment_id]
-                    yield from self._succeed(told.segment_id)
+                    yield from self._start_successors(told.segment_id)
                     continue
                 self._positions[told.segment_id] = told.offset
                 cut = StreamCut(self._stores.stream, self._positions)
@@ -96,37 +96,37 @@ class StreamReader:
                 self._reading[told.segment_id].push(None)
         finally:
             self._inbox.end()
-            for permission in self._reading.values():
-                permission.end()
+            for credit in self._reading.values():
+                credit.end()
 
     def _start(self, segment_id: int) -> Operation[None]:
-        permission = self._reading[segment_id] = yield NewMailbox()
+        credit = self._reading[segment_id] = yield NewMailbox()
         name = segment_name(self._stores.stream, segment_id)
-        yield Spawn(self._read_segment(segment_id, name, permission), f"read {name}")
+        yield Spawn(self._read_segment(segment_id, name, credit), f"read {name}")
 
-    def _read_segment(self, segment_id: int, name: str, permission: Mailbox) -> Operation[None]:
+    def _read_segment(self, segment_id: int, name: str, credit: Mailbox) -> Operation[None]:
         offset = self._positions[segment_id]
-        cutter = Cutter(name, offset, self._stores.options.max_event)
+        cutter = EventParser(name, offset, self._stores.options.max_event)
         take = self._convert(cutter)
 
         def give(data: memoryview) -> OperationStream[object]:
-            if permission.ended:
+            if credit.ended:
                 raise EndOfMessages
             before = cutter.offset
             events = take(data)
             if cutter.offset > before:
                 self._inbox.push(_Read(segment_id, events, cutter.offset))
-                yield Receive(permission)
+                yield Receive(credit)
             cutter.check()
 
         end = self._ends.get(segment_id)
-        link = self._stores.to_segment(segment_id)
+        link = self._stores.segment_channel(segment_id)
         try:
             if end is None and self._ends:
                 # What stands before the end was sealed when that was told; else it is behind it.
                 info = yield from link.call(GetStreamSegmentInfo(name))
                 end = info.write_offset if info.is_sealed else offset
-            reading = pieces(link, name, offset, give=give, end=end, follow=end is None)
+            reading = read_chunks(link, name, offset, handler=give, end=end, follow=end is None)
             # It gives, and emits nothing.
             yield from reading  # type: ignore[misc]
         except EndOfMessages:
@@ -136,12 +136,12 @@ class StreamReader:
         else:
             self._inbox.push(_Finished(segment_id))
 
-    def _succeed(self, segment_id: int) -> Operation[None]:
+    def _start_successors(self, segment_id: int) -> Operation[None]:
         if segment_id in self._ends:
             return
         self._finished.add(segment_id)
         self._after |= yield from self._successors(segment_id)
-        for each in entering(self._after, self._finished):
+        for each in readable_successors(self._after, self._finished):
             for before in self._after.pop(each):
                 self._positions.pop(before, None)
             self._positions[each] = 0

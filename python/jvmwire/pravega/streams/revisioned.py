@@ -15,7 +15,7 @@ from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit
 from jvmwire.pravega.arguments import check_offset
-from jvmwire.pravega.closing import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.closing import AsyncEnding, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega.commands import (
     NO_VALUE,
     GetSegmentAttribute,
@@ -23,7 +23,7 @@ from jvmwire.pravega.commands import (
     TruncateSegment,
     UpdateSegmentAttribute,
 )
-from jvmwire.pravega.segment_reader import Cutter, pieces
+from jvmwire.pravega.segment_reader import EventParser, read_chunks
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class RevisionedSegment:
         """Append an entry, whatever is there; return once it is stored."""
         _check_size(entry)
         with self._writing() as writer:
-            yield from writer.enqueue(PravegaEvents.push, entry, stored=True)
+            yield from writer.enqueue(PravegaEvents.push, entry, wait_until_stored=True)
 
     def mark(self) -> Operation[int | None]:
         """Return the revision that is marked, None if there is none."""
@@ -111,19 +111,19 @@ class RevisionedSegment:
         latest = info.write_offset if end is None else end
         if start > latest:
             raise ValueError(f"revision {start} of {self.stream!r} is after {latest}")
-        cutter = Cutter(self._segment, start, self._max_event)
+        cutter = EventParser(self._segment, start, self._max_event)
 
         def give(data: memoryview) -> OperationStream[object]:
             for entry in _cut(cutter, data):
                 yield Emit(entry)
             cutter.check()
 
-        reading = pieces(self._line, self._segment, start, end=latest, give=give)
+        reading = read_chunks(self._line, self._segment, start, end=latest, handler=give)
         yield from cast("OperationStream[RevisionedEntry]", reading)
 
     def scan(self, start: int, take: Callable[[RevisionedEntry], None]) -> Operation[None]:
         """Call `take` with each entry from a revision to the latest one."""
-        cutter = Cutter(self._segment, start, self._max_event)
+        cutter = EventParser(self._segment, start, self._max_event)
 
         def give(data: memoryview) -> OperationStream[object]:
             for entry in _cut(cutter, data):
@@ -132,7 +132,7 @@ class RevisionedSegment:
             yield from ()
 
         # It gives, and emits nothing.
-        yield from pieces(self._line, self._segment, start, give=give)  # type: ignore[misc]
+        yield from read_chunks(self._line, self._segment, start, handler=give)  # type: ignore[misc]
 
     def end(self, failure: JvmWireError) -> None:
         """Write nothing more; callers that wait are thrown `failure`."""
@@ -164,14 +164,14 @@ def _check_size(entry: bytes) -> None:
         )
 
 
-def _cut(cutter: Cutter, data: memoryview) -> Iterator[RevisionedEntry]:
+def _cut(cutter: EventParser, data: memoryview) -> Iterator[RevisionedEntry]:
     revision = cutter.offset
     for entry in cutter.events(data):
         revision += HEADER + len(entry)
         yield RevisionedEntry(revision, entry)
 
 
-class _Revisions(Ending[RevisionedSegment]):
+class _Revisions(ClosableWriter[RevisionedSegment]):
     _noun = "revisioned stream"
 
     @operation
@@ -269,7 +269,7 @@ class _Revisions(Ending[RevisionedSegment]):
         yield from ()
 
 
-class RevisionedStream(_Revisions, SyncEnding[RevisionedSegment]):
+class RevisionedStream(_Revisions, SyncClosableWriter[RevisionedSegment]):
     """Entries of one stream, appended on the condition of a revision; threads may share it."""
 
 

@@ -11,7 +11,7 @@ from jvmwire.pravega.errors import AuthTokenCheckFailed
 from jvmwire.pravega.session import PravegaClientSession
 from jvmwire.pravega.streams import controller_pb2 as messages
 from jvmwire.pravega.streams.names import stream_info
-from jvmwire.pravega.streams.token_lifetime import SHARE, life_of
+from jvmwire.pravega.streams.token_lifetime import RENEW_AT_FRACTION, token_lifetime
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Stores:
         self._token_ages = False
         """Whether most of its life is over: it is still good."""
 
-    def admit(self) -> Operation[None]:
+    def ensure_token(self) -> Operation[None]:
         """Have a token that is not known to be refused, and will not be soon."""
         if self._token_wanted:
             yield from self._renew_token()
@@ -49,11 +49,11 @@ class Stores:
     def _renew_token(self) -> Operation[None]:
         token = self._token = yield from self.fetch_token()
         self._token_wanted = self._token_ages = False
-        if (life := life_of(token)) is not None:
+        if (life := token_lifetime(token)) is not None:
             yield Spawn(self._note_age(token, life), f"time the token of {self.stream}")
 
     def _note_age(self, token: str, life: float) -> Operation[None]:
-        yield Sleep(SHARE * life)
+        yield Sleep(RENEW_AT_FRACTION * life)
         if token == self._token:
             self._token_ages = True
 
@@ -64,7 +64,7 @@ class Stores:
         token: str = answer.delegationToken
         return token
 
-    def doubt_token(self) -> None:
+    def invalidate_token(self) -> None:
         """Note that the token may have expired: the next connection gets another."""
         self._token_wanted = bool(self.options.user)
 
@@ -86,7 +86,7 @@ class Stores:
             )
         return self._links[place]
 
-    def to_segment(self, segment_id: int) -> SegmentLine:
+    def segment_channel(self, segment_id: int) -> SegmentLine:
         """Return the way to a segment, wherever it is."""
         return SegmentLine(self, segment_id, self.options)
 
@@ -101,14 +101,14 @@ class SegmentLine(RetryingChannel[None]):
         self._link: FailoverChannel | None = None
 
     def _connect(self, _: None) -> Operation[Connection]:
-        yield from self._stores.admit()
+        yield from self._stores.ensure_token()
         if self._link is None:
             self._link = yield from self._stores.locate(self._segment_id)
         return (yield from self._link.connection())
 
     def _fail_over(self, _: None, error: JvmWireError) -> int:
         # A store that is told a token which has expired may hang up and not say why.
-        self._stores.doubt_token()
+        self._stores.invalidate_token()
         if not isinstance(error, AuthTokenCheckFailed):
             self._link = None
         return 0

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
 
-def entering(after: Mapping[int, set[int]], finished: AbstractSet[int]) -> set[int]:
+def readable_successors(after: Mapping[int, set[int]], finished: AbstractSet[int]) -> set[int]:
     """Return which successors can be read now; `after` has the predecessors of each.
 
     All that had their keys before is `finished`, so of a key nothing comes ahead of what was

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from jvmwire._runtime.client import AsyncCaller, SyncCaller, operation
 from jvmwire.errors import DecodeError, LocalProtocolError
-from jvmwire.pravega.closing import AsyncEnding, Ending, SyncEnding
+from jvmwire.pravega.closing import AsyncEnding, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega.errors import SegmentIsTruncated
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def _split(data: bytes) -> Iterator[bytes]:
         at += length
 
 
-class _Synchronizes(Ending[Synchronizer[S, U]]):
+class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
     _noun = "state synchronizer"
 
     @property
@@ -285,7 +285,7 @@ class _Synchronizes(Ending[Synchronizer[S, U]]):
         yield from ()
 
 
-class StateSynchronizer(_Synchronizes[S, U], SyncEnding[Synchronizer[S, U]]):
+class StateSynchronizer(_Synchronizes[S, U], SyncClosableWriter[Synchronizer[S, U]]):
     """A state that is shared through a stream; threads may share it."""
 
     def __init__(self, client: SyncCaller, writer: Synchronizer[S, U]) -> None:

@@ -6,11 +6,11 @@ import base64
 
 import orjson
 
-SHARE = 0.75
+RENEW_AT_FRACTION = 0.75
 """Of a token's life, after which another is fetched. Ours; Java's client leaves the last 5 s."""
 
 
-def life_of(token: str) -> float | None:
+def token_lifetime(token: str) -> float | None:
     """Return the seconds from a token's issue to its end; None if it does not say.
 
     Pravega's own are JSON web tokens (JsonWebToken.java: `iat`, `exp`, both by one clock).

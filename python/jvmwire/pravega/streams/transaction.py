@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
 LEASE = 90.0
 """Seconds that a transaction stays open without a word of ours, as Java's client has it."""
-PINGS = 4
+PINGS_PER_LEASE = 4
 """Times in a lease that we say that we are there. Ours."""
-FIRST_LOOK = 0.02
+FIRST_POLL_INTERVAL = 0.02
 """Seconds until we look again whether a transaction has ended; then twice as long. Ours."""
 LONGEST_LOOK = 1.0
 TRANSACTION_ALLOWS = "a transaction allows"
@@ -58,13 +58,13 @@ class TransactionWriter:
         """Whether it was neither committed nor aborted by us."""
 
     @property
-    def about(self) -> str:
+    def description(self) -> str:
         """What to call it in an error."""
         return f"transaction {self.transaction_id} of {self._stream.scope}/{self._stream.stream}"
 
-    def keep(self) -> Operation[None]:
+    def keep_alive(self) -> Operation[None]:
         """Prolong the lease again and again, for as long as it is open."""
-        pause = self._lease / PINGS
+        pause = self._lease / PINGS_PER_LEASE
         wait = pause
         while True:
             yield Sleep(wait)
@@ -74,7 +74,7 @@ class TransactionWriter:
                 yield from self.ping()
             except TransportError:
                 # The controller may be back before the lease is over.
-                wait = pause / PINGS
+                wait = pause / PINGS_PER_LEASE
             except JvmWireError:
                 # Who writes or commits is told what became of it.
                 return
@@ -90,7 +90,7 @@ class TransactionWriter:
         )
         answer = yield from self._controller.call("pingTransaction", request)
         if (status := status_of(answer)) != "OK":
-            raise TransactionEnded(f"{self.about}: {status}")
+            raise TransactionEnded(f"{self.description}: {status}")
 
     def write(self, events: list[bytes], positions: list[float]) -> Operation[None]:
         """Take events, each with its position; `ValueError` if one is longer than 8 MiB.
@@ -103,7 +103,7 @@ class TransactionWriter:
             try:
                 yield from self._writers[index].enqueue(PravegaEvents.push_all, part)
             except SEALED as error:
-                raise TransactionEnded(f"{self.about} has ended") from error
+                raise TransactionEnded(f"{self.description} has ended") from error
 
     def flush(self) -> Operation[None]:
         """Return once all that was taken is stored."""
@@ -111,7 +111,7 @@ class TransactionWriter:
             try:
                 yield from writer.await_acknowledgement(writer.accepted)
             except SEALED as error:
-                raise TransactionEnded(f"{self.about} has ended") from error
+                raise TransactionEnded(f"{self.description} has ended") from error
 
     def state(self) -> Operation[str]:
         """Return what the controller says of it."""
@@ -136,7 +136,7 @@ class TransactionWriter:
     def _finish(self, method: str, under_way: str, done: str) -> Operation[None]:
         self.is_open = False
         for writer in self._writers:
-            writer.end(LocalProtocolError(f"{self.about} has ended"))
+            writer.end(LocalProtocolError(f"{self.description} has ended"))
         request = messages.TxnRequest(
             streamInfo=self._stream, txnId=self._txn_id(), timestamp=NO_TIME
         )
@@ -144,20 +144,20 @@ class TransactionWriter:
         if (status := status_of(answer)) == "FAILURE":
             # It says no more of one that has ended otherwise.
             raise TransactionEnded(
-                f"{method} of {self.about}, which is {(yield from self.state())}"
+                f"{method} of {self.description}, which is {(yield from self.state())}"
             )
         if status != "SUCCESS":
-            raise refusal(method, status, self.about)
-        wait = FIRST_LOOK
+            raise refusal(method, status, self.description)
+        wait = FIRST_POLL_INTERVAL
         while (state := (yield from self.state())) in {"OPEN", under_way}:
             yield Sleep(wait)
             wait = min(2 * wait, LONGEST_LOOK)
         if state not in {done, "UNKNOWN"}:
-            raise TransactionEnded(f"{self.about}: {state}")
+            raise TransactionEnded(f"{self.description}: {state}")
 
     def _check(self) -> None:
         if not self.is_open:
-            raise LocalProtocolError(f"{self.about} has ended")
+            raise LocalProtocolError(f"{self.description} has ended")
 
     def _txn_id(self) -> messages.TxnId:
         high, low = divmod(self.transaction_id.int, 1 << 64)

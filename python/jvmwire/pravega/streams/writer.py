@@ -25,17 +25,19 @@ if TYPE_CHECKING:
     from jvmwire.pravega.writer import Writer
 
 
-class Branch:
+class SegmentQueue:
     """The events of one segment."""
 
     def __init__(self, segment: StreamSegment, writer: Writer) -> None:
         self.segment = segment
         self.writer = writer
-        self.successors: list[tuple[float, float, Branch]] | None = None
+        self.successors: list[tuple[float, float, SegmentQueue]] | None = None
         """Who has its key ranges after it; None while it has them."""
-        self.handed_over: list[tuple[Branch, int]] = []
+        self.handed_over: list[tuple[SegmentQueue, int]] = []
         """Who has what it did not store, and up to which event of theirs."""
-        self.left: list[tuple[list[bytes], list[float], list[tuple[float, float, Branch]]]] = []
+        self.left: list[
+            tuple[list[bytes], list[float], list[tuple[float, float, SegmentQueue]]]
+        ] = []
         """What is still to be handed over, with its positions, and among whom."""
         self.waiting: list[Future] = []
         """Who waits for its successors."""
@@ -43,7 +45,7 @@ class Branch:
         """Of its last events, at least of all that are not acknowledged."""
 
     def enqueue(
-        self, events: list[bytes], positions: list[float], *, room: bool = True
+        self, events: list[bytes], positions: list[float], *, wait_for_capacity: bool = True
     ) -> Operation[int]:
         """Take a run of events, if `room` once there is some; return the number of the last."""
 
@@ -58,13 +60,13 @@ class Branch:
                 events[0], lambda: self._positions.extend(positions)
             )
         else:
-            number = yield from writer.enqueue(push, events, room=room)
+            number = yield from writer.enqueue(push, events, wait_for_capacity=wait_for_capacity)
         unknown = writer.accepted - writer.acknowledged
         if len(self._positions) > 2 * unknown + 1000:
             del self._positions[: len(self._positions) - unknown]
         return number
 
-    def take_back(self) -> tuple[list[bytes], list[float]]:
+    def drain(self) -> tuple[list[bytes], list[float]]:
         """Return what is not stored, and end."""
         events = self.writer.unacknowledged()
         positions = self._positions.tolist()
@@ -88,9 +90,9 @@ class StreamWriter:
         self._current = current
         self._successors = successors
         self._new_writer = new_writer
-        self._branches: dict[int, Branch] = {}
+        self._branches: dict[int, SegmentQueue] = {}
         """Those whose events are not all stored or handed over."""
-        self._ranges: list[tuple[float, float, Branch]] = []
+        self._ranges: list[tuple[float, float, SegmentQueue]] = []
         self._beginning: Task | None = None
         self._failure: JvmWireError | None = None
 
@@ -98,8 +100,8 @@ class StreamWriter:
 
     def enqueue(
         self, events: list[bytes], positions: list[float]
-    ) -> Operation[list[tuple[Branch, int]]]:
-        """Take events once there is room; return where they are, for `await_stored`.
+    ) -> Operation[list[tuple[SegmentQueue, int]]]:
+        """Take events once there is room; return where they are, for `wait_stored`.
 
         Raises:
             JvmWireError: what ended this writer; a part of the events may have been taken.
@@ -107,7 +109,7 @@ class StreamWriter:
         """
         check_sizes(events, self._max_event)
         yield from self._begin()
-        places: list[tuple[Branch, int]] = []
+        places: list[tuple[SegmentQueue, int]] = []
         left = [*_runs(events, positions)][::-1]
         while left:
             self._check()
@@ -127,9 +129,9 @@ class StreamWriter:
                     places.append((branch, number))
         return places
 
-    def await_stored(self, places: list[tuple[Branch, int]]) -> Operation[None]:
+    def wait_stored(self, tokens: list[tuple[SegmentQueue, int]]) -> Operation[None]:
         """Return once all that is in these places is stored."""
-        left = list(places)
+        left = list(tokens)
         while left:
             branch, number = left.pop()
             try:
@@ -147,7 +149,7 @@ class StreamWriter:
             if branch.left:
                 yield from self._await_successors(branch)
                 places += branch.handed_over
-        yield from self.await_stored(places)
+        yield from self.wait_stored(places)
 
     def unacknowledged(self) -> list[bytes]:
         """Take back what is not known to be stored, in order by key, and end."""
@@ -156,7 +158,7 @@ class StreamWriter:
         for branch in self._branches.values():
             for left, _, _ in reversed(branch.left):
                 events += left
-            events += branch.take_back()[0]
+            events += branch.drain()[0]
         return events
 
     def end(self, failure: JvmWireError) -> None:
@@ -192,14 +194,14 @@ class StreamWriter:
 
     # When segments are sealed.
 
-    def _branch(self, segment: StreamSegment) -> Branch:
+    def _branch(self, segment: StreamSegment) -> SegmentQueue:
         branch = self._branches.get(segment.segment_id)
         if branch is None:
-            branch = Branch(segment, self._new_writer(segment))
+            branch = SegmentQueue(segment, self._new_writer(segment))
             self._branches[segment.segment_id] = branch
         return branch
 
-    def _watch(self, branch: Branch) -> Operation[None]:
+    def _watch(self, branch: SegmentQueue) -> Operation[None]:
         failure = yield from branch.writer.await_end()
         if self._failure is not None:
             return
@@ -211,7 +213,7 @@ class StreamWriter:
         except Exception as error:  # if not ours, of what returns a token, most likely
             self.end(wrap_error(error, f"write to {self._stream}"))
 
-    def _succeed(self, branch: Branch) -> Operation[None]:
+    def _succeed(self, branch: SegmentQueue) -> Operation[None]:
         """Hand what a sealed segment did not store to its successors, then its key ranges."""
         found = yield from self._successors(branch.segment)
         if not found:
@@ -224,7 +226,7 @@ class StreamWriter:
             if each.segment_id not in known:
                 heir = self._branches[each.segment_id]
                 yield Spawn(self._watch(heir), f"watch {each.name}")
-        handed = [*_runs(*branch.take_back())][::-1]
+        handed = [*_runs(*branch.drain())][::-1]
         branch.left += [(events, positions, successors) for events, positions in handed]
         while branch.left:
             events, positions, among = branch.left.pop()
@@ -238,7 +240,7 @@ class StreamWriter:
             branch.left.append((part, where, [among[at]]))
             try:
                 # They had their room when they were taken.
-                number = yield from heir.enqueue(part, where, room=False)
+                number = yield from heir.enqueue(part, where, wait_for_capacity=False)
             except SEALED:
                 yield from self._await_successors(heir)
                 assert heir.successors is not None  # noqa: S101 - it was waited for
@@ -251,7 +253,7 @@ class StreamWriter:
         for promise in branch.waiting:
             promise.set_result()
 
-    def _await_successors(self, branch: Branch) -> Operation[None]:
+    def _await_successors(self, branch: SegmentQueue) -> Operation[None]:
         while branch.successors is None:
             self._check()
             branch.waiting.append(promise := Future())
@@ -260,7 +262,7 @@ class StreamWriter:
     def _resolve(self) -> None:
         """Put successors in the place of who has any."""
         while any(branch.successors is not None for _, _, branch in self._ranges):
-            resolved: list[tuple[float, float, Branch]] = []
+            resolved: list[tuple[float, float, SegmentQueue]] = []
             for low, high, branch in self._ranges:
                 among = [(low, high, branch)] if branch.successors is None else branch.successors
                 resolved += [

@@ -49,7 +49,7 @@ class TransactionSink:
             try:
                 for batch in batches:
                     if transaction is None:
-                        transaction = client.begin(options.name, lease=options.lease)
+                        transaction = client.begin_transaction(options.name, lease=options.lease)
                     transaction.write_all(_to_list(events_of(batch)), _keys_of(batch))
                 if transaction is None:
                     return CommitMessage()
@@ -94,7 +94,7 @@ class TransactionSink:
 
     async def _resume(self, client: AsyncStreamClient, transaction_id: UUID) -> AsyncTransaction:
         options = self._options
-        return await client.resume(options.name, transaction_id, lease=options.lease)
+        return await client.resume_transaction(options.name, transaction_id, lease=options.lease)
 
     def _client(self) -> AsyncStreamClient:
         client = AsyncStreamClient(self._options.server, self._options.of_streams())
