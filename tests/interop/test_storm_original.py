@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from jvmwire.storm.compat import storm_py as storm
-from jvmwire.storm.testing import Storm
+from jvmwire.storm.testing import StormHarness
 from kit.storm_process import converse, original
 
 OURS, THEIRS = "from jvmwire.storm import original as storm", "import storm"
@@ -192,10 +192,10 @@ class Emits(storm.Bolt):
 
 def test_answers_that_nobody_looks_at_are_not_kept():
     bolt = storm.component(Emits())
-    with Storm(lambda: bolt, outputs={"default": ["number"]}, task_ids=[2, 5]) as double:
+    with StormHarness(lambda: bolt, outputs={"default": ["number"]}, task_ids=[2, 5]) as double:
         double.process(*([number] for number in range(100)))
         # What was answered came before this.
-        double.beat()
+        double.heartbeat()
         line = bolt._storm_line
         assert (line._replies, line._forgotten) == ({}, set())
     assert len(double.said.emitted) == 200

@@ -40,7 +40,7 @@ def test_a_topology_of_our_components_processes_all_that_it_is_given(cluster, tm
         {"class": "org.apache.storm.metric.LoggingMetricsConsumer", "parallelism.hint": 1}
     ]
     words = work.spout("words", Words)
-    inputs = [words.stream().group_by("number"), words.stream("side").shuffle()]
+    inputs = [words.stream().fields_grouping("number"), words.stream("side").shuffle()]
     doubler = work.bolt("doubler", Doubler, inputs=[*inputs, words.stream("direct").direct()])
     work.bolt("sink", Sink, inputs=[doubler.stream().shuffle()], parallelism=2)
     work.bolt("batches", Batches, inputs=[doubler.stream().shuffle()])

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from jvmwire._runtime.session import Opened, Pushed, Reply
-from jvmwire.storm import NotJson
+from jvmwire.storm import NotJsonSerializable
 from jvmwire.storm.commands import (
     Ack,
     AckAll,
@@ -149,7 +149,7 @@ def test_values_are_nested_as_deep_as_storm_takes(oracle):
         deep = [deep]
     session, _ = opened(BoltSession)
     session.send(Emit([deep]))
-    with pytest.raises(NotJson):
+    with pytest.raises(NotJsonSerializable):
         session.send(Emit([[deep]]))
     session.send(ReportError("after"))
     read = oracle.read(bytes(session.data_to_send(0.0)))

@@ -4,10 +4,11 @@ from hypothesis import strategies as st
 
 from jvmwire._core import HamaOpReader, HamaOpWriter
 from jvmwire.hama.commands import (
-    AskNumber,
+    BufferedOperations,
     ChildCommand,
     Clear,
     GetAllPeerNames,
+    GetCount,
     GetMessages,
     GetPeerName,
     Log,
@@ -15,7 +16,6 @@ from jvmwire.hama.commands import (
     ReopenInput,
     Step,
     Sync,
-    Unanswered,
 )
 from jvmwire.hama.session import HamaChildSession, HamaTaskSession, SendLines, StartStep
 from kit.transcript import Conversation, Hears, Sends, Writes
@@ -31,10 +31,10 @@ def _operations(data: bytes) -> list[Operation]:
     return list(iter(reader.next_op, None))
 
 
-def _written(pairs: list[tuple[str, str]]) -> Unanswered:
+def _written(pairs: list[tuple[str, str]]) -> BufferedOperations:
     writer = HamaOpWriter()
     writer.add_pairs("WRITE_KEYVALUE", pairs)
-    return Unanswered(writer.take())
+    return BufferedOperations(writer.take())
 
 
 def _meant(command: ChildCommand) -> list[Operation]:
@@ -43,13 +43,13 @@ def _meant(command: ChildCommand) -> list[Operation]:
             return [("READ_KEYVALUE",)] * count
         case GetMessages(count):
             return [("GET_MSG",)] * count
-        case AskNumber(operation):
+        case GetCount(operation):
             return [(operation,)]
         case GetPeerName(index):
             return [("GET_PEERNAME", str(index))]
         case Log(text):
             return [("LOG", text)]
-        case Unanswered(operations):
+        case BufferedOperations(operations):
             return _operations(operations)
         case _:
             names = {Sync: "SYNC", Clear: "CLEAR", ReopenInput: "REOPEN_INPUT"}
@@ -64,7 +64,7 @@ HAMA_CHILD = Conversation(
         Writes(b"%ACK_0%=\n"),
         Hears(b"%3%=\n"),
         Sends(ReadKeyValues(2), 1),
-        Sends(AskNumber("GET_PEER_COUNT"), 2),
+        Sends(GetCount("GET_PEER_COUNT"), 2),
         Writes(b"%6%=\n%6%=\n%15%=\n"),
         Hears(b"0\nfirst\n6\nsecond \xc3\xa9\n3\n"),
         Sends(Clear(), 3),
@@ -83,7 +83,7 @@ HAMA_CHILD = Conversation(
         st.builds(GetPeerName, st.integers(-1, 99)),
         st.builds(Log, _LINES),
         st.lists(st.tuples(_LINES, _LINES), min_size=1, max_size=5).map(_written),
-        st.sampled_from([AskNumber("GET_MSG_COUNT"), AskNumber("GET_SUPERSTEP_COUNT")]),
+        st.sampled_from([GetCount("GET_MSG_COUNT"), GetCount("GET_SUPERSTEP_COUNT")]),
         st.sampled_from([Sync(), Clear(), ReopenInput(), GetAllPeerNames()]),
     ),
     decode=_operations,

@@ -61,9 +61,9 @@ def topology(name: str, folder: Path) -> Topology:
     spout = made.spout("values", Values)
     stream = spout.stream()
     ways = {
-        "fields": stream.group_by("value"),
+        "fields": stream.fields_grouping("value"),
         "all": stream.all(),
-        "whole": stream.whole(),
+        "whole": stream.global_grouping(),
         "shuffle": stream.shuffle(),
         "none": stream.none(),
         "partial": spout.stream("keys").partial_key("key"),

@@ -22,7 +22,7 @@ def record(out: Path) -> None:
         notes = Notes(folder)
         topology = noted("recorded", folder, **{COUNT_SETTING: COUNT})
         words = topology.spout("words", Words)
-        inputs = [words.stream().group_by("number"), words.stream("side").shuffle()]
+        inputs = [words.stream().fields_grouping("number"), words.stream("side").shuffle()]
         doubler = topology.bolt(
             "doubler", Doubler, inputs=[*inputs, words.stream("direct").direct()]
         )

@@ -108,11 +108,11 @@ def _of(bolt: type[Bolt], way: Any = Stream.shuffle, **config: Any) -> Topology:
     taken: Input = way(numbers.stream())
     node = made.bolt("bolt", bolt, inputs=[taken], parallelism=2)
     if node.outputs:
-        made.bolt("sink", Sink, inputs=[node.stream().whole()])
+        made.bolt("sink", Sink, inputs=[node.stream().global_grouping()])
     return made
 
 
-failing = _of(Fails, lambda stream: stream.group_by("number"))
+failing = _of(Fails, lambda stream: stream.fields_grouping("number"))
 dying = _of(Dies)
 broken = _of(Cannot)
 late = _of(Late, **{"topology.message.timeout.secs": 1})

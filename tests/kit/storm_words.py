@@ -73,7 +73,8 @@ class Counted(Bolt):
 
 topology = Topology("words", {{"topology.max.spout.pending": 100}})
 words = topology.spout("words", Words)
-lengths = topology.bolt("lengths", Lengths, inputs=[words.stream().group_by("word")], parallelism=2)
+by_word = words.stream().fields_grouping("word")
+lengths = topology.bolt("lengths", Lengths, inputs=[by_word], parallelism=2)
 topology.bolt("sink", Sink, inputs=[lengths.stream().shuffle()])
 counter = topology.java_bolt(
     "counter",

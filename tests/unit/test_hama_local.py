@@ -126,7 +126,7 @@ def test_lines_that_original_programs_end_by_hand_are_one(python):
 
 def test_the_early_numbers_are_spoken_by_both_sides(python):
     logged = []
-    options = JobOptions(peers=1, early=True, on_log=lambda _, text: logged.append(text))
+    options = JobOptions(peers=1, hama_0_6=True, on_log=lambda _, text: logged.append(text))
     run_job(python("--early", "programs:Hello"), options)
     assert logged == ["set up local:0", "of 1"]
     with pytest.raises(JobFailed, match="what it may not"):

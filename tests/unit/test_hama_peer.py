@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from jvmwire.hama.commands import AskNumber, GetMessages
+from jvmwire.hama.commands import GetCount, GetMessages
 from jvmwire.hama.configuration import JobConfiguration
 from jvmwire.hama.peer import END, BSPPeer
 
@@ -21,7 +21,7 @@ class Task:
 
     def call(self, command: Any) -> int:
         match command:
-            case AskNumber("GET_MSG_COUNT"):
+            case GetCount("GET_MSG_COUNT"):
                 self._answer = self._counted
             case GetMessages(count):
                 self.asked.append(count)

@@ -7,9 +7,10 @@ from jvmwire.errors import ConfigError, RemoteProtocolError
 from jvmwire.hama.commands import (
     Abort,
     Acknowledge,
-    AskNumber,
+    BufferedOperations,
     Clear,
     GetAllPeerNames,
+    GetCount,
     GetMessages,
     GetPeerName,
     Log,
@@ -17,7 +18,6 @@ from jvmwire.hama.commands import (
     ReopenInput,
     Step,
     Sync,
-    Unanswered,
 )
 from jvmwire.hama.configuration import JobConfiguration
 from jvmwire.hama.errors import SyncFailed
@@ -85,10 +85,10 @@ def test_the_task_has_the_documents_dialogue_too():
     [
         (ReadKeyValues(2), b"%6%=\n%6%=\n"),
         (GetMessages(2), b"%8%=\n%8%=\n"),
-        (AskNumber("GET_MSG_COUNT"), b"%9%=\n"),
-        (AskNumber("GET_PEER_INDEX"), b"%14%=\n"),
-        (AskNumber("GET_PEER_COUNT"), b"%15%=\n"),
-        (AskNumber("GET_SUPERSTEP_COUNT"), b"%16%=\n"),
+        (GetCount("GET_MSG_COUNT"), b"%9%=\n"),
+        (GetCount("GET_PEER_INDEX"), b"%14%=\n"),
+        (GetCount("GET_PEER_COUNT"), b"%15%=\n"),
+        (GetCount("GET_SUPERSTEP_COUNT"), b"%16%=\n"),
         (Sync(), b"%11%=\n"),
         (GetAllPeerNames(), b"%12%=\n"),
         (GetPeerName(-1), b"%13%=\n-1\n"),
@@ -96,7 +96,7 @@ def test_the_task_has_the_documents_dialogue_too():
         (Clear(), b"%18%=\n"),
         (Log("one\ntwo"), b"%31%=one\n%31%=two\n"),
         (Abort(), b"%20%=\n"),
-        (Unanswered(b"%7%=\nk\nv\n"), b"%7%=\nk\nv\n"),
+        (BufferedOperations(b"%7%=\nk\nv\n"), b"%7%=\nk\nv\n"),
         (Acknowledge(Step.BSP), b"%ACK_4%=\n"),
     ],
 )
@@ -105,7 +105,7 @@ def test_commands_are_written_as_the_document_says(command, wire):
 
 
 def test_the_early_table_logs_by_25_and_the_default_never_writes_it():
-    assert written(Log("text"), early=True) == b"%25%=text\n"
+    assert written(Log("text"), hama_0_6=True) == b"%25%=text\n"
     assert b"%25%" not in written(Log("%25%=")).replace(b"%31%=%25%=", b"")
 
 
@@ -116,7 +116,7 @@ def test_the_early_table_logs_by_25_and_the_default_never_writes_it():
         (ReadKeyValues(1), b"%%-1%%\n%%-1%%\n", ["%%-1%%", "%%-1%%"]),
         (GetMessages(2), b"\nhello\n", ["", "hello"]),
         (GetMessages(1), b"%4%=\n", ["%4%="]),
-        (AskNumber("GET_MSG_COUNT"), b"12\n", 12),
+        (GetCount("GET_MSG_COUNT"), b"12\n", 12),
         (Sync(), b"%11%=_SUCCESS\n", True),
         (GetAllPeerNames(), b"2\na:1\nb:2\n", ["a:1", "b:2"]),
         (GetPeerName(0), b"a:1\n", "a:1"),
@@ -129,13 +129,15 @@ def test_answers_are_understood_by_what_was_asked(command, data, message):
 
 def test_the_padding_of_a_cluster_goes_unless_it_is_kept():
     assert answered(GetMessages(1), b"abcd\0\0\n") == [Reply(7, ["abcd"])]
-    assert answered(GetMessages(1), b"abcd\0\0\n", padded=False) == [Reply(7, ["abcd\0\0"])]
+    assert answered(GetMessages(1), b"abcd\0\0\n", strip_nul_padding=False) == [
+        Reply(7, ["abcd\0\0"])
+    ]
 
 
 def test_the_byte_that_answers_clear_does_not_belong_to_the_next_answer():
     session = opened()
     session.send(Clear(), 1)
-    session.send(AskNumber("GET_MSG_COUNT"), 2)
+    session.send(GetCount("GET_MSG_COUNT"), 2)
     session.receive_data(b"\x120\n")
     assert list(session.events()) == [Reply(1, True), Reply(2, 0)]
 
@@ -179,7 +181,7 @@ def test_a_configuration_takes_no_more_bytes_than_a_line_may(stated):
     ("command", "data", "kind"),
     [
         (Sync(), b"%11%=_FAILED\n", SyncFailed),
-        (AskNumber("GET_MSG_COUNT"), b"none\n", RemoteProtocolError),
+        (GetCount("GET_MSG_COUNT"), b"none\n", RemoteProtocolError),
         (GetAllPeerNames(), b"2147483647\n", RemoteProtocolError),
         (GetAllPeerNames(), b"-1\n", RemoteProtocolError),
         (Clear(), b"0", RemoteProtocolError),

@@ -56,8 +56,8 @@ WAYS: dict[str, Callable[[Stream], Input]] = {
     "LOCAL_OR_SHUFFLE": Stream.local_or_shuffle,
     "ALL": Stream.all,
     "DIRECT": Stream.direct,
-    "GLOBAL": Stream.whole,
-    "FIELDS": lambda stream: stream.group_by("number"),
+    "GLOBAL": Stream.global_grouping,
+    "FIELDS": lambda stream: stream.fields_grouping("number"),
     "NONE": Stream.none,
 }
 
@@ -73,7 +73,7 @@ def test_each_way_to_take_a_stream_is_a_grouping_of_flux(way: str) -> None:
 
 def test_fields_of_a_stream_that_it_does_not_have_are_refused() -> None:
     stream = Topology("numbers").spout("numbers", Numbers).stream()
-    for taken in (stream.group_by, stream.partial_key):
+    for taken in (stream.fields_grouping, stream.partial_key):
         with pytest.raises(ConfigError, match="emits no field 'word'"):
             taken("number", "word")
     with pytest.raises(ConfigError, match="needs the names of fields"):
@@ -340,7 +340,7 @@ def test_resources_of_other_jars_are_left_out_and_told(tmp_path, folder):
     entries = packed(tmp_path, contents)
     assert (entries["org/A"], entries["org/B"]) == (b"1", b"2")
     assert entries["resources/a.py"] == b"a.py"
-    assert contents.left_out == [(first, "resources/a_py")]
+    assert contents.skipped_files == [(first, "resources/a_py")]
 
 
 def test_an_environment_goes_along_and_is_found_first(tmp_path, folder):

@@ -16,7 +16,7 @@ import pytest
 from jvmwire.errors import CallTimeout
 from jvmwire.storm import AsyncBolt, Level, Tuple
 from jvmwire.storm.runner import ComponentRunner
-from jvmwire.storm.testing import Emitted, Storm
+from jvmwire.storm.testing import Emitted, StormHarness
 from jvmwire.transports.pipes import PipeTransport
 from kit.environment import ROOT
 from kit.failing_components import EMITS, THREADS, Idle, Quiet, Resting, Stuck, Threads
@@ -155,26 +155,26 @@ def test_garbage_instead_of_a_handshake_goes_where_storm_looks():
     assert "Storm sent what it may not" in stderr
 
 
-def beat_for_ever(storm: Storm) -> None:
+def beat_for_ever(storm: StormHarness) -> None:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        storm.beat()
+        storm.heartbeat()
 
 
 def test_a_hang_shows_once_its_limit_has_passed():
-    with Storm(Stuck, timeout=60) as storm:
-        storm.give([1])
+    with StormHarness(Stuck, timeout=60) as storm:
+        storm.send_tuple([1])
         storm._timeout = 3.0  # the double's patience
         with pytest.raises(CallTimeout):
             beat_for_ever(storm)
         storm._timeout = 60.0
         Stuck.go_on.set()
         storm.settle()
-        storm.beat()
+        storm.heartbeat()
 
 
 def test_emits_of_threads_do_not_interleave():
-    with Storm(Threads) as storm:
+    with StormHarness(Threads) as storm:
         said = storm.process([1])
     assert len(said.logged) == THREADS * EMITS / 50
     for thread in range(THREADS):
@@ -201,7 +201,7 @@ class Three(AsyncBolt):
 
 
 def test_coroutines_run_together_up_to_their_number():
-    with Storm(Three) as storm:
+    with StormHarness(Three) as storm:
         said = storm.process(*[[number] for number in range(12)])
     assert len(said.acked) == 12
     assert {one.values[0] for one in said.emitted} == {1, 2, 3}
@@ -210,7 +210,7 @@ def test_coroutines_run_together_up_to_their_number():
 def test_a_spout_that_rests_is_woken_by_what_comes(monkeypatch):
     # It never rests for so long that the watch looks meanwhile, but here.
     monkeypatch.setattr("jvmwire._components.watchdog.INTERVAL", 3600.0)
-    with Storm(Resting, timeout=300) as storm:
+    with StormHarness(Resting, timeout=300) as storm:
         asking = threading.Thread(target=storm.next)
         asking.start()
         while {"command": "next", "id": ""} not in [message for _, message in storm.transcript]:
@@ -223,7 +223,7 @@ def test_a_spout_that_rests_is_woken_by_what_comes(monkeypatch):
 
 def test_a_spout_without_tuples_rests_longer_and_longer():
     spout = Idle()
-    with Storm(lambda: spout) as storm:
+    with StormHarness(lambda: spout) as storm:
         storm.next(12)
     rests = [after - before for before, after in zip(spout.asked, spout.asked[1:], strict=False)]
     for number, rest in enumerate(rests):
@@ -301,7 +301,7 @@ def _drain(pipe: io.BufferedReader) -> None:
 
 
 def test_a_tuple_that_was_processed_in_vain_is_failed_once():
-    with Storm(Echoes) as storm:
+    with StormHarness(Echoes) as storm:
         said = storm.process([1])
     assert (said.acked, said.failed) == ([], ["1"])
     assert said.emitted == [Emitted([1], anchors=("1",))]

@@ -4,7 +4,7 @@ import pytest
 
 from jvmwire.storm import BatchingBolt, Tuple
 from jvmwire.storm.compat import pystorm
-from jvmwire.storm.testing import Storm
+from jvmwire.storm.testing import StormHarness
 
 
 class Batches(BatchingBolt):
@@ -20,10 +20,10 @@ class Batches(BatchingBolt):
 
 def test_heartbeats_and_ticks_are_in_no_batch() -> None:
     """pystorm/streamparse#148: heartbeats of Storm 0.9.4 came in the list of tuples."""
-    with Storm(Batches) as storm:
+    with StormHarness(Batches) as storm:
         for number in range(4):
-            storm.give([number])
-            storm.beat()
+            storm.send_tuple([number])
+            storm.heartbeat()
             storm.tick()
         said = storm.settle()
     streams = [stream for one in said.emitted for stream in one.values[0]]
@@ -44,7 +44,7 @@ class Undecodable(pystorm.Bolt):
 @pytest.mark.parametrize("rounds", [1, 3])
 def test_a_tuple_whose_emit_cannot_be_written_fails_and_the_next_does_not(rounds: int) -> None:
     """pystorm/streamparse#404: the error was logged, and the tuple neither failed nor sent."""
-    with Storm(Undecodable, outputs={"default": ["text"]}) as storm:
+    with StormHarness(Undecodable, outputs={"default": ["text"]}) as storm:
         said = storm.process(*([["wrong"], ["right"]] * rounds))
     assert [one.values for one in said.emitted] == [["right"]] * rounds
     assert len(said.failed) == len(said.acked) == len(said.errors) == rounds

@@ -11,12 +11,12 @@ from typing import Any, ClassVar, cast
 import pytest
 import simplejson
 
-from jvmwire.storm import NotJson
+from jvmwire.storm import NotJsonSerializable
 from jvmwire.storm.compat.pystorm import Bolt, Tuple
 from jvmwire.storm.json_codec import encode
 from jvmwire.storm.session import BoltSession
 from jvmwire.storm.simplejson import as_simplejson
-from jvmwire.storm.testing import Storm
+from jvmwire.storm.testing import StormHarness
 
 OURS, THEIRS = "jvmwire.storm.compat.pystorm", "pystorm"
 
@@ -210,7 +210,7 @@ def test_an_exception_that_is_shown_to_storm_is_told_with_its_tuple_and_where_it
             except KeyError as error:
                 self.raise_exception(error, tup)
 
-    with Storm(Shows) as storm:
+    with StormHarness(Shows) as storm:
         [shown] = storm.process([1]).errors
     assert shown.startswith("Python KeyError raised while processing ")
     assert "values=(1,)" in shown
@@ -227,7 +227,7 @@ class Asks(Bolt):
 
 
 def test_the_tasks_that_a_tuple_went_to_are_told():
-    with Storm(Asks, task_ids=[4, 5], components={7: "other"}) as storm:
+    with StormHarness(Asks, task_ids=[4, 5], components={7: "other"}) as storm:
         said = storm.process([1])
     assert [one.values for one in said.emitted] == [[1], [[4, 5]], [2], [[7]]]
 
@@ -245,7 +245,7 @@ class Odd(Bolt):
 def test_values_are_sent_as_simplejson_sends_them(tmp_path):
     texts = []
     session = BoltSession(1)
-    Odd().attach(cast("Any", None), session)
+    Odd()._storm_attach(cast("Any", None), session)
     for values in (
         [
             Decimal("1.50"),
@@ -269,12 +269,12 @@ def test_values_are_sent_as_simplejson_sends_them(tmp_path):
     ids=repr,
 )
 def test_values_that_json_does_not_have_are_refused(value):
-    with pytest.raises(NotJson):
+    with pytest.raises(NotJsonSerializable):
         encode({"tuple": [value]}, convert=as_simplejson)
 
 
 def test_component_of_pystorm_emits_decimals_and_bytes():
-    with Storm(Odd) as storm:
+    with StormHarness(Odd) as storm:
         said = storm.process(["go"])
     assert said.acked
     assert [one.values for one in said.emitted] == [
@@ -291,11 +291,11 @@ class Measured(Bolt):
 
 
 def test_metric_is_refused_where_the_topology_registers_none():
-    with Storm(Measured, conf={"jvmwire.metrics.registered": False}) as storm:
+    with StormHarness(Measured, conf={"jvmwire.metrics.registered": False}) as storm:
         said = storm.process(["go"])
     assert said.failed == ["1"]
     assert "NotDeclared: the metric 'seen' is not registered" in said.errors[0]
-    with Storm(Measured) as storm:
+    with StormHarness(Measured) as storm:
         assert storm.process(["go"]).acked == ["1"]
 
 

@@ -11,7 +11,7 @@ import pytest
 from jvmwire import LocalProtocolError, RemoteProtocolError
 from jvmwire._runtime.session import Closed, Opened, Pushed, Reply
 from jvmwire.errors import LimitExceeded
-from jvmwire.storm import Grouping, NotDeclared, NotJson, NotPending, Tuple
+from jvmwire.storm import Grouping, NotDeclared, NotJsonSerializable, NotPending, Tuple
 from jvmwire.storm.commands import Ack, Emit, Fail, Level, Log, ReportMetric, Sync
 from jvmwire.storm.session import WAITING_LIMIT, WIDE_TASK, BoltSession, SpoutCommand, SpoutSession
 from kit.storm_transcript import END, messages, said
@@ -126,7 +126,7 @@ def test_nan_comes_as_storm_writes_it():
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_numbers_that_json_lacks_are_refused_or_sent_as_null(value):
     session = bolt_with()
-    with pytest.raises(NotJson, match="nonfinite_as_null"):
+    with pytest.raises(NotJsonSerializable, match="nonfinite_as_null"):
         session.send(Emit([{"a": [None, value]}]))
     assert wrote(session) == []
     lenient = bolt_with(nonfinite_as_null=True)
@@ -144,7 +144,7 @@ def test_rare_values_are_sent_as_they_are(value):
 @pytest.mark.parametrize("value", [b"bytes", {1, 2}, object()])
 def test_what_is_no_json_is_refused(value):
     session = bolt_with()
-    with pytest.raises(NotJson):
+    with pytest.raises(NotJsonSerializable):
         session.send(Emit([value]))
     assert wrote(session) == []
 
@@ -160,7 +160,7 @@ def test_values_are_nested_as_deep_as_storm_takes_and_no_deeper():
     # The message and its tuple are two levels.
     session = bolt_with()
     session.send(Emit([nested(398)]))
-    with pytest.raises(NotJson, match="400"):
+    with pytest.raises(NotJsonSerializable, match="400"):
         session.send(Emit([nested(399)]))
 
 

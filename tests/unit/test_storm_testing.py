@@ -8,7 +8,7 @@ import pytest
 from jvmwire.errors import CallTimeout, RemoteProtocolError
 from jvmwire.storm import AsyncBolt, BatchingBolt, Bolt, Level, ReliableSpout, Tuple
 from jvmwire.storm.commands import Log
-from jvmwire.storm.testing import Emitted, Storm
+from jvmwire.storm.testing import Emitted, StormHarness
 from kit.storm_components import COUNT_SETTING, NOTES, Doubler, Words
 from kit.storm_transcript import messages, recorded, said
 
@@ -24,11 +24,11 @@ class Upper(Bolt):
 
 
 def test_a_bolts_tuples_are_emitted_acked_and_failed():
-    with Storm(Upper) as storm:
+    with StormHarness(Upper) as storm:
         said = storm.process(["a"], [5])
         storm.tick(3)
         storm.settle()
-        storm.beat()
+        storm.heartbeat()
     assert said.emitted == [Emitted(["A"], anchors=("1",))]
     assert (said.acked, said.failed) == (["1", "3"], ["2"])
     assert said.logged == [(Level.WARN, "tick 3")]
@@ -47,7 +47,7 @@ class Asks(Bolt):
 
 
 def test_an_emit_that_asks_is_answered_and_a_direct_one_says_its_task():
-    with Storm(Asks, task_ids=[4, 5], components={7: "other"}) as storm:
+    with StormHarness(Asks, task_ids=[4, 5], components={7: "other"}) as storm:
         said = storm.process([1])
     assert [one.values for one in said.emitted] == [[0], [[4, 5]], [1]]
     assert [one.task for one in said.emitted] == [None, None, 7]
@@ -73,7 +73,7 @@ class Later(AsyncBolt):
 
 @pytest.mark.parametrize("kind", [Pairs, Later])
 def test_bolts_that_take_their_time_are_waited_for(kind):
-    with Storm(kind) as storm:
+    with StormHarness(kind) as storm:
         said = storm.process([1], [2], [3])
     assert sorted(said.acked) == ["1", "2", "3"]
     assert sum(one.values[0] for one in said.emitted) == 6
@@ -91,7 +91,7 @@ class Numbers(ReliableSpout):
 
 
 def test_a_reliable_spout_emits_again_what_failed():
-    with Storm(Numbers) as storm:
+    with StormHarness(Numbers) as storm:
         storm.activate()
         assert storm.next(3) == [Emitted([1], id=1), Emitted([2], id=2)]
         storm.ack(1)
@@ -112,7 +112,7 @@ class Deaf(Bolt):
 
 
 def test_what_is_not_answered_in_time_is_told():
-    with Storm(Deaf, timeout=0.1) as storm, pytest.raises(CallTimeout):
+    with StormHarness(Deaf, timeout=0.1) as storm, pytest.raises(CallTimeout):
         storm.process([1])
 
 
@@ -126,8 +126,11 @@ class Wrong(Bolt):
 
 
 def test_what_storm_would_not_take_is_an_error():
-    with pytest.raises(RemoteProtocolError, match="acked or failed before"), Storm(Wrong) as storm:
-        storm.give([1])
+    with (
+        pytest.raises(RemoteProtocolError, match="acked or failed before"),
+        StormHarness(Wrong) as storm,
+    ):
+        storm.send_tuple([1])
 
 
 def replay(storm, message):
@@ -138,12 +141,12 @@ def replay(storm, message):
         case {"command": name}:
             getattr(storm, name)()
         case {"stream": "__heartbeat"}:
-            storm.beat()
+            storm.heartbeat()
         case {"stream": "__tick", "tuple": [seconds], "id": tuple_id}:
             assert storm.tick(seconds, tuple_id=tuple_id) == tuple_id
         case {"tuple": values, "id": tuple_id, "stream": stream, "comp": component, "task": task}:
             where = {"stream": stream, "component": component, "task": task}
-            assert storm.give(values, tuple_id=tuple_id, **where) == tuple_id
+            assert storm.send_tuple(values, tuple_id=tuple_id, **where) == tuple_id
         case list():  # it answers by itself
             pass
 
@@ -188,7 +191,7 @@ def test_a_conversation_with_a_real_storm_is_had_again(tmp_path, name, kind):
     shake, *heard = (said(message) for message in messages(both.server))
     components = {int(task): name for task, name in shake["context"]["task->component"].items()}
     conf = {NOTES: str(tmp_path), COUNT_SETTING: shake["conf"][COUNT_SETTING]}
-    with Storm(kind, conf=conf, components=components) as storm:
+    with StormHarness(kind, conf=conf, components=components) as storm:
         for message in heard:
             replay(storm, message)
         storm.settle()

@@ -106,7 +106,7 @@ def local(
         peers=peers,
         input=input_file,
         configuration=configuration,
-        early=early,
+        hama_0_6=early,
         on_log=lambda index, text: click.echo(escape(f"peer {index}: {text}"), err=True),
     )
     if output is not None:

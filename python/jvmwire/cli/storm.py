@@ -307,7 +307,7 @@ def _tell_left_out(contents: Contents, flux: Path) -> None:
         warn(f"left out {path}: {why}; --include {path.relative_to(contents.folder)} packs it")
     if len(contents.skipped) > MAX_TOLD:
         warn(f"left out {len(contents.skipped) - MAX_TOLD:,} more")
-    for jar, name in contents.left_out:
+    for jar, name in contents.skipped_files:
         if jar != flux:  # its are samples
             sentence = f"left out {name} of {jar}: the components' folder stands there"
             click.echo(escape(sentence), err=True)

@@ -46,7 +46,7 @@ class ChildCommand(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Unanswered:
+class BufferedOperations:
     """Operations without replies from a `HamaOpWriter`: keys and values, messages, log lines."""
 
     expected_replies: ClassVar[int] = 0
@@ -145,7 +145,7 @@ class GetMessages:
 
 
 @dataclass(frozen=True, slots=True)
-class AskNumber:
+class GetCount:
     """Request for a number by an operation without arguments."""
 
     expected_replies: ClassVar[int] = 1

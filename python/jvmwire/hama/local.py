@@ -57,7 +57,7 @@ class JobOptions:
     """A text file: each line is a pair of its byte offset and its text."""
     configuration: Mapping[str, str] = field(default_factory=dict)
     """Properties in addition to those that every local job has."""
-    early: bool = False
+    hama_0_6: bool = False
     """Whether operations are numbered as in 0.6.0 and 0.6.1."""
     on_log: Callable[[int, str], None] | None = None
     """Called with a peer's index and a line that it logs."""
@@ -150,10 +150,10 @@ class LocalJob:
         if self._barrier is None:
             self._barrier = asyncio.get_running_loop().create_future()
         barrier = self._barrier
-        self.look()
+        self._check_deadlock()
         await asyncio.shield(barrier)
 
-    def look(self) -> None:
+    def _check_deadlock(self) -> None:
         """Open the barrier if all peers wait at it; fail it if a peer has ended."""
         if self._barrier is None or any(peer.is_working for peer in self.peers):
             return
@@ -176,9 +176,9 @@ class LocalJob:
             self._options.on_log(index, text)
 
     @property
-    def early(self) -> bool:
+    def hama_0_6(self) -> bool:
         """Whether operations are numbered as in 0.6.0 and 0.6.1."""
-        return self._options.early
+        return self._options.hama_0_6
 
 
 class LocalPeer:
@@ -205,7 +205,7 @@ class LocalPeer:
         self._step: Step | None = None
         self._done = False
         own = configuration | {"bsp.task.index": str(index), "bsp.peer.name": job.names[index]}
-        self._session = HamaTaskSession(own, early=job.early)
+        self._session = HamaTaskSession(own, hama_0_6=job.hama_0_6)
 
     @property
     def is_working(self) -> bool:
@@ -237,7 +237,7 @@ class LocalPeer:
             finally:  # wait even if cancelled, so that no process is left behind
                 await ending
         self.has_ended = True
-        self._job.look()
+        self._job._check_deadlock()
 
     async def _converse(self, child: asyncio.subprocess.Process) -> None:
         if child.stdin is None or child.stdout is None:
@@ -260,13 +260,13 @@ class LocalPeer:
         match event:
             case Closed():
                 if not self._done:
-                    raise self.failed(f"ended {self._where()}")
+                    raise self.failed(f"ended {self._position()}")
             case Pushed("operation", operation):
-                await self._carry_out(*operation)
+                await self._execute(*operation)
             case _:
                 self._run_step(Step.SETUP)
 
-    def _where(self) -> str:
+    def _position(self) -> str:
         return f"in {self._step}" if self._step else "before it was asked anything"
 
     def _run_step(self, step: Step) -> None:
@@ -276,7 +276,7 @@ class LocalPeer:
     def _answer(self, *lines: object) -> None:
         self._session.send(SendLines(tuple(map(str, lines))))
 
-    async def _carry_out(self, name: str, *arguments: str) -> None:
+    async def _execute(self, name: str, *arguments: str) -> None:
         match name, arguments:
             case "READ_KEYVALUE", _:
                 self._answer(*self._read())
@@ -315,7 +315,7 @@ class LocalPeer:
                 pass
             case "DONE", _:
                 if self._step is not None:
-                    raise self.failed(f"said that it is done {self._where()}")
+                    raise self.failed(f"said that it is done {self._position()}")
                 self._done = True
             case "ABORT", _:
                 raise self.failed("aborted the job; its log says why")
@@ -324,7 +324,7 @@ class LocalPeer:
 
     def _acknowledged(self, number: str) -> None:
         if self._step is None or _STEP_OF.get(number) is not self._step:
-            raise self.failed(f"acknowledged step {number!r} {self._where()}")
+            raise self.failed(f"acknowledged step {number!r} {self._position()}")
         following = _NEXT[self._step]
         self._step = None
         if following is not None:

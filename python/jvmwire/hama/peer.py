@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire._core import HamaOpWriter
 from jvmwire.hama.commands import (
-    AskNumber,
+    BufferedOperations,
     Clear,
     GetAllPeerNames,
+    GetCount,
     GetMessages,
     Log,
     ReadKeyValues,
     ReopenInput,
     Sync,
-    Unanswered,
 )
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ WINDOW: Final = 512
 FIRST_WINDOW: Final = 8
 """Pairs of the first request: few, so that a reader of few pairs does not wait for many."""
 
-PASS_AT: Final = 32 * 1024
+FLUSH_THRESHOLD: Final = 32 * 1024
 """Bytes of buffered operations without replies at which they are sent."""
 
 END: Final = "%%-1%%"
@@ -53,13 +53,13 @@ class BSPPeer:
         line: ComponentChannel[ChildCommand],
         configuration: JobConfiguration,
         *,
-        early: bool = False,
+        hama_0_6: bool = False,
         escaping: bool = False,
     ) -> None:
         self.configuration = configuration
         """The properties of the job."""
         self._line = line
-        self._writer = HamaOpWriter(early=early, escaping=escaping)
+        self._writer = HamaOpWriter(early=hama_0_6, escaping=escaping)
         self._pairs: Iterator[tuple[str, str]] = iter(())
         self._ahead: int | None = None
         """The call ID of the request for the pairs after `_pairs`."""
@@ -84,8 +84,8 @@ class BSPPeer:
             ValueError: the key or the value contains a line end.
         """
         self._writer.add("WRITE_KEYVALUE", key, value)
-        if len(self._writer) >= PASS_AT:
-            self._pass()
+        if len(self._writer) >= FLUSH_THRESHOLD:
+            self._flush()
 
     def write_all(self, pairs: Iterable[tuple[str, str]]) -> None:
         """Write many pairs; pairs before an invalid one are written.
@@ -100,8 +100,8 @@ class BSPPeer:
         coming = iter(pairs)
         while batch := list(islice(coming, WINDOW)):
             self._writer.add_pairs("WRITE_KEYVALUE", batch)
-            if len(self._writer) >= PASS_AT:
-                self._pass()
+            if len(self._writer) >= FLUSH_THRESHOLD:
+                self._flush()
 
     def read_next(self) -> tuple[str, str] | None:
         """Return the next pair of the input, or None after the last."""
@@ -134,7 +134,7 @@ class BSPPeer:
     def reopen_input(self) -> None:
         """Start the input from its beginning."""
         self._settle()
-        self._say(ReopenInput())
+        self._send(ReopenInput())
         self._pairs = iter(())
         self._window = FIRST_WINDOW
         self._at_end = False
@@ -150,8 +150,8 @@ class BSPPeer:
             ValueError: the name or the message contains a line end.
         """
         self._writer.add("SEND_MSG", peer_name, message)
-        if len(self._writer) >= PASS_AT:
-            self._pass()
+        if len(self._writer) >= FLUSH_THRESHOLD:
+            self._flush()
 
     def current_message(self) -> str | None:
         """Return the next message that was sent to this peer before the last `sync`, or None."""
@@ -175,7 +175,7 @@ class BSPPeer:
 
     def clear(self) -> None:
         """Drop the remaining messages."""
-        self._ask(Clear())
+        self._request(Clear())
         self._forget(waiting=0)
 
     def sync(self) -> None:
@@ -184,12 +184,12 @@ class BSPPeer:
         Raises:
             SyncFailed: the barrier failed.
         """
-        self._ask(Sync())
+        self._request(Sync())
         self._forget(waiting=None)
 
     def superstep_count(self) -> int:
         """Return the number of barriers that all peers passed."""
-        count: int = self._ask(AskNumber("GET_SUPERSTEP_COUNT"))
+        count: int = self._request(GetCount("GET_SUPERSTEP_COUNT"))
         return count
 
     def peer_name(self, index: int | None = None) -> str:
@@ -211,13 +211,13 @@ class BSPPeer:
     def peer_index(self) -> int:
         """Return the index of this peer."""
         if self._index is None:
-            self._index = int(self._ask(AskNumber("GET_PEER_INDEX")))
+            self._index = int(self._request(GetCount("GET_PEER_INDEX")))
         return self._index
 
     def all_peer_names(self) -> list[str]:
         """Return the names of all peers, in order of their index."""
         if self._names is None:
-            self._names = list(self._ask(GetAllPeerNames()))
+            self._names = list(self._request(GetAllPeerNames()))
         return self._names.copy()
 
     def num_peers(self) -> int:
@@ -230,12 +230,12 @@ class BSPPeer:
         Args:
             text: One or more lines.
         """
-        self._say(Log(text))
+        self._send(Log(text))
 
     def finish_step(self) -> None:
         """End a step: receive prefetched pairs and send buffered operations."""
         self._settle()
-        self._pass()
+        self._flush()
 
     def _settle(self) -> None:
         if self._ahead is not None:
@@ -253,7 +253,7 @@ class BSPPeer:
 
     def _count(self) -> int:
         if self._waiting is None:
-            self._waiting = int(self._ask(AskNumber("GET_MSG_COUNT")))
+            self._waiting = int(self._request(GetCount("GET_MSG_COUNT")))
         return self._waiting
 
     def _fetch(self) -> bool:
@@ -268,23 +268,23 @@ class BSPPeer:
             beyond = WINDOW if self._uncounted else min(counted, 1)
         if not counted + beyond:
             return False
-        answers = self._ask(GetMessages(counted + beyond))
+        answers = self._request(GetMessages(counted + beyond))
         uncounted = list(takewhile(END.__ne__, answers[counted:]))
         self._uncounted = bool(uncounted)
         self._messages += answers[:counted] + uncounted
         return bool(counted or uncounted)
 
-    def _ask(self, command: ChildCommand) -> Any:
+    def _request(self, command: ChildCommand) -> Any:
         return self._line.result(self._call(command))
 
     def _call(self, command: ChildCommand) -> int:
-        self._pass()
+        self._flush()
         return self._line.call(command)
 
-    def _say(self, command: ChildCommand) -> None:
-        self._pass()
+    def _send(self, command: ChildCommand) -> None:
+        self._flush()
         self._line.send(command)
 
-    def _pass(self) -> None:
+    def _flush(self) -> None:
         if self._writer:
-            self._line.send(Unanswered(self._writer.take()))
+            self._line.send(BufferedOperations(self._writer.take()))

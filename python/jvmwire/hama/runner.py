@@ -44,11 +44,11 @@ class BSPOptions:
             default.
     """
 
-    early: bool = False
+    hama_0_6: bool = False
     """Whether Hama is 0.6.0 or 0.6.1, where LOG is operation 25."""
     escaping: bool = False
     """Whether line ends in keys, values and messages are escaped by a backslash."""
-    padded: bool = True
+    strip_nul_padding: bool = True
     """Whether NULs at the end of a line are padding, as tasks on a cluster add it."""
 
 
@@ -87,8 +87,8 @@ def run_stdio(
             status = runner.run()
         finally:
             runner.close()
-    if runner.unheard:
-        print(f"jvmwire.hama: {runner.unheard}", file=sys.stderr)  # noqa: T201  # a file has it
+    if runner.undelivered_log:
+        print(f"jvmwire.hama: {runner.undelivered_log}", file=sys.stderr)  # noqa: T201  # a file has it
     return status
 
 
@@ -106,11 +106,13 @@ class TaskRunner:
         self._options = options
         self._peer_class_for = peer_class_for
         self._session = HamaChildSession(
-            early=options.early, escaping=options.escaping, padded=options.padded
+            hama_0_6=options.hama_0_6,
+            escaping=options.escaping,
+            strip_nul_padding=options.strip_nul_padding,
         )
         self._line: ComponentChannel[ChildCommand] = ComponentChannel(self._session, transport)
         self._early: deque[str] = deque(maxlen=EARLY_LIMIT)
-        self.unheard = ""
+        self.undelivered_log = ""
         """The reason of a failure that could not be logged by the task."""
 
     def log(self, text: str) -> None:
@@ -133,7 +135,7 @@ class TaskRunner:
         try:
             self._run()
         except ConnectionLost as lost:
-            self.unheard = f"the task is gone: {lost}"
+            self.undelivered_log = f"the task is gone: {lost}"
         except ConfigError as error:
             self._abort(str(error))
         except BaseException as error:
@@ -156,7 +158,7 @@ class TaskRunner:
         peer = self._peer_class_for(bsp)(
             line,
             self._session.configuration,
-            early=self._options.early,
+            hama_0_6=self._options.hama_0_6,
             escaping=self._options.escaping,
         )
         methods = {Step.SETUP: bsp.setup, Step.BSP: bsp.bsp, Step.CLEANUP: bsp.cleanup}
@@ -187,15 +189,15 @@ class TaskRunner:
             self._line.send(Abort())
             self._line.flush()
         except JvmWireError:  # the task is gone
-            self.unheard = text
+            self.undelivered_log = text
 
 
-class _Ended(SystemExit):
+class _TaskTerminated(SystemExit):
     """Exit on SIGTERM or SIGINT."""
 
 
 def _end(number: int, _frame: FrameType | None) -> None:
-    raise _Ended(128 + number)
+    raise _TaskTerminated(128 + number)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -216,7 +218,7 @@ def main(arguments: list[str] | None = None) -> int:
         flags.append(words.pop(0))
     unknown = set(flags) - {"--early", "--escaping"}
     sys.argv[1:] = words[1:]
-    options = BSPOptions(early="--early" in flags, escaping="--escaping" in flags)
+    options = BSPOptions(hama_0_6="--early" in flags, escaping="--escaping" in flags)
 
     def make() -> BSP:
         if unknown:

@@ -48,16 +48,16 @@ class HamaChildSession(Session[ChildCommand]):
     def __init__(
         self,
         *,
-        early: bool = False,
+        hama_0_6: bool = False,
         escaping: bool = False,
-        padded: bool = True,
+        strip_nul_padding: bool = True,
         limit: int = LINE_LIMIT,
     ) -> None:
         super().__init__()
         self.configuration = JobConfiguration({})
         """The configuration of the job, valid from `Opened` on."""
-        self._writer = HamaOpWriter(early=early, escaping=escaping)
-        self._reader = HamaReplyReader(padded=padded, escaping=escaping, limit=limit)
+        self._writer = HamaOpWriter(early=hama_0_6, escaping=escaping)
+        self._reader = HamaReplyReader(padded=strip_nul_padding, escaping=escaping, limit=limit)
         self._limit = limit
         self._waiting: deque[tuple[int, ChildCommand]] = deque()
         self._done: Step | None = None
@@ -125,7 +125,7 @@ class HamaChildSession(Session[ChildCommand]):
             yield None
         count = _count(lines[0])
         while (lines := self._reader.take_lines(count)) is None:
-            self._judge(self._reader.buffered)
+            self._check_size(self._reader.buffered)
             yield None
         size = sum(map(len, lines))
         # Values with line ends make the count too small. The remaining lines have arrived already,
@@ -139,13 +139,13 @@ class HamaChildSession(Session[ChildCommand]):
                 break
             lines += line
             size += len(line[0])
-            self._judge(size)
+            self._check_size(size)
             if len(lines) > MAX_CONFIGURATION:
                 raise RemoteProtocolError(f"the configuration goes on after {len(lines)} lines")
         self.configuration = JobConfiguration.of_lines(lines, count)
         yield True
 
-    def _judge(self, size: int) -> None:
+    def _check_size(self, size: int) -> None:
         if size > self._limit:
             raise RemoteProtocolError(
                 f"{size} bytes of configuration are over the limit of {self._limit}"
@@ -200,10 +200,10 @@ class HamaTaskSession(Session["StartStep | SendLines"]):
     """
 
     def __init__(
-        self, configuration: dict[str, str], *, early: bool = False, limit: int = LINE_LIMIT
+        self, configuration: dict[str, str], *, hama_0_6: bool = False, limit: int = LINE_LIMIT
     ) -> None:
         super().__init__()
-        self._reader = HamaOpReader(early=early, limit=limit)
+        self._reader = HamaOpReader(early=hama_0_6, limit=limit)
         items = [item for pair in configuration.items() for item in pair]
         opening = ["%0%=", PROTOCOL, "%1%=", str(len(items)), *items]
         self._queue("".join(f"{line}\n" for line in opening).encode())

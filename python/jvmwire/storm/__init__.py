@@ -8,7 +8,7 @@ from jvmwire.storm.bolt import Bolt
 from jvmwire.storm.commands import Level
 from jvmwire.storm.component import Component
 from jvmwire.storm.context import Context, Grouping
-from jvmwire.storm.errors import NotDeclared, NotJson, NotPending
+from jvmwire.storm.errors import NotDeclared, NotJsonSerializable, NotPending
 from jvmwire.storm.spout import ReliableSpout, Spout
 from jvmwire.storm.tuples import Tuple
 
@@ -27,7 +27,7 @@ __all__ = [
     "Grouping",
     "Level",
     "NotDeclared",
-    "NotJson",
+    "NotJsonSerializable",
     "NotPending",
     "ReliableSpout",
     "Spout",

@@ -95,12 +95,12 @@ class AsyncBolt(BoltBase):
         self._storm_flush_is_due = False
         self._storm_line.flush()
 
-    def take(self, event: Event) -> None:
+    def _storm_take(self, event: Event) -> None:
         """Let what came wait for its turn."""
         if isinstance(event, Pushed):
             self._storm_waiting += event.message
 
-    def listen(self, read_fd: int) -> None:
+    def _storm_run(self, read_fd: int) -> None:
         """Process what comes, in a loop of asyncio's, until the input ends."""
         asyncio.run(self._storm_listen(read_fd))
 
@@ -138,7 +138,7 @@ class AsyncBolt(BoltBase):
                 if isinstance(event, Closed):
                     self._storm_over.set_result(None)
                     return
-                self.take(event)
+                self._storm_take(event)
             self._storm_resolve()
             self._storm_begin_tasks()
         except BaseException as error:

@@ -38,7 +38,7 @@ class BatchBolt(BoltBase):
     def process_batch(self, key: Hashable, tuples: list[Tuple]) -> None:
         """Process the tuples of one group; what this raises fails them all."""
 
-    def take(self, event: Event) -> None:
+    def _storm_take(self, event: Event) -> None:
         """Collect what came."""
         if not isinstance(event, Pushed):
             return
@@ -50,15 +50,15 @@ class BatchBolt(BoltBase):
                 self._storm_due = monotonic() + self.batch_seconds
             self._storm_batch.append(tup)
             if len(self._storm_batch) >= self.batch_size:
-                self.do_what_is_due()
+                self._storm_run_due()
                 if self._storm_line.mark_progress():
                     self._storm_line.flush()
 
-    def next_due(self) -> float:
+    def _storm_next_due(self) -> float:
         """Return when the batch is complete whatever comes."""
         return self._storm_due
 
-    def do_what_is_due(self) -> None:
+    def _storm_run_due(self) -> None:
         """Process the batch."""
         batch, self._storm_batch, self._storm_due = self._storm_batch, [], math.inf
         groups: dict[Hashable, list[Tuple]] = {}

@@ -64,9 +64,9 @@ class BoltBase(Component):
         """Say that `tup` could not be processed. Raises `NotPending` as `ack`."""
         self._storm_line.send(Fail(tup.id))
 
-    def attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
+    def _storm_attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
         """Speak on `line` from now on."""
-        super().attach(line, session)
+        super()._storm_attach(line, session)
         self._storm_session = cast("BoltSession", session)
         self._storm_writer = self._storm_session.writer
 
@@ -80,7 +80,7 @@ class BoltBase(Component):
             for tup in tuples:
                 if self._storm_session.is_pending(tup.id):
                     self.fail(tup)
-        self.tell_exception(error)
+        self._storm_report_exception(error)
 
 
 class SingleBolt(BoltBase):
@@ -97,7 +97,7 @@ class SingleBolt(BoltBase):
     def process(self, tup: Tuple) -> None:
         """Process one tuple; what this raises fails it."""
 
-    def take(self, event: Event) -> None:
+    def _storm_take(self, event: Event) -> None:
         """Process what came, in order."""
         if not isinstance(event, Pushed):
             return
@@ -118,12 +118,12 @@ class SingleBolt(BoltBase):
                     done += current
             line.busy_since = now = monotonic()
             if now - line.last_write > FLUSH_AFTER:
-                self.settle()
+                self._storm_settle()
                 line.flush()
-        self.settle()
+        self._storm_settle()
         self._storm_current = ()
 
-    def settle(self) -> None:
+    def _storm_settle(self) -> None:
         """Ack what was processed in one step; the watch asks for it while a tuple takes long."""
         with self._storm_settling:
             # One may be added meanwhile.

@@ -92,45 +92,45 @@ class Component:
 
     # The runner calls these.
 
-    def attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
+    def _storm_attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
         """Speak on `line` from now on, whose session this is."""
         self._storm_line = line
         self._storm_session = session
 
-    def begin(self) -> None:
+    def _storm_begin(self) -> None:
         """Take the handshake."""
         handshake = self._storm_session.handshake
         self.conf = handshake.conf
         self.context = handshake.context
         self.initialize(handshake.conf, handshake.context)
 
-    def listen(self, read_fd: int) -> None:
+    def _storm_run(self, read_fd: int) -> None:
         """Take what comes, by `read_fd`, until the input ends."""
         del read_fd
         line = self._storm_line
-        while not isinstance(event := line.next_event(self.next_due()), Closed):
+        while not isinstance(event := line.next_event(self._storm_next_due()), Closed):
             if event is NEED_DATA:
-                self.do_what_is_due()
+                self._storm_run_due()
             else:
-                self.take(event)
+                self._storm_take(event)
 
-    def take(self, event: Event) -> None:
+    def _storm_take(self, event: Event) -> None:
         """Do what came."""
         raise NotImplementedError
 
-    def next_due(self) -> float:
-        """Return when to call `do_what_is_due`, by `time.monotonic`."""
+    def _storm_next_due(self) -> float:
+        """Return when to call `_storm_run_due`, by `time.monotonic`."""
         return math.inf
 
-    def do_what_is_due(self) -> None:
+    def _storm_run_due(self) -> None:
         """Do what was to be done by now."""
 
-    def settle(self) -> None:
+    def _storm_settle(self) -> None:
         """Say what need not wait for the end of what it is at."""
 
-    def tell_exception(self, error: Exception) -> None:
+    def _storm_report_exception(self, error: Exception) -> None:
         """Report what the component let out."""
-        if self._storm_session.is_heard:
+        if self._storm_session.can_send:
             self.report_error("".join(traceback.format_exception(error)))
         if self.exit_on_exception:
             raise ComponentFailed from error

@@ -16,7 +16,7 @@ class NotDeclared(LocalProtocolError):
     """Something that the topology does not have: a stream, its number of values, or a metric."""
 
 
-class NotJson(LocalProtocolError, ValueError):
+class NotJsonSerializable(LocalProtocolError, ValueError):
     """A value that Storm would not read as it is: NaN, an infinity, too deep, no JSON at all."""
 
 

@@ -66,7 +66,7 @@ class Contents:
     interpreter finds all."""
     classes: Path | None = None
     """The folder of compiled classes of jvmwire's own; see `Distribution.compile`."""
-    left_out: list[tuple[Path, str]] = field(default_factory=list)
+    skipped_files: list[tuple[Path, str]] = field(default_factory=list)
     """What `jars` have in their resources, once it is packed: it is not this topology's."""
     include: Sequence[Path] = ()
     """Files and folders below `folder` that are packed although they look like secrets, or are
@@ -110,7 +110,7 @@ def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: s
             for path in sorted(contents.classes.rglob("*.class")):
                 _add(jar, path, path.relative_to(contents.classes).as_posix())
         for other in contents.jars:
-            _merge(jar, other, contents.left_out)
+            _merge(jar, other, contents.skipped_files)
 
 
 def _refuse_input(
@@ -155,7 +155,7 @@ def _add(jar: zipfile.ZipFile, path: Path, name: str) -> None:
         raise ConfigError(f"{path} cannot be packed: its name does not fit in a jar") from error
 
 
-def _merge(jar: zipfile.ZipFile, other: Path, left_out: list[tuple[Path, str]]) -> None:
+def _merge(jar: zipfile.ZipFile, other: Path, skipped_files: list[tuple[Path, str]]) -> None:
     try:
         with zipfile.ZipFile(other) as merged:
             entries = merged.infolist()
@@ -172,7 +172,7 @@ def _merge(jar: zipfile.ZipFile, other: Path, left_out: list[tuple[Path, str]]) 
                     )
                 if name.startswith(RESOURCES):
                     if not entry.is_dir():
-                        left_out.append((other, name))
+                        skipped_files.append((other, name))
                 elif name not in jar.NameToInfo and not name.endswith(_SIGNED):
                     with merged.open(entry) as file, jar.open(_renewed(entry), "w") as to:
                         shutil.copyfileobj(file, to)

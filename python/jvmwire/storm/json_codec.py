@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from jvmwire.errors import DecodeError
-from jvmwire.storm.errors import NotJson
+from jvmwire.storm.errors import NotJsonSerializable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,16 +85,18 @@ def _encode_rare(
         if convert is not None:
             return orjson.dumps(convert(fields), None, orjson.OPT_APPEND_NEWLINE)
         return json.dumps(fields, allow_nan=False, separators=(",", ":")).encode() + b"\n"
-    except NotJson:
+    except NotJsonSerializable:
         raise
     except (TypeError, ValueError, RecursionError) as error:
-        raise NotJson(f"not to be said in JSON: {error}") from error
+        raise NotJsonSerializable(f"not to be said in JSON: {error}") from error
 
 
 def _refuse_nonfinite(value: Any) -> None:
     for part in _parts(value):
         if isinstance(part, float) and not math.isfinite(part):
-            raise NotJson(f"{part} is nothing that JSON has; nonfinite_as_null sends it as null")
+            raise NotJsonSerializable(
+                f"{part} is nothing that JSON has; nonfinite_as_null sends it as null"
+            )
 
 
 def _without_nonfinite(value: Any) -> Any:
@@ -119,7 +121,9 @@ def _refuse_depth(value: Any) -> None:
         if not level:
             return
     if any(isinstance(part, dict | list | tuple) for part in level):
-        raise NotJson(f"values are nested deeper than the {DEPTH_LIMIT} levels that Storm takes")
+        raise NotJsonSerializable(
+            f"values are nested deeper than the {DEPTH_LIMIT} levels that Storm takes"
+        )
 
 
 def _parts(value: Any) -> Any:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 EARLY_LIMIT: Final = 1000
 """Log messages that wait for the handshake; the oldest give way."""
 
-GARBAGE: Final = 20_000
+GC_THRESHOLD: Final = 20_000
 """Objects after which the collector looks for cycles: some chunks of tuples. Ours."""
 
 DEFAULT_TIMEOUT: Final = 30.0
@@ -59,9 +59,9 @@ def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
         # What is there by now stays: the collector need not look at it again and again, nor at
         # tuples that are soon done with.
         gc.freeze()
-        gc.set_threshold(GARBAGE)
+        gc.set_threshold(GC_THRESHOLD)
         status = runner.run()
-    for text in runner.unheard():
+    for text in runner.undelivered_log():
         print(text, file=sys.stderr)  # noqa: T201  # which Storm reads when a component has ended
     return status
 
@@ -78,15 +78,15 @@ class ComponentRunner:
         try:
             self._component = make()
         except Exception as error:  # it is the component's: Storm is told once it listens
-            self._component, self.broken = _Broken(), error
+            self._component, self.broken = _FailedComponent(), error
         self._session = _session_for(self._component)
         self.line: ComponentChannel[Command] = ComponentChannel(self._session, transport)
-        self._component.attach(self.line, self._session)
+        self._component._storm_attach(self.line, self._session)
 
     def log(self, text: str, level: Level = Level.INFO) -> None:
         """Have Storm log it, as soon as it listens."""
         message = Log(text, level)
-        if not self._session.is_heard:
+        if not self._session.can_send:
             self._early.append(message)
             return
         with suppress(ConnectionLost):  # the component will meet it too
@@ -94,7 +94,7 @@ class ComponentRunner:
             if self.line.busy_since is None:
                 self.line.flush()
 
-    def unheard(self) -> list[str]:
+    def undelivered_log(self) -> list[str]:
         """Return what was to be logged and found no Storm that listens."""
         return [message.message for message in self._early]
 
@@ -110,18 +110,18 @@ class ComponentRunner:
             with Watchdog(
                 self.line,
                 self._keep_alive,
-                flush_pending=component.settle,
+                flush_pending=component._storm_settle,
                 hang_limit=component.hang_limit,
             ) as watch:
                 if not self._begin(watch):
                     return 1 if self.broken else 0
-                component.listen(self._transport.read_fd)
+                component._storm_run(self._transport.read_fd)
         except RemoteProtocolError as error:
             self.log(f"Storm sent what it may not: {error}", Level.ERROR)
             status = 1
         except ConnectionLost:  # Storm is gone
             pass
-        except (ComponentFailed, _Ended) as end:
+        except (ComponentFailed, _ComponentTerminated) as end:
             status = int(end.code or 0)
         finally:
             self._close(component)
@@ -143,11 +143,11 @@ class ComponentRunner:
         if self.broken is None:
             watch.silence = _timeout(handshake.conf) / 2
             try:
-                self._component.begin()
+                self._component._storm_begin()
             except Exception as error:  # it is the component's
                 self.broken = error
         if self.broken is not None:
-            self._component.tell_exception(self.broken)
+            self._component._storm_report_exception(self.broken)
             return False
         return True
 
@@ -165,19 +165,19 @@ class ComponentRunner:
             self.line.flush()
 
 
-class _Broken(Component):
+class _FailedComponent(Component):
     """Stands for a component that could not be made."""
 
-    def take(self, event: Any) -> None:
+    def _storm_take(self, event: Any) -> None:
         """Do nothing: it never comes to that."""
 
 
-class _Ended(SystemExit):
+class _ComponentTerminated(SystemExit):
     """We were told to end."""
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:
-    raise _Ended(0)
+    raise _ComponentTerminated(0)
 
 
 def _session_for(component: Component) -> ComponentSession:

@@ -104,7 +104,7 @@ class ComponentSession(Session[Command]):
     handshake: Handshake
     """There once the session is open."""
 
-    is_heard: bool = False
+    can_send: bool = False
     """Whether Storm takes what is said: from its handshake on, and when its own side has ended too,
     as what it gave before may still be answered."""
 
@@ -125,7 +125,7 @@ class ComponentSession(Session[Command]):
 
     def send(self, command: Command, call_id: int = 0, retry: int = 0) -> None:
         """Queue `command`; `LocalProtocolError` before the handshake."""
-        if self.is_heard:
+        if self.can_send:
             self._queue(self._encode(command, call_id))
         else:
             super().send(command, call_id, retry=retry)
@@ -146,21 +146,21 @@ class ComponentSession(Session[Command]):
 
     def _take_batch(self) -> bool:
         count = self._decoder.next_batch()
-        if count and not self._take_plain():
+        if count and not self._decode_fast():
             try:
                 messages = batch(self._decoder, count)
             except DecodeError as error:
                 # Those before it are delivered first, as if they had come alone.
-                self._take_until_wrong((decode(text) for text in self._decoder.batch()), error)
+                self._decode_until_error((decode(text) for text in self._decoder.batch()), error)
             else:
-                self._take_until_wrong(messages, None)
+                self._decode_until_error(messages, None)
         return count > 0
 
-    def _take_plain(self) -> bool:
+    def _decode_fast(self) -> bool:
         """Take a batch in which nothing is rare, in one step; say whether it was one."""
         return False
 
-    def _take_until_wrong(self, messages: Iterable[Any], wrong: DecodeError | None) -> None:
+    def _decode_until_error(self, messages: Iterable[Any], wrong: DecodeError | None) -> None:
         rest = iter(messages)
         try:
             if self.state is OPENING:
@@ -180,7 +180,7 @@ class ComponentSession(Session[Command]):
             if "default" in self._widths:
                 self._widths[None] = self._widths["default"]
         self.state = OPEN
-        self.is_heard = True
+        self.can_send = True
         self._queue(encode({"pid": self._pid}))
         self._events.append(Opened())
 
@@ -200,9 +200,11 @@ class ComponentSession(Session[Command]):
             case Emit():
                 return self._encode_emit(command, call_id)
             case Log(message, level):
-                return self._say({"command": "log", "msg": str(message), "level": int(level)})
+                return self._encode_message(
+                    {"command": "log", "msg": str(message), "level": int(level)}
+                )
             case ReportError(message):
-                return self._say({"command": "error", "msg": str(message)})
+                return self._encode_message({"command": "error", "msg": str(message)})
             case ReportMetric(name, params):
                 if not isinstance(name, str):
                     raise LocalProtocolError(f"a metric's name is a text, and not {name!r}")
@@ -211,11 +213,11 @@ class ComponentSession(Session[Command]):
                         f"the metric {name!r} is not registered: topologies that jvmwire packs "
                         "register none, and Storm ends a worker that is told of one; log it instead"
                     )
-                return self._say({"command": "metrics", "name": name, "params": params})
+                return self._encode_message({"command": "metrics", "name": name, "params": params})
             case _:
                 raise LocalProtocolError(f"{command} is nothing that this component says")
 
-    def _say(self, fields: dict[str, Any]) -> bytes:
+    def _encode_message(self, fields: dict[str, Any]) -> bytes:
         return encode(fields, nonfinite_as_null=self._nonfinite_as_null, convert=self.convert)
 
     def _encode_emit(self, emit: Emit, call_id: int) -> bytes:
@@ -232,7 +234,7 @@ class ComponentSession(Session[Command]):
             raise self._not_declared(stream or "default", len(values))
         anchors = self._anchors(emit)
         if task is not None:
-            task, need_task_ids = self._wide_task(task), False
+            task, need_task_ids = self._task_as_long(task), False
         message = encode_storm_emit(values, stream, emit.id, anchors, task, bool(need_task_ids))
         if message is None:
             fields = {
@@ -244,7 +246,7 @@ class ComponentSession(Session[Command]):
                 "task": task,
             }
             said = {name: value for name, value in fields.items() if value is not None}
-            message = self._say(said | {"need_task_ids": bool(need_task_ids)})
+            message = self._encode_message(said | {"need_task_ids": bool(need_task_ids)})
         if need_task_ids:
             self._asked.append(call_id)
         return message
@@ -262,7 +264,7 @@ class ComponentSession(Session[Command]):
             f"{width} values for the stream {stream!r}, which has {', '.join(fields)}"
         )
 
-    def _wide_task(self, task: Any) -> int:
+    def _task_as_long(self, task: Any) -> int:
         if type(task) is not int or task not in self.handshake.context.components:
             raise LocalProtocolError(f"{task!r} is no task of this topology")
         return task + WIDE_TASK
@@ -301,8 +303,8 @@ class BoltSession(ComponentSession):
         else:
             self.writer.open({name: len(fields) for name, fields in declared.items()})
 
-    def _take_plain(self) -> bool:
-        if not self.is_heard:
+    def _decode_fast(self) -> bool:
+        if not self.can_send:
             return False
         try:
             taken = self._decoder.tuples(orjson.loads)
@@ -415,11 +417,11 @@ class SpoutSession(ComponentSession):
             if not isinstance(name, str) or name not in _SPOUT_COMMANDS:
                 raise DecodeError(f"{_shown(message)} is no command for a spout", "command")
             if not self._due and self._waiting:
-                self._say_what_waited()
+                self._flush_waiting()
             self._due += 1
             self._events.append(Pushed(COMMAND, SpoutCommand(name, message.get("id"))))  # type: ignore[arg-type]  # it is one of them
 
-    def _say_what_waited(self) -> None:
+    def _flush_waiting(self) -> None:
         if self._dropped:
             lost = f"{self._dropped} log messages were lost between two commands of Storm"
             self._waiting.append(super()._encode(Log(lost), 0))

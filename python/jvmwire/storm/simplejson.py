@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from jvmwire.storm.errors import NotJson
+from jvmwire.storm.errors import NotJsonSerializable
 
 _INT64 = range(-(1 << 63), 1 << 64)
 """Integers that orjson writes."""
@@ -35,7 +35,7 @@ def as_simplejson(value: Any) -> Any:
             # Lone surrogates, which orjson refuses.
             return value if value.isascii() else orjson.Fragment(json.dumps(value))
         case Decimal() | float() if not math.isfinite(value):
-            raise NotJson(f"{value} cannot be sent: JSON has finite numbers only")
+            raise NotJsonSerializable(f"{value} cannot be sent: JSON has finite numbers only")
         case Decimal():
             return orjson.Fragment(str(value))
         case int() if not isinstance(value, bool) and value not in _INT64:
@@ -53,11 +53,15 @@ def _key(key: Any) -> str:
         case None | bool() | int() | float():
             return json.dumps(key)
         case _:
-            raise NotJson(f"a key of a JSON object must be text, got {type(key).__name__}")
+            raise NotJsonSerializable(
+                f"a key of a JSON object must be text, got {type(key).__name__}"
+            )
 
 
 def _text(data: bytes) -> str:
     try:
         return data.decode()
     except UnicodeDecodeError as error:
-        raise NotJson(f"bytes are sent as text and must be UTF-8: byte {error.start}") from error
+        raise NotJsonSerializable(
+            f"bytes are sent as text and must be UTF-8: byte {error.start}"
+        ) from error

@@ -46,7 +46,7 @@ class SpoutBase(Component):
     def deactivate(self) -> None:
         """Learn that `next_tuple` will not be called until `activate`."""
 
-    def take(self, event: Event) -> None:
+    def _storm_take(self, event: Event) -> None:
         """Do one command, and say that it is done."""
         if not isinstance(event, Pushed):
             return
@@ -55,7 +55,7 @@ class SpoutBase(Component):
         try:
             self._storm_do(command)
         except Exception as error:  # it is the component's
-            self.tell_exception(error)
+            self._storm_report_exception(error)
         if self._storm_emits != before:
             self._storm_pause = SHORTEST_PAUSE
         elif command.name == "next":

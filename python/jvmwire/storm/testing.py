@@ -64,12 +64,12 @@ class Emitted:
 
 
 @dataclass(slots=True)
-class Said:
+class ComponentOutput:
     """All that a component said so far."""
 
     emitted: list[Emitted] = field(default_factory=list)
     acked: list[str] = field(default_factory=list)
-    """The ids of tuples, as `Storm.give` returned them."""
+    """The ids of tuples, as `StormHarness.give` returned them."""
     failed: list[str] = field(default_factory=list)
     logged: list[tuple[Level, str]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Said:
     syncs: int = 0
 
 
-class Storm:
+class StormHarness:
     """Runs one component as Storm would, in a thread of this process, while this lasts.
 
     `make` makes the component: its class will do, and then says what streams it has; else `outputs`
@@ -96,7 +96,7 @@ class Storm:
         task_ids: Sequence[int] = (2,),
         timeout: float = TIMEOUT,
     ) -> None:
-        self.said = Said()
+        self.said = ComponentOutput()
         self.transcript: list[tuple[Literal["storm", "component"], Any]] = []
         """Every message, as it crossed, with who said it."""
         self._timeout = timeout
@@ -139,7 +139,7 @@ class Storm:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def give(
+    def send_tuple(
         self,
         values: Sequence[Any],
         *,
@@ -161,18 +161,18 @@ class Storm:
         self._write(tick_message(name, seconds))
         return name
 
-    def process(self, *tuples: Sequence[Any]) -> Said:
+    def process(self, *tuples: Sequence[Any]) -> ComponentOutput:
         """Give a bolt tuples, wait until each is acked or failed, and return all that was said."""
         for values in tuples:
-            self.give(values)
+            self.send_tuple(values)
         return self.settle()
 
-    def settle(self) -> Said:
+    def settle(self) -> ComponentOutput:
         """Wait until each tuple given is acked or failed. Raises `CallTimeout`."""
         self._wait(lambda: not self._pending)
         return self.said
 
-    def beat(self) -> None:
+    def heartbeat(self) -> None:
         """Ask a bolt whether it lives, and wait for its answer. Raises `CallTimeout`."""
         self._ask(heartbeat_message(f"{next(self._numbers)}"))
 
@@ -289,4 +289,4 @@ class Storm:
         return tuple_id
 
 
-__all__ = ["Emitted", "Said", "Storm"]
+__all__ = ["ComponentOutput", "Emitted", "StormHarness"]

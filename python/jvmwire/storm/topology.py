@@ -75,7 +75,7 @@ class Stream:
         """Tasks of the same worker, if there are any."""
         return Input(self.component, self.name, "LOCAL_OR_SHUFFLE")
 
-    def group_by(self, *fields: str) -> Input:
+    def fields_grouping(self, *fields: str) -> Input:
         """The same task for the same values of `fields`. Raises `ConfigError` if one is none."""
         self._check(fields)
         return Input(self.component, self.name, "FIELDS", fields)
@@ -115,7 +115,7 @@ class Stream:
         """The task that the emit names."""
         return Input(self.component, self.name, "DIRECT")
 
-    def whole(self) -> Input:
+    def global_grouping(self) -> Input:
         """One task alone."""
         return Input(self.component, self.name, "GLOBAL")
 

@@ -66,15 +66,15 @@ class Component(_Component):
         super().__init__()
         self.pid = os.getpid()
 
-    def attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
+    def _storm_attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
         """Speak on `line` from now on; values are written as simplejson writes them."""
         session.convert = as_simplejson
-        super().attach(line, session)
+        super()._storm_attach(line, session)
 
     def initialize(self, storm_conf: dict[str, Any], context: Any) -> None:
         """Get ready; `context` is the handshake's, as it came."""
 
-    def begin(self) -> None:
+    def _storm_begin(self) -> None:
         """Take the handshake."""
         handshake = self._storm_session.handshake
         self.conf = self.storm_conf = handshake.conf
@@ -115,7 +115,7 @@ class Component(_Component):
 class _Bolt(Component, BoltBase):
     """What all bolts can do."""
 
-    def begin(self) -> None:
+    def _storm_begin(self) -> None:
         """Take the handshake."""
         fields = self._storm_session.handshake.context.source_fields or {}
         self._named = {
@@ -123,13 +123,13 @@ class _Bolt(Component, BoltBase):
             for source, streams in fields.items()
             for stream, names in streams.items()
         }
-        super().begin()
+        super()._storm_begin()
 
-    def take(self, event: Event) -> None:
+    def _storm_take(self, event: Event) -> None:
         """Process what came, its values by name where Storm says them."""
         if isinstance(event, Pushed):
             event = Pushed(event.key, [self._with_names(tup) for tup in event.message])
-        super().take(event)
+        super()._storm_take(event)
 
     def _with_names(self, tup: Tuple) -> Tuple:
         values = self._named.get((tup.component or "", tup.stream), tuple)(tup.values)
@@ -224,7 +224,7 @@ class BatchingBolt(_Bolt, BatchBolt):
 
     def process_batches(self) -> None:
         """Process the batches now."""
-        self.do_what_is_due()
+        self._storm_run_due()
 
 
 class TicklessBatchingBolt(BatchingBolt):

@@ -251,7 +251,7 @@ def initComponent() -> list[dict[str, Any]]:  # noqa: N802
     line: ComponentChannel[Command] = ComponentChannel(session, Stdio().connect(timeout=0))
     running = ExitStack()
     running.enter_context(
-        OutputCapture(lambda text: line.send(Log(text)) if session.is_heard else None)
+        OutputCapture(lambda text: line.send(Log(text)) if session.can_send else None)
     )
     atexit.register(_end_by_hand, running, line)
     if not isinstance(line.next_event(), Opened):
@@ -286,7 +286,7 @@ def sync() -> None:
 
 
 @dataclass(slots=True)
-class _Here:
+class _Connection:
     """Where this process speaks to Storm, once it does."""
 
     line: ComponentChannel[Command]
@@ -308,17 +308,17 @@ class _Here:
         return self._messages.popleft()
 
 
-_now: Final[list[_Here]] = []
+_current: Final[list[_Connection]] = []
 
 
-def _here() -> _Here:
-    if not _now:
+def _here() -> _Connection:
+    if not _current:
         raise LocalProtocolError("this process does not speak to Storm yet: call run()")
-    return _now[0]
+    return _current[0]
 
 
 def _begin(line: ComponentChannel[Command], session: ComponentSession) -> None:
-    _now[:] = [_Here(line, session)]
+    _current[:] = [_Connection(line, session)]
 
 
 def _emitted(*args: Any, need_task_ids: bool, **kwargs: Any) -> Emit:
@@ -360,20 +360,20 @@ def _tuple(tup: _Tuple) -> Tuple:
     return Tuple(tup.id, tup.component, tup.stream, tup.task, tup.values)
 
 
-class _Begun(Component):
+class _Adapter(Component):
     """Runs a class of these names: nothing of its own names is in the way of the runner's."""
 
     exit_on_exception = True
     _of: Bolt | BasicBolt | Spout
 
-    def begin(self) -> None:
+    def _storm_begin(self) -> None:
         """Take the handshake."""
         _begin(self._storm_line, self._storm_session)
         handshake = self._storm_session.handshake
         self._of.initialize(handshake.conf, handshake.raw_context)
 
 
-class _Bolt(_Begun, SingleBolt):
+class _Bolt(_Adapter, SingleBolt):
     auto_ack = auto_anchor = auto_fail = False
 
     def __init__(self, bolt: Bolt | BasicBolt) -> None:
@@ -396,7 +396,7 @@ class _BasicBolt(_Bolt):
         self._of.process(_tuple(tup))
 
 
-class _Spout(_Begun, SpoutBase):
+class _Spout(_Adapter, SpoutBase):
     def __init__(self, spout: Spout) -> None:
         super().__init__()
         self._of: Spout = spout
