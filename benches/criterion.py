@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from benches.harness import Round, Target
+from benches.harness import Measurement, Target
 from benches.statistics import Match
 
 TARGET = Path("target", "criterion")
@@ -84,10 +84,10 @@ def _rank(name: str) -> tuple[bool, int, str]:
     return name in _RIVALS, -level, name
 
 
-def _rounds(bench: dict[str, Any]) -> list[Round]:
+def _rounds(bench: dict[str, Any]) -> list[Measurement]:
     [(kind, amount)] = bench["throughput"].items()
     amount /= 1e6 if kind == "Bytes" else 1
     return [
-        Round(amount, 0.0, taken / times * _NANOSECONDS)
+        Measurement(amount, 0.0, taken / times * _NANOSECONDS)
         for times, taken in zip(bench["iters"], bench["times"], strict=True)
     ]

@@ -2,8 +2,8 @@
 
     python -m benches.driver_memory PORT CASE RIVAL
 
-PORT is that of an echo server. What it prints is JSON: a `Round`, whose peak is what the resident
-memory grew by at most, and how many were answered.
+PORT is that of an echo server. The output is JSON: a `Measurement`, whose peak is the growth of
+resident memory, and the number of answered calls.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import orjson
 
-from benches.harness import Round, Work
+from benches.harness import Measurement, PreparedRun
 from benches.socket_baselines import FuturesLoop
 from jvmwire.options import Limits
 from jvmwire.transports import Tcp
@@ -153,17 +153,17 @@ CASES = {
 }
 
 
-def in_its_own_process(port: int, case: str, rival: str, _: object = None) -> Work:
+def in_its_own_process(port: int, case: str, rival: str, _: object = None) -> PreparedRun:
     """Make a rival ready."""
     told: dict[str, Any] = {}
     environment = os.environ | {"PYTHONPATH": PYTHONPATH}
 
-    def run() -> Round:
+    def run() -> Measurement:
         command = [sys.executable, "-m", "benches.driver_memory", str(port), case, rival]
         told.update(orjson.loads(subprocess.check_output(command, env=environment)))
-        return Round(**told["round"])
+        return Measurement(**told["round"])
 
-    return Work(run, lambda: told["answered"])
+    return PreparedRun(run, lambda: told["answered"])
 
 
 def main(port: str, case: str, rival: str) -> None:
@@ -180,7 +180,7 @@ def main(port: str, case: str, rival: str) -> None:
     amount = CASES[case].amount
     answered = CASES[case].rivals[rival](int(port), amount, warm)
     memory, wall, cpu = before
-    taken = Round(
+    taken = Measurement(
         amount,
         time.perf_counter() - wall,
         time.process_time() - cpu,

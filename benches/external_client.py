@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benches.harness import Round, Work
+from benches.harness import Measurement, PreparedRun
 from kit.peer import Peer
 
 if TYPE_CHECKING:
@@ -17,7 +17,9 @@ TIMEOUT = 120.0
 class WarmClient(Peer):
     """A client at one work, in a process of its own: a `Caller.java`, say."""
 
-    def work_on(self, given: bytes, amount: float, result: Callable[[list[str]], object]) -> Work:
+    def work_on(
+        self, given: bytes, amount: float, result: Callable[[list[str]], object]
+    ) -> PreparedRun:
         """Have it get ready for `given`; the first time, warm up.
 
         It measures its wall time itself; CPU is that of all its threads. `result` makes of its
@@ -27,16 +29,16 @@ class WarmClient(Peer):
         (directory / "input").write_bytes(given)
         self.ask("prepare", timeout=TIMEOUT)
 
-        def run() -> Round:
+        def run() -> Measurement:
             cpu = self._cpu_seconds()
             wall = self.ask("run", timeout=TIMEOUT)
-            return Round(amount, int(wall) / 1e9, self._cpu_seconds() - cpu)
+            return Measurement(amount, int(wall) / 1e9, self._cpu_seconds() - cpu)
 
         def told() -> object:
             self.ask("tell", timeout=TIMEOUT)
             return result((directory / "output").read_text("utf-8").splitlines())
 
-        return Work(run, told)
+        return PreparedRun(run, told)
 
     def _cpu_seconds(self) -> float:
         # A process's own clock of it ticks a hundred times a second.

@@ -35,7 +35,7 @@ SEED = int(os.environ.get("SEED", time.time_ns() >> 10))
 
 
 @dataclass(frozen=True)
-class Round:
+class Measurement:
     """What one round took."""
 
     amount: float
@@ -49,10 +49,10 @@ class Round:
 
 
 @dataclass(frozen=True)
-class Work:
+class PreparedRun:
     """A rival that is ready for a round."""
 
-    run: Callable[[], Round]
+    run: Callable[[], Measurement]
     """Does the work, and reports by its own clocks."""
     result: Callable[[], object]
     """What came of it, in the form that the oracle has; asked when all clocks have stopped."""
@@ -73,13 +73,13 @@ class Target:
     """At least so much itself, where its figures are a rate: MB a second."""
     by: Literal["cpu", "wall"] = "cpu"
     """Of which time; who waits for a server most of the time is judged by the wall's."""
-    way: str | None = None
+    alternative: str | None = None
     """Of targets with ways it is enough to reach all of one way."""
 
 
-def duel(
+def compare(
     benchmark: BenchmarkFixture,
-    rivals: Mapping[str, Callable[[Input], Work]],
+    rivals: Mapping[str, Callable[[Input], PreparedRun]],
     *,
     inputs: Callable[[np.random.Generator], Input],
     check: Callable[[Input, object], bool],
@@ -99,21 +99,21 @@ def duel(
         raise ValueError(f"{rounds} rounds, and no reason why they are fewer than {FEWEST}")
     load = os.getloadavg()[0]
     ours, *others = rivals
-    taken: dict[str, list[Round]] = {name: [] for name in rivals}
-    finished: dict[str, Work] = {}
+    taken: dict[str, list[Measurement]] = {name: [] for name in rivals}
+    finished: dict[str, PreparedRun] = {}
     number = 0
     given = inputs(_random(number))
 
-    def compete(name: str, ready: Work) -> None:
+    def compete(name: str, ready: PreparedRun) -> None:
         taken[name].append(ready.run())
         finished[name] = ready
 
-    def prepare(name: str) -> Work:
+    def prepare(name: str) -> PreparedRun:
         ready = rivals[name](given)
         gc.collect()
         return ready
 
-    def before() -> tuple[tuple[Work], dict[str, Any]]:
+    def before() -> tuple[tuple[PreparedRun], dict[str, Any]]:
         nonlocal given
         given = inputs(_random(number))
         if number % 2:
@@ -121,7 +121,7 @@ def duel(
                 compete(name, prepare(name))
         return (prepare(ours),), {}
 
-    def after(_: Work) -> None:
+    def after(_: PreparedRun) -> None:
         nonlocal number
         if not number % 2:
             for name in others:
@@ -129,7 +129,7 @@ def duel(
         _judge(given, finished, check)
         number += 1
 
-    def ours_competes(ready: Work) -> None:
+    def ours_competes(ready: PreparedRun) -> None:
         compete(ours, ready)
 
     for name in rivals:
@@ -158,30 +158,32 @@ def _random(number: int) -> np.random.Generator:
     return np.random.default_rng([SEED, number])
 
 
-def _judge(given: Input, finished: dict[str, Work], check: Callable[[Input, object], bool]) -> None:
+def _judge(
+    given: Input, finished: dict[str, PreparedRun], check: Callable[[Input, object], bool]
+) -> None:
     for name, done in finished.items():
         assert check(given, done.result()), f"{name} is not what the oracle says"
     finished.clear()
 
 
-def here(
+def in_process(
     do: Callable[[], object],
     amount: float,
     *,
     result: Callable[[Any], object] = lambda made: made,
     cpu_seconds: Callable[[], float] = time.process_time,
-) -> Work:
+) -> PreparedRun:
     """Work that this process does; `result` brings what `do` returned into the oracle's form."""
     made: list[object] = []
 
-    def run() -> Round:
+    def run() -> Measurement:
         cpu, wall = cpu_seconds(), time.perf_counter()
         out = do()
-        taken = Round(amount, time.perf_counter() - wall, cpu_seconds() - cpu)
+        taken = Measurement(amount, time.perf_counter() - wall, cpu_seconds() - cpu)
         made.append(out)
         return taken
 
-    return Work(run, lambda: result(made.pop()))
+    return PreparedRun(run, lambda: result(made.pop()))
 
 
 run_through: Callable[[Iterable[object]], None] = deque[object](maxlen=0).extend

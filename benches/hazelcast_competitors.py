@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from benches.harness import Work
+    from benches.harness import PreparedRun
 
 GONE = ("Hashable", "Iterable", "Mapping", "MutableMapping", "MutableSet", "Sequence", "Set")
 """What the Python client takes from `collections`, where Python 3.9 had it last."""
@@ -83,6 +83,8 @@ class JavaClient(WarmClient):
             )
         )
 
-    def work(self, keys: Sequence[int], count: int, result: Callable[[list[str]], object]) -> Work:
+    def work(
+        self, keys: Sequence[int], count: int, result: Callable[[list[str]], object]
+    ) -> PreparedRun:
         """Have it get ready for `keys`."""
         return self.work_on(np.array(keys, ">i4").tobytes(), count, result)

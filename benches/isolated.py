@@ -13,7 +13,7 @@ import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from typing import TYPE_CHECKING, ClassVar
 
-from benches.harness import Round, Work, here
+from benches.harness import Measurement, PreparedRun, in_process
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +42,7 @@ def keep_memory() -> None:
         mallopt(M_MMAP_THRESHOLD, 32 << 20)
 
 
-class Process:
+class Worker:
     """A process that does what it is told, and nothing else."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Process:
         self._pool.shutdown()
 
 
-class Apart(Process):
+class IsolatedDecoder(Worker):
     """One contender's process; `decode` and `to_list` are functions of a module.
 
     Before a round it decodes the chunk of the last one again and drops what came of it: as in a
@@ -66,20 +66,20 @@ class Apart(Process):
 
     def __init__(self, decode: Decode, to_list: ToList) -> None:
         super().__init__()
-        self.do(_Contender.begin, decode, to_list)
+        self.do(_Competitor.begin, decode, to_list)
 
-    def work(self, chunk: bytes, amount: float) -> Work:
+    def work(self, chunk: bytes, amount: float) -> PreparedRun:
         """Have it get ready to decode a chunk."""
-        self.do(_Contender.prepare, chunk, amount)
-        return Work(lambda: self.do(_Contender.run), lambda: self.do(_Contender.result))
+        self.do(_Competitor.prepare, chunk, amount)
+        return PreparedRun(lambda: self.do(_Competitor.run), lambda: self.do(_Competitor.result))
 
 
-class _Contender:
+class _Competitor:
     """What the process has."""
 
     decode: ClassVar[Decode]
     to_list: ClassVar[ToList]
-    ready: ClassVar[Work]
+    ready: ClassVar[PreparedRun]
     last: ClassVar[bytes] = b""
     """The chunk of the round before."""
 
@@ -90,13 +90,13 @@ class _Contender:
 
     @classmethod
     def prepare(cls, chunk: bytes, amount: float) -> None:
-        cls.ready = here(lambda: cls.decode(chunk), amount, result=cls.to_list)
+        cls.ready = in_process(lambda: cls.decode(chunk), amount, result=cls.to_list)
         cls.decode(cls.last)
         cls.last = chunk
         gc.collect()
 
     @classmethod
-    def run(cls) -> Round:
+    def run(cls) -> Measurement:
         return cls.ready.run()
 
     @classmethod

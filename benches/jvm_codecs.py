@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benches.harness import Round, Work
+from benches.harness import Measurement, PreparedRun
 from kit.jvm import Program
 from kit.peer import Peer
 
@@ -29,7 +29,7 @@ class Jvm(Peer):
             )
         )
 
-    def work(self, wire: bytes, amount: float, result: Callable[[bytes], object]) -> Work:
+    def work(self, wire: bytes, amount: float, result: Callable[[bytes], object]) -> PreparedRun:
         """Have it get ready for `wire`; the first time, warm up.
 
         It measures itself: CPU is that of the thread that works, not of the collector's.
@@ -38,12 +38,12 @@ class Jvm(Peer):
         (directory / "input").write_bytes(wire)
         self.ask("prepare", timeout=JVM_TIMEOUT)
 
-        def run() -> Round:
+        def run() -> Measurement:
             wall, cpu = self.ask("run", timeout=JVM_TIMEOUT).split()
-            return Round(amount, int(wall) / 1e9, int(cpu) / 1e9)
+            return Measurement(amount, int(wall) / 1e9, int(cpu) / 1e9)
 
         def told() -> object:
             self.ask("tell", timeout=JVM_TIMEOUT)
             return result((directory / "output").read_bytes())
 
-        return Work(run, told)
+        return PreparedRun(run, told)

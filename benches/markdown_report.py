@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 import orjson
 
 from benches import criterion, html_report
-from benches.harness import Round, Target
+from benches.harness import Measurement, Target
 from benches.statistics import Match, bound
 from kit.environment import ROOT
 
@@ -74,7 +74,8 @@ def from_python() -> Iterator[Match]:
             work=told["work"],
             unit=told["unit"],
             rivals={
-                name: [Round(**one) for one in rounds] for name, rounds in told["rivals"].items()
+                name: [Measurement(**one) for one in rounds]
+                for name, rounds in told["rivals"].items()
             },
             paired=True,
             targets=[Target(**target) for target in told["targets"]],

@@ -2,7 +2,7 @@
 
 python -m benches.memory WHAT RIVAL < INPUT
 
-What it prints is a `Round`, as JSON, and a hash of what was decoded.
+What it prints is a `Measurement`, as JSON, and a hash of what was decoded.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import pyarrow as pa
 from benches.cython import framing as cython_framing
 from benches.cython import mutf8 as cython_mutf8
 from benches.cython import varint as cython_varint
-from benches.harness import Round, Work, here
+from benches.harness import Measurement, PreparedRun, in_process
 from benches.plain import framing as plain_framing
 from benches.plain import mutf8 as plain_mutf8
 from benches.plain import varint as plain_varint
@@ -75,17 +75,17 @@ def digest(decoded: Any) -> str:
     return hashed.hexdigest()
 
 
-def in_its_own_process(what: str, rival: str, data: bytes) -> Work:
+def in_its_own_process(what: str, rival: str, data: bytes) -> PreparedRun:
     """Make `rival` ready to decode `data`."""
     told: dict[str, Any] = {}
     environment = os.environ | {"PYTHONPATH": PYTHONPATH}
 
-    def run() -> Round:
+    def run() -> Measurement:
         command = [sys.executable, "-m", "benches.memory", what, rival]
         told.update(orjson.loads(subprocess.check_output(command, input=data, env=environment)))
-        return Round(**told["round"])
+        return Measurement(**told["round"])
 
-    return Work(run, lambda: told["digest"])
+    return PreparedRun(run, lambda: told["digest"])
 
 
 def main(what: str, rival: str) -> None:
@@ -96,10 +96,10 @@ def main(what: str, rival: str) -> None:
     gc.collect()
     forget_peak_of_this()
     before = resident(os.getpid())
-    work = here(lambda: decode(data), len(data) / 1e6)
+    work = in_process(lambda: decode(data), len(data) / 1e6)
     taken = work.run()
     peak = peak_of_this() - before
-    told = Round(taken.amount, taken.wall, taken.cpu, peak)
+    told = Measurement(taken.amount, taken.wall, taken.cpu, peak)
     print(orjson.dumps({"round": asdict(told), "digest": digest(work.result())}).decode())
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from benches.harness import Work
+    from benches.harness import PreparedRun
 
 AWAITED = {100: 1_000, 1_000: 1_000, 10_000: 500, 100_000: 200}
 """Events of a round, by their bytes."""
@@ -33,7 +33,7 @@ def awaiting(size: int, directory: Path) -> Iterator[Mapping[str, Rival]]:
         pips_stream, pips = stage.stream("pip-awaited")
         javas_stream, javas = stage.stream("java-awaited")
 
-        def ours(given: list[bytes]) -> Work:
+        def ours(given: list[bytes]) -> PreparedRun:
             return our_process.work(given, growth(stage, OURS))
 
         await_each = f"await {javas_stream} {size} {count}"

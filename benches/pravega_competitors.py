@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pravega_client
 
-from benches.harness import Round, Work, here
-from benches.isolated import Process
+from benches.harness import Measurement, PreparedRun, in_process
+from benches.isolated import Worker
 from jvmwire._core import PravegaEvents
 from jvmwire.pravega import Appender, SegmentStore
 from jvmwire.pravega.session import CURRENT_DIALECT
@@ -33,7 +33,7 @@ HEADER = struct.Struct(">ii")
 IN_FLIGHT = 100_000
 """Events that the client of PyPI lets be on their way; it waits for each if nobody says."""
 JVM_TIMEOUT = 120.0
-PATIENCE = 60.0
+WAIT_TIMEOUT = 60.0
 
 
 class Raw:
@@ -41,7 +41,7 @@ class Raw:
 
     def __init__(self, store: Tcp) -> None:
         self._socket = socket.create_connection((store.host, store.port))
-        self._socket.settimeout(PATIENCE)
+        self._socket.settimeout(WAIT_TIMEOUT)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._file = self._socket.makefile("rb")
         self._socket.sendall(
@@ -95,24 +95,24 @@ class Raw:
         self._socket.close()
 
 
-class Ours(Process):
+class Ours(Worker):
     """jvmwire in a process of its own, as all others are: nothing else runs in it."""
 
     def __init__(self, store: Tcp, segment: str) -> None:
         super().__init__()
         self.do(_OurProcess.begin, store, segment)
 
-    def work(self, given: list[bytes], result: Callable[[], object]) -> Work:
+    def work(self, given: list[bytes], result: Callable[[], object]) -> PreparedRun:
         """Have it get ready to append events, each awaited before the next."""
         self.do(_OurProcess.prepare, given)
-        return Work(lambda: self.do(_OurProcess.run), result)
+        return PreparedRun(lambda: self.do(_OurProcess.run), result)
 
 
 class _OurProcess:
     """What the process has, which runs nothing else."""
 
     appender: ClassVar[Appender]
-    ready: ClassVar[Work]
+    ready: ClassVar[PreparedRun]
 
     @classmethod
     def begin(cls, store: Tcp, segment: str) -> None:
@@ -123,32 +123,34 @@ class _OurProcess:
     @classmethod
     def prepare(cls, given: list[bytes]) -> None:
         append = cls.appender.append
-        cls.ready = here(lambda: [append(event) for event in given], len(given))
+        cls.ready = in_process(lambda: [append(event) for event in given], len(given))
         gc.collect()
 
     @classmethod
-    def run(cls) -> Round:
+    def run(cls) -> Measurement:
         return cls.ready.run()
 
 
-class Pip(Process):
+class Pip(Worker):
     """The client of PyPI in a process of its own: all it reads goes through one runtime."""
 
     def __init__(self, controller: Tcp) -> None:
         super().__init__()
         self.do(_PipsProcess.begin, str(controller))
 
-    def work(self, what: str, given: Any, count: int, result: Callable[[int], object]) -> Work:
+    def work(
+        self, what: str, given: Any, count: int, result: Callable[[int], object]
+    ) -> PreparedRun:
         """Have it get ready to `write`, `await_each` or `read`; CPU is that of its process."""
         self.do(_PipsProcess.prepare, what, *given)
         seen: list[int] = []
 
-        def run() -> Round:
+        def run() -> Measurement:
             wall, cpu, found = self.do(_PipsProcess.run)
             seen.append(found)
-            return Round(count, wall, cpu)
+            return Measurement(count, wall, cpu)
 
-        return Work(run, lambda: result(seen.pop()))
+        return PreparedRun(run, lambda: result(seen.pop()))
 
 
 class _PipsProcess:
@@ -230,14 +232,14 @@ class Java(Peer):
             )
         )
 
-    def work(self, what: str, count: int, result: Callable[[int], object]) -> Work:
+    def work(self, what: str, count: int, result: Callable[[int], object]) -> PreparedRun:
         """Have it get ready for `what`, of so many events; CPU is that of its whole process."""
         self.ask(what, start="prepared", timeout=JVM_TIMEOUT)
         seen: list[int] = []
 
-        def run() -> Round:
+        def run() -> Measurement:
             _, wall, cpu, found = self.ask("run", start="ran ", timeout=JVM_TIMEOUT).split()
             seen.append(int(found))
-            return Round(count, int(wall) / 1e9, int(cpu) / 1e9)
+            return Measurement(count, int(wall) / 1e9, int(cpu) / 1e9)
 
-        return Work(run, lambda: result(seen.pop()))
+        return PreparedRun(run, lambda: result(seen.pop()))

@@ -9,7 +9,7 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benches.harness import Work
+from benches.harness import PreparedRun
 from benches.pravega_competitors import Java, Pip
 from jvmwire.pravega import SegmentStore
 from jvmwire.pravega.streams import StreamClient
@@ -35,7 +35,7 @@ AT_REST = 0.03
 GLANCE = 0.1
 REST_TIMEOUT = 10.0
 
-Rival = Callable[[list[bytes]], Work]
+Rival = Callable[[list[bytes]], PreparedRun]
 """Gets ready to append events."""
 
 
@@ -111,7 +111,7 @@ def at_rest(stage: Stage, rival: Rival) -> Rival:
     still for 180 ms, whoever came when it was due would pay for the others too.
     """
 
-    def prepare(given: list[bytes]) -> Work:
+    def prepare(given: list[bytes]) -> PreparedRun:
         ready = rival(given)
         deadline = time.monotonic() + REST_TIMEOUT
         before = taken_by_others()
@@ -138,7 +138,7 @@ def growth(stage: Stage, segment: str) -> Callable[[], int]:
     return lambda: stage.end_of(segment) - before
 
 
-def javas_work(stage: Stage, what: str, count: int, segment: str, _: list[bytes]) -> Work:
+def javas_work(stage: Stage, what: str, count: int, segment: str, _: list[bytes]) -> PreparedRun:
     """Java's client; it writes already while it gets ready, so where it begins is seen after."""
     before: list[int] = []
     done = stage.java.work(what, count, lambda _: stage.end_of(segment) - before.pop())
@@ -146,7 +146,9 @@ def javas_work(stage: Stage, what: str, count: int, segment: str, _: list[bytes]
     return done
 
 
-def pips_work(stage: Stage, what: str, stream: str, segment: str, given: list[bytes]) -> Work:
+def pips_work(
+    stage: Stage, what: str, stream: str, segment: str, given: list[bytes]
+) -> PreparedRun:
     """The client of PyPI."""
     grown = growth(stage, segment)
     return stage.pip.work(what, (stream, given), len(given), lambda _: grown())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benches.harness import Round, Target
+    from benches.harness import Measurement, Target
 
 
 class Spread(NamedTuple):
@@ -54,7 +54,7 @@ class Match:
     """Which benchmark it was."""
     work: str
     unit: str
-    rivals: dict[str, list[Round]]
+    rivals: dict[str, list[Measurement]]
     """The first is ours."""
     paired: bool
     """Whether rounds of one number were neighbours in time."""
@@ -138,7 +138,7 @@ class Match:
 
     def spared(self, target: Target) -> bool:
         """Whether another way than this target's is reached, so that it is not needed."""
-        ways = {one.way for one in self.targets} - {None, target.way}
-        return target.way is not None and any(
-            all(self.reached(one) for one in self.targets if one.way == way) for way in ways
+        ways = {one.alternative for one in self.targets} - {None, target.alternative}
+        return target.alternative is not None and any(
+            all(self.reached(one) for one in self.targets if one.alternative == way) for way in ways
         )

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from benches.harness import FEWEST, SEED, Target, Work, duel, here
+from benches.harness import FEWEST, SEED, PreparedRun, Target, compare, in_process
 from benches.plain import calls as plain_calls
 from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
@@ -87,17 +87,17 @@ def reading(
     of_each_copy: int,
     *,
     calls: int | None = None,
-) -> Callable[[Captures], Work]:
+) -> Callable[[Captures], PreparedRun]:
     """Count what one of the captures has; the oracle knows how much each copy adds.
 
     The amount are megabytes, or `calls` for each copy.
     """
 
-    def ready(given: Captures) -> Work:
+    def ready(given: Captures) -> PreparedRun:
         capture = which(given)
         [path] = capture.paths
         touch_freed_memory()
-        return here(
+        return in_process(
             lambda: count(path),
             capture.size / 1e6 if calls is None else capture.copies * calls,
             result=lambda counted: counted == capture.copies * of_each_copy,
@@ -110,7 +110,7 @@ def reading(
 def test_decode(benchmark: BenchmarkFixture, amplify: Amplify, view: str) -> None:
     big, small = itemgetter(0), itemgetter(1)
     [one] = amplify(1, 1, np.random.default_rng(SEED)).paths
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": reading(big, lambda path: told(path, VIEWS[view]), told(one, VIEWS[view])),
@@ -131,7 +131,7 @@ def test_calls_as_rows(benchmark: BenchmarkFixture, amplify: Amplify) -> None:
     [one] = amplify(1, 1, np.random.default_rng(SEED)).paths
     rival = "dpkt and protobuf (upb): calls"
     calls, answered = told(one, VIEWS["calls"]), plain_call_rows(one)
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": reading(big, lambda path: told(path, VIEWS["calls"]), calls, calls=answered),
@@ -149,16 +149,16 @@ def test_calls_as_rows(benchmark: BenchmarkFixture, amplify: Amplify) -> None:
 def test_index(benchmark: BenchmarkFixture, amplify: Amplify) -> None:
     """What finds the ranges of a capture reads every byte, and keeps all connections' states."""
 
-    def walking(walk: Callable[[Path], int]) -> Callable[[Amplified], Work]:
-        def ready(given: Amplified) -> Work:
+    def walking(walk: Callable[[Path], int]) -> Callable[[Amplified], PreparedRun]:
+        def ready(given: Amplified) -> PreparedRun:
             [path] = given.paths
-            return here(
+            return in_process(
                 lambda: walk(path), given.size / 1e6, result=lambda walked: walked == given.size
             )
 
         return ready
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": walking(

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from benches import driver_memory
-from benches.harness import FEWEST, Target, Work, duel, here
+from benches.harness import FEWEST, PreparedRun, Target, compare, in_process
 from benches.socket_baselines import BlockingLoop, BulkLoop, FuturesLoop, in_flight
 from jvmwire.transports import Tcp
 from kit.echo_client import AsyncEchoClient, EchoClient
@@ -77,18 +77,18 @@ def from_rows(replies: list[bytes]) -> Payloads:
     return np.frombuffer(b"".join(replies), np.uint8).reshape(-1, SIZE)
 
 
-def one_by_one(call: Callable[[bytes], bytes]) -> Callable[[Payloads], Work]:
-    def ready(given: Payloads) -> Work:
+def one_by_one(call: Callable[[bytes], bytes]) -> Callable[[Payloads], PreparedRun]:
+    def ready(given: Payloads) -> PreparedRun:
         given_rows = rows(given)
-        return here(lambda: [call(row) for row in given_rows], len(given), result=from_rows)
+        return in_process(lambda: [call(row) for row in given_rows], len(given), result=from_rows)
 
     return ready
 
 
-def awaited(runner: asyncio.Runner, call: Any, count: int) -> Callable[[Payloads], Work]:
-    def ready(given: Payloads) -> Work:
+def awaited(runner: asyncio.Runner, call: Any, count: int) -> Callable[[Payloads], PreparedRun]:
+    def ready(given: Payloads) -> PreparedRun:
         given_rows = rows(given)
-        return here(
+        return in_process(
             lambda: runner.run(in_flight(count, call, given_rows)), len(given), result=from_rows
         )
 
@@ -98,7 +98,7 @@ def awaited(runner: asyncio.Runner, call: Any, count: int) -> Callable[[Payloads
 def test_blocking_calls(benchmark: BenchmarkFixture, server: EchoServer, endpoint: Tcp) -> None:
     by_hand = BlockingLoop(server.address)
     with EchoClient(endpoint) as client:
-        duel(
+        compare(
             benchmark,
             {
                 "jvmwire": one_by_one(client.echo),
@@ -135,7 +135,7 @@ def test_awaited_calls(
 
     client = runner.run(new_client())
     by_hand = runner.run(FuturesLoop.connect(server.address))
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": awaited(runner, client.echo, count),
@@ -160,13 +160,13 @@ def test_calls_in_bulk(
     by_hand = BulkLoop(server.address)
     awaited_client = runner.run(new_client())
     with EchoClient(endpoint) as client:
-        duel(
+        compare(
             benchmark,
             {
-                "jvmwire": lambda given: here(
+                "jvmwire": lambda given: in_process(
                     lambda: client.echo_all(given), BULK, result=np.concatenate
                 ),
-                "jvmwire, awaited": lambda given: here(
+                "jvmwire, awaited": lambda given: in_process(
                     lambda: runner.run(awaited_client.echo_all(given)),
                     BULK,
                     result=np.concatenate,
@@ -187,7 +187,7 @@ def test_calls_in_bulk(
     runner.run(awaited_client.close())
 
 
-def exchanged(by_hand: BulkLoop, given: Payloads) -> Work:
+def exchanged(by_hand: BulkLoop, given: Payloads) -> PreparedRun:
     session = EchoSession()
     session.receive_data(frame(Kind.HELLO, 0))
     assert list(session.events())
@@ -198,13 +198,13 @@ def exchanged(by_hand: BulkLoop, given: Payloads) -> Work:
     def decoded(replies: bytearray) -> Payloads:
         return np.frombuffer(replies, np.uint8).reshape(len(given), -1)[:, -SIZE:]
 
-    return here(lambda: by_hand.exchange(requests), len(given), result=decoded)
+    return in_process(lambda: by_hand.exchange(requests), len(given), result=decoded)
 
 
 @pytest.mark.parametrize("what", driver_memory.CASES)
 def test_memory(benchmark: BenchmarkFixture, server: EchoServer, what: str) -> None:
     case = driver_memory.CASES[what]
-    duel(
+    compare(
         benchmark,
         {
             name: partial(driver_memory.in_its_own_process, server.port, what, name)

@@ -10,7 +10,7 @@ import pytest
 
 from benches import inputs
 from benches.cython import fragments as compiled
-from benches.harness import Work, duel, here
+from benches.harness import PreparedRun, compare, in_process
 from benches.plain import fragments as plain
 from jvmwire import codec
 
@@ -39,9 +39,9 @@ def check(given: list[inputs.Fragments], joined: object) -> bool:
     return joined == [one.message for one in given]
 
 
-def copied(given: list[inputs.Fragments]) -> Work:
+def copied(given: list[inputs.Fragments]) -> PreparedRun:
     views = [memoryview(one.message) for one in given]
-    return here(lambda: [*map(bytes, views)], MESSAGES * SIZE / 1e6)
+    return in_process(lambda: [*map(bytes, views)], MESSAGES * SIZE / 1e6)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -53,8 +53,10 @@ def test_stream(benchmark: BenchmarkFixture, size: int) -> None:
         plain.STREAM_ENDS,
     ]
 
-    def one_by_one(assembler: Callable[..., Any]) -> Callable[[list[inputs.Fragments]], Work]:
-        def ready(given: list[inputs.Fragments]) -> Work:
+    def one_by_one(
+        assembler: Callable[..., Any],
+    ) -> Callable[[list[inputs.Fragments]], PreparedRun]:
+        def ready(given: list[inputs.Fragments]) -> PreparedRun:
             push = assembler(limit=SIZE).push
             pushed = [(flags, one.pieces) for one in given]
 
@@ -66,21 +68,21 @@ def test_stream(benchmark: BenchmarkFixture, size: int) -> None:
                     if message is not None
                 ]
 
-            return here(run, MESSAGES * SIZE / 1e6)
+            return in_process(run, MESSAGES * SIZE / 1e6)
 
         return ready
 
-    def all_at_once(given: list[inputs.Fragments]) -> Work:
+    def all_at_once(given: list[inputs.Fragments]) -> PreparedRun:
         pieces = pa.array([piece for one in given for piece in one.pieces], pa.binary())
         all_flags = pa.array(flags * MESSAGES, pa.uint8())
         assembler = codec.StreamAssembler(limit=SIZE)
-        return here(
+        return in_process(
             lambda: assembler.push_all(all_flags, pieces),
             MESSAGES * SIZE / 1e6,
             result=lambda made: pa.array(made).to_pylist(),
         )
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": one_by_one(codec.StreamAssembler),
@@ -109,28 +111,30 @@ def test_keyed(benchmark: BenchmarkFixture, size: int) -> None:
                 pieces.append(one.pieces[index])
         return ids, flags, pieces
 
-    def one_by_one(assembler: Callable[..., Any]) -> Callable[[list[inputs.Fragments]], Work]:
-        def ready(given: list[inputs.Fragments]) -> Work:
+    def one_by_one(
+        assembler: Callable[..., Any],
+    ) -> Callable[[list[inputs.Fragments]], PreparedRun]:
+        def ready(given: list[inputs.Fragments]) -> PreparedRun:
             push = assembler(**LIMITS).push
             pushed = turn_by_turn(given)
-            return here(
+            return in_process(
                 lambda: [message for message in map(push, *pushed) if message is not None],
                 MESSAGES * SIZE / 1e6,
             )
 
         return ready
 
-    def all_at_once(given: list[inputs.Fragments]) -> Work:
+    def all_at_once(given: list[inputs.Fragments]) -> PreparedRun:
         ids, flags, pieces = turn_by_turn(given)
         pushed = pa.array(ids, pa.int64()), pa.array(flags, pa.uint8()), pa.array(pieces)
         assembler = codec.KeyedAssembler(**LIMITS)
-        return here(
+        return in_process(
             lambda: assembler.push_all(*pushed),
             MESSAGES * SIZE / 1e6,
             result=lambda made: pa.array(made[1]).to_pylist(),
         )
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": one_by_one(codec.KeyedAssembler),

@@ -10,8 +10,8 @@ import pytest
 
 from benches import inputs
 from benches.cython.framing import Framing as CythonFraming
-from benches.harness import Target, Work, duel
-from benches.isolated import Apart
+from benches.harness import PreparedRun, Target, compare
+from benches.isolated import IsolatedDecoder
 from benches.plain.framing import Framing as PlainFraming
 from jvmwire import codec
 from kit.primitives import python
@@ -83,8 +83,10 @@ def compete(
 ) -> None:
     size, count = chunk
     with ExitStack() as stack:
-        apart = {name: stack.enter_context(closing(Apart(*CONTENDERS[name]))) for name in names}
-        duel(
+        apart = {
+            name: stack.enter_context(closing(IsolatedDecoder(*CONTENDERS[name]))) for name in names
+        }
+        compare(
             benchmark,
             {name: partial(decoding, one) for name, one in apart.items()},
             inputs=partial(frames, size, count),
@@ -95,6 +97,6 @@ def compete(
         )
 
 
-def decoding(one: Apart, given: tuple[list[bytes], bytes]) -> Work:
+def decoding(one: IsolatedDecoder, given: tuple[list[bytes], bytes]) -> PreparedRun:
     payloads, chunk = given
     return one.work(chunk, len(payloads))

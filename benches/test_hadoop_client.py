@@ -19,7 +19,7 @@ import pytest
 from hdfs_native import AsyncClient, Client
 
 from benches.hadoop_competitors import BareSocket, JavaClient, SnakebiteClient, exist
-from benches.harness import Target, Work, duel, here
+from benches.harness import PreparedRun, Target, compare, in_process
 from benches.socket_baselines import in_flight
 from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
 from jvmwire.transports import Tcp
@@ -89,31 +89,31 @@ def are_told(paths: list[str], found: object) -> bool:
     return found == [int(path.rpartition("/")[2]) < FILES for path in paths]
 
 
-def one_by_one(look: Callable[[str], bool], paths: list[str]) -> Work:
-    return here(lambda: [look(path) for path in paths], len(paths))
+def one_by_one(look: Callable[[str], bool], paths: list[str]) -> PreparedRun:
+    return in_process(lambda: [look(path) for path in paths], len(paths))
 
 
 def many_in_flight(
     runner: asyncio.Runner, look: Callable[[str], Any], count: int, paths: list[str]
-) -> Work:
-    return here(lambda: runner.run(in_flight(count, look, paths)), len(paths))
+) -> PreparedRun:
+    return in_process(lambda: runner.run(in_flight(count, look, paths)), len(paths))
 
 
 def from_threads(
     pool: ThreadPoolExecutor, look: Callable[[str], bool], count: int, paths: list[str]
-) -> Work:
+) -> PreparedRun:
     def share(first: int) -> list[bool]:
         return [look(path) for path in paths[first::count]]
 
     def in_order(shares: list[list[bool]]) -> list[bool]:
         return [shares[place % count][place // count] for place in range(len(paths))]
 
-    return here(lambda: list(pool.map(share, range(count))), len(paths), result=in_order)
+    return in_process(lambda: list(pool.map(share, range(count))), len(paths), result=in_order)
 
 
-def in_bytes(bare: BareSocket, count: int, paths: list[str]) -> Work:
+def in_bytes(bare: BareSocket, count: int, paths: list[str]) -> PreparedRun:
     requests = [wire.stat(number, path) for number, path in enumerate(paths)]
-    return here(lambda: bare.exchange(requests, count), len(paths), result=exist)
+    return in_process(lambda: bare.exchange(requests, count), len(paths), result=exist)
 
 
 async def looks(client: AsyncNameNode, path: str) -> bool:
@@ -136,13 +136,13 @@ async def native_awaits(client: AsyncClient, path: str) -> bool:
     return True
 
 
-def by_another(other: WarmClient, paths: list[str]) -> Work:
+def by_another(other: WarmClient, paths: list[str]) -> PreparedRun:
     return other.work_on(
         "\n".join(paths).encode(), len(paths), lambda lines: [line == "yes" for line in lines]
     )
 
 
-def listed_by_another(other: WarmClient, path: str) -> Work:
+def listed_by_another(other: WarmClient, path: str) -> PreparedRun:
     return other.work_on(path.encode(), ENTRIES, lambda lines: lines)
 
 
@@ -155,7 +155,7 @@ def test_looking_at_paths_one_after_the_other(
         JavaClient(tmp_path, minidfs.port, "stat") as java,
         SnakebiteClient(tmp_path, minidfs.port, "stat") as snakebite,
     ):
-        duel(
+        compare(
             benchmark,
             {
                 "jvmwire": partial(one_by_one, lambda path: client.get_file_info(path) is not None),
@@ -185,7 +185,7 @@ def test_looking_at_a_few_paths_at_once(
         JavaClient(tmp_path, minidfs.port, "stat", threads=FEW) as java,
         SnakebiteClient(tmp_path, minidfs.port, "stat", threads=FEW) as snakebite,
     ):
-        duel(
+        compare(
             benchmark,
             {
                 "jvmwire, 16 awaited": partial(
@@ -224,13 +224,13 @@ def test_looking_at_many_paths_at_once(
         SnakebiteClient(tmp_path, minidfs.port, "stat", threads=IN_FLIGHT) as snakebite,
     ):
 
-        def in_one_batch(paths: list[str]) -> Work:
+        def in_one_batch(paths: list[str]) -> PreparedRun:
             def result(found: Any) -> list[bool]:
                 return [status is not None for status in found]
 
-            return here(lambda: client.get_file_infos(paths), len(paths), result=result)
+            return in_process(lambda: client.get_file_infos(paths), len(paths), result=result)
 
-        duel(
+        compare(
             benchmark,
             {
                 "jvmwire, one batch": in_one_batch,
@@ -276,8 +276,8 @@ def test_listing_a_directory(
     other = Client(minidfs.url)
     endpoint, options = Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)
 
-    def to_objects(listing: Callable[[str], Any], path: str) -> Work:
-        return here(
+    def to_objects(listing: Callable[[str], Any], path: str) -> PreparedRun:
+        return in_process(
             lambda: list(listing(path)),
             ENTRIES,
             result=lambda found: [status.path for status in found],
@@ -289,15 +289,17 @@ def test_listing_a_directory(
         SnakebiteClient(tmp_path, minidfs.port, "list") as snakebite,
     ):
 
-        def to_arrow(path: str) -> Work:
+        def to_arrow(path: str) -> PreparedRun:
             def names(batch: Any) -> list[str]:
                 found: list[str] = batch["path"].to_pylist()
                 return found
 
-            return here(lambda: pa.record_batch(client.list_directory(path)), ENTRIES, result=names)
+            return in_process(
+                lambda: pa.record_batch(client.list_directory(path)), ENTRIES, result=names
+            )
 
         ours = to_arrow if form == "Arrow" else partial(to_objects, client.list_directory)
-        duel(
+        compare(
             benchmark,
             {
                 f"jvmwire, to {form}": ours,
@@ -332,8 +334,8 @@ def test_listing_a_tree(benchmark: BenchmarkFixture, minidfs: MiniDfs, tree: str
     other = Client(minidfs.url)
     entries = len(below(tree))
 
-    def to_objects(listing: Callable[[str], Any], path: str) -> Work:
-        return here(
+    def to_objects(listing: Callable[[str], Any], path: str) -> PreparedRun:
+        return in_process(
             lambda: list(listing(path)),
             entries,
             result=lambda found: sorted(status.path for status in found),
@@ -342,14 +344,14 @@ def test_listing_a_tree(benchmark: BenchmarkFixture, minidfs: MiniDfs, tree: str
     with NameNode(Tcp("127.0.0.1", minidfs.port), HadoopOptions(user=SUPERUSER)) as client:
         listing = partial(client.list_recursively, concurrency=IN_FLIGHT)
 
-        def to_arrow(path: str) -> Work:
-            return here(
+        def to_arrow(path: str) -> PreparedRun:
+            return in_process(
                 lambda: pa.record_batch(listing(path)),
                 entries,
                 result=lambda batch: sorted(batch["path"].to_pylist()),
             )
 
-        duel(
+        compare(
             benchmark,
             {
                 "jvmwire, to Arrow": to_arrow,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benches.harness import FEWEST, Round, Target, Work, duel, here
+from benches.harness import FEWEST, Measurement, PreparedRun, Target, compare, in_process
 from benches.rpc_calls import CALL, OPENED, REPLY
 from kit.environment import PYTHONPATH, ROOT
 from kit.hadoop import WritablePeer
@@ -101,8 +101,8 @@ def ask(port: int, calls: int) -> int:
         return answered
 
 
-def work(port: int, pid: int, calls: int) -> Work:
-    return here(lambda: ask(port, calls), calls, cpu_seconds=partial(cpu_seconds_of, pid))
+def work(port: int, pid: int, calls: int) -> PreparedRun:
+    return in_process(lambda: ask(port, calls), calls, cpu_seconds=partial(cpu_seconds_of, pid))
 
 
 def so_many(_: np.random.Generator) -> int:
@@ -115,7 +115,7 @@ def test_what_a_call_costs_a_server(
     ours: tuple[int, int],
     nothing: tuple[int, int],
 ) -> None:
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": partial(work, *ours),
@@ -136,7 +136,7 @@ def test_what_calls_cost_that_are_taken_together(
     ours_together: tuple[int, int],
     nothing: tuple[int, int],
 ) -> None:
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire, in batches": partial(work, *ours_together),
@@ -152,11 +152,11 @@ def test_what_calls_cost_that_are_taken_together(
     )
 
 
-def connecting(_: None) -> Work:
+def connecting(_: None) -> PreparedRun:
     """Return a server of its own that is about to hear of connections which then say nothing."""
     answered: list[bytes] = []
 
-    def run() -> Round:
+    def run() -> Measurement:
         connections = []
         with serving() as (port, pid):
             ask(port, 1)
@@ -168,16 +168,16 @@ def connecting(_: None) -> Work:
                     conversation.sendall(OPENED + CALL)
                 answered.extend(conversation.recv(1 << 12) for conversation in connections)
                 took = time.perf_counter() - start
-                return Round(IDLE, took, cpu_seconds_of(pid) - used, resident(pid) - before)
+                return Measurement(IDLE, took, cpu_seconds_of(pid) - used, resident(pid) - before)
             finally:
                 for conversation in connections:
                     conversation.close()
 
-    return Work(run, lambda: answered)
+    return PreparedRun(run, lambda: answered)
 
 
 def test_what_idle_connections_take(benchmark: BenchmarkFixture) -> None:
-    duel(
+    compare(
         benchmark,
         {"jvmwire": connecting},
         inputs=lambda _: None,

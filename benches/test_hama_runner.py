@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benches.harness import FEWEST, Round, Target, Work, duel
+from benches.harness import FEWEST, Measurement, PreparedRun, Target, compare
 from jvmwire.hama.local import JobOptions, run_job
 from jvmwire.hama.script import SCRIPT
 from kit.hama import run_hama
@@ -98,27 +98,27 @@ def took(logged: list[str]) -> tuple[float, float]:
 def test_copying_an_input(
     benchmark: BenchmarkFixture, directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def copying(*command: str) -> Callable[[list[str]], Work]:
-        def ready(given: list[str]) -> Work:
+    def copying(*command: str) -> Callable[[list[str]], PreparedRun]:
+        def ready(given: list[str]) -> PreparedRun:
             source = directory / "input"
             source.write_text("".join(f"{line}\n" for line in given))
             copied: list[str] = []
 
-            def run() -> Round:
+            def run() -> Measurement:
                 logged: list[str] = []
                 options = JobOptions(
                     peers=1, input=source, on_log=lambda _, text: logged.append(text)
                 )
                 result = run_job([sys.executable, *command], options)
                 copied[:] = [value for _, value in result.output[0]]
-                return Round(RECORDS, *took(logged))
+                return Measurement(RECORDS, *took(logged))
 
-            return Work(run, lambda: copied)
+            return PreparedRun(run, lambda: copied)
 
         return ready
 
     monkeypatch.setenv("PYTHONPATH", str(directory))
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": copying(str(directory / "BSPRunner.py"), "copies:Copy"),
@@ -139,15 +139,15 @@ def test_copying_in_a_real_hama(
 ) -> None:
     numbers = itertools.count()
 
-    def copying(arguments: str, program: Path | None) -> Callable[[list[str]], Work]:
-        def ready(given: list[str]) -> Work:
+    def copying(arguments: str, program: Path | None) -> Callable[[list[str]], PreparedRun]:
+        def ready(given: list[str]) -> PreparedRun:
             work = tmp_path / f"job{next(numbers)}"
             work.mkdir()
             source = work / "input"
             source.write_text("".join(f"{line}\n" for line in given))
             copied: list[str] = []
 
-            def run() -> Round:
+            def run() -> Measurement:
                 job = run_hama(
                     work / "job",
                     arguments,
@@ -157,13 +157,13 @@ def test_copying_in_a_real_hama(
                 )
                 assert job.succeeded, job.log.read_text()
                 copied[:] = [value for _, value in job.output]
-                return Round(LIVE_RECORDS, *took(job.logged))
+                return Measurement(LIVE_RECORDS, *took(job.logged))
 
-            return Work(run, lambda: copied)
+            return PreparedRun(run, lambda: copied)
 
         return ready
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": copying("copies:Copy", None),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from benches.harness import FEWEST, Target, Work, duel, here
+from benches.harness import FEWEST, PreparedRun, Target, compare, in_process
 from benches.hazelcast_competitors import JavaClient, python_client
 from benches.socket_baselines import in_flight
 from jvmwire._core import HazelcastDecoder
@@ -48,7 +48,7 @@ PYTHON = "hazelcast-python-client"
 RAW = "bare socket"
 TO_ARROW = Target(JAVA, times=1 / 0.3)
 """By CPU: 0.3 of Java's."""
-AS_JAVA_OR_RAW = [Target(JAVA, times=1, way=JAVA), Target(RAW, times=0.8, way=RAW)]
+AS_JAVA_OR_RAW = [Target(JAVA, times=1, alternative=JAVA), Target(RAW, times=0.8, alternative=RAW)]
 TO_OBJECTS = [*AS_JAVA_OR_RAW, Target(PYTHON, times=20)]
 
 
@@ -165,21 +165,21 @@ def test_getting_keys_one_after_the_other(
     ):
         found, theirs = client.get_map("bench"), python.get_map("bench").blocking()
 
-        def ours(keys: list[int]) -> Work:
-            return here(lambda: [found.get(key) for key in keys], len(keys))
+        def ours(keys: list[int]) -> PreparedRun:
+            return in_process(lambda: [found.get(key) for key in keys], len(keys))
 
-        def others(keys: list[int]) -> Work:
-            return here(lambda: [theirs.get(key) for key in keys], len(keys))
+        def others(keys: list[int]) -> PreparedRun:
+            return in_process(lambda: [theirs.get(key) for key in keys], len(keys))
 
-        def bare(keys: list[int]) -> Work:
+        def bare(keys: list[int]) -> PreparedRun:
             several, partitions = rows(keys)
             requests = [
                 GET.encode(at, partition, row)
                 for at, (row, partition) in enumerate(zip(several, partitions, strict=True))
             ]
-            return here(partial(raw.one_by_one, requests), len(keys), result=decoded)
+            return in_process(partial(raw.one_by_one, requests), len(keys), result=decoded)
 
-        duel(
+        compare(
             benchmark,
             {
                 "jvmwire": ours,
@@ -205,15 +205,17 @@ def test_getting_many_keys_at_once(
     ):
         found = client.get_map("bench")
 
-        def many(keys: list[int]) -> Work:
-            return here(lambda: found.get_many(keys), len(keys))
+        def many(keys: list[int]) -> PreparedRun:
+            return in_process(lambda: found.get_many(keys), len(keys))
 
-        def bare(keys: list[int]) -> Work:
+        def bare(keys: list[int]) -> PreparedRun:
             several, partitions = rows(keys)
             requests = GET.encode_all(0, partitions, several)
-            return here(partial(raw.all_at_once, requests, len(keys)), len(keys), result=decoded)
+            return in_process(
+                partial(raw.all_at_once, requests, len(keys)), len(keys), result=decoded
+            )
 
-        duel(
+        compare(
             benchmark,
             {
                 "jvmwire, get_many": many,
@@ -242,8 +244,8 @@ def test_awaiting_many_keys_each(
         awaited = runner.run(connected())
         found, theirs = awaited.get_map("bench"), python.get_map("bench")
 
-        def awaiting(keys: list[int]) -> Work:
-            return here(lambda: runner.run(in_flight(IN_FLIGHT, found.get, keys)), len(keys))
+        def awaiting(keys: list[int]) -> PreparedRun:
+            return in_process(lambda: runner.run(in_flight(IN_FLIGHT, found.get, keys)), len(keys))
 
         def pieces(keys: list[int]) -> list[Any]:
             values = []
@@ -252,12 +254,12 @@ def test_awaiting_many_keys_each(
                 values += [future.result() for future in futures]
             return values
 
-        duel(
+        compare(
             benchmark,
             {
                 "jvmwire": awaiting,
                 JAVA: lambda keys: java.work(keys, len(keys), as_values),
-                PYTHON: lambda keys: here(lambda: pieces(keys), len(keys)),
+                PYTHON: lambda keys: in_process(lambda: pieces(keys), len(keys)),
             },
             inputs=partial(some_keys, count=MANY_CALLS),
             check=are_found,
@@ -282,11 +284,11 @@ def test_setting_many_keys_at_once(
             maps[name].clear()
             return lambda _: dict(maps[name].entry_set())
 
-        def many(keys: list[int]) -> Work:
+        def many(keys: list[int]) -> PreparedRun:
             entries, put = {key: f"value {key}" for key in keys}, maps["ours"].put_many
-            return here(lambda: put(entries), len(entries), result=emptied("ours"))
+            return in_process(lambda: put(entries), len(entries), result=emptied("ours"))
 
-        def bare(keys: list[int]) -> Work:
+        def bare(keys: list[int]) -> PreparedRun:
             entries = list(set(keys))
             service = SerializationService()
             datas = service.to_data_all(entries)
@@ -295,14 +297,14 @@ def test_setting_many_keys_at_once(
             partitions = [service.partition_id(key, 271) for key in datas]
             requests = SET.encode_all(0, partitions, several)
             send = partial(raw.all_at_once, requests, len(entries))
-            return here(send, len(entries), result=emptied("raw"))
+            return in_process(send, len(entries), result=emptied("raw"))
 
-        def by_java(keys: list[int]) -> Work:
+        def by_java(keys: list[int]) -> PreparedRun:
             done = java.work(keys, len(set(keys)), emptied("java"))
             maps["java"].clear()  # where it warmed up
             return done
 
-        duel(
+        compare(
             benchmark,
             {"jvmwire, put_many": many, RAW: bare, JAVA: by_java},
             inputs=some_keys,
@@ -361,13 +363,15 @@ def test_reading_a_map_as_a_whole(
         ours = getattr(client.get_map("whole"), way)
         theirs = getattr(python.get_map("some").blocking(), way)
         request = message.encode(1, -1, ("whole",))
-        duel(
+        compare(
             benchmark,
             {
-                "jvmwire": lambda _: here(ours, WHOLE, result=of_objects),
-                RAW: lambda _: here(partial(raw.all_at_once, request, 1), WHOLE, result=of_bytes),
+                "jvmwire": lambda _: in_process(ours, WHOLE, result=of_objects),
+                RAW: lambda _: in_process(
+                    partial(raw.all_at_once, request, 1), WHOLE, result=of_bytes
+                ),
                 JAVA: lambda _: java.work([], WHOLE, of_lines),
-                PYTHON: lambda _: here(lambda: list(theirs()), SOME, result=of_objects),
+                PYTHON: lambda _: in_process(lambda: list(theirs()), SOME, result=of_objects),
             },
             inputs=lambda _: WHOLE,
             check=is_whole,
@@ -389,10 +393,10 @@ def test_reading_a_map_as_a_whole_to_arrow(
     ):
         ours = getattr(client.get_map("whole"), f"arrow_{way}")
         of_arrays = columns if way == "entry_set" else lambda found: sorted(as_list(found))
-        duel(
+        compare(
             benchmark,
             {
-                "jvmwire": lambda _: here(ours, WHOLE, result=of_arrays),
+                "jvmwire": lambda _: in_process(ours, WHOLE, result=of_arrays),
                 JAVA: lambda _: java.work([], WHOLE, of_lines),
             },
             inputs=lambda _: WHOLE,
@@ -427,17 +431,17 @@ def test_getting_all_of_many_keys(
     ):
         found, theirs = client.get_map("whole"), python.get_map("whole").blocking()
 
-        def arrow(keys: list[int]) -> Work:
+        def arrow(keys: list[int]) -> PreparedRun:
             array: Any = pa.array(keys, pa.int32())
-            return here(lambda: found.arrow_get_all(array), WHOLE, result=columns)
+            return in_process(lambda: found.arrow_get_all(array), WHOLE, result=columns)
 
-        duel(
+        compare(
             benchmark,
             {
-                "jvmwire": lambda keys: here(lambda: found.get_all(keys), WHOLE),
+                "jvmwire": lambda keys: in_process(lambda: found.get_all(keys), WHOLE),
                 "jvmwire, to Arrow": arrow,
                 JAVA: lambda keys: java.work(keys, WHOLE, as_entries),
-                PYTHON: lambda keys: here(lambda: dict(theirs.get_all(keys[:SOME])), SOME),
+                PYTHON: lambda keys: in_process(lambda: dict(theirs.get_all(keys[:SOME])), SOME),
             },
             inputs=all_keys,
             check=are_all,
@@ -462,24 +466,24 @@ def test_putting_all_of_many_entries(
             maps[name].clear()
             return lambda _: dict(maps[name].entry_set())
 
-        def arrow(keys: list[int]) -> Work:
+        def arrow(keys: list[int]) -> PreparedRun:
             columns: tuple[Any, Any] = (
                 pa.array(keys, pa.int32()),
                 pa.array([f"value {key}" for key in keys]),
             )
             put = maps["arrow"].arrow_put_all
-            return here(lambda: put(*columns), WHOLE, result=emptied("arrow"))
+            return in_process(lambda: put(*columns), WHOLE, result=emptied("arrow"))
 
-        def objects(keys: list[int]) -> Work:
+        def objects(keys: list[int]) -> PreparedRun:
             entries = {key: f"value {key}" for key in keys}
             put = maps["objects"].put_all
-            return here(lambda: put(entries), WHOLE, result=emptied("objects"))
+            return in_process(lambda: put(entries), WHOLE, result=emptied("objects"))
 
-        def others(keys: list[int]) -> Work:
+        def others(keys: list[int]) -> PreparedRun:
             entries = {key: f"value {key}" for key in keys[:SOME]}
-            return here(lambda: theirs.put_all(entries), SOME, result=emptied("python"))
+            return in_process(lambda: theirs.put_all(entries), SOME, result=emptied("python"))
 
-        duel(
+        compare(
             benchmark,
             {
                 "jvmwire": objects,

@@ -9,7 +9,7 @@ import mmh3
 import pyarrow as pa
 import pytest
 
-from benches.harness import Target, Work, duel, here, run_through
+from benches.harness import PreparedRun, Target, compare, in_process, run_through
 from benches.hazelcast_competitors import new_service
 from jvmwire._core import hazelcast_partition_hash
 from jvmwire.hazelcast.serialization import SerializationService
@@ -64,14 +64,14 @@ def bytes_of(data: Any) -> bytes:
 def test_encoding_values(benchmark: BenchmarkFixture, kind: str) -> None:
     theirs = new_service()
 
-    def work(encode: Callable[[Any], Any], values: list[Any]) -> Work:
-        return here(
+    def work(encode: Callable[[Any], Any], values: list[Any]) -> PreparedRun:
+        return in_process(
             lambda: run_through(map(encode, values)),
             VALUES,
             result=lambda _: [bytes_of(encode(value)) for value in values],
         )
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": partial(work, OURS.to_data),
@@ -89,16 +89,16 @@ def test_encoding_values(benchmark: BenchmarkFixture, kind: str) -> None:
 def test_decoding_values(benchmark: BenchmarkFixture, kind: str) -> None:
     theirs = new_service()
 
-    def work(service: Any, data_of: Callable[[bytes], Any], values: list[Any]) -> Work:
+    def work(service: Any, data_of: Callable[[bytes], Any], values: list[Any]) -> PreparedRun:
         datas = [data_of(data) for data in OURS.to_data_all(values)]
-        return here(
+        return in_process(
             lambda: run_through(map(service.to_object, datas)),
             VALUES,
             result=lambda _: [*map(service.to_object, datas)],
         )
 
     data_class = type(theirs.to_data(1))
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": partial(work, OURS, bytes),
@@ -114,15 +114,15 @@ def test_decoding_values(benchmark: BenchmarkFixture, kind: str) -> None:
 
 @kinds
 def test_decoding_many_values(benchmark: BenchmarkFixture, kind: str) -> None:
-    def at_once(values: list[Any]) -> Work:
+    def at_once(values: list[Any]) -> PreparedRun:
         datas = OURS.to_data_all(values)
-        return here(lambda: OURS.to_object_all(datas), MANY)
+        return in_process(lambda: OURS.to_object_all(datas), MANY)
 
-    def one_by_one(values: list[Any]) -> Work:
+    def one_by_one(values: list[Any]) -> PreparedRun:
         datas = OURS.to_data_all(values)
-        return here(lambda: [OURS.to_object(data) for data in datas], MANY)
+        return in_process(lambda: [OURS.to_object(data) for data in datas], MANY)
 
-    duel(
+    compare(
         benchmark,
         {"to_object_all": at_once, "to_object": one_by_one},
         inputs=partial(some, kind, MANY),
@@ -134,15 +134,15 @@ def test_decoding_many_values(benchmark: BenchmarkFixture, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["text", "int", "float"])
 def test_decoding_many_values_to_arrow(benchmark: BenchmarkFixture, kind: str) -> None:
-    def column(values: list[Any]) -> Work:
+    def column(values: list[Any]) -> PreparedRun:
         datas: Any = OURS.to_data_all(values)
-        return here(lambda: OURS.to_arrow(datas), MANY, result=as_list)
+        return in_process(lambda: OURS.to_arrow(datas), MANY, result=as_list)
 
-    def objects(values: list[Any]) -> Work:
+    def objects(values: list[Any]) -> PreparedRun:
         datas = OURS.to_data_all(values)
-        return here(lambda: pa.array(OURS.to_object_all(datas)), MANY, result=as_list)
+        return in_process(lambda: pa.array(OURS.to_object_all(datas)), MANY, result=as_list)
 
-    duel(
+    compare(
         benchmark,
         {"to_arrow": column, "objects, then Arrow": objects},
         inputs=partial(some, kind, MANY),
@@ -162,25 +162,27 @@ def test_hashing_keys(benchmark: BenchmarkFixture, size: int) -> None:
     def keys(random: np.random.Generator) -> list[bytes]:
         return [random.bytes(size) for _ in range(VALUES)]
 
-    def ours(payloads: list[bytes]) -> Work:
+    def ours(payloads: list[bytes]) -> PreparedRun:
         datas = [bytes(8) + payload for payload in payloads]
         return hashing(hazelcast_partition_hash, datas)
 
     def murmur(payload: bytes) -> int:
         return mmh3.hash(payload, SEED)
 
-    def hashing(of: Callable[[bytes], int], given: list[bytes]) -> Work:
-        return here(lambda: run_through(map(of, given)), VALUES, result=lambda _: [*map(of, given)])
+    def hashing(of: Callable[[bytes], int], given: list[bytes]) -> PreparedRun:
+        return in_process(
+            lambda: run_through(map(of, given)), VALUES, result=lambda _: [*map(of, given)]
+        )
 
-    def theirs(payloads: list[bytes]) -> Work:
+    def theirs(payloads: list[bytes]) -> PreparedRun:
         # Its seed is a number that each call converts: without one, it does not.
-        return here(
+        return in_process(
             lambda: run_through(map(mmh3.hash, payloads)),
             VALUES,
             result=lambda _: [*map(murmur, payloads)],
         )
 
-    duel(
+    compare(
         benchmark,
         {"jvmwire": ours, "mmh3": theirs},
         inputs=keys,

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 import pytest
 
 from benches import inputs
-from benches.harness import Target, Work, duel, here
+from benches.harness import PreparedRun, Target, compare, in_process
 from benches.jvm_codecs import Jvm
 from jvmwire import codec
 
@@ -90,10 +90,10 @@ def test_varints(
     widths: str,
 ) -> None:
     theirs = jvm(rival)
-    duel(
+    compare(
         benchmark,
         {
-            "jvmwire, Arrow": lambda given: here(
+            "jvmwire, Arrow": lambda given: in_process(
                 lambda: ours.decode_all(given[1]), VALUES, result=pa.array
             ),
             rival: lambda given: theirs.work(
@@ -132,10 +132,10 @@ def test_read_utf(
     benchmark: BenchmarkFixture, jvm: Callable[[str], Jvm], script: str, size: str
 ) -> None:
     theirs = jvm("DataInput.readUTF")
-    duel(
+    compare(
         benchmark,
         {
-            "jvmwire, Arrow": lambda given: here(
+            "jvmwire, Arrow": lambda given: in_process(
                 lambda: codec.JAVA_UTF.decode_all(given[1]),
                 len(given[1]) / 1e6,
                 result=lambda made: pa.array(made).to_pylist(),
@@ -159,11 +159,11 @@ def test_write_utf(
 ) -> None:
     theirs = jvm("DataOutput.writeUTF")
 
-    def jvmwire(given: Texts) -> Work:
+    def jvmwire(given: Texts) -> PreparedRun:
         array = pa.array(given[0])
-        return here(lambda: codec.JAVA_UTF.encode_all(array), len(given[1]) / 1e6)
+        return in_process(lambda: codec.JAVA_UTF.encode_all(array), len(given[1]) / 1e6)
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire, of Arrow": jvmwire,
@@ -199,14 +199,14 @@ def test_frames_of_a_buffer(
         starts, ends, _ = scanned
         return pc.subtract(pa.array(ends), pa.array(starts)).to_pylist()
 
-    def netty(rival: str) -> Callable[[Frames], Work]:
+    def netty(rival: str) -> Callable[[Frames], PreparedRun]:
         theirs = jvm(rival)
         return lambda given: theirs.work(given[1], len(given[0]), lengths_told)
 
-    duel(
+    compare(
         benchmark,
         {
-            "jvmwire, their places": lambda given: here(
+            "jvmwire, their places": lambda given: in_process(
                 lambda: ours.scan(given[1]), len(given[0]), result=lengths
             ),
             ALONE: netty(ALONE),
@@ -227,7 +227,7 @@ def test_frames_of_a_stream(
     framing = codec.Framing.length(limit=LIMIT)
     netty = jvm(IN_PIPELINE)
 
-    def jvmwire(given: Frames) -> Work:
+    def jvmwire(given: Frames) -> PreparedRun:
         decoder = framing.decoder()
         wire = given[1]
         chunks = [wire[at : at + CHUNK] for at in range(0, len(wire), CHUNK)]
@@ -239,13 +239,13 @@ def test_frames_of_a_stream(
                 batches.append(decoder.next_batch())
             return batches
 
-        return here(decode, len(given[0]), result=lengths)
+        return in_process(decode, len(given[0]), result=lengths)
 
     def lengths(batches: Any) -> object:
         found: Any = pa.chunked_array([pa.array(batch) for batch in batches])
         return pc.binary_length(found).to_pylist()
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire, Arrow": jvmwire,

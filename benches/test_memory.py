@@ -8,7 +8,7 @@ import pytest
 
 from benches import inputs, memory
 from benches.cython import varint
-from benches.harness import FEWEST, Work, duel
+from benches.harness import FEWEST, PreparedRun, compare
 from benches.plain import mutf8
 from benches.plain.framing import Framing
 
@@ -40,10 +40,10 @@ INPUTS = {"varints": varints, "frames": frames, "texts": texts}
 
 @pytest.mark.parametrize("what", INPUTS)
 def test_decode_all(benchmark: BenchmarkFixture, what: str) -> None:
-    def rival(name: str) -> Callable[[tuple[Any, bytes]], Work]:
+    def rival(name: str) -> Callable[[tuple[Any, bytes]], PreparedRun]:
         return lambda given: memory.in_its_own_process(what, name, given[1])
 
-    duel(
+    compare(
         benchmark,
         {name: rival(name) for name in memory.RIVALS[what]},
         inputs=INPUTS[what],

@@ -11,7 +11,7 @@ import pytest
 
 from benches import inputs
 from benches.cython import mutf8 as compiled
-from benches.harness import Target, Work, duel, here, run_through
+from benches.harness import PreparedRun, Target, compare, in_process, run_through
 from benches.plain import mutf8 as plain
 from jvmwire import codec
 
@@ -37,10 +37,10 @@ def long(script: str, random: np.random.Generator) -> tuple[str, bytes]:
 
 @pytest.mark.parametrize("script", inputs.SCRIPTS)
 def test_decode_long(benchmark: BenchmarkFixture, script: str) -> None:
-    def decoded(decode: Callable[[bytes], str]) -> Callable[[Any], Work]:
-        return lambda given: here(lambda: decode(given[1]), len(given[1]) / 1e6)
+    def decoded(decode: Callable[[bytes], str]) -> Callable[[Any], PreparedRun]:
+        return lambda given: in_process(lambda: decode(given[1]), len(given[1]) / 1e6)
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": decoded(TEXT.decode),
@@ -58,10 +58,10 @@ def test_decode_long(benchmark: BenchmarkFixture, script: str) -> None:
 
 @pytest.mark.parametrize("script", inputs.SCRIPTS)
 def test_encode_long(benchmark: BenchmarkFixture, script: str) -> None:
-    def encoded(encode: Callable[[str], bytes]) -> Callable[[Any], Work]:
-        return lambda given: here(lambda: encode(given[0]), len(given[1]) / 1e6)
+    def encoded(encode: Callable[[str], bytes]) -> Callable[[Any], PreparedRun]:
+        return lambda given: in_process(lambda: encode(given[0]), len(given[1]) / 1e6)
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": encoded(TEXT.encode),
@@ -82,14 +82,14 @@ def short(script: str, random: np.random.Generator) -> tuple[list[str], list[byt
 
 @pytest.mark.parametrize("script", inputs.SCRIPTS)
 def test_decode_short(benchmark: BenchmarkFixture, script: str) -> None:
-    def decoded(decode: Callable[[bytes], str]) -> Callable[[Any], Work]:
-        return lambda given: here(
+    def decoded(decode: Callable[[bytes], str]) -> Callable[[Any], PreparedRun]:
+        return lambda given: in_process(
             lambda: run_through(map(decode, given[1])),
             MANY,
             result=lambda _: [*map(decode, given[1])],
         )
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": decoded(TEXT.decode),
@@ -124,21 +124,23 @@ def loop(data: bytes) -> list[str]:
 
 @pytest.mark.parametrize("script", inputs.SCRIPTS)
 def test_decode_short_to_arrow(benchmark: BenchmarkFixture, script: str) -> None:
-    duel(
+    compare(
         benchmark,
         {
-            "jvmwire, Arrow": lambda given: here(
+            "jvmwire, Arrow": lambda given: in_process(
                 lambda: codec.JAVA_UTF.decode_all(given[1]),
                 MANY,
                 result=lambda made: pa.array(made).to_pylist(),
             ),
-            "loop over mutf8, Arrow": lambda given: here(
+            "loop over mutf8, Arrow": lambda given: in_process(
                 lambda: pa.array(loop(given[1]), pa.string()),
                 MANY,
                 result=lambda made: made.to_pylist(),
             ),
-            "loop over mutf8, list": lambda given: here(lambda: loop(given[1]), MANY),
-            "Cython, list": lambda given: here(lambda: compiled.decode_all_utf(given[1]), MANY),
+            "loop over mutf8, list": lambda given: in_process(lambda: loop(given[1]), MANY),
+            "Cython, list": lambda given: in_process(
+                lambda: compiled.decode_all_utf(given[1]), MANY
+            ),
         },
         inputs=partial(behind_lengths, script),
         check=lambda given, texts: texts == given[0],

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from benches.harness import Target, Work, duel, here
+from benches.harness import PreparedRun, Target, compare, in_process
 from benches.pravega_await_each import AWAITED, AWAITING, Awaiting
 from benches.pravega_competitors import Raw
 from benches.pravega_setup import (
@@ -62,10 +62,10 @@ def aims(clients: float, raw: float) -> list[Target]:
     """Return what is aimed at: so many times the other clients, or so much of the raw socket."""
     return [
         *(
-            Target(rival, clients, by="wall", way="clients")
+            Target(rival, clients, by="wall", alternative="clients")
             for rival in ("pravega of PyPI", "Java")
         ),
-        Target("raw socket", raw, by="wall", way="raw socket"),
+        Target("raw socket", raw, by="wall", alternative="raw socket"),
     ]
 
 
@@ -88,7 +88,7 @@ def duel_of_writers(
     rounds: int = WRITING_ROUNDS,
 ) -> None:
     """Let each append events of that size to a segment of its own, which is to grow by these."""
-    duel(
+    compare(
         benchmark,
         rivals,
         inputs=inputs,
@@ -108,18 +108,18 @@ def test_appending_events(benchmark: BenchmarkFixture, stage: Stage, raw: Raw) -
     of_lists, of_columns = (warm_appender(stage, f"bench/ours/{of}") for of in ("list", "arrow"))
     stage.store.create_segment("bench/raw/0")
 
-    def ours(given: list[bytes]) -> Work:
+    def ours(given: list[bytes]) -> PreparedRun:
         grown = growth(stage, "bench/ours/list")
-        return here(lambda: of_lists.append_all(given), count, result=lambda _: grown())
+        return in_process(lambda: of_lists.append_all(given), count, result=lambda _: grown())
 
-    def of_arrow(given: list[bytes]) -> Work:
+    def of_arrow(given: list[bytes]) -> PreparedRun:
         column, grown = pa.array(given, pa.binary()), growth(stage, "bench/ours/arrow")
-        return here(lambda: of_columns.append_all(column), count, result=lambda _: grown())
+        return in_process(lambda: of_columns.append_all(column), count, result=lambda _: grown())
 
-    def blasted(given: list[bytes]) -> Work:
+    def blasted(given: list[bytes]) -> PreparedRun:
         wire, last = raw.encoded("bench/raw/0", given)
         grown = growth(stage, "bench/raw/0")
-        return here(lambda: raw.blast(wire, last), count, result=lambda _: grown())
+        return in_process(lambda: raw.blast(wire, last), count, result=lambda _: grown())
 
     write = f"write {javas_stream} {size} {count}"
     rivals: dict[str, Rival] = {
@@ -160,28 +160,28 @@ def test_reading_events(benchmark: BenchmarkFixture, stage: Stage, raw: Raw) -> 
         appender.append_all([bytes(size)] * count)
     end = count * (EVENT_HEADER + size)
 
-    def into_arrow(_: None) -> Work:
-        return here(
+    def into_arrow(_: None) -> PreparedRun:
+        return in_process(
             lambda: sum(len(batch.events) for batch in stage.store.read_batches(segment)), count
         )
 
-    def into_lists(_: None) -> Work:
-        return here(lambda: sum(map(len, stage.store.read_events(segment))), count)
+    def into_lists(_: None) -> PreparedRun:
+        return in_process(lambda: sum(map(len, stage.store.read_events(segment))), count)
 
-    def by_pip(_: None) -> Work:
+    def by_pip(_: None) -> PreparedRun:
         return stage.pip.work("read", (stream, count), count, lambda found: found)
 
-    def by_java(_: None) -> Work:
+    def by_java(_: None) -> PreparedRun:
         return stage.java.work(f"read {stream} {count}", count, lambda found: found)
 
-    def discarded(_: None) -> Work:
-        return here(
+    def discarded(_: None) -> PreparedRun:
+        return in_process(
             lambda: raw.discard(segment, end),
             count,
             result=lambda at: at // (EVENT_HEADER + size),
         )
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire, Arrow": into_arrow,

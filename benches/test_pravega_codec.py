@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 
 from benches import inputs
 from benches.cython import pravega as cython
-from benches.harness import Target, Work, duel, here
+from benches.harness import PreparedRun, Target, compare, in_process
 from benches.plain import pravega as plain
 from jvmwire import codec
 from jvmwire._core import PravegaEvents, PravegaEventSplitter
@@ -57,11 +57,11 @@ def appends(random: np.random.Generator) -> Appends:
     return events, b"".join(by_hand(events))
 
 
-def memcpy(given: Appends) -> Work:
+def memcpy(given: Appends) -> PreparedRun:
     """Copy what is to come out, as much at once."""
     view = memoryview(given[1])
     starts = range(0, len(view), BYTES_AT_ONCE)
-    return here(
+    return in_process(
         lambda: [bytearray(view[at : at + BYTES_AT_ONCE]) for at in starts],
         COUNT,
         result=b"".join,
@@ -69,11 +69,11 @@ def memcpy(given: Appends) -> Work:
 
 
 def test_appends_of_an_arrow_column(benchmark: BenchmarkFixture) -> None:
-    def ours(given: Appends) -> Work:
+    def ours(given: Appends) -> PreparedRun:
         column = pa.array(given[0], pa.binary())
-        return here(lambda: encoded(column), COUNT, result=b"".join)
+        return in_process(lambda: encoded(column), COUNT, result=b"".join)
 
-    duel(
+    compare(
         benchmark,
         {"jvmwire, Arrow": ours, "memcpy": memcpy},
         inputs=appends,
@@ -85,16 +85,20 @@ def test_appends_of_an_arrow_column(benchmark: BenchmarkFixture) -> None:
 
 
 def test_appends_of_a_list(benchmark: BenchmarkFixture) -> None:
-    duel(
+    compare(
         benchmark,
         {
-            "jvmwire, list": lambda given: here(lambda: encoded(given[0]), COUNT, result=b"".join),
-            "Cython, list": lambda given: here(
+            "jvmwire, list": lambda given: in_process(
+                lambda: encoded(given[0]), COUNT, result=b"".join
+            ),
+            "Cython, list": lambda given: in_process(
                 lambda: cython.encode_blocks(given[0], WRITER.bytes, 0, REQUEST_ID, BLOCK_BYTES),
                 COUNT,
                 result=b"".join,
             ),
-            "Python, list": lambda given: here(lambda: by_hand(given[0]), COUNT, result=b"".join),
+            "Python, list": lambda given: in_process(
+                lambda: by_hand(given[0]), COUNT, result=b"".join
+            ),
             "memcpy": memcpy,
         },
         inputs=appends,
@@ -130,7 +134,7 @@ def reads(random: np.random.Generator) -> Reads:
 def test_offsets_of_events_that_were_read(benchmark: BenchmarkFixture) -> None:
     framing = codec.Framing.length(limit=LIMIT)
 
-    def ours(given: Reads) -> Work:
+    def ours(given: Reads) -> PreparedRun:
         decoder, cutter = CURRENT_DIALECT.decoder(limit=16 << 20), PravegaEventSplitter()
 
         def read() -> list[codec.Array]:
@@ -145,9 +149,9 @@ def test_offsets_of_events_that_were_read(benchmark: BenchmarkFixture) -> None:
         def told(made: Any) -> object:
             return pa.chunked_array([pa.array(each) for each in made]).to_pylist()
 
-        return here(read, COUNT, result=told)
+        return in_process(read, COUNT, result=told)
 
-    def scanner(given: Reads) -> Work:
+    def scanner(given: Reads) -> PreparedRun:
         def starts(made: Any) -> object:
             found, at = [], 0
             for firsts, ends, _ in made:
@@ -157,9 +161,9 @@ def test_offsets_of_events_that_were_read(benchmark: BenchmarkFixture) -> None:
                     at += 8 + length
             return found
 
-        return here(lambda: [framing.scan(frame) for frame in given[2]], COUNT, result=starts)
+        return in_process(lambda: [framing.scan(frame) for frame in given[2]], COUNT, result=starts)
 
-    duel(
+    compare(
         benchmark,
         {"jvmwire, SegmentRead": ours, "frame scanner": scanner},
         inputs=reads,

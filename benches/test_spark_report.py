@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benches.conftest import RECORDING, Amplified, Amplify
-from benches.harness import Round, Target, Work, cpu_seconds_of_all, duel, here
+from benches.harness import (
+    Measurement,
+    PreparedRun,
+    Target,
+    compare,
+    cpu_seconds_of_all,
+    in_process,
+)
 from jvmwire.capture import CaptureWriter, View, read_capture
 from jvmwire.spark.report import run_report
 
@@ -39,8 +46,8 @@ def test_a_report_beside_decoding_and_a_small_job(
     def report(paths: list[Path]) -> None:
         run_report(spark, paths, tmp_path / "report", keep_calls=False)
 
-    def apart(given: Amplified) -> Work:
-        def run() -> Round:
+    def apart(given: Amplified) -> PreparedRun:
+        def run() -> Measurement:
             cpu = cpu_seconds_of_all()
             begun = time.perf_counter()
             for path in given.paths:
@@ -50,15 +57,15 @@ def test_a_report_beside_decoding_and_a_small_job(
             report(small)
             done = time.perf_counter()
             wall = 1.3 * (decoded - begun) / CORES + (done - decoded)
-            return Round(given.size / 1e6, wall, cpu_seconds_of_all() - cpu)
+            return Measurement(given.size / 1e6, wall, cpu_seconds_of_all() - cpu)
 
-        return Work(run, lambda: None)
+        return PreparedRun(run, lambda: None)
 
     rival = f"1.3 times decoding on {CORES} cores, and a job of as many small files"
-    duel(
+    compare(
         benchmark,
         {
-            "jvmwire report": lambda given: here(
+            "jvmwire report": lambda given: in_process(
                 lambda: report(given.paths), given.size / 1e6, cpu_seconds=cpu_seconds_of_all
             ),
             rival: apart,

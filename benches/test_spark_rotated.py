@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from benches.conftest import RECORDING
-from benches.harness import Round, Target, Work, cpu_seconds_of_all, duel, here
+from benches.harness import (
+    Measurement,
+    PreparedRun,
+    Target,
+    compare,
+    cpu_seconds_of_all,
+    in_process,
+)
 from benches.scale_capture import MAX_COPIES, Template
 from jvmwire.capture import CaptureWriter, View, read_capture
 from kit.memory_peaks import watched_workers
@@ -80,15 +87,15 @@ def test_time_by_size(
 ) -> None:
     tenth = rotated.files[: FILES // 10]
     small = sum(path.stat().st_size for path in tenth)
-    duel(
+    compare(
         benchmark,
         {
-            f"{FILES} files": lambda _: here(
+            f"{FILES} files": lambda _: in_process(
                 lambda: answered(spark, rotated.files, tmp_path / "all") == rotated.calls,
                 rotated.size / 1e6,
                 cpu_seconds=cpu_seconds_of_all,
             ),
-            "a tenth of them": lambda _: here(
+            "a tenth of them": lambda _: in_process(
                 lambda: answered(spark, tenth, tmp_path / "tenth") > 0,
                 small / 1e6,
                 cpu_seconds=cpu_seconds_of_all,
@@ -108,20 +115,20 @@ def test_time_by_size(
 def test_memory_of_each_worker(
     benchmark: BenchmarkFixture, spark: SparkSession, rotated: Rotated, tmp_path: Path
 ) -> None:
-    def ready(_: Any) -> Work:
+    def ready(_: Any) -> PreparedRun:
         told: list[int] = []
 
-        def run() -> Round:
+        def run() -> Measurement:
             with watched_workers() as peaks:
                 told.append(answered(spark, rotated.files, tmp_path / "all"))
-            return Round(1, 0.0, 0.0, max(peaks.values()))
+            return Measurement(1, 0.0, 0.0, max(peaks.values()))
 
-        return Work(run, lambda: told == [rotated.calls])
+        return PreparedRun(run, lambda: told == [rotated.calls])
 
     def nothing(_: np.random.Generator) -> None:
         """All rounds read the same files."""
 
-    duel(
+    compare(
         benchmark,
         {"jvmwire": ready},
         inputs=nothing,

@@ -12,7 +12,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents have it
 
 from benches.constant_source import ConstantSource
-from benches.harness import FEWEST, Target, Work, cpu_seconds_of_all, duel, here
+from benches.harness import FEWEST, PreparedRun, Target, compare, cpu_seconds_of_all, in_process
 from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
 
@@ -59,8 +59,8 @@ def test_messages(benchmark: BenchmarkFixture, spark: SparkSession, amplify: Amp
     def scanning(
         messages: Callable[[SparkSession, list[Path]], DataFrame],
         which: Callable[[tuple[Amplified, Amplified]], Amplified],
-    ) -> Callable[[tuple[Amplified, Amplified]], Work]:
-        return lambda given: here(
+    ) -> Callable[[tuple[Amplified, Amplified]], PreparedRun]:
+        return lambda given: in_process(
             lambda: scan(messages(spark, which(given).paths)),
             which(given).size / 1e6,
             cpu_seconds=cpu_seconds_of_all,
@@ -73,7 +73,7 @@ def test_messages(benchmark: BenchmarkFixture, spark: SparkSession, amplify: Amp
         last[:] = small.paths
         return large, small
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": scanning(jvmwire_messages, itemgetter(0)),
@@ -102,11 +102,11 @@ def test_messages_beside_spark_and_decoding_apart(
     columns = spark.read.format("jvmwire").load(str(tmp_path)).columns
     view = View("messages", columns=columns)
 
-    def in_spark(given: Amplified) -> Work:
+    def in_spark(given: Amplified) -> PreparedRun:
         messages = jvmwire_messages(spark, given.paths)
-        return here(lambda: scan(messages), given.size / 1e6, cpu_seconds=cpu_seconds_of_all)
+        return in_process(lambda: scan(messages), given.size / 1e6, cpu_seconds=cpu_seconds_of_all)
 
-    def apart(given: Amplified) -> Work:
+    def apart(given: Amplified) -> PreparedRun:
         batches = [
             [pa.record_batch(b) for _, b in read_capture(path, [view])] for path in given.paths
         ]
@@ -122,9 +122,9 @@ def test_messages_beside_spark_and_decoding_apart(
                 for _ in read_capture(path, [view]):
                     pass
 
-        return here(both, given.size / 1e6, cpu_seconds=cpu_seconds_of_all)
+        return in_process(both, given.size / 1e6, cpu_seconds=cpu_seconds_of_all)
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire in Spark": in_spark,

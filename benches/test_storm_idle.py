@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import orjson
 
-from benches.harness import FEWEST, Round, Target, Work, duel
+from benches.harness import FEWEST, Measurement, PreparedRun, Target, compare
 from kit.environment import ROOT
 from kit.storm_process import original
 from kit.storm_transcript import END, messages, recorded
@@ -33,11 +33,11 @@ REST = 0.001
 NEXT = b'{"command":"next","id":""}' + END
 
 
-def asking(command: Sequence[str], shake: bytes) -> Work:
+def asking(command: Sequence[str], shake: bytes) -> PreparedRun:
     """Return a spout that is about to be asked for tuples for a while."""
     answers: list[bytes] = []
 
-    def run() -> Round:
+    def run() -> Measurement:
         with subprocess.Popen(
             [sys.executable, *command],
             stdin=subprocess.PIPE,
@@ -62,9 +62,9 @@ def asking(command: Sequence[str], shake: bytes) -> Work:
             used = _cpu_seconds(child.pid) - used
             child.stdin.close()
             child.stdout.read()
-        return Round(took, took, used)
+        return Measurement(took, took, used)
 
-    return Work(run, lambda: all(b"sync" in answer for answer in answers) and answers != [])
+    return PreparedRun(run, lambda: all(b"sync" in answer for answer in answers) and answers != [])
 
 
 def _until_sync(child: subprocess.Popen[bytes]) -> bytes:
@@ -89,7 +89,7 @@ def test_being_idle(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
     components = ROOT / "benches" / "storm_components"
     ours = ["-m", "jvmwire.storm", "benches.storm_components.ours:Idle"]
     storm_py = [str(components / "by_storm_py_idle.py"), str(original(tmp_path))]
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": partial(asking, ours),

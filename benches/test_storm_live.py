@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from benches.harness import Round, Target, Work, duel
+from benches.harness import Measurement, PreparedRun, Target, compare
 from kit.environment import ROOT
 from kit.storm import PACKAGE, Cluster, eventually
 from kit.storm_process import original
@@ -71,12 +71,12 @@ def test_a_bolt_in_a_real_storm(
     source = ROOT / "benches" / "echo" / "storm.c"
     subprocess.run(["cc", "-O2", "-std=gnu17", "-Wall", "-o", echo, source], check=True)
 
-    def running(command: list[str], _: None) -> Work:
+    def running(command: list[str], _: None) -> PreparedRun:
         name = f"live{next(numbers)}"
         path = tmp_path / f"{name}.yaml"
         path.write_text(json.dumps(topology(name, command)))
 
-        def run() -> Round:
+        def run() -> Measurement:
             cluster.order("submit", str(path))
             eventually(lambda: cluster.acked(name) > WARM)
             [child] = _children(cluster.pid)
@@ -86,11 +86,11 @@ def test_a_bolt_in_a_real_storm(
             took = time.perf_counter() - start
             cluster.order("kill", name)
             eventually(lambda: not _children(cluster.pid))
-            return Round(acked, took, used)
+            return Measurement(acked, took, used)
 
-        return Work(run, lambda: True)
+        return PreparedRun(run, lambda: True)
 
-    def rival(*command: str) -> Callable[[None], Work]:
+    def rival(*command: str) -> Callable[[None], PreparedRun]:
         return partial(running, list(command))
 
     python = sys.executable
@@ -102,7 +102,7 @@ def test_a_bolt_in_a_real_storm(
         str(ROOT),
         "benches.storm_components.ours:Echo",
     )
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": rival(*ours),

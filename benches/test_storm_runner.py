@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import msgpack
 import orjson
 
-from benches.harness import Round, Target, Work, duel
+from benches.harness import Measurement, PreparedRun, Target, compare
 from kit.environment import ROOT
 from kit.storm_process import original
 from kit.storm_transcript import messages, recorded
@@ -62,7 +62,7 @@ def process(
     encoded: Callable[[list[bytes]], bytes],
     ack: bytes,
     said: list[bytes],
-) -> Work:
+) -> PreparedRun:
     """Return a component that is about to process all that was said, by pipes as Storm has them.
 
     At their other ends is `cat`, so that what feeds a component takes little of the machine.
@@ -71,7 +71,7 @@ def process(
     acks: list[int] = []
     given.write_bytes(encoded(said))
 
-    def run() -> Round:
+    def run() -> Measurement:
         start = time.perf_counter()
         with (
             made.open("wb") as file,
@@ -89,11 +89,11 @@ def process(
                 pipe.close()  # it is theirs now
             _, _, used = os.wait4(child.pid, 0)
             child.returncode = 0
-        taken = Round(TUPLES, time.perf_counter() - start, used.ru_utime + used.ru_stime)
+        taken = Measurement(TUPLES, time.perf_counter() - start, used.ru_utime + used.ru_stime)
         acks.append(made.read_bytes().count(ack))
         return taken
 
-    return Work(run, acks.pop)
+    return PreparedRun(run, acks.pop)
 
 
 def test_emitting_and_acking(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_emitting_and_acking(benchmark: BenchmarkFixture, tmp_path: Path) -> Non
     components = ROOT / "benches" / "storm_components"
     pystorm = [str(components / "by_pystorm.py")]
     storm_py = [str(components / "by_storm_py.py"), str(original(tmp_path))]
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": partial(process, tmp_path, ours, as_json, json_ack),

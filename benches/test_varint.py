@@ -13,7 +13,7 @@ import varint
 
 from benches import inputs
 from benches.cython import varint as compiled
-from benches.harness import Target, Work, duel, here, run_through
+from benches.harness import PreparedRun, Target, compare, in_process, run_through
 from benches.plain import varint as plain
 from jvmwire import codec
 
@@ -41,21 +41,21 @@ def ones(random: np.random.Generator) -> tuple[list[int], list[bytes]]:
 
 
 def test_decode_one(benchmark: BenchmarkFixture) -> None:
-    def with_end(decode: Callable[[bytes], tuple[int, int]]) -> Callable[[Any], Work]:
-        return lambda given: here(
+    def with_end(decode: Callable[[bytes], tuple[int, int]]) -> Callable[[Any], PreparedRun]:
+        return lambda given: in_process(
             lambda: run_through(map(decode, given[1])),
             ONES,
             result=lambda _: [value for value, _ in map(decode, given[1])],
         )
 
-    def without(decode: Callable[[Any], int]) -> Callable[[Any], Work]:
-        return lambda given: here(
+    def without(decode: Callable[[Any], int]) -> Callable[[Any], PreparedRun]:
+        return lambda given: in_process(
             lambda: run_through(map(decode, given[1])),
             ONES,
             result=lambda _: [*map(decode, given[1])],
         )
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": with_end(codec.UNSIGNED64.decode),
@@ -73,14 +73,14 @@ def test_decode_one(benchmark: BenchmarkFixture) -> None:
 
 
 def test_encode_one(benchmark: BenchmarkFixture) -> None:
-    def encoded(encode: Callable[[int], Any]) -> Callable[[Any], Work]:
-        return lambda given: here(
+    def encoded(encode: Callable[[int], Any]) -> Callable[[Any], PreparedRun]:
+        return lambda given: in_process(
             lambda: run_through(map(encode, given[0])),
             ONES,
             result=lambda _: [*map(encode, given[0])],
         )
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire": encoded(codec.UNSIGNED64.encode),
@@ -112,13 +112,13 @@ def many(name: str, widths: str, random: np.random.Generator) -> Many:
 @pytest.mark.parametrize("name", FORMATS)
 def test_decode_many(benchmark: BenchmarkFixture, name: str, widths: str) -> None:
     ours, theirs = FORMATS[name]
-    duel(
+    compare(
         benchmark,
         {
-            "jvmwire, Arrow": lambda given: here(
+            "jvmwire, Arrow": lambda given: in_process(
                 lambda: ours.decode_all(given[1]), MANY, result=pa.array
             ),
-            "Cython, array": lambda given: here(lambda: theirs.decode_all(given[1]), MANY),
+            "Cython, array": lambda given: in_process(lambda: theirs.decode_all(given[1]), MANY),
         },
         inputs=partial(many, name, widths),
         check=lambda given, decoded: np.array_equal(np.asarray(decoded), given[0]),
@@ -132,15 +132,17 @@ def test_decode_many(benchmark: BenchmarkFixture, name: str, widths: str) -> Non
 def test_encode_many(benchmark: BenchmarkFixture, name: str, widths: str) -> None:
     ours, theirs = FORMATS[name]
 
-    def jvmwire(given: Many) -> Work:
+    def jvmwire(given: Many) -> PreparedRun:
         values = pa.array(given[0])
-        return here(lambda: ours.encode_all(values), MANY)
+        return in_process(lambda: ours.encode_all(values), MANY)
 
-    duel(
+    compare(
         benchmark,
         {
             "jvmwire, of Arrow": jvmwire,
-            "Cython, of an array": lambda given: here(lambda: theirs.encode_all(given[0]), MANY),
+            "Cython, of an array": lambda given: in_process(
+                lambda: theirs.encode_all(given[0]), MANY
+            ),
         },
         inputs=partial(many, name, widths),
         check=lambda given, wire: (

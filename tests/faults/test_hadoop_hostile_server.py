@@ -229,7 +229,7 @@ def test_what_a_server_may_not_say_is_an_error_and_the_next_call_is_answered(
 
 
 @pytest.mark.parametrize(("engine", "said"), CASES)
-def test_so_it_is_where_calls_are_awaited(engine: str, said: str) -> None:
+def test_async_client_raises_the_same_error(engine: str, said: str) -> None:
     (says, why), called = SAID_BY[engine][said], CLIENTS[engine]
 
     async def ask(port: int) -> None:

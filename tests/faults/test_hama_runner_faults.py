@@ -138,7 +138,7 @@ def test_a_task_that_ends_at_any_byte_ends_its_child(whole):
         assert b"%21%=" not in talk.heard or last
 
 
-def test_a_byte_that_is_another_never_hangs_a_child_or_makes_it_end_well_unsaid(whole):
+def test_corrupt_byte_never_hangs_or_exits_zero_silently(whole):
     for at in range(len(whole.said)):
         spoiled = bytes([whole.said[at] ^ 1])
         talk = Talk(with_other(at, spoiled))

@@ -582,7 +582,7 @@ def test_a_member_that_cannot_be_reached_does_not_keep_the_client_from_the_other
 
 
 @pytest.mark.parametrize("smart", [True, False])
-def test_what_only_a_member_out_of_reach_knows_is_asked_of_it_by_another(smart):
+def test_call_to_unreachable_member_is_forwarded(smart):
     with doubles(2) as [here, away]:
         away.answers["Client.authentication"] = silence
         here.answers |= {

@@ -22,7 +22,7 @@ from kit.client_flavours import STYLES, Awaited, Style, in_every_style
 from kit.faults import NONE, Cut, Reset, on
 from kit.pravega import StandalonePeer
 from kit.proxied_controller import Detour
-from kit.proxy import Ending, FaultProxy, Link
+from kit.proxy import Ending, FaultProxy, ProxiedConnection
 from kit.scale import seeded, times
 
 AT_ONCE = RetryPolicy(attempts=80, first_wait=0.001, longest_wait=0.05, jitter=0.001)
@@ -106,7 +106,7 @@ async def connections(proxy: FaultProxy, count: int) -> None:
     await asyncio.to_thread(proxy.wait_until, lambda: len(proxy.links) >= count)
 
 
-async def ended(proxy: FaultProxy, link: Link) -> None:
+async def ended(proxy: FaultProxy, link: ProxiedConnection) -> None:
     """Wait until a connection has ended."""
     await asyncio.to_thread(proxy.wait_until, lambda: link.ending is not None)
 

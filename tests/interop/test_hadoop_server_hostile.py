@@ -14,7 +14,7 @@ from kit.hadoop import WritablePeer
 from kit.hadoop_adversarial_inputs import (
     LENGTHS,
     LIMIT,
-    PATIENCE,
+    WAIT_TIMEOUT,
     ask,
     broken_off,
     first_frame,
@@ -391,7 +391,9 @@ def test_who_pauses_amid_a_frame_is_answered_as_who_does_not(
 def test_one_client_cannot_stop_the_server_for_others(ours: int) -> None:
     with connect(Ping, Tcp("127.0.0.1", ours)) as ping:
         for case, data in [*CASES.items(), ("noise", bytes(range(256)) * 40)]:
-            with socket.create_connection(("127.0.0.1", ours), timeout=PATIENCE) as conversation:
+            with socket.create_connection(
+                ("127.0.0.1", ours), timeout=WAIT_TIMEOUT
+            ) as conversation:
                 conversation.sendall(data)
             assert ping.ping() == "pong", case
 
@@ -401,7 +403,7 @@ def test_who_says_nothing_is_ended_and_others_are_served() -> None:
         server.add(Ping, PingService())
         port = server.start()
         with (
-            socket.create_connection(("127.0.0.1", port), timeout=PATIENCE) as silent,
+            socket.create_connection(("127.0.0.1", port), timeout=WAIT_TIMEOUT) as silent,
             connect(Ping, Tcp("127.0.0.1", port)) as ping,
         ):
             silent.sendall(OPENED[:20])

@@ -70,7 +70,7 @@ def test_who_has_another_is_not(server: RpcServer, token: Token) -> None:
     assert server.metrics.protocol_errors == 1
 
 
-def test_whose_a_token_is_the_server_may_know_otherwise() -> None:
+def test_user_of_token_hook_overrides_owner() -> None:
     def user_of(identifier: bytes) -> str:
         return {TOKEN.identifier: "carol"}[identifier]
 
@@ -165,7 +165,7 @@ def test_where_the_owner_of_a_token_cannot_be_found_out_nobody_hears_why(
         assert server.metrics.rejected == 1
 
 
-def test_who_has_none_is_not(server: RpcServer) -> None:
+def test_client_without_token_is_rejected(server: RpcServer) -> None:
     options = HadoopOptions(user="alice", authentication=None)
     endpoint = Tcp("127.0.0.1", server.port)
     with connect(OldPing, endpoint, options) as ping, pytest.raises(JvmWireError) as refused:

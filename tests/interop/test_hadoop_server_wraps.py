@@ -15,7 +15,7 @@ from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from jvmwire.hadoop.session import HadoopClientSession
 from kit import wire
 from kit.hadoop import SecureDfs
-from kit.hadoop_adversarial_inputs import PATIENCE, Told, decoded, header
+from kit.hadoop_adversarial_inputs import WAIT_TIMEOUT, Told, decoded, header
 from kit.hadoop_protocols import Groups, GroupsService
 from kit.hadoop_security import wrap
 
@@ -60,7 +60,7 @@ class Sealed:
     """A conversation that has come to where all is wrapped."""
 
     def __init__(self, server: Server, protection: Protection) -> None:
-        self._socket = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+        self._socket = socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_TIMEOUT)
         self._outer = HadoopReplyDecoder(client_id=wire.CLIENT_ID, engine="protobuf")
         sasl = SaslClient([TokenCredential(server.token, (protection,))])
         session = HadoopClientSession(

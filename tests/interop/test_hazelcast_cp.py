@@ -43,7 +43,7 @@ def client(members):
         yield client
 
 
-def test_a_number_is_agreed_on(client):
+def test_cp_atomic_long(client):
     number = client.cp.get_atomic_long(next(names))
     assert (number.get(), number.add_and_get(5), number.get_and_add(-2)) == (0, 5, 5)
     assert (number.compare_and_set(3, 2**63 - 1), number.compare_and_set(3, 0)) == (True, False)
@@ -66,7 +66,7 @@ def test_what_names_no_structure_is_a_value_error(client, name):
         client.cp.get_atomic_long(name)
 
 
-def test_a_value_is_agreed_on(client):
+def test_cp_atomic_reference(client):
     held = client.cp.get_atomic_reference(next(names))
     assert (held.get(), held.contains(None), held.get_and_set("a")) == (None, True, None)
     assert (held.compare_and_set("b", 1), held.compare_and_set("a", ["x", 1])) == (False, True)

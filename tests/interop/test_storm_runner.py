@@ -12,8 +12,8 @@ from kit.storm import Cluster, eventually
 from kit.storm_components import (
     COUNT,
     FAILS_EVERY,
-    PATIENCE,
     SIDE_EVERY,
+    WAIT_TIMEOUT,
     Batches,
     Blocking,
     Doubler,
@@ -50,7 +50,7 @@ def test_a_topology_of_our_components_processes_all_that_it_is_given(cluster, tm
     emitted = COUNT + 2 * side
     # What takes longer than Storm waits runs beside it.
     patient = noted(
-        "patient", tmp_path / "patient", **{"topology.subprocess.timeout.secs": PATIENCE}
+        "patient", tmp_path / "patient", **{"topology.subprocess.timeout.secs": WAIT_TIMEOUT}
     )
     slow = patient.spout("slow", Blocking)
     patient.bolt("sleeping", Sleeping, inputs=[slow.stream().shuffle()])

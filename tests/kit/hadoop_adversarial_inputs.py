@@ -11,7 +11,7 @@ from jvmwire.errors import DecodeError
 from jvmwire.hadoop.interface import Engine
 from kit import wire
 
-PATIENCE = 20.0
+WAIT_TIMEOUT = 20.0
 PAUSE = 0.1
 """Seconds in which a server surely looks at what came."""
 LIMIT = 1 << 20
@@ -117,7 +117,7 @@ def _many(port: int, count: int) -> Iterator[list[socket.socket]]:
 
 
 def _connected(port: int) -> socket.socket:
-    return socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
+    return socket.create_connection(("127.0.0.1", port), timeout=WAIT_TIMEOUT)
 
 
 def decoded(said: bytes, engine: Engine) -> tuple[tuple[Told, ...], bytes]:

@@ -14,7 +14,7 @@ Lists = Callable[[str, bytes], tuple[list[Entry], int]]
 """What is on the page of a directory after a name, and how many entries remain."""
 
 DIRECTORY, FILE = "IS_DIR", "IS_FILE"
-PATIENCE = 60.0
+WAIT_TIMEOUT = 60.0
 
 
 def status(name: str, kind: str) -> dict[str, object]:
@@ -58,7 +58,7 @@ def namenode(lists: Lists) -> Iterator[int]:
 
 def converse(conversation: socket.socket, lists: Lists) -> None:
     """Answer each call of one connection."""
-    conversation.settimeout(PATIENCE)
+    conversation.settimeout(WAIT_TIMEOUT)
     decoder = HadoopRequestDecoder()
     with conversation, suppress(OSError):
         while data := conversation.recv(1 << 16):

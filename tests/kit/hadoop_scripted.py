@@ -19,7 +19,7 @@ Fields = dict[str, Any]
 Answer = Callable[[str, Fields], "bytes | Fields | Refusal"]
 """Returns the answer to a method with its request: encoded, as fields, or refused."""
 
-PATIENCE = 60.0
+WAIT_TIMEOUT = 60.0
 APPLICATION, UNAUTHORIZED = 1, 15
 """`RpcErrorCodeProto`."""
 HEADER_LEN = 7
@@ -90,7 +90,7 @@ class ScriptedNameNode:
             threading.Thread(target=self._converse, args=(conversation,), daemon=True).start()
 
     def _converse(self, conversation: socket.socket) -> None:
-        conversation.settimeout(PATIENCE)
+        conversation.settimeout(WAIT_TIMEOUT)
         with conversation, suppress(OSError), conversation.makefile("rb") as source:
             header = source.read(HEADER_LEN)
             if header[-1:] == bytes([SASL_PROOF]) and not self._negotiate(conversation, source):

@@ -14,7 +14,7 @@ from jvmwire.transports import Tcp
 
 THREADS = 32
 """Calls that are passed on at once: some wait for a while at the controller."""
-PATIENCE = 30.0
+WAIT_TIMEOUT = 30.0
 
 
 class Detour(grpc.GenericRpcHandler):
@@ -60,7 +60,7 @@ class Detour(grpc.GenericRpcHandler):
             return messages.ServerResponse(nodeURI=self._controllers).SerializeToString()
         try:
             called: Any = self._channel.unary_unary(method)
-            answer: bytes = called(request, timeout=PATIENCE)
+            answer: bytes = called(request, timeout=WAIT_TIMEOUT)
         except grpc.RpcError as error:
             context.abort(error.code(), error.details())
         if method.endswith("/getURI"):

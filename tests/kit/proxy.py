@@ -25,7 +25,7 @@ Address = tuple[str, int]
 
 BACKLOG = 4096
 # A proxy whose own event loop does not answer in this time is broken.
-PATIENCE = 30.0
+WAIT_TIMEOUT = 30.0
 # Zero seconds to linger: close() sends RST, and what was not sent yet is forgotten.
 RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 
@@ -43,7 +43,7 @@ class Flow:
     """What one side writes, on its way to the other."""
 
     def __init__(
-        self, link: "Link", side: Side, source: socket.socket, target: socket.socket
+        self, link: "ProxiedConnection", side: Side, source: socket.socket, target: socket.socket
     ) -> None:
         self.link = link
         self.side = side
@@ -131,7 +131,7 @@ class Flow:
         return f"{self.side} wrote {self.read}, {self.passed} passed{state}"
 
 
-class Link:
+class ProxiedConnection:
     """One connection through the proxy. `cut`, `reset` and `release` are for any thread."""
 
     def __init__(
@@ -228,7 +228,7 @@ class FaultProxy:
     def __init__(self, target: Address, script: Script = NONE, *, recorded: bool = False) -> None:
         self.target = target
         self.script = script
-        self.links: list[Link] = []
+        self.links: list[ProxiedConnection] = []
         """All connections so far, by their number."""
         self._numbers = itertools.count()
         self.recorded = recorded
@@ -272,7 +272,7 @@ class FaultProxy:
         """Refuse new connections until `accept`; those there are go on."""
         self._wait_for(self._stop_listening())
 
-    def wait_until(self, condition: Callable[[], bool], *, timeout: float = PATIENCE) -> None:
+    def wait_until(self, condition: Callable[[], bool], *, timeout: float = WAIT_TIMEOUT) -> None:
         """Wait for what the links tell.
 
         Raises:
@@ -292,7 +292,7 @@ class FaultProxy:
         self._loop.call_soon_threadsafe(action, *arguments)
 
     def _wait_for(self, work: Coroutine[Any, Any, None]) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(PATIENCE)
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(WAIT_TIMEOUT)
 
     async def _listen(self) -> None:
         if self._accepting is None:
@@ -320,7 +320,7 @@ class FaultProxy:
                 for end in (client, server):
                     end.setblocking(False)
                     end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                link = Link(self, next(self._numbers), client, server)
+                link = ProxiedConnection(self, next(self._numbers), client, server)
                 self.links.append(link)
                 task = asyncio.create_task(link.run(self.target, self.script(link.number)))
                 self._tasks.add(task)

@@ -148,10 +148,10 @@ class Batches(Noted, BatchingBolt):
         self.notes.add("batches", [tup.values[0] for tup in tuples])
 
 
-PATIENCE = 3
+WAIT_TIMEOUT = 3
 """Seconds that Storm waits for a word, in the topology of those who take longer."""
 
-BUSY = 2.4 * PATIENCE
+BUSY = 2.4 * WAIT_TIMEOUT
 
 
 class Blocking(Noted, Spout):

@@ -25,7 +25,7 @@ STYLES = ("blocking", "asyncio", "uvloop")
 uvloop.new_event_loop().close()
 
 
-class Line(ABC):
+class TransportAdapter(ABC):
     """A connection that a test talks over."""
 
     transport: Any
@@ -47,7 +47,7 @@ class Line(ABC):
         """Close, and wait until it is."""
 
 
-class BlockingLine(Line):
+class BlockingAdapter(TransportAdapter):
     """Waits for descriptors."""
 
     transport: Transport
@@ -103,7 +103,7 @@ class BlockingLine(Line):
             self._ended |= not data
 
 
-class AsyncLine(Line):
+class AsyncAdapter(TransportAdapter):
     """Runs a loop while it waits."""
 
     transport: AsyncTransport
@@ -113,7 +113,7 @@ class AsyncLine(Line):
         self.transport = runner.run(self._connect(endpoint, timeout))
 
     async def _connect(self, endpoint: Endpoint, timeout: float) -> AsyncTransport:
-        self.ears = Ears()
+        self.ears = EventRecorder()
         transport = await endpoint.connect_async(self.ears, timeout=timeout)
         assert self.ears.calls[0] == "made"
         return transport
@@ -148,7 +148,7 @@ class AsyncLine(Line):
         self._runner.run(turn())
 
 
-class Ears(asyncio.Protocol):
+class EventRecorder(asyncio.Protocol):
     """Notes what a transport tells."""
 
     def __init__(self) -> None:
@@ -189,7 +189,7 @@ class Ears(asyncio.Protocol):
 class Connect(Protocol):
     """Connects in the style of the test."""
 
-    def __call__(self, endpoint: Endpoint, *, timeout: float = SOON) -> Line: ...
+    def __call__(self, endpoint: Endpoint, *, timeout: float = SOON) -> TransportAdapter: ...
 
 
 @pytest.fixture
@@ -205,11 +205,11 @@ def no_leak() -> Iterator[None]:
 @pytest.fixture(params=STYLES)
 def connect(request: pytest.FixtureRequest, no_leak: None) -> Iterator[Connect]:
     """Connects in each style; what a test leaves open is closed after it."""
-    lines: list[Line] = []
+    lines: list[TransportAdapter] = []
     if request.param == "blocking":
 
-        def connect_blocking(endpoint: Endpoint, *, timeout: float = SOON) -> Line:
-            lines.append(BlockingLine(endpoint, timeout=timeout))
+        def connect_blocking(endpoint: Endpoint, *, timeout: float = SOON) -> TransportAdapter:
+            lines.append(BlockingAdapter(endpoint, timeout=timeout))
             return lines[-1]
 
         yield connect_blocking
@@ -220,8 +220,8 @@ def connect(request: pytest.FixtureRequest, no_leak: None) -> Iterator[Connect]:
     factory = uvloop.new_event_loop if request.param == "uvloop" else asyncio.new_event_loop
     with asyncio.Runner(loop_factory=factory) as runner:
 
-        def connect_async(endpoint: Endpoint, *, timeout: float = SOON) -> Line:
-            lines.append(AsyncLine(endpoint, runner, timeout=timeout))
+        def connect_async(endpoint: Endpoint, *, timeout: float = SOON) -> TransportAdapter:
+            lines.append(AsyncAdapter(endpoint, runner, timeout=timeout))
             return lines[-1]
 
         yield connect_async

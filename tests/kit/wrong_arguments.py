@@ -19,7 +19,7 @@ import click
 
 from jvmwire.cli import cli, main
 
-PATIENCE = 60
+WAIT_TIMEOUT = 60
 """Seconds after which a command hangs."""
 NOBODY = "127.0.0.1:1"
 """Where no server listens."""
@@ -130,7 +130,7 @@ def run(line: list[str]) -> dict[str, object]:
     sys.stdout, sys.stderr = streams
     began = time.monotonic()
     status: object = "did not exit"
-    signal.alarm(PATIENCE)
+    signal.alarm(WAIT_TIMEOUT)
     try:
         main()
     except SystemExit as ended:
@@ -148,7 +148,7 @@ def run(line: list[str]) -> dict[str, object]:
 
 def hangs(_number: int, _frame: FrameType | None) -> None:
     """End a command that takes too long."""
-    raise TimeoutError(f"it hangs for {PATIENCE} s")
+    raise TimeoutError(f"it hangs for {WAIT_TIMEOUT} s")
 
 
 def main_() -> None:

@@ -236,7 +236,7 @@ def test_who_is_interrupted_as_it_waits_leaves_the_client_to_others(
             assert not leader.is_alive()
 
 
-def test_who_is_interrupted_as_it_waits_for_the_lock_leaves_it_to_who_has_it(endpoint, exposed):
+def test_signal_while_acquiring_lock_does_not_release_it(endpoint, exposed):
     def hold() -> None:
         eventually(lambda: driver._leading and any(link.calls for link in driver._links))
         with driver._lock:

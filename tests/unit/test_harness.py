@@ -7,7 +7,7 @@ import orjson
 import pytest
 
 from benches import criterion, html_report
-from benches.harness import FEWEST, Round, Target, Work, duel
+from benches.harness import FEWEST, Measurement, PreparedRun, Target, compare
 from benches.markdown_report import aim, aims
 from benches.statistics import Match
 
@@ -20,17 +20,17 @@ class Rivals:
         self.answer: Any = lambda given: given
 
     def __getitem__(self, name: str) -> Any:
-        def ready(given: int) -> Work:
-            def run() -> Round:
+        def ready(given: int) -> PreparedRun:
+            def run() -> Measurement:
                 self.ran.append((name, given))
-                return Round(1, 0.002 if name == "theirs" else 0.001, 0.001)
+                return Measurement(1, 0.002 if name == "theirs" else 0.001, 0.001)
 
-            return Work(run, lambda: self.answer(given))
+            return PreparedRun(run, lambda: self.answer(given))
 
         return ready
 
     def compete(self, benchmark: Any, **how: Any) -> None:
-        duel(
+        compare(
             benchmark,
             {"ours": self["ours"], "theirs": self["theirs"]},
             inputs=lambda random: int(random.integers(1 << 62)),
@@ -66,7 +66,9 @@ def match(ours: list[float], theirs: list[float], **how: Any) -> Match:
     rivals = {"ours": ours, "theirs": theirs}
     about: dict[str, Any] = {"section": "", "place": "", "work": "", "unit": "value"}
     return Match(
-        rivals={name: [Round(10, cost, cost) for cost in costs] for name, costs in rivals.items()},
+        rivals={
+            name: [Measurement(10, cost, cost) for cost in costs] for name, costs in rivals.items()
+        },
         **about | how,
     )
 
@@ -92,8 +94,8 @@ def test_what_is_aimed_at_is_missed_by_less():
 
 
 def test_one_of_two_ways_is_enough_to_reach_what_is_aimed_at():
-    clients = Target("theirs", times=3, by="wall", way="clients")
-    socket = Target("ours", times=1, way="socket")
+    clients = Target("theirs", times=3, by="wall", alternative="clients")
+    socket = Target("ours", times=1, alternative="socket")
     held = match([1.0, 1.0], [2.0, 2.0], paired=True, targets=[clients, socket])
     assert aim(held, "theirs") == "3x by wall: not needed"
     held = match([1.0, 1.0], [2.0, 2.0], paired=True, targets=[clients])
@@ -104,7 +106,7 @@ def test_one_of_two_ways_is_enough_to_reach_what_is_aimed_at():
 
 def of_memory(peaks: list[float], unit: str, most: float) -> Match:
     """Ten of the unit took so much at most, round by round; the limit is of each."""
-    rounds = [Round(10, 0.001, 0.001, peak) for peak in peaks]
+    rounds = [Measurement(10, 0.001, 0.001, peak) for peak in peaks]
     return Match(
         section="What is kept",
         place="",

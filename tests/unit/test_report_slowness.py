@@ -192,5 +192,5 @@ def test_no_quantile_exceeds_the_longest():
     assert latencies.quantile(0.99) == 1_001
 
 
-def test_nothing_has_no_quantile_but_nought():
+def test_empty_sketch_quantile_is_zero():
     assert LatencySketch().quantile(0.5) == 0

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from jvmwire.transports import memory_pair
-from kit.transport_adapters import Connect, Ears
+from kit.transport_adapters import Connect, EventRecorder
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 
@@ -61,9 +61,9 @@ def test_an_end_stays_in_its_process():
     assert [end.side for end in memory_pair()] == ["client", "server"]
 
 
-async def both() -> tuple[Ears, Ears]:
+async def both() -> tuple[EventRecorder, EventRecorder]:
     client, server = memory_pair()
-    ears = Ears(), Ears()
+    ears = EventRecorder(), EventRecorder()
     await client.connect_async(ears[0], timeout=1)
     await server.connect_async(ears[1], timeout=1)
     return ears
@@ -123,7 +123,7 @@ def test_an_aborted_connection_is_lost_to_the_other_side():
 def test_who_comes_after_the_abort_is_told_of_it():
     async def scene() -> None:
         client, server = memory_pair()
-        early, late = Ears(), Ears()
+        early, late = EventRecorder(), EventRecorder()
         (await client.connect_async(early, timeout=1)).abort()
         await server.connect_async(late, timeout=1)
         await turns()

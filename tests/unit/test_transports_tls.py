@@ -26,7 +26,7 @@ from jvmwire.transports import Tcp, Tls
 from kit.certificates import Authority
 from kit.polling import eventually
 from kit.servers import echo, listening, serving, unanswering
-from kit.transport_adapters import SOON, Connect, Ears
+from kit.transport_adapters import SOON, Connect, EventRecorder
 
 pytestmark = pytest.mark.usefixtures("no_leak")
 
@@ -392,7 +392,7 @@ def test_who_is_cancelled_while_he_connects_leaves_nothing_open(
     ears = []
 
     async def scene(port: int) -> None:
-        ears.append(Ears())
+        ears.append(EventRecorder())
         endpoint = Tcp("localhost", port, tls=Tls(ca_file=ca.file))
         connecting = asyncio.create_task(endpoint.connect_async(ears[-1], timeout=SOON))
         await asyncio.sleep(0.2)
