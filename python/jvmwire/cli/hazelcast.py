@@ -169,7 +169,7 @@ def _shown(value: Any) -> str:
     return _as_json(value)
 
 
-def _say_json(row: Any) -> None:
+def _print_json(row: Any) -> None:
     click.echo(_as_json(row))
 
 
@@ -264,7 +264,7 @@ def get(map_name: str, key: str, as_json: bool, **where: Any) -> None:  # noqa: 
     if value is None:
         raise SystemExit(1)
     if as_json:
-        _say_json(_key_and_value(asked, value))
+        _print_json(_key_and_value(asked, value))
     else:
         echo_safe(_shown(value))
 
@@ -290,7 +290,7 @@ def put(
     with _connect(**where) as client, _arguments():
         old = client.get_map(map_name).put(*given, ttl=ttl)
     if as_json:
-        _say_json(_key_and_value(given[0], old))
+        _print_json(_key_and_value(given[0], old))
     elif old is not None:
         echo_safe(_shown(old))
 
@@ -331,7 +331,7 @@ def scan(
             if number == limit:
                 break
             if as_json:
-                _say_json(_key_and_value(key, value))
+                _print_json(_key_and_value(key, value))
             else:
                 echo_safe(f"{_shown(key)}  {_shown(value)}")
 
@@ -405,6 +405,6 @@ def listen(map_name: str, limit: int | None, as_json: bool, **where: Any) -> Non
 def _print_event(event: EntryEvent, *, as_json: bool) -> None:
     if as_json:
         told = {"event": event.type.name, **_key_and_value(event.key, event.value)}
-        _say_json(told | {"old_value": _plain(event.old_value), "count": event.count})
+        _print_json(told | {"old_value": _plain(event.old_value), "count": event.count})
     else:
         echo_safe(f"{event.type.name}  {_shown(event.key)}  {_shown(event.value)}")

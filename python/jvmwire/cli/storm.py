@@ -178,7 +178,7 @@ def jar(
         if found.needs_own_classes:
             contents.classes = storm.compile(Path(work))
         pack(found, output, contents, interpreter=interpreter)
-    _tell_left_out(contents, storm.flux)
+    _report_skipped_files(contents, storm.flux)
     told = f"wrote {output}: storm jar {output} {FLUX} --resource /{DOCUMENT}"
     click.echo(escape(told), err=True)
 
@@ -216,7 +216,7 @@ def local(
         packed = Path(work, "topology.jar")
         contents.classes = storm.compile(Path(work))
         pack(counted(found), packed, contents, interpreter=interpreter)
-        _tell_left_out(contents, storm.flux)
+        _report_skipped_files(contents, storm.flux)
         try:
             status = run_local(
                 storm.command(packed, Path(work), seconds=seconds or RUN_UNBOUNDED_S)
@@ -302,7 +302,7 @@ def _distribution(version: str, lib: Path | None) -> Distribution:
     return Distribution.resolve(version) if lib is None else Distribution(lib)
 
 
-def _tell_left_out(contents: Contents, flux: Path) -> None:
+def _report_skipped_files(contents: Contents, flux: Path) -> None:
     for path, why in contents.skipped[:MAX_TOLD]:
         warn(f"left out {path}: {why}; --include {path.relative_to(contents.folder)} packs it")
     if len(contents.skipped) > MAX_TOLD:

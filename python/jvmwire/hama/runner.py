@@ -153,7 +153,7 @@ class TaskRunner:
         line = self._line
         if not isinstance(self._next(), Opened):
             raise ConnectionLost("its output ended before the configuration did")
-        self._tell_early()
+        self._flush_early_log()
         bsp = self._make()
         peer = self._peer_class_for(bsp)(
             line,
@@ -172,7 +172,7 @@ class TaskRunner:
         with suppress(ConnectionLost):  # the task need not read to the end
             line.flush()
 
-    def _tell_early(self) -> None:
+    def _flush_early_log(self) -> None:
         while self._early:
             self._line.send(Log(self._early.popleft()))
 
@@ -184,7 +184,7 @@ class TaskRunner:
 
     def _abort(self, text: str) -> None:
         try:
-            self._tell_early()
+            self._flush_early_log()
             self._line.send(Log(text))
             self._line.send(Abort())
             self._line.flush()

@@ -56,7 +56,7 @@ def at_least(name: str, value: int, least: int, *, bits: int = 32) -> int:
     return number
 
 
-def whole(name: str, value: int) -> int:
+def integer(name: str, value: int) -> int:
     """Check an integer against the range of a signed 64-bit integer.
 
     Args:

@@ -393,7 +393,7 @@ class _HazelcastMethods:
         yield from self._cluster.sessions.close()
 
     @operation
-    def _tell_shutdown(self) -> Operation[None]:
+    def _notify_shutdown(self) -> Operation[None]:
         """Notify the lifecycle listeners that the client is closed."""
         yield from self._cluster.shut_down()
 
@@ -448,7 +448,7 @@ class HazelcastClient(_HazelcastMethods, SyncClient):
                 self.within(linger)._end_sessions()
         if self._cluster.lifecycle_listeners and linger:
             with suppress(JvmWireError):
-                self.within(linger)._tell_shutdown()
+                self.within(linger)._notify_shutdown()
         super().close(linger=linger)
 
     @property
@@ -760,7 +760,7 @@ class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
                 await self.within(linger)._end_sessions()
         if self._cluster.lifecycle_listeners and linger:
             with suppress(JvmWireError):
-                await self.within(linger)._tell_shutdown()
+                await self.within(linger)._notify_shutdown()
         await super().close(linger=linger)
 
     @property

@@ -468,9 +468,9 @@ class Cluster:
         except BaseException:
             self._watch = None
             raise
-        yield Spawn(self._hear_of_structures(mailbox), "destroyed structures")
+        yield Spawn(self._handle_structure_events(mailbox), "destroyed structures")
 
-    def _hear_of_structures(self, mailbox: Mailbox) -> Operation[None]:
+    def _handle_structure_events(self, mailbox: Mailbox) -> Operation[None]:
         while True:
             try:
                 _, (name, service, what) = yield Receive(mailbox)

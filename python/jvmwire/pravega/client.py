@@ -422,10 +422,10 @@ def _key(key: bytes) -> bytes:
     return key
 
 
-class _Store(_SegmentStoreMethods):
+class _SegmentStoreClient(_SegmentStoreMethods):
     """What both clients are made of."""
 
-    def _set_up(self, endpoint: Endpoint, options: SegmentStoreOptions) -> None:
+    def _configure(self, endpoint: Endpoint, options: SegmentStoreOptions) -> None:
         self._options = options
         self._request_ids = itertools.count(FIRST_REQUEST_ID)
         self._writers: WeakValueDictionary[UUID, Writer] = WeakValueDictionary()
@@ -465,13 +465,13 @@ class _Store(_SegmentStoreMethods):
         return writer
 
 
-class SegmentStore(_Store, SyncClient):
+class SegmentStore(_SegmentStoreClient, SyncClient):
     """Blocking client of a segment store; threads may share it."""
 
     def __init__(self, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> None:
         options = options or SegmentStoreOptions()
         super().__init__(options)
-        self._set_up(endpoint, options)
+        self._configure(endpoint, options)
 
     def appender(
         self,
@@ -498,13 +498,13 @@ class SegmentStore(_Store, SyncClient):
         return client._connect_or_close(client._connect)
 
 
-class AsyncSegmentStore(_Store, AsyncClient):
+class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
     """The same calls, awaited; they may overlap."""
 
     def __init__(self, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> None:
         options = options or SegmentStoreOptions()
         super().__init__(options)
-        self._set_up(endpoint, options)
+        self._configure(endpoint, options)
 
     def appender(
         self,

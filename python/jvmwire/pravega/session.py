@@ -186,7 +186,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         if request_id in self._forgotten:
             del self._forgotten[request_id]
             return Reply(request_id, None)
-        return self._told_writer(name, request_id, error)
+        return self._append_error(name, request_id, error)
 
     def _read_at(self, offset: int) -> int | None:
         """Return the first read at an offset that is open, else that was given up.
@@ -198,7 +198,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
                 return call_id
         return next((call_id for call_id, at in self._forgotten.items() if at == offset), None)
 
-    def _told_writer(self, name: str, request_id: int, error: PravegaError | None) -> Event:
+    def _append_error(self, name: str, request_id: int, error: PravegaError | None) -> Event:
         """What refuses an append."""
         writer = self._writers.get(request_id)
         if writer is None or error is None:

@@ -18,7 +18,7 @@ class TlsTransport:
         self._inner = inner
         self._engine = engine
         self._decrypted = b""
-        self._end_is_told = False
+        self._eof_delivered = False
         self._records = memoryview(b"")
         self.read_fd = inner.read_fd
         self.write_fd = inner.write_fd
@@ -75,7 +75,7 @@ class TlsTransport:
         """Whether `recv` can return more without a readable descriptor: plaintext, or the end."""
         if self._decrypted or self._inner.pending:
             return True
-        return self._is_over and not self._end_is_told
+        return self._is_over and not self._eof_delivered
 
     @property
     def _is_over(self) -> bool:
@@ -96,7 +96,7 @@ class TlsTransport:
                 return decrypted
         if not self._is_over:
             return None
-        self._end_is_told = True
+        self._eof_delivered = True
         if self._engine.failure is not None:
             raise self._engine.failure
         return b""

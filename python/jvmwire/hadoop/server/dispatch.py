@@ -360,7 +360,7 @@ class Dispatcher:
     ) -> None:
         connection, asked, calls, served, since, remembered = waiting
         if isinstance(asked, CallBatch):
-            errors = self._tell_all(connection, asked, served, result, error)
+            errors = self._send_results(connection, asked, served, result, error)
         else:
             if remembered is not None:
                 error = self._remember(remembered, asked, served, result, error)
@@ -388,7 +388,7 @@ class Dispatcher:
         )
         return error or unwritable
 
-    def _tell_all(
+    def _send_results(
         self,
         connection: ServerConnection,
         batch: CallBatch,

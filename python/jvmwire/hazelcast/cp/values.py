@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast.arguments import at_least, whole
+from jvmwire.hazelcast.arguments import at_least, integer
 from jvmwire.hazelcast.cp.proxy import AsyncCPProxy, CPProxy, SyncCPProxy
 from jvmwire.hazelcast.proxies.proxy import milliseconds
 
@@ -53,28 +53,28 @@ class CPAtomicLongOperations(CPProxy):
     @operation
     def set(self, value: int) -> Operation[None]:
         """Make it `value`."""
-        yield from self._ask(LONG_GET_AND_SET, whole("value", value))
+        yield from self._ask(LONG_GET_AND_SET, integer("value", value))
 
     @operation
     def get_and_set(self, value: int) -> Operation[int]:
         """Make it `value`; return what it was."""
-        return int((yield from self._ask(LONG_GET_AND_SET, whole("value", value))))
+        return int((yield from self._ask(LONG_GET_AND_SET, integer("value", value))))
 
     @operation
     def compare_and_set(self, expected: int, value: int) -> Operation[bool]:
         """Make it `value` if it is `expected`; return whether it was."""
-        told = whole("expected", expected), whole("value", value)
+        told = integer("expected", expected), integer("value", value)
         return bool((yield from self._ask(LONG_COMPARE_AND_SET, *told)))
 
     @operation
     def add_and_get(self, delta: int) -> Operation[int]:
         """Add to it; return what it is now."""
-        return int((yield from self._ask(LONG_ADD_AND_GET, whole("delta", delta))))
+        return int((yield from self._ask(LONG_ADD_AND_GET, integer("delta", delta))))
 
     @operation
     def get_and_add(self, delta: int) -> Operation[int]:
         """Add to it; return what it was."""
-        return int((yield from self._ask(LONG_GET_AND_ADD, whole("delta", delta))))
+        return int((yield from self._ask(LONG_GET_AND_ADD, integer("delta", delta))))
 
     # Functions are Java classes on the members; the client sends a serialized instance.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast.arguments import whole
+from jvmwire.hazelcast.arguments import integer
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class AtomicLongOperations(Proxy):
             True if the value was set.
         """
         done: bool = yield from self._value(
-            COMPARE_AND_SET, whole("expected", expected), whole("value", value)
+            COMPARE_AND_SET, integer("expected", expected), integer("value", value)
         )
         return done
 

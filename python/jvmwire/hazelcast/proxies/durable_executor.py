@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.errors import ConfigError
-from jvmwire.hazelcast.arguments import whole
+from jvmwire.hazelcast.arguments import integer
 from jvmwire.hazelcast.commands import Key, Request
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
 
@@ -106,7 +106,7 @@ class DurableExecutorOperations(Proxy):
         yield from self._ask_of(DISPOSE, task_id)
 
     def _ask_of(self, message: HazelcastMessage, task_id: int) -> Operation[tuple[Any, ...]]:
-        partition_id, sequence = divmod(whole("task_id", task_id), 1 << SEQUENCE_BITS)
+        partition_id, sequence = divmod(integer("task_id", task_id), 1 << SEQUENCE_BITS)
         yield from self._cluster.ready()
         if not 0 <= partition_id < self._cluster.partitions.count:
             raise ConfigError(

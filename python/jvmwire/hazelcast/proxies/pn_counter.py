@@ -10,7 +10,7 @@ from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import ConnectFailed, TransportError
-from jvmwire.hazelcast.arguments import whole
+from jvmwire.hazelcast.arguments import integer
 from jvmwire.hazelcast.commands import Request
 from jvmwire.hazelcast.errors import ConsistencyLost, HazelcastError
 from jvmwire.hazelcast.proxies.proxy import AsyncProxy, Proxy, SyncProxy
@@ -78,7 +78,7 @@ class PNCounterOperations(Proxy):
         Raises:
             ConsistencyLost: no replica has the state that the client has observed.
         """
-        return (yield from self._ask_replica(ADD, whole("delta", delta), _AFTER))
+        return (yield from self._ask_replica(ADD, integer("delta", delta), _AFTER))
 
     @operation
     def get_and_add(self, delta: int) -> Operation[int]:
@@ -93,7 +93,7 @@ class PNCounterOperations(Proxy):
         Raises:
             ConsistencyLost: no replica has the state that the client has observed.
         """
-        return (yield from self._ask_replica(ADD, whole("delta", delta), _BEFORE))
+        return (yield from self._ask_replica(ADD, integer("delta", delta), _BEFORE))
 
     @operation
     def reset(self) -> Operation[None]:

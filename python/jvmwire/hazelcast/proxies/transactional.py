@@ -36,14 +36,14 @@ class _Transactional(Proxy):
     ) -> Operation[tuple[Any, ...]]:
         return (yield from self._transaction.ask(message, self.name, *rest, read=read))
 
-    def _told(self, name: str, *rest: Any, read: bool = False) -> Operation[Any]:
+    def _invoke(self, name: str, *rest: Any, read: bool = False) -> Operation[Any]:
         return (yield from self._value(self._messages[name], *rest, read=read))
 
     def _item(self, name: str, *rest: Any, read: bool = False) -> Operation[Any]:
-        return self._object((yield from self._told(name, *rest, read=read)))
+        return self._object((yield from self._invoke(name, *rest, read=read)))
 
     def _items(self, name: str, *rest: Any, read: bool = False) -> Operation[list[Any]]:
-        return self._objects((yield from self._told(name, *rest, read=read)))
+        return self._objects((yield from self._invoke(name, *rest, read=read)))
 
     @operation
     def size(self) -> Operation[int]:
@@ -52,7 +52,7 @@ class _Transactional(Proxy):
         Returns:
             The number.
         """
-        size: int = yield from self._told("size", read=True)
+        size: int = yield from self._invoke("size", read=True)
         return size
 
 
@@ -61,10 +61,10 @@ class TransactionalMapOperations(_Transactional):
 
     service = "hz:impl:mapService"
 
-    def _told(self, name: str, *rest: Any, read: bool = False) -> Operation[Any]:
+    def _invoke(self, name: str, *rest: Any, read: bool = False) -> Operation[Any]:
         if name in _CHANGE:
             self._transaction.note_changed(self.name, rest[0])
-        return (yield from super()._told(name, *rest, read=read))
+        return (yield from super()._invoke(name, *rest, read=read))
 
     _messages = _named(
         "Map",
@@ -107,7 +107,7 @@ class TransactionalMapOperations(_Transactional):
         Returns:
             True if there is an entry.
         """
-        found: bool = yield from self._told("containsKey", self._data(key), read=True)
+        found: bool = yield from self._invoke("containsKey", self._data(key), read=True)
         return found
 
     @operation
@@ -117,7 +117,7 @@ class TransactionalMapOperations(_Transactional):
         Returns:
             True if there is no entry.
         """
-        empty: bool = yield from self._told("isEmpty", read=True)
+        empty: bool = yield from self._invoke("isEmpty", read=True)
         return empty
 
     @operation
@@ -143,7 +143,7 @@ class TransactionalMapOperations(_Transactional):
             key: Key of the entry.
             value: New value.
         """
-        yield from self._told("set", self._data(key), self._data(value))
+        yield from self._invoke("set", self._data(key), self._data(value))
 
     @operation
     def put_if_absent(self, key: object, value: object) -> Operation[Any]:
@@ -184,7 +184,7 @@ class TransactionalMapOperations(_Transactional):
             True if the value was replaced.
         """
         told = self._data(key), self._data(old), self._data(new)
-        done: bool = yield from self._told("replaceIfSame", *told)
+        done: bool = yield from self._invoke("replaceIfSame", *told)
         return done
 
     @operation
@@ -206,7 +206,7 @@ class TransactionalMapOperations(_Transactional):
         Args:
             key: Key of the entry.
         """
-        yield from self._told("delete", self._data(key))
+        yield from self._invoke("delete", self._data(key))
 
     @operation
     def remove_if_same(self, key: object, value: object) -> Operation[bool]:
@@ -219,7 +219,7 @@ class TransactionalMapOperations(_Transactional):
         Returns:
             True if the entry was removed.
         """
-        done: bool = yield from self._told("removeIfSame", self._data(key), self._data(value))
+        done: bool = yield from self._invoke("removeIfSame", self._data(key), self._data(value))
         return done
 
     @operation
@@ -270,7 +270,7 @@ class TransactionalMultiMapOperations(_Transactional):
         Returns:
             True if the multimap changed.
         """
-        done: bool = yield from self._told("put", self._data(key), self._data(value))
+        done: bool = yield from self._invoke("put", self._data(key), self._data(value))
         return done
 
     @operation
@@ -308,7 +308,7 @@ class TransactionalMultiMapOperations(_Transactional):
         Returns:
             True if the key had this value.
         """
-        done: bool = yield from self._told("removeEntry", self._data(key), self._data(value))
+        done: bool = yield from self._invoke("removeEntry", self._data(key), self._data(value))
         return done
 
     @operation
@@ -321,7 +321,7 @@ class TransactionalMultiMapOperations(_Transactional):
         Returns:
             The number of values.
         """
-        count: int = yield from self._told("valueCount", self._data(key), read=True)
+        count: int = yield from self._invoke("valueCount", self._data(key), read=True)
         return count
 
 
@@ -342,7 +342,7 @@ class TransactionalQueueOperations(_Transactional):
         Returns:
             True if the item was added.
         """
-        done: bool = yield from self._told(
+        done: bool = yield from self._invoke(
             "offer", self._data(item), milliseconds(timeout, "timeout")
         )
         return done
@@ -394,7 +394,7 @@ class _TransactionalCollection(_Transactional):
         Returns:
             True if the collection changed.
         """
-        done: bool = yield from self._told("add", self._data(item))
+        done: bool = yield from self._invoke("add", self._data(item))
         return done
 
     @operation
@@ -407,7 +407,7 @@ class _TransactionalCollection(_Transactional):
         Returns:
             True if the collection had the item.
         """
-        done: bool = yield from self._told("remove", self._data(item))
+        done: bool = yield from self._invoke("remove", self._data(item))
         return done
 
 

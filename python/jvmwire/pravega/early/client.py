@@ -94,7 +94,7 @@ class _EarlySegmentStoreMethods:
 class _EarlyAppends:
     """One connection id: what it appends is stored once, over any number of TCP connections."""
 
-    def _set_up(self, link: FailoverChannel, segment: str, retry: RetryPolicy) -> None:
+    def _configure(self, link: FailoverChannel, segment: str, retry: RetryPolicy) -> None:
         self.segment = segment
         self.connection_id: UUID = uuid.uuid4()
         self._link = link
@@ -181,7 +181,7 @@ class EarlyAppender(_EarlyAppends, SyncResource):
         self, client: SyncCaller, link: FailoverChannel, segment: str, retry: RetryPolicy
     ) -> None:
         super().__init__(client)
-        self._set_up(link, segment, retry)
+        self._configure(link, segment, retry)
 
 
 class AsyncEarlyAppender(_EarlyAppends, AsyncResource):
@@ -191,7 +191,7 @@ class AsyncEarlyAppender(_EarlyAppends, AsyncResource):
         self, client: AsyncCaller, link: FailoverChannel, segment: str, retry: RetryPolicy
     ) -> None:
         super().__init__(client)
-        self._set_up(link, segment, retry)
+        self._configure(link, segment, retry)
 
 
 class EarlyClient(_EarlySegmentStoreMethods, SyncClient):

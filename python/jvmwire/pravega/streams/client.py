@@ -862,7 +862,7 @@ def _table_info(name: str) -> messages.KeyValueTableInfo:
 class _Streams(_StreamMethods):
     """What both clients are made of."""
 
-    def _set_up(self, controller: Controllers | Tcp | str, options: StreamOptions) -> None:
+    def _configure(self, controller: Controllers | Tcp | str, options: StreamOptions) -> None:
         self._options = options
         self._controller = Controller(
             Controllers.of(controller),
@@ -888,7 +888,7 @@ class StreamClient(_Streams, SyncClient):
     ) -> None:
         options = options or StreamOptions()
         super().__init__(options)
-        self._set_up(controller, options)
+        self._configure(controller, options)
 
     def writer(
         self, name: str, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS
@@ -985,7 +985,7 @@ class AsyncStreamClient(_Streams, AsyncClient):
     ) -> None:
         options = options or StreamOptions()
         super().__init__(options)
-        self._set_up(controller, options)
+        self._configure(controller, options)
 
     def writer(
         self, name: str, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS
