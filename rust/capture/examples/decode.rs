@@ -5,7 +5,7 @@
 //! valgrind --tool=callgrind target/release/examples/decode calls FILE
 //! ```
 //!
-//! Instead of `calls`: `messages`, `fields`, `traffic`, or `walk`, which makes no rows, as for an index.
+//! Instead of `calls`: `messages`, `fields`, `streams`, `traffic`, or `walk`, which makes no rows, as for an index.
 
 use std::{env, error::Error, fs::File, hint::black_box, io::Read, time::Instant};
 
@@ -14,13 +14,14 @@ use jvmwire_capture::{CaptureDecoder, OutputOptions};
 fn main() -> Result<(), Box<dyn Error>> {
     let given: Vec<String> = env::args().skip(1).collect();
     let [table, file, rounds @ ..] = &given[..] else {
-        return Err("decode calls|messages|fields|traffic|walk FILE [ROUNDS]".into());
+        return Err("decode calls|messages|fields|streams|traffic|walk FILE [ROUNDS]".into());
     };
     let none = OutputOptions::default();
     let wanted = match &table[..] {
         "calls" => OutputOptions { calls: true, ..none },
         "messages" => OutputOptions { messages: true, ..none },
         "fields" => OutputOptions { messages: true, fields: true, ..none },
+        "streams" => OutputOptions { streams: true, ..none },
         "traffic" => OutputOptions { traffic: true, ..none },
         "walk" => OutputOptions { state: true, ..none },
         other => return Err(format!("no table is called {other}").into()),
