@@ -1,5 +1,6 @@
 //! Bytes of one direction that wait for the rest of their message.
 
+use jvmwire_codec::buffer_pool;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A buffer that grows at the end and is used up at the front: no byte is moved more than once for each
@@ -25,19 +26,30 @@ impl Carry {
     }
 
     pub(crate) fn extend(&mut self, bytes: &[u8]) {
+        buffer_pool::reserve(&mut self.bytes, bytes.len());
         self.bytes.extend_from_slice(bytes);
     }
 
     pub(crate) fn drop_front(&mut self, len: usize) {
         self.used += len;
-        if self.used >= self.bytes.len() - self.used {
-            self.bytes.drain(..self.used);
-            self.used = 0;
+        if self.used >= self.len() {
             // Each of many streams may have had one long message.
-            if self.bytes.capacity() > KEPT_ROOM.max(2 * self.bytes.len()) {
-                self.bytes.shrink_to(KEPT_ROOM);
+            if self.bytes.capacity() > KEPT_ROOM.max(2 * self.len()) {
+                self.move_to_less_room();
+            } else {
+                self.bytes.drain(..self.used);
             }
+            self.used = 0;
         }
+    }
+
+    /// Lets the next long message of any stream have the room. Were it shrunk where it is, the allocator would
+    /// give its pages back, and each long message would wait for the system to give new ones.
+    #[cold]
+    fn move_to_less_room(&mut self) {
+        let mut fitting = Vec::with_capacity(KEPT_ROOM.max(self.len()));
+        fitting.extend_from_slice(self.bytes());
+        buffer_pool::recycle(std::mem::replace(&mut self.bytes, fitting));
     }
 }
 
