@@ -2,6 +2,7 @@
 
 use crate::{
     cost::examined,
+    kernels::movemask::{BLOCK, movemask},
     scan::{Scan, Search},
 };
 
@@ -70,13 +71,53 @@ pub(crate) fn find_boundary(
 
 /// Number of bytes at the front that begin no frame, going by the first `N` of a frame; the last `N - 1` bytes are
 /// not judged.
+///
+/// `seems_to` is asked about a block of places together, so it should have no branches; where it says yes,
+/// `may_begin` decides. It must say yes where that does.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "the compiler makes vectors of the two closures")]
 pub(crate) fn skip_until<const N: usize>(
     bytes: &[u8],
+    seems_to: impl Fn(&[u8; N]) -> bool,
     may_begin: impl Fn(&[u8; N]) -> bool,
 ) -> usize {
-    let mut fronts = bytes.windows(N).filter_map(<[u8]>::first_chunk);
-    fronts.position(may_begin).unwrap_or(bytes.len().saturating_sub(N - 1))
+    const { assert!(N <= MAX_FRONT) };
+    // Where most places seem to begin a frame, a block for each would take longer.
+    let mut at = FEW.min(bytes.len().saturating_sub(N - 1));
+    for few in 0..at {
+        if bytes[few..].first_chunk().is_some_and(&may_begin) {
+            return few;
+        }
+    }
+    while let Some(block) = bytes[at..].first_chunk::<{ BLOCK + MAX_FRONT }>() {
+        let mut flags = [0; BLOCK];
+        for (by, flag) in flags.iter_mut().enumerate() {
+            *flag = u8::from(seems_to(&std::array::from_fn(|nth| block[by + nth]))) << 7;
+        }
+        let mut mask = movemask(&flags);
+        debug_assert!(
+            (0..BLOCK).all(|by| {
+                mask >> by & 1 == 1 || !block[by..].first_chunk().is_some_and(&may_begin)
+            }),
+            "a place that may begin a frame does not seem to"
+        );
+        while mask != 0 {
+            let by = mask.trailing_zeros() as usize;
+            if block[by..].first_chunk().is_some_and(&may_begin) {
+                return at + by;
+            }
+            mask &= mask - 1;
+        }
+        at += BLOCK;
+    }
+    let mut fronts = bytes[at..].windows(N).filter_map(<[u8]>::first_chunk);
+    at + fronts.position(may_begin).unwrap_or((bytes.len() - at).saturating_sub(N - 1))
 }
+
+/// Most bytes of a frame by which [`skip_until`] judges.
+const MAX_FRONT: usize = 8;
+/// Places that are looked at one by one before blocks of them are.
+const FEW: usize = 16;
 
 /// Whether a chain begins where the search is; `None` if more bytes are needed.
 pub(crate) fn follow(
@@ -126,3 +167,23 @@ pub(crate) fn follow(
 
 /// Number of frames in a row that are not an accident (chosen by jvmwire).
 const CHAIN: usize = 3;
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn blocks_of_places_are_passed_as_each_place_alone(
+            bytes in proptest::collection::vec(prop_oneof![9 => Just(7_u8), 1 => 0..3_u8], 0..300),
+            ends in proptest::collection::vec(0..3_u8, 3),
+        ) {
+            let may_begin = |front: &[u8; 3]| front[..] == ends[..];
+            let found = skip_until(&bytes, |front| front[0] < 3, may_begin);
+            let first = bytes.windows(3).position(|front| front == ends);
+            prop_assert_eq!(found, first.unwrap_or(bytes.len().saturating_sub(2)));
+        }
+    }
+}

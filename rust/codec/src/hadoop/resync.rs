@@ -33,8 +33,13 @@ pub(super) fn resync(
         }
     };
     // Of zeros and small numbers, most are no lengths.
+    let seems_to = |&[first, second, third, fourth]: &[u8; LENGTH_LEN]| {
+        let is_length =
+            (first <= LONGEST_FIRST) & ((first | second | third != 0) | (fourth >= SHORTEST_LAST));
+        is_length | (first == MAGIC[0]) & (second == MAGIC[1])
+    };
     let skip = |bytes: &[u8]| {
-        resync::skip_until(bytes, |front: &[u8; LENGTH_LEN]| {
+        resync::skip_until(bytes, seems_to, |front: &[u8; LENGTH_LEN]| {
             (SHORTEST..=LONGEST).contains(&u32::from_be_bytes(*front)) || front == MAGIC
         })
     };
@@ -139,6 +144,9 @@ fn header_fields<'a>(bytes: &'a [u8], mut take: impl FnMut(u32, Raw<'a>)) -> Opt
 const SHORTEST: u32 = 5;
 #[expect(clippy::cast_possible_truncation, reason = "an int holds the limit")]
 const LONGEST: u32 = MESSAGE_LIMIT as u32;
+/// The last byte of the shortest length, and the first of the longest.
+const SHORTEST_LAST: u8 = SHORTEST.to_be_bytes()[3];
+const LONGEST_FIRST: u8 = LONGEST.to_be_bytes()[0];
 /// Largest frame header that is considered when searching for frames (chosen by jvmwire): headers with caller
 /// context and tokens are below it.
 const HEADER_LIMIT: usize = 64 << 10;

@@ -30,8 +30,14 @@ pub(super) fn resync(
         }
     };
     // Version and flags, after the length, say most of it.
+    let seems_to = |&[first, second, third, last, version, flags]: &[u8; LENGTH_LEN + 2]| {
+        let is_header = (version <= MAX_VERSION) & (flags & !KNOWN_FLAGS == 0);
+        let is_length =
+            (last <= LONGEST_LAST) & ((second | third | last != 0) | (first >= SHORTEST_FIRST));
+        is_header & is_length | (first == PREAMBLE[0]) & (second == PREAMBLE[1])
+    };
     let skip = |bytes: &[u8]| {
-        resync::skip_until(bytes, |front: &[u8; LENGTH_LEN + 2]| {
+        resync::skip_until(bytes, seems_to, |front: &[u8; LENGTH_LEN + 2]| {
             let &[l0, l1, l2, l3, version, flags] = front;
             let is_header = version <= MAX_VERSION && flags & !KNOWN_FLAGS == 0;
             let is_length = || (SHORTEST..=LONGEST).contains(&u32::from_le_bytes([l0, l1, l2, l3]));
@@ -85,6 +91,9 @@ pub(super) fn writer_of(kind: u16) -> Side {
 const SHORTEST: u32 = HEADER_LEN as u32;
 #[expect(clippy::cast_possible_truncation, reason = "an int holds the limit")]
 const LONGEST: u32 = (MESSAGE_LIMIT + LENGTH_LEN) as u32;
+/// The first byte of the shortest length, and the last of the longest.
+const SHORTEST_FIRST: u8 = SHORTEST.to_le_bytes()[0];
+const LONGEST_LAST: u8 = LONGEST.to_le_bytes()[3];
 /// Begin, end, event.
 const KNOWN_FLAGS: u8 = 0xc1;
 /// Writers say 0 or 1; what comes by chance is as likely to say anything.

@@ -203,14 +203,17 @@ impl ProtocolDecoder for Connection {
         end: bool,
         scan: &mut Scan,
     ) -> Result<usize, usize> {
-        // The first byte of a length is 0, as no frame is so long that it is not.
+        let is_early = self.dialect.is_early();
+        // The first byte of a length is 0, as no frame is so long that it is not; types are small today.
+        let seems_to = |&[first, second, third, fourth, length]: &[u8; LENGTH_AT + 1]| {
+            let sign = if fourth < 0x80 { 0 } else { 0xff };
+            let is_small = (first == sign) & (second == sign) & (third == sign);
+            (length == 0) & (is_small | is_early)
+        };
         let skip = |bytes: &[u8]| {
-            let Some(lengths) = bytes.get(LENGTH_AT..) else { return 0 };
-            let is_type = |at: &usize| {
-                let kind = bytes[*at..].first_chunk().map(|kind| i32::from_be_bytes(*kind));
-                kind.is_some_and(|kind| self.command(kind).is_some())
-            };
-            memchr::memchr_iter(0, lengths).find(is_type).unwrap_or(lengths.len())
+            resync::skip_until(bytes, seems_to, |&[kind @ .., length]: &[u8; LENGTH_AT + 1]| {
+                length == 0 && self.command(i32::from_be_bytes(kind)).is_some()
+            })
         };
         let start = |_: &[u8]| Start::After(0);
         resync::find_boundary(bytes, end, scan, HEADER_LEN, skip, start, |_, rest| {
