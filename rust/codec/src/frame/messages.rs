@@ -7,7 +7,7 @@ use super::{
     lines::{Input, Lines},
     pack::take_all,
 };
-use crate::{DecodeErrorKind, DelimiterInPayload, Result};
+use crate::{DecodeErrorKind, DelimiterInPayload, Result, cost::examined};
 
 /// Finds all whole messages in `bytes`: lines up to one that says `end`, which Storm puts after each.
 ///
@@ -110,7 +110,32 @@ impl Messages {
                 return Ok(Some(payload));
             }
             self.end = line.end;
+            self.pass_lines(bytes, limit);
         }
+    }
+
+    /// Passes the whole lines before the next that begins with `end`, together. Where a limit might be passed,
+    /// each is looked at alone.
+    fn pass_lines(&mut self, bytes: &[u8], limit: usize) {
+        let from = self.lines.at;
+        let rest = &bytes[from..];
+        if rest.starts_with(END) || bytes.len() - self.start > limit {
+            return;
+        }
+        let is_line_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+        let next = memchr::memmem::find_iter(rest, END)
+            .find(|at| rest[..*at].last().is_some_and(is_line_end));
+        // A line end that is the last byte may be half of one.
+        let last = next.unwrap_or(rest.len().saturating_sub(1));
+        examined(last);
+        let Some(end) = memchr::memrchr2(b'\n', b'\r', &rest[..last]) else { return };
+        let (line_end, after) = match (&rest[..end], rest[end], rest.get(end + 1)) {
+            ([.., b'\r'], b'\n', _) => (end - 1, end + 1),
+            (_, b'\r', Some(b'\n')) => (end, end + 2),
+            _ => (end, end + 1),
+        };
+        self.end = from + line_end;
+        self.lines = Lines::starting_at(from + after);
     }
 }
 

@@ -469,11 +469,12 @@ impl ProtocolDecoder for Connection {
         if search.is_found {
             return Ok(search.at);
         }
+        // Lines of values tell nothing of what they are.
+        let is_any_line = known && side == Some(Side::Server);
         while search.at < bytes.len() {
             let rest = &bytes[search.at..];
             let begins = match side {
-                // Lines of values tell nothing of what they are.
-                Some(Side::Server) if known => Some(may_be_line(rest, end)),
+                _ if is_any_line => Some(may_be_line(rest, end)),
                 Some(Side::Server) => Self::probe(rest),
                 _ => resync::follow(bytes, end, search, |_| Start::After(0), &mut |_, rest| {
                     front(self.table, rest, end, said)
@@ -486,7 +487,12 @@ impl ProtocolDecoder for Connection {
                 }
                 Some(false) => {
                     *said = SaidScan::default();
-                    let next = memchr::memchr(b'\n', rest);
+                    let next = if is_any_line {
+                        memchr::memchr(b'\n', rest)
+                    } else {
+                        // No other line is an operation.
+                        memchr::memmem::find(rest, b"\n%")
+                    };
                     examined(next.unwrap_or(rest.len()));
                     let at = next.map_or(bytes.len(), |by| search.at + by + 1);
                     *search = Search { at, ..Search::default() };
