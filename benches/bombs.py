@@ -594,7 +594,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.decode:
         return _decode(*options.decode)
-    ways = options.alternative.split(",")
+    ways = options.way.split(",")
     spark = Spark() if "spark" in ways else None
     try:
         _compare(

@@ -52,7 +52,7 @@ def test_views_are_the_payloads_where_they_stand(framing: codec.Framing) -> None
     assert views.type == pa.binary_view()
     assert views.to_pylist() == payloads
     assert consumed == framing.decode_all(wire)[1]
-    assert pa.foreign_buffer(views.update_buffered()[2].address, 1, None).to_pybytes() == wire[:1]
+    assert pa.foreign_buffer(views.buffers()[2].address, 1, None).to_pybytes() == wire[:1]
 
 
 def _read_only_array(shown: bytearray) -> np.ndarray[Any, Any]:
