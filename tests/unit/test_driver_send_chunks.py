@@ -197,7 +197,7 @@ class _Breaking:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
-    def recv_soon(self, inbox: deque[bytes]) -> None:
+    def recv_with_timeout(self, inbox: deque[bytes]) -> None:
         self.gone.wait(10.0)
         if self.on_writable is None:
             self._inner.recv_with_timeout(inbox)  # type: ignore[attr-defined]

@@ -334,10 +334,13 @@ def test_a_server_that_asks_for_no_proof_is_taken_where_that_is_allowed():
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (sasl("server", 3, content(3, b"")), "the server says CHALLENGE while ASKING"),
-        (sasl("server", 5, content(3, b"")), "the server says WRAP while ASKING"),
+        (sasl("server", 3, content(3, b"")), "the server says CHALLENGE while NEGOTIATING"),
+        (sasl("server", 5, content(3, b"")), "the server says WRAP while NEGOTIATING"),
         (sasl("server", 9), "a state of SASL"),
-        (secured(Protection.PRIVACY).server[0] * 2, "the server says NEGOTIATE while PROVING"),
+        (
+            secured(Protection.PRIVACY).server[0] * 2,
+            "the server says NEGOTIATE while AUTHENTICATING",
+        ),
         (secured(Protection.PRIVACY).server[0] + sasl("server", 0), "before it has proved who"),
         (sasl("server", 1, content(4, content(1, "TOKEN"))), "algorithm is missing"),
     ],

@@ -71,7 +71,9 @@ def answered(call: RpcCall, *values: Any) -> SendReplies:
 
 def test_a_client_says_who_it_is_and_calls() -> None:
     session, found = asked(OPENED + CALLS)
-    assert found[0].startswith("Introduced(caller=Caller(address='10.0.0.7:4000', user='alice'")
+    assert found[0].startswith(
+        "ClientIdentified(caller=Caller(address='10.0.0.7:4000', user='alice'"
+    )
     assert found[1:] == ["0 ping.ping()[]", r"1 p.m()[b'\x08\x01']"]
     assert session.data_to_send(0.0) == b""
 

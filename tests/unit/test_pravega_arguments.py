@@ -143,8 +143,10 @@ def calls_of_streams() -> dict[str, Call]:
         "scale of segment -1": methodcaller("scale", "a/b", [-1], [(0.0, 1.0)]),
     }
     for lease in (0, -1.0, float("inf"), float("nan"), 1e300):
-        calls[f"begin for {lease} s"] = methodcaller("begin", "a/b", lease=lease)
-        calls[f"resume for {lease} s"] = methodcaller("resume", "a/b", SOME_ID, lease=lease)
+        calls[f"begin for {lease} s"] = methodcaller("begin_transaction", "a/b", lease=lease)
+        calls[f"resume for {lease} s"] = methodcaller(
+            "resume_transaction", "a/b", SOME_ID, lease=lease
+        )
     for keys in ((0.0, 2.0), (-0.5, 1.0), (0.5, 0.2), (0.5, 0.5), (float("nan"), 1.0)):
         calls[f"scale to {keys}"] = methodcaller("scale", "a/b", [0], [keys])
     for offset in NOT_OFFSETS:
@@ -161,7 +163,7 @@ def calls_of_streams() -> dict[str, Call]:
             "tail",
             "writer",
             "byte_writer",
-            "begin",
+            "begin_transaction",
         ):
             calls[f"{method} of {name!r}"] = methodcaller(method, name)
         for method in ("read_events", "read_batches", "read_bytes"):

@@ -13,7 +13,7 @@ use jvmwire_codec::{
     message::Side,
     pravega::{
         AppendAssembler, CommandDecoder, Dialect, EventSplitter, FRAME_LIMIT, LARGE_EVENT_LIMIT,
-        walk,
+        visit_fields,
     },
 };
 use libfuzzer_sys::fuzz_target;
@@ -54,7 +54,8 @@ fn commands(dialect: Dialect, stream: &[u8], step: usize, limit: usize) -> Seen 
         loop {
             match decoder.next_command(&mut chunk) {
                 Ok(Some(command)) => {
-                    let walked = command.command.map(|it| walk(it, command.payload, &mut ()));
+                    let walked =
+                        command.command.map(|it| visit_fields(it, command.payload, &mut ()));
                     let error = walked.and_then(Result::err);
                     seen.push((command.code, command.payload.to_vec(), error));
                 }

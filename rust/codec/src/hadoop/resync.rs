@@ -33,6 +33,10 @@ pub(super) fn resync(
         }
     };
     // Of zeros and small numbers, most are no lengths.
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "without branches, the compiler makes vectors of it"
+    )]
     let seems_to = |&[first, second, third, fourth]: &[u8; LENGTH_LEN]| {
         let is_length =
             (first <= LONGEST_FIRST) & ((first | second | third != 0) | (fourth >= SHORTEST_LAST));

@@ -30,6 +30,10 @@ pub(super) fn resync(
         }
     };
     // Version and flags, after the length, say most of it.
+    #[expect(
+        clippy::needless_bitwise_bool,
+        reason = "without branches, the compiler makes vectors of it"
+    )]
     let seems_to = |&[first, second, third, last, version, flags]: &[u8; LENGTH_LEN + 2]| {
         let is_header = (version <= MAX_VERSION) & (flags & !KNOWN_FLAGS == 0);
         let is_length =

@@ -205,6 +205,10 @@ impl ProtocolDecoder for Connection {
     ) -> Result<usize, usize> {
         let is_early = self.dialect.is_early();
         // The first byte of a length is 0, as no frame is so long that it is not; types are small today.
+        #[expect(
+            clippy::needless_bitwise_bool,
+            reason = "without branches, the compiler makes vectors of it"
+        )]
         let seems_to = |&[first, second, third, fourth, length]: &[u8; LENGTH_AT + 1]| {
             let sign = if fourth < 0x80 { 0 } else { 0xff };
             let is_small = (first == sign) & (second == sign) & (third == sign);
