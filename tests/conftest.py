@@ -1,4 +1,4 @@
-"""Fixtures for all tests: the real peers, each started once and only if a test asks for it."""
+"""Fixtures for all tests: the real peers, each started once and only if a test requests it."""
 
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -55,14 +55,14 @@ def pravega(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandalonePeer
 
 @pytest.fixture(scope="session")
 def oracle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Oracle]:
-    """A JVM that says what its own codecs make of bytes and values."""
+    """A JVM that encodes and decodes bytes and values with its own codecs."""
     with Oracle(tmp_path_factory.mktemp("oracle")) as oracle:
         yield oracle
 
 
 @pytest.fixture(scope="session")
 def hazelcast_values(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Values]:
-    """A JVM that says what Hazelcast's own serialization makes of bytes and values."""
+    """A JVM that encodes and decodes bytes and values with Hazelcast's own serialization."""
     with Values(tmp_path_factory.mktemp("values")) as values:
         yield values
 
@@ -83,7 +83,7 @@ def hazelcast_three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[M
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """A local Spark of two cores that knows the format `jvmwire`."""
+    """A local Spark session with two cores, in which the data source `jvmwire` is registered."""
     session = jvmwire.spark.new_session("local[2]", name="tests")
     jvmwire.spark.register(session)
     yield session
@@ -106,7 +106,7 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def pytest_runtest_makereport(
     item: pytest.Item,
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Show the end of its peers' logs with a test that failed."""
+    """Attach the end of the peers' logs to the report of a failed test."""
     report = yield
     if report.failed and isinstance(item, pytest.Function):
         for name, value in item.funcargs.items():

@@ -1,1 +1,1 @@
-"""What the tests stand on: real peers, taps, recordings."""
+"""Test support: real peers, taps and recordings."""

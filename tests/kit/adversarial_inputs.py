@@ -1,4 +1,6 @@
-"""Feeds a decoder or a server what is to make it slow or large, and prints the memory it took.
+"""Program that feeds a decoder or a server adversarial input and prints the memory that it took.
+
+The input is meant to make the decoder or the server slow or large.
 
 python -m kit.adversarial_inputs CASE
 """
@@ -14,15 +16,15 @@ from kit import wire
 from kit.memory_peaks import peak_of_this
 
 MIB = 1 << 20
-# Looks like the beginning of a header at each eighth byte, and is none at any.
+# Looks like the beginning of a header at each eighth byte, but is not a header anywhere.
 DECOYS = b"\x0a\x06\x03\x08\x08\x08\xff\x7f" * (MIB // 8)
 CALLS = b"".join(wire.stat(id_, "/a") for id_ in range(10_000))
-# A frame of 64 MiB, the largest.
+# A frame of 64 MiB, the largest allowed.
 LARGEST = b"\x04\0\0\0"
 
 
 def feed(pieces: Iterable[bytes], side: str = "client", table: str = "messages") -> None:
-    """Decode a dump that comes in `pieces`."""
+    """Decode a dump that arrives in `pieces`."""
     decoder = DumpDecoder([View(table)], protocol="hadoop", of=side)
     for piece in pieces:
         decoder.feed("client", piece)
@@ -51,7 +53,9 @@ def feed_streams(count: int, mib: int) -> None:
 
 
 async def read_late(count: int, mib: int) -> None:
-    """Ask the early protocol's server for much at once, and take it after a while."""
+    """Request much from the server of the early protocol at once, and read the replies after a
+    delay.
+    """
     store = MemoryStore()
     store.segments["s"] = Segment(data=bytearray(mib * MIB))
     async with EarlyServer(store=store) as server:

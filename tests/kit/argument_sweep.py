@@ -1,7 +1,8 @@
-"""Calls every public method of clients with arguments outside of what is documented.
+"""Sweep that calls every public method of a client with arguments outside the documented range.
 
-A client joins with a table: objects, right values and wrong ones by the names of parameters, and a
-count of what was sent. Whatever is wrong must be a `ValueError` or `TypeError`, with nothing sent.
+Each client is described by a table: objects, right values and wrong values by parameter name, and a
+counter of the messages sent. Each wrong value must raise `ValueError` or `TypeError`, and nothing
+may be sent.
 """
 
 import inspect
@@ -12,14 +13,16 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Table:
-    """What is known of the parameters of a client's methods."""
+    """The known right and wrong values of the parameters of a client's methods."""
 
     right: Mapping[str, Any]
-    """A value that may be sent, by the parameter's name."""
+    """A valid value per parameter name."""
     wrong: Mapping[str, Sequence[Any]]
-    """Values that may not; `Class.method.parameter` goes before `parameter`."""
+    """Invalid values per parameter name; `Class.method.parameter` takes precedence over
+    `parameter`.
+    """
     skipped: frozenset[str] = frozenset()
-    """Names of methods that are no calls."""
+    """Names of methods that make no call."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def _call(
     }
     ahead = [one for one in parameters if one.kind is not one.KEYWORD_ONLY]
     if any(one.name in told for one in ahead[len(positional) :]):
-        # One with a default was left out before: by name then.
+        # Parameters with a default were left out before, so this one is passed by name.
         positional, named = [], dict(told)
 
     def call() -> Any:
@@ -90,7 +93,7 @@ def _call(
 
 
 def complaints(target: Any, table: Table, count_sent: Callable[[], int]) -> list[str]:
-    """Return what was not refused as it must be."""
+    """Return the calls that were not refused as they must be."""
     found = []
     for case in cases(target, table):
         before = count_sent()
@@ -104,7 +107,7 @@ def complaints(target: Any, table: Table, count_sent: Callable[[], int]) -> list
 
 
 async def complaints_async(target: Any, table: Table, count_sent: Callable[[], int]) -> list[str]:
-    """Return what an asyncio client did not refuse as it must."""
+    """Return the calls that an asyncio client did not refuse as it must."""
     found = []
     for case in cases(target, table):
         before = count_sent()
@@ -136,7 +139,9 @@ def _complaint(case: Case, outcome: str, *, has_sent: bool) -> list[str]:
 
 
 def _words(parameter: str) -> list[str]:
-    """Return what an error may call a parameter: keys, values and items by their kind."""
+    """Return the words by which an error may name a parameter: keys, values and items by their
+    kind.
+    """
     if parameter in {
         "key",
         "value",

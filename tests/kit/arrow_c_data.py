@@ -1,4 +1,4 @@
-"""Arrays in Arrow's C data interface, whose structures a test can change."""
+"""Arrays in Arrow's C data interface whose structures a test can change."""
 
 import ctypes
 from typing import Any

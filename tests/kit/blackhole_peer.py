@@ -1,6 +1,6 @@
-"""A connection whose peer goes dark: to be run in a network of its own.
+"""Program with a connection whose peer goes dark, to be run in its own network namespace.
 
-The peer vanishes as something is sent to it; what became of the connection is printed.
+The peer vanishes while something is sent to it; the program prints the fate of the connection.
 """
 
 import select
@@ -13,7 +13,7 @@ from kit.transport_adapters import SOON
 
 
 def main() -> None:
-    """Send to a peer that goes dark, and wait until that is noticed."""
+    """Send to a peer that goes dark, and wait until the connection reports it."""
     tcp.KEEP_ALIVE_INTERVAL = tcp.KEEP_ALIVE_PROBES = 1
     with socket.create_server(("127.0.0.1", 0)) as listener:
         endpoint = Tcp("127.0.0.1", listener.getsockname()[1], keep_alive=1.0)

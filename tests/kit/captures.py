@@ -1,4 +1,4 @@
-"""The recordings, and what a sequential decode makes of them."""
+"""The recordings, and the results of decoding them sequentially."""
 
 import gzip
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def decoded(
     number: int = 0,
     redact: bytes | None = None,
 ) -> pa.Table:
-    """Decode one capture in this process; `number` is its place among others."""
+    """Decode one capture in this process; `number` is its place among several captures."""
     view = make_view(table, columns=columns, where=where)
     reading = read_capture(path, [view], first_stream=number << 32, redact=redact)
     return pa.Table.from_batches(
@@ -38,7 +38,7 @@ def decoded(
 
 
 def cut_short(path: Path) -> bytes:
-    """Return the first half of a capture, unpacked: it ends inside a packet."""
+    """Return the first half of an unpacked capture: it ends inside a packet."""
     content = path.read_bytes()
     if path.suffix == ".gz":
         content = gzip.decompress(content)

@@ -1,4 +1,4 @@
-"""Certificates, made when they are needed."""
+"""Certificates that are generated on demand."""
 
 import datetime
 import ssl
@@ -12,7 +12,7 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 
 
 class Authority:
-    """A CA of our own, its file, and servers that it vouches for."""
+    """A test CA, its file, and the servers whose certificates it issues."""
 
     def __init__(self, folder: Path) -> None:
         self._ca = trustme.CA()
@@ -23,14 +23,14 @@ class Authority:
     def issue(
         self, name: str = "localhost", *others: str, expires: datetime.datetime | None = None
     ) -> Path:
-        """Issue a certificate of one or more names; give the file that holds it and its key."""
+        """Issue a certificate for one or more names; return the file that holds it and its key."""
         path = self.folder / f"{name}{'-expired' if expires else ''}.pem"
         issued = self._ca.issue_cert(name, *others, not_after=expires)
         issued.private_key_and_cert_chain_pem.write_to_path(path)
         return path
 
     def trust_store(self, password: str) -> Path:
-        """Give the PKCS 12 file that holds the CA, as Java trusts it."""
+        """Return the PKCS 12 file that holds the CA, as Java trusts it."""
         authority = x509.load_pem_x509_certificate(self._ca.cert_pem.bytes())
         store = pkcs12.serialize_java_truststore(
             [pkcs12.PKCS12Certificate(authority, b"ca")],
@@ -41,7 +41,7 @@ class Authority:
         return path
 
     def key_store(self, password: str) -> Path:
-        """Issue a certificate for localhost; give the PKCS 12 file that holds it and its key."""
+        """Issue a certificate for localhost; return the PKCS 12 file that holds it and its key."""
         issued = self._ca.issue_cert("localhost")
         key = serialization.load_pem_private_key(issued.private_key_pem.bytes(), None)
         certificate, *others = (
@@ -66,7 +66,7 @@ class Authority:
         asks: bool = False,
         newest: ssl.TLSVersion = ssl.TLSVersion.TLSv1_3,
     ) -> ssl.SSLContext:
-        """Give what a server of that name shows, and whether it asks who we are."""
+        """Return the TLS context of a server; with `asks` it requires a client certificate."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(self.issue(name, expires=expires))
         context.maximum_version = newest
@@ -78,5 +78,5 @@ class Authority:
 
 @pytest.fixture(scope="session")
 def ca(tmp_path_factory: pytest.TempPathFactory) -> Authority:
-    """Whom the tests' clients trust."""
+    """The CA that the tests' clients trust."""
     return Authority(tmp_path_factory.mktemp("ca"))

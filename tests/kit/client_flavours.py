@@ -1,4 +1,4 @@
-"""One test for every way to call a client: from threads, from asyncio, from asyncio on uvloop."""
+"""One test for every way to call a client: from threads, asyncio, and asyncio on uvloop."""
 
 import asyncio
 import functools
@@ -12,13 +12,15 @@ import uvloop
 from kit.scale import times
 
 THREADS = 256
-"""Calls of a sync client that a test has in flight at most."""
+"""Maximum number of calls of a sync client that a test has in flight."""
 LONGEST = times(200)
-"""Seconds that a test may take: less than pytest allows it, which ends the whole run."""
+"""Maximum duration of a test in seconds: less than the timeout of pytest, which ends the whole
+run.
+"""
 
 
 class Awaited:
-    """A sync client whose calls are awaited, each in a thread."""
+    """A sync client whose calls are awaited, each in its own thread."""
 
     def __init__(self, client: Any, pool: ThreadPoolExecutor) -> None:
         self.client = client
@@ -40,7 +42,7 @@ class Awaited:
         return Awaited(self.client.do_as(user), self._pool)
 
     async def each(self, iterator: Any) -> AsyncIterator[Any]:
-        """Yield what an iterator of the client yields."""
+        """Yield each item of an iterator of the client."""
         loop, end = asyncio.get_running_loop(), object()
         values = iter(await iterator)
         while (value := await loop.run_in_executor(self._pool, next, values, end)) is not end:
@@ -48,13 +50,13 @@ class Awaited:
 
 
 class Style:
-    """A way to call; `run` runs a test's coroutine."""
+    """A way to call a client; `run` runs a test's coroutine."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def run(self, test: Coroutine[Any, Any, None]) -> None:
-        """Run a test to its end; what waits for ever is an error that says for what."""
+        """Run a test to its end; an endless wait becomes an error that names the wait."""
 
         async def in_time() -> None:
             async with asyncio.timeout(LONGEST):
@@ -68,7 +70,7 @@ class Style:
     async def connect(
         self, sync: type[Any], asynchronous: type[Any], *args: Any, **options: Any
     ) -> AsyncIterator[Any]:
-        """Give a client of the style whose calls are awaited."""
+        """Return a client of this style whose calls are awaited."""
         if self.name != "sync":
             async with asynchronous(*args, **options) as client:
                 yield client
@@ -81,7 +83,7 @@ class Style:
                 await asyncio.get_running_loop().run_in_executor(pool, client.close)
 
     def each(self, client: Any, iterator: Any) -> AsyncIterator[Any]:
-        """Yield what an iterator of `client` yields."""
+        """Yield each item of an iterator of `client`."""
         found: AsyncIterator[Any] = client.each(iterator) if self.name == "sync" else iterator
         return found
 
@@ -90,7 +92,7 @@ STYLES = [Style("sync"), Style("asyncio"), Style("uvloop")]
 
 
 def in_every_style(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
-    """Let pytest run a coroutine function, which has a fixture `style`."""
+    """Make pytest run a coroutine function that has a fixture `style`."""
 
     @functools.wraps(test)
     def run(style: Style, **fixtures: Any) -> None:

@@ -18,19 +18,19 @@ TIMEOUT = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What a run printed."""
+    """The output of a run."""
 
     stdout: bytes
     stderr: str
 
     @property
     def rows(self) -> list[Row]:
-        """The JSON lines."""
+        """Return the JSON lines of standard output."""
         return [parsed(line) for line in self.stdout.splitlines()]
 
 
 def jvmwire(*arguments: str | Path, status: int = 0, stdin: bytes = b"") -> Done:
-    """Run the command; refuse another exit status, and a traceback wherever it is."""
+    """Run the command; fail on an unexpected exit status and on any traceback."""
     done = subprocess.run(
         command(*arguments), input=stdin, capture_output=True, timeout=TIMEOUT, check=False
     )
@@ -46,7 +46,7 @@ def decode(*arguments: str | Path, status: int = 0, stdin: bytes = b"") -> Done:
 
 
 def watched(*arguments: str | Path, timeout: float = TIMEOUT) -> Done:
-    """Run the command with a terminal for its standard error: `stderr` is what was drawn there."""
+    """Run the command with a terminal as its standard error: `stderr` is the text drawn there."""
     terminal, end = os.openpty()
     size = {"TERM": "xterm", "COLUMNS": "100"}
     drawn = b""
@@ -57,7 +57,7 @@ def watched(*arguments: str | Path, timeout: float = TIMEOUT) -> Done:
             )
         patience = threading.Timer(timeout, process.kill)
         patience.start()
-        # Linux says EIO when nobody has the other end any more.
+        # Linux returns EIO when no process holds the other end any more.
         with suppress(OSError):
             while piece := screen.read(1 << 16):
                 drawn += piece

@@ -1,6 +1,6 @@
-"""Calls of `jvmwire._core`, one for each integer argument, and what comes of extreme ones.
+"""Calls of `jvmwire._core`, one for each integer argument, and the results of extreme integers.
 
-Run as a program, it calls all of them in a process whose memory is bounded, and prints what failed.
+Run as a program, it makes all calls in a process whose memory is bounded, and prints the failures.
 """
 
 import ast
@@ -20,11 +20,11 @@ from jvmwire.errors import JvmWireError
 
 EXTREMES = [0, -1, 1 << 31, 1 << 44, 1 << 62, 1 << 63, 1 << 64, (1 << 31) - 1, (1 << 63) - 1]
 
-# What a call may raise for a wrong argument.
+# The exceptions that a call may raise for a wrong argument.
 EXPECTED = (TypeError, ValueError, OverflowError, MemoryError, IndexError, JvmWireError)
 
 MEMORY = 6 << 30
-"""Bytes of address space that the program may have, however much a machine has."""
+"""Bytes of address space that the program may have, however much memory a machine has."""
 
 WRITER = UUID(int=7)
 CAPTURE = b"\xd4\xc3\xb2\xa1" + bytes(30)
@@ -32,7 +32,7 @@ NAME_NODE = "org.apache.hadoop.hdfs.protocol.ClientProtocol"
 
 
 def integers() -> Iterator[str]:
-    """Name the arguments that the stub says are integers, as `Class.method:argument`."""
+    """Return the arguments that the stub declares as integers, as `Class.method:argument`."""
     stub = Path(jvmwire.__file__).with_name("_core.pyi")
     for node in ast.parse(stub.read_text()).body:
         if isinstance(node, ast.FunctionDef):
@@ -487,7 +487,7 @@ CALLS: dict[str, Callable[[int], object]] = {
 
 
 def _tried(call: Callable[..., object], *arguments: Any) -> object:
-    """Return what one of many calls returns, or the error by which it refuses its argument."""
+    """Return the result of one of many calls, or the error by which it refuses its argument."""
     try:
         return call(*arguments)
     except EXPECTED as error:
@@ -495,11 +495,11 @@ def _tried(call: Callable[..., object], *arguments: Any) -> object:
 
 
 def failures() -> Iterator[str]:
-    """Make each call with each number; name those that raise what no caller expects."""
+    """Make each call with each number; return the calls that raise an undocumented exception."""
     for name, call in CALLS.items():
         try:
             call(1)
-        except TypeError as error:  # the call is wrong, and would never get anywhere
+        except TypeError as error:  # the call itself is wrong, and would never succeed
             yield f"{name}: 1: {error!r}"
         except EXPECTED:
             pass

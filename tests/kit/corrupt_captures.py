@@ -1,4 +1,4 @@
-"""Damages a capture as networks and taps do, packet by packet, from a seed."""
+"""Mutations that damage a capture as networks and taps do, packet by packet, from a seed."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Packet:
     original_length: int
 
     def record(self) -> bytes:
-        """Encode it as it stands in the file."""
+        """Encode the packet as a record of the file."""
         head = (self.seconds, self.micros, len(self.frame), self.original_length)
         return struct.pack("<4I", *head) + self.frame
 
@@ -38,31 +38,31 @@ class Packet:
 
     @property
     def payload_at(self) -> int:
-        """Where in the frame the payload begins."""
+        """Offset of the payload in the frame."""
         return self._tcp + (self.frame[self._tcp + 12] >> 4) * 4
 
     @property
     def _end(self) -> int:
-        """Where the IP packet ends: short Ethernet frames are padded."""
+        """Offset of the end of the IP packet: short Ethernet frames are padded."""
         return _ETHERNET + int.from_bytes(self.frame[_ETHERNET + 2 : _ETHERNET + 4], "big")
 
     @property
     def payload(self) -> bytes:
-        """What it carries of the stream."""
+        """The bytes of the stream that the packet carries."""
         return self.frame[self.payload_at : self._end]
 
     @property
     def is_plain(self) -> bool:
-        """Whether it neither opens nor closes a connection."""
+        """Whether the packet neither opens nor closes a connection."""
         return not self.frame[self._tcp + _FLAGS] & _SYN_FIN_RST
 
     @property
     def micros_since_1970(self) -> int:
-        """When it was captured."""
+        """Capture time in microseconds since 1970."""
         return self.seconds * 1_000_000 + self.micros
 
     def repeats(self, other: Packet) -> bool:
-        """Tell whether both carry bytes of the same place of a stream."""
+        """Return whether both packets carry bytes of the same position of a stream."""
         if not (self.payload and other.payload) or self._ends != other._ends:
             return False
         ahead = (self._number - other._number + 0x8000_0000) % 0x1_0000_0000 - 0x8000_0000
@@ -70,7 +70,7 @@ class Packet:
 
     @property
     def _ends(self) -> bytes:
-        """From whom to whom: addresses and ports."""
+        """The addresses and ports of the source and the destination."""
         return self.frame[_ETHERNET + 12 : _ETHERNET + 20] + self.frame[self._tcp : self._tcp + 4]
 
     @property
@@ -78,7 +78,7 @@ class Packet:
         return int.from_bytes(self.frame[self._tcp + _SEQUENCE : self._tcp + _SEQUENCE + 4], "big")
 
     def part(self, start: int, stop: int) -> Packet:
-        """Return the segment with only these bytes of its payload; checksums stay as they were."""
+        """Return the segment with only these bytes of its payload; checksums are unchanged."""
         frame = bytearray(self.frame[: self.payload_at] + self.payload[start:stop])
         at = self._tcp + _SEQUENCE
         sequence = int.from_bytes(frame[at : at + 4], "big") + start
@@ -87,12 +87,12 @@ class Packet:
         return replace(self, frame=bytes(frame), original_length=len(frame))
 
     def cut_to(self, length: int) -> Packet:
-        """Return what a snaplen of `length` keeps of it."""
+        """Return the packet as a snaplen of `length` cuts it."""
         return replace(self, frame=self.frame[:length])
 
 
 def read_packets(path: Path) -> tuple[bytes, list[Packet]]:
-    """Return the file's header and its packets."""
+    """Read the file's header and its packets."""
     content = path.read_bytes()
     if path.suffix == ".gz":
         content = gzip.decompress(content)
@@ -111,7 +111,7 @@ def write_packets(path: Path, header: bytes, packets: Iterable[Packet]) -> Path:
 
 
 def shuffled(packets: Sequence[Packet], seed: int, window: int = 4) -> list[Packet]:
-    """Let packets overtake each other within a window; each place in the file keeps its time."""
+    """Let packets overtake each other within a window; each position in the file keeps its time."""
     chance = seeded(seed)
     keys = [number + chance.random() * window for number in range(len(packets))]
     order = sorted(range(len(packets)), key=keys.__getitem__)
@@ -122,9 +122,9 @@ def shuffled(packets: Sequence[Packet], seed: int, window: int = 4) -> list[Pack
 
 
 def disordered(packets: Sequence[Packet], seed: int, window: int) -> list[Packet]:
-    """Let packets overtake each other as several queues do: each keeps its time.
+    """Let packets overtake each other as several queues do: each packet keeps its time.
 
-    A packet moves by at most `window` places and passes only packets that are less than a second
+    A packet moves by at most `window` positions and passes only packets that are less than a second
     older; copies of the same bytes keep their order.
     """
     chance = seeded(seed)
@@ -145,7 +145,7 @@ def disordered(packets: Sequence[Packet], seed: int, window: int) -> list[Packet
 
 
 def duplicated(packets: Sequence[Packet], seed: int) -> list[Packet]:
-    """Let some packets come again, at once or a few packets later."""
+    """Repeat some packets, at once or a few packets later."""
     chance = seeded(seed)
     out: list[Packet] = []
     late: list[Packet] = []
@@ -160,7 +160,7 @@ def duplicated(packets: Sequence[Packet], seed: int) -> list[Packet]:
 
 
 def resplit(packets: Sequence[Packet], seed: int) -> list[Packet]:
-    """Cut segments in two that overlap by some bytes."""
+    """Split segments in two that overlap by some bytes."""
     chance = seeded(seed)
     out = []
     for packet in packets:
@@ -192,7 +192,7 @@ def dropped(packets: Sequence[Packet], seed: int) -> list[Packet]:
 
 
 def started_late(packets: Sequence[Packet], seed: int) -> list[Packet]:
-    """Leave out the first packets: connections are seen midway."""
+    """Leave out the first packets: the capture starts in the middle of connections."""
     return list(packets[seeded(seed).randrange(20, 60) :])
 
 
@@ -201,11 +201,11 @@ HARMLESS: dict[str, Callable[[Sequence[Packet], int], list[Packet]]] = {
     "duplicated": duplicated,
     "resplit": resplit,
 }
-"""Nothing is lost: the rows are those of the original, but for when they came."""
+"""Mutations that lose nothing: the rows are those of the original, except for their times."""
 
 HARMFUL: dict[str, Callable[[Sequence[Packet], int], list[Packet]]] = {
     "truncated": truncated,
     "dropped": dropped,
     "started late": started_late,
 }
-"""Rows are lost, and others say what was lost."""
+"""Mutations that lose rows; other rows report the loss."""

@@ -1,12 +1,12 @@
-"""Digests of the rows of all recordings and of mutations of them: no change of rows goes unseen.
+"""Digests of the rows of all recordings and of mutations of them, to detect every change of rows.
 
-Each capture has two: the digest of its rows, and that of the verdict, which is the protocol of each
-stream, its counts of bytes, and what `jvmwire decode` says on standard error (if anything, it exits
-with 1).
+Each capture has two digests: one of its rows, and one of the verdict, which is the protocol of each
+stream, its counts of bytes, and the messages that `jvmwire decode` prints on standard error (if
+there are any, it exits with 1).
 `python -m kit.digests` (in `tests/`) writes `vectors/digests.json` with the digests that the
 imported jvmwire gives. `python -m kit.digests 'REASON'` replaces the digests that differ, and lists
 their seeds under the reason; -1 is the recording itself. The first digests were those of the
-decoder before it could resume its scans; what is listed as changed differs from them.
+decoder before it could resume its scans; the seeds listed as changed differ from them.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ RECORDINGS = {
     "storm-words": "storm/recordings/words-2.8.3.pcap",
 }
 MUTATIONS = 250
-"""Mutations of each recording: 2,000 in all."""
+"""Mutations per recording: 2,000 in all."""
 PACKETS = 200
-"""Packets of a recording that a mutation has at most."""
+"""Maximum number of packets of a recording in a mutation."""
 
-# The column `fields` is not compared: what it hides and how it names things changes by design.
+# The column `fields` is not compared: the hidden values and the names of fields change by design.
 _COLUMNS = {
     "messages": "protocol stream side offset length ts name kind id parent error",
     "calls": "protocol stream id user name target request_offset reply_offset request_bytes"
@@ -55,19 +55,19 @@ _COLUMNS = {
     " server_differing_bytes messages errors ended",
 }
 KINDS = ("digests", "verdicts")
-"""What stands in the file for each capture."""
+"""The two kinds of digest that the file holds for each capture."""
 # Numbers of four bytes that are seldom lengths.
 _LENGTHS = [bytes(4), b"\0\0\0\1", b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\xff\xff\xff\xff"]
 
 
 def read_recording(name: str) -> tuple[bytes, list[Packet]]:
-    """Return the file's header and its packets."""
+    """Read the file's header and its packets."""
     return read_packets(VECTORS / RECORDINGS[name])
 
 
 def mutated(packets: Sequence[Packet], seed: int) -> list[Packet]:
-    """Change bytes that the sides wrote, and leave out packets; a seed always does the same."""
-    # Of Random, only random() is the same in every version of Python.
+    """Change bytes that the sides wrote, and leave out packets, as the seed determines."""
+    # random() is the only method of Random that is the same in every version of Python.
     chance = seeded(seed)
 
     def below(limit: int) -> int:
@@ -98,7 +98,7 @@ def mutated(packets: Sequence[Packet], seed: int) -> list[Packet]:
 
 
 def digest(header: bytes, packets: Sequence[Packet]) -> tuple[str, str]:
-    """Return eight hexadecimal digits of all rows of a capture, and as many of the verdict."""
+    """Return eight hexadecimal digits for all rows of a capture, and eight for the verdict."""
     content = header + b"".join(packet.record() for packet in packets)
     views = [make_view(table, columns=names.split()) for table, names in _COLUMNS.items()]
     rows: dict[str, list[dict[str, Any]]] = {table: [] for table in _COLUMNS}
@@ -127,7 +127,7 @@ def digests(name: str) -> Iterator[tuple[str, str]]:
 def differing(
     known: dict[str, list[str]], found: Sequence[tuple[str, str]]
 ) -> dict[str, list[int]]:
-    """Return the seeds of what differs from what is known, by kind; -1 is the recording."""
+    """Return the seeds of digests that differ from the known ones, by kind; -1 is the recording."""
     return {
         kind: [
             seed
@@ -144,7 +144,7 @@ def _main(reason: str | None) -> None:
     for name in RECORDINGS:
         found = list(digests(name))
         made = {kind: list(it) for kind, it in zip(KINDS, zip(*found, strict=True), strict=True)}
-        # A kind that is new differs in nothing.
+        # A new kind has no known digests, so none of them differ.
         before = {"changed": {}} | made | known.get(name, {})
         seeds = {seed for kind in differing(before, found).values() for seed in kind}
         changed = {why: sorted(set(of) - seeds) for why, of in before["changed"].items()}
@@ -158,7 +158,7 @@ def _main(reason: str | None) -> None:
 def _text(now: dict[str, Any]) -> str:
     """Return JSON in which a list takes few lines."""
     told = json.dumps(now, indent=1)
-    # A list of many short elements, one line each, becomes lines of ten.
+    # A list of many short elements, one per line, becomes lines of ten.
     lines: list[str] = []
     for line in told.split("\n"):
         short = line.strip().rstrip(",")

@@ -1,4 +1,6 @@
-"""The bytes of each direction of each connection of a capture, put together without our decoder."""
+"""Reassembly of the bytes of each direction of each connection of a capture, without jvmwire's
+decoder.
+"""
 
 import gzip
 from dataclasses import dataclass, field
@@ -12,12 +14,14 @@ from .tap import Side
 
 @dataclass
 class Directions:
-    """What the two sides of a connection wrote."""
+    """The bytes that the two sides of a connection wrote."""
 
     client: bytes
     server: bytes
     turns: list[tuple[Side, bytes]]
-    """The same in the order in which it came: what one side wrote before the other one did."""
+    """The same bytes in order of arrival: the bytes that one side wrote before the other side
+    did.
+    """
 
 
 @dataclass
@@ -28,10 +32,10 @@ class _Half:
     early: dict[int, bytes] = field(default_factory=dict)
 
     def take(self, seq: int, data: bytes) -> bytes:
-        """Return what follows on from what was taken before, and is new."""
+        """Return the bytes that follow on those taken before, and are new."""
         place = (seq - self.first) % (1 << 32)
         before = len(self.joined)
-        # The same bytes may have been sent again, as part of more.
+        # The same bytes may have been sent again, as part of a longer segment.
         self.early[place] = max(self.early.get(place, b""), data, key=len)
         for start in sorted(self.early):
             if start > len(self.joined):

@@ -1,4 +1,4 @@
-"""Adds up how long each part of the tests takes, so that the time of a run can be planned."""
+"""Pytest plugin that adds up the duration of each part of the tests, to plan the time of a run."""
 
 from collections import Counter
 from pathlib import Path
@@ -9,13 +9,13 @@ PARTS = ("package", "spark", "cli", "faults", "properties", "interop", "unit", "
 
 
 class Parts:
-    """Seconds by folder of tests; what a session fixture takes counts where it is first used."""
+    """Seconds per folder of tests; the time of a session fixture counts where it is first used."""
 
     def __init__(self) -> None:
         self._seconds: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Count each phase of each test."""
+        """Add the duration of each phase of each test."""
         folders = Path(report.location[0]).parts
         part = next((part for part in PARTS if part in folders), "other")
         self._seconds[part] += report.duration  # type: ignore[assignment]
@@ -27,5 +27,5 @@ class Parts:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Join the run."""
+    """Register the plugin for the run."""
     config.pluginmanager.register(Parts(), "parts")

@@ -1,4 +1,4 @@
-"""A client of the echo protocol in both styles: what drivers are tested and measured with."""
+"""Client of the echo protocol in both styles, with which drivers are tested and measured."""
 
 from collections.abc import Callable
 from itertools import chain
@@ -28,7 +28,9 @@ from jvmwire.transports import Endpoint
 from .echo_session import Batch, Echo, EchoSession, Kind, Subscribe
 
 PART = 1 << 20
-"""Bytes of payloads that are encoded at once: the server need not wait for the last of them."""
+"""Bytes of payloads that are encoded at once: the server does not have to wait for the last
+payload.
+"""
 
 
 class _Operations:
@@ -38,12 +40,12 @@ class _Operations:
     def echo(
         self, payload: bytes, kind: Kind = Kind.CALL, *, idempotent: bool = True
     ) -> Operation[bytes]:
-        """Return what `payload` is answered."""
+        """Return the reply to `payload`."""
         return self._link.call(Echo(payload, kind, idempotent))
 
     @operation
     def echo_all(self, payloads: npt.NDArray[np.uint8]) -> Operation[list[npt.NDArray[np.uint8]]]:
-        """Return what each row of `payloads` is answered: rows of arrays, as they came in."""
+        """Return the replies to each row of `payloads`: rows of arrays, in order of arrival."""
         rows = max(1, PART // max(1, payloads.shape[1]))
         starts = range(0, len(payloads), rows)
         parts = [self._link.call(Batch(payloads[at : at + rows])) for at in starts]
@@ -51,7 +53,7 @@ class _Operations:
 
     @operation
     def echo_late(self, payload: bytes) -> Operation[list[bytes]]:
-        """Return what two calls are answered of which the second frees the first."""
+        """Return the replies to two calls; the second call releases the first reply."""
         late, next_one = Echo(payload, Kind.LATE), Echo(payload)
         replies: list[bytes] = yield Gather([self._link.call(late), self._link.call(next_one)])
         return replies
@@ -75,12 +77,12 @@ class _Operations:
 
     @operation
     def sleep(self, seconds: float) -> Operation[None]:
-        """Return after so many seconds."""
+        """Return after `seconds`."""
         yield Sleep(seconds)
 
     @operation
     def late_replies(self) -> Operation[int]:
-        """Return how many replies of the present connection nobody waited for."""
+        """Return how many replies of the present connection had no waiting call."""
         connection = yield from self._link.connection()
         return connection.late_replies
 
@@ -97,7 +99,7 @@ def _link(endpoint: Endpoint, heartbeat: float | None, retry: RetryPolicy) -> Fa
 
 
 class EchoClient(_Operations, SyncClient):
-    """Blocks."""
+    """Client of the echo protocol whose calls block."""
 
     def __init__(
         self,
@@ -112,7 +114,7 @@ class EchoClient(_Operations, SyncClient):
 
 
 class AsyncEchoClient(_Operations, AsyncClient):
-    """Is awaited."""
+    """Client of the echo protocol whose calls are awaited."""
 
     def __init__(
         self,

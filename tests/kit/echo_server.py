@@ -1,4 +1,4 @@
-"""Starts build/echo, the server of the echo session, in a process of its own."""
+"""Launcher of build/echo, the server of the echo session, in its own process."""
 
 import subprocess
 from types import TracebackType
@@ -10,7 +10,7 @@ PROGRAM = ROOT / "build" / "echo"
 
 
 class EchoServer:
-    """Listens on a port of 127.0.0.1; ends with the block, or with this process."""
+    """Server on a port of 127.0.0.1 that ends with the block, or with this process."""
 
     def __enter__(self) -> Self:
         self._process = subprocess.Popen(
@@ -18,21 +18,21 @@ class EchoServer:
         )
         assert self._process.stdout is not None
         self.port = int(self._process.stdout.readline())
-        """Where to connect."""
+        """The port that the server listens on."""
         return self
 
     @property
     def address(self) -> tuple[str, int]:
-        """Host and port."""
+        """Host and port of the server."""
         return ("127.0.0.1", self.port)
 
     @property
     def pid(self) -> int:
-        """Its process."""
+        """Process id of the server."""
         return self._process.pid
 
     def kill(self) -> None:
-        """End it at once: its connections are closed by the kernel."""
+        """Kill the server at once: the kernel closes its connections."""
         self._process.kill()
         self._process.wait()
 

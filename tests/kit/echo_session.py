@@ -1,7 +1,9 @@
-"""The smallest protocol that has all that drivers must cope with; its server is build/echo.
+"""Session of the smallest protocol that has every feature drivers must handle; its server is
+build/echo.
 
-A frame is `length: u32`, `id: u64`, both big-endian, then length - 8 bytes. The first byte of an
-id is its `Kind`, the rest the number of a call or the key of a listener. Either side greets first.
+A frame is `length: u32`, `id: u64`, both big-endian, then length - 8 bytes. The first byte of an id
+is its `Kind`, the rest the number of a call or the key of a listener. Both sides begin with a
+greeting, in any order.
 """
 
 import struct
@@ -30,7 +32,7 @@ from jvmwire._runtime.session import (
 from jvmwire.errors import RemoteProtocolError, ServerError
 
 MAX_FRAME = 1 << 24
-"""Largest length; ours, and the server's."""
+"""Largest length of a frame, in this session and in the server."""
 
 _HEADER = struct.Struct(">IQ")
 _HEADER_SIZE = _HEADER.size
@@ -40,25 +42,25 @@ _LENGTH_OF_ID = 8
 
 
 class Kind(IntEnum):
-    """What a frame is."""
+    """The kind of a frame."""
 
     HELLO = 0
     CALL = 1
     """A call and its reply, with the same payload."""
     LATE = 2
-    """A call that is answered after the next `CALL` was."""
+    """A call that is answered after the reply to the next `CALL`."""
     REFUSE = 3
-    """A call that is refused, and the refusal; the payload says why."""
+    """A call that is refused, and the refusal; the payload is the reason."""
     SUBSCRIBE = 4
     PUSH = 5
     HEARTBEAT = 6
     """Sent back as it came."""
     FAIL = 7
-    """A call that makes the server say goodbye, with that payload, and close."""
+    """A call that makes the server send a goodbye with that payload, and close."""
 
 
 _NUMBER = (1 << 56) - 1
-# Plain numbers, as Python 3.11 takes longer to look up a member than to read a frame.
+# Plain numbers, since Python 3.11 takes longer to look up a member than to read a frame.
 _HELLO, _CALL, _HEARTBEAT = int(Kind.HELLO), int(Kind.CALL), int(Kind.HEARTBEAT)
 _CALL_BITS = _CALL << 56
 
@@ -72,17 +74,17 @@ _EVENTS: dict[int, Callable[[int, bytes], Event]] = {
     Kind.PUSH.value: Pushed,
     Kind.FAIL.value: lambda _, payload: Failed(_says(payload)),
 }
-"""What else an open conversation has."""
+"""The events of the other kinds that an open session receives."""
 
 
 def frame(kind: int, number: int, payload: bytes = b"") -> bytes:
-    """Return one frame."""
+    """Encode one frame."""
     return _HEADER.pack(_LENGTH_OF_ID + len(payload), kind << 56 | number) + payload
 
 
-@dataclass(slots=True, unsafe_hash=True)  # not frozen: making one would take twice as long
+@dataclass(slots=True, unsafe_hash=True)  # not frozen: creation would take twice as long
 class Echo:
-    """Answered with its payload, or as its kind says."""
+    """Call that is answered with its payload, or as its kind demands."""
 
     expected_replies: ClassVar[int] = 1
 
@@ -93,7 +95,7 @@ class Echo:
 
 @dataclass(frozen=True, slots=True)
 class Subscribe:
-    """Answered with nothing; then `count` numbers, from 0, are pushed to the listener `key`."""
+    """Subscription without a reply: `count` numbers, from 0, are pushed to listener `key`."""
 
     expected_replies: ClassVar[int] = 1
     idempotent: ClassVar[bool] = False
@@ -119,23 +121,23 @@ Command = Echo | Subscribe | Batch
 
 @dataclass(slots=True)
 class _Awaited:
-    """What is missing of a batch: replies come in order."""
+    """The missing replies of a batch: replies arrive in order."""
 
     first: int
     size: int
     """Bytes of each payload."""
     count: int
     known: int = 0
-    """How many replies have come."""
+    """Number of replies that have arrived."""
 
     @property
     def number(self) -> int:
-        """The number of the call whose reply comes next."""
+        """Number of the call whose reply comes next."""
         return self.first + self.known
 
 
 class EchoSession(Session[Command]):
-    """The client's side. With `heartbeat`, it says something at least each so many seconds."""
+    """The client's session; with `heartbeat`, it sends a frame at least every so many seconds."""
 
     def __init__(self, *, heartbeat: float | None = None) -> None:
         super().__init__()
@@ -143,9 +145,9 @@ class EchoSession(Session[Command]):
         self._inbound: bytes | bytearray | memoryview = b""
         self._read = 0
         self._later = memoryview(b"")
-        """What came after `_inbound`, which is then one frame."""
+        """The bytes after `_inbound`, which is then one frame."""
         self._batches: dict[int, _Awaited] = {}
-        """By the number of the call whose reply comes next."""
+        """The batches by the number of the call whose reply comes next."""
         self._queue(frame(Kind.HELLO, 0))
 
     def next_timeout(self) -> float | None:
@@ -175,7 +177,7 @@ class EchoSession(Session[Command]):
         if self._read == len(self._inbound) and not self._later:
             self._inbound, self._read = data, 0
             return
-        # Replies are views of what came, so no more of it is moved than the frame that is torn.
+        # Replies are views of the received buffer, so only the incomplete frame is moved.
         if self._read or not isinstance(self._inbound, bytearray):
             self._inbound, self._read = bytearray(self._inbound[self._read :]), 0
         if self._later:
@@ -219,11 +221,11 @@ class EchoSession(Session[Command]):
             self._inbound, self._read, self._later = self._later, 0, memoryview(b"")
             return self._next_event()
         if end == len(inbound):
-            self._inbound, self._read = b"", 0  # who has views of it may let go of them first
+            self._inbound, self._read = b"", 0  # holders of views of it may release them first
         return NEED_DATA
 
     def _replies(self, awaited: _Awaited, length: int) -> Replies:
-        """Take the replies to a batch that are whole and follow one another; the first has come."""
+        """Take the complete, consecutive replies to a batch; the first one has arrived."""
         if length != _LENGTH_OF_ID + awaited.size:
             raise RemoteProtocolError(f"the reply to call {awaited.number} is not what it was sent")
         inbound, read, size = self._inbound, self._read, _HEADER_SIZE + awaited.size
@@ -239,7 +241,7 @@ class EchoSession(Session[Command]):
 
 
 def _mend(torn: bytearray, data: bytes) -> int:
-    """Add to a frame that is torn what `data` has of it; return how many bytes that is."""
+    """Append to an incomplete frame its bytes from `data`; return how many bytes that is."""
     before = len(torn)
     torn += data[: max(0, _HEADER_SIZE - before)]
     if len(torn) >= _HEADER_SIZE:
@@ -250,9 +252,9 @@ def _mend(torn: bytearray, data: bytes) -> int:
 
 
 def commands(data: bytes, *, torn: bool = False) -> Iterator[tuple[int, Command | None]]:
-    """Yield what a client said, a batch as its calls; what is no command is None.
+    """Yield the commands that a client sent, a batch as its calls; None stands for anything else.
 
-    If `torn`, the last frame may lack its end; it is left out.
+    If `torn`, the last frame may be incomplete; it is left out.
     """
     place = 0
     while place < len(data):
@@ -273,7 +275,7 @@ def commands(data: bytes, *, torn: bool = False) -> Iterator[tuple[int, Command 
 
 
 def each(event: Event) -> Iterator[Any]:
-    """Yield what an event says, of replies in bulk each by itself."""
+    """Yield the parts of an event: replies in bulk one by one."""
     if isinstance(event, Replies):
         yield from ((event.call_id, row.tobytes()) for row in event.message)
     else:

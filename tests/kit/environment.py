@@ -1,4 +1,4 @@
-"""Python environments of their own, and what is made to be installed in them."""
+"""Separate Python environments, and the distributions that are built to be installed in them."""
 
 import os
 import subprocess
@@ -10,20 +10,20 @@ from typing import Self
 
 ROOT = Path(__file__).parents[2]
 PYTHONPATH = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
-"""Of processes that import the benches or the kit."""
+"""PYTHONPATH of processes that import the benches or the kit."""
 BIN = Path(sys.executable).parent
 
-# A release build from nothing, on one busy core.
+# Seconds for a release build from nothing, on one busy core.
 BUILD_TIMEOUT = 900.0
 RUN_TIMEOUT = 240.0
 
 
 class EnvironmentFailed(RuntimeError):
-    """A build, an installation or a program that failed, with what it said."""
+    """Failure of a build, an installation or a program, with its output."""
 
 
 def build(kind: str, out: Path) -> Path:
-    """Make the `wheel` or the `sdist` in `out`; the Rust is compiled only if it was not yet."""
+    """Build the `wheel` or the `sdist` in `out`; the Rust is compiled only if it was not yet."""
     how = ["build", "--release"] if kind == "wheel" else ["sdist"]
     # maturin looks for patchelf, the interpreter and rustc on the PATH.
     path = os.pathsep.join([str(BIN), os.environ["PATH"]])
@@ -34,14 +34,14 @@ def build(kind: str, out: Path) -> Path:
 
 @dataclass(frozen=True)
 class Environment:
-    """An environment outside the checkout, and the variables that its programs see: no others."""
+    """Environment outside the checkout, and the only variables that its programs see."""
 
     path: Path
     variables: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
     def new(cls, path: Path, *packages: str) -> Self:
-        """Make one with `packages` installed, from uv's cache if that has them all."""
+        """Create one with `packages` installed, from uv's cache if that has them all."""
         made = cls(path, {"PATH": str(path / "bin"), "HOME": str(path)})
         uv = str(BIN / "uv")
         _run([uv, "venv", "--quiet", "--python", sys.executable, str(path)], path.parent)
@@ -57,17 +57,17 @@ class Environment:
 
     @property
     def python(self) -> Path:
-        """Its interpreter."""
+        """The interpreter of the environment."""
         return self.path / "bin" / "python"
 
     def with_variables(self, **variables: str) -> "Environment":
-        """Return the same one, seeing more."""
+        """Return the same environment with more variables."""
         return Environment(self.path, {**self.variables, **variables})
 
     def run(
         self, program: str, *arguments: str | Path, status: int = 0
     ) -> subprocess.CompletedProcess[str]:
-        """Run one of its programs, in its own directory; refuse another exit status."""
+        """Run a program of the environment, in its directory; fail on another exit status."""
         command = [str(self.path / "bin" / program), *map(str, arguments)]
         return _run(command, self.path, self.variables, status)
 

@@ -1,4 +1,4 @@
-"""Components that get into trouble, or make some."""
+"""Components of a topology that fail, or cause failures."""
 
 import logging
 import os
@@ -12,7 +12,7 @@ from jvmwire.storm import Bolt, Context, Spout, Tuple
 
 
 class Echo(Bolt):
-    """Emits what it gets, and prints it."""
+    """Bolt that emits its input, and prints it."""
 
     def process(self, tup: Tuple) -> None:
         print(*tup.values)  # noqa: T201
@@ -23,14 +23,14 @@ class Echo(Bolt):
 
 
 class Quiet(Bolt):
-    """Emits what it gets."""
+    """Bolt that emits its input."""
 
     def process(self, tup: Tuple) -> None:
         self.emit(tup.values)
 
 
 class Unmade(Bolt):
-    """Cannot be made."""
+    """Component whose constructor fails."""
 
     def __init__(self) -> None:
         raise ArithmeticError("on purpose")
@@ -39,7 +39,7 @@ class Unmade(Bolt):
 
 
 class Unready(Bolt):
-    """Does not get ready."""
+    """Component whose preparation fails."""
 
     def initialize(self, _conf: dict[str, Any], _context: Context) -> None:
         raise ArithmeticError("on purpose")
@@ -48,14 +48,14 @@ class Unready(Bolt):
 
 
 class Killed(Echo):
-    """Is told to end while it works."""
+    """Component that is killed while it works."""
 
     def process(self, _tup: Tuple) -> None:
         signal.raise_signal(signal.SIGTERM)
 
 
 class Closes(Echo):
-    """Closes both standard outputs."""
+    """Component that closes both standard outputs."""
 
     def process(self, _tup: Tuple) -> None:
         sys.stdout.close()
@@ -63,7 +63,7 @@ class Closes(Echo):
 
 
 class Configures(Bolt):
-    """Sets up logging as programs do."""
+    """Component that sets up logging as programs do."""
 
     def initialize(self, conf: dict[str, Any], _context: Context) -> None:
         logging.basicConfig(**conf["logging"])
@@ -73,7 +73,7 @@ class Configures(Bolt):
 
 
 class Forks(Bolt):
-    """Leaves a child that lives on."""
+    """Component that leaves a running child process."""
 
     def process(self, _tup: Tuple) -> None:
         if os.fork() == 0:
@@ -84,7 +84,7 @@ class Forks(Bolt):
 
 
 class Stuck(Bolt):
-    """Hangs until it is told to go on."""
+    """Component that hangs until it is released."""
 
     hang_limit = 1.0
     go_on = threading.Event()
@@ -94,7 +94,7 @@ class Stuck(Bolt):
 
 
 class Threads(Bolt):
-    """Emits from threads of its own, all at once."""
+    """Component that emits from its own threads, all at once."""
 
     outputs = ("thread", "number")
 
@@ -120,7 +120,7 @@ EMITS = 400
 
 
 class Resting(Spout):
-    """Never has anything, and rests for long."""
+    """Spout that never has a tuple, and sleeps for a long time."""
 
     def initialize(self, _conf: dict[str, Any], _context: Context) -> None:
         self._storm_pause = 600.0
@@ -129,7 +129,7 @@ class Resting(Spout):
 
 
 class Idle(Spout):
-    """Never has anything; notes when it is asked."""
+    """Spout that never has a tuple, and records each call of `next_tuple`."""
 
     def initialize(self, _conf: dict[str, Any], _context: Context) -> None:
         self.asked: list[float] = []

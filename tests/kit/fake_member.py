@@ -1,6 +1,7 @@
-"""A member that does what a test tells it to: for what real members do seldom, or not at all.
+"""Fake Hazelcast member with scripted answers, for behaviour that real members show seldom or
+never.
 
-Anything that a real member does is tested against one.
+All behaviour of a real member is tested against a real one.
 """
 
 import socket
@@ -26,7 +27,7 @@ EVENT_FLAG = 0x01
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request, and the connection that it came on."""
+    """A request, and the connection on which it arrived."""
 
     name: str
     call_id: int
@@ -35,22 +36,22 @@ class Asked:
 
 
 Answer = Callable[[Asked], bytes]
-"""What to say to a request; nothing is silence."""
+"""The answer to a request; empty bytes mean that none is sent."""
 
 
 class DoubleMember:
-    """A member of a cluster of such; keeps the entries of one map."""
+    """Member of a fake cluster, which keeps the entries of one map."""
 
     def __init__(self) -> None:
         self.uuid = str(uuid.uuid4())
         self.port = 0
         self.cluster: list[DoubleMember] = [self]
         self.limit = LIMIT
-        """Bytes of a frame: longer messages go in fragments."""
+        """Maximum bytes of a frame: longer messages are sent in fragments."""
         self.partitions = PARTITIONS
-        """How many the cluster has."""
+        """Number of partitions of the cluster."""
         self.asked: list[Asked] = []
-        """All that it was asked, in order."""
+        """All requests received, in order."""
         self.entries: dict[bytes, bytes] = {}
         self.answers: dict[str, Answer] = {
             "Client.authentication": self.let_in,
@@ -67,16 +68,16 @@ class DoubleMember:
             "Map.addEntryListener": lambda asked: self.response(asked, "String", self.uuid),
             "Map.removeEntryListener": lambda asked: self.response(asked, "Boolean", True),
         }
-        """By the request's name; a test puts its own here."""
+        """Answers by the request's name; a test adds its own here."""
         self._saying = threading.Lock()
 
     @property
     def address(self) -> str:
-        """Where it listens."""
+        """Address on which the member listens."""
         return f"127.0.0.1:{self.port}"
 
     def names(self) -> list[str]:
-        """Return the names of what it was asked, in order."""
+        """Return the names of the requests received, in order."""
         return [asked.name for asked in list(self.asked)]
 
     def all_of(self, name: str) -> list[Asked]:
@@ -84,7 +85,7 @@ class DoubleMember:
         return [asked for asked in list(self.asked) if asked.name == name]
 
     def serve(self, connection: socket.socket) -> None:
-        """Answer a client until it ends."""
+        """Serve a client until it disconnects."""
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         decoder = HazelcastDecoder(limit=1 << 30)
         preamble = b""
@@ -105,31 +106,31 @@ class DoubleMember:
                 self.say(connection, answer(asked))
 
     def say(self, connection: socket.socket, data: bytes) -> None:
-        """Write to one client; it may be gone."""
+        """Write to one client, which may be gone."""
         with self._saying, suppress(OSError):
             connection.sendall(data)
 
     def hang_up(self) -> None:
-        """End the connections there are."""
+        """Close all present connections."""
         for connection in {asked.connection for asked in list(self.asked)}:
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
 
     def response(self, asked: Asked, name: str, *fields: Any) -> bytes:
-        """Return an answer."""
+        """Encode a response."""
         return named(f"Response.{name}").encode(asked.call_id, -1, fields, limit=self.limit)
 
     def event(self, call_id: int, name: str, *fields: Any) -> bytes:
-        """Return an event."""
+        """Encode an event."""
         message = named(f"Event.{name}")
         return message.encode(call_id, -1, fields, limit=self.limit, flags=EVENT_FLAG)
 
     def entry_event(self, call_id: int, key: bytes, value: bytes) -> bytes:
-        """Return the event of an entry that was added."""
+        """Encode the event of an added entry."""
         return self.event(call_id, "Entry", key, value, None, None, 1, self.uuid, 1)
 
     def let_in(self, asked: Asked, status: int = 0) -> bytes:
-        """Let a client in, or not."""
+        """Accept a client, or reject it."""
         where = {"host": "127.0.0.1", "port": self.port}
         told: tuple[Any, ...] = (
             CLIENT_UUID,
@@ -143,7 +144,7 @@ class DoubleMember:
         return self.response(asked, "Authentication", status, where, *told)
 
     def as_told(self) -> dict[str, Any]:
-        """Return the fields that members tell clients of it."""
+        """Return the fields by which members describe this member to clients."""
         address = {"host": "127.0.0.1", "port": self.port}
         return {"address": address, "uuid": self.uuid, "lite_member": False, "attributes": []}
 
@@ -181,7 +182,7 @@ def _unknown(asked: Asked) -> bytes:
 
 @contextmanager
 def doubles(count: int = 1, *, tls: ssl.SSLContext | None = None) -> Iterator[list[DoubleMember]]:
-    """Run members that say they are a cluster; the first owns the first partition and so on."""
+    """Run members that form a fake cluster; the first owns the first partition and so on."""
     members = [DoubleMember() for _ in range(count)]
     with ExitStack() as stack:
         for member in members:

@@ -1,4 +1,4 @@
-"""A segment store of our own for what a real one does not do when told: wait, hang up, seal now."""
+"""Fake segment store that waits, hangs up or seals on command, unlike a real one."""
 
 import asyncio
 from collections import Counter
@@ -16,44 +16,44 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 NEW = -(1 << 63)
-"""The last event number of a writer that has none."""
+"""Last event number of a writer that has none."""
 
 
 @dataclass(eq=False)
 class Conversation:
-    """One client, as it is spoken with."""
+    """Conversation with one client."""
 
     stream: asyncio.StreamWriter
     session: PravegaServerSession = field(default_factory=PravegaServerSession)
 
     def answer(self, name: str, **fields: Any) -> None:
-        """Give a reply."""
+        """Send a reply."""
         self.session.send(SendReply(name, fields))
         self.say()
 
     def say(self) -> None:
-        """Write what the session has to say."""
+        """Write the outgoing bytes of the session."""
         self.stream.write(self.session.data_to_send(0.0))
 
 
 class StoreDouble:
-    """Stores appends in memory, each writer's events by its numbers."""
+    """Store of appends in memory, with the events of each writer by their numbers."""
 
     def __init__(self) -> None:
         self.endpoint: Tcp
         self.setups = 0
         self.stored: Counter[str] = Counter()
-        """By segment, how many events."""
+        """Number of events per segment."""
         self.open = asyncio.Event()
-        """Cleared, `SetupAppend` is not answered."""
+        """While this is cleared, `SetupAppend` is not answered."""
         self.open.set()
         self.reading = asyncio.Event()
-        """Cleared, nothing more is read behind a `SetupAppend`."""
+        """While this is cleared, nothing after a `SetupAppend` is read."""
         self.reading.set()
         self.ignored: set[str] = set()
         """Segments whose appends get no answer, and are not stored."""
         self.ended: list[JvmWireError | Closed] = []
-        """How conversations ended that we did not end ourselves."""
+        """Results of the conversations that the client ended."""
         self._last: dict[UUID, int] = {}
         self._sealed: set[str] = set()
         self._writers: dict[UUID, tuple[str, int, Conversation]] = {}
@@ -65,14 +65,14 @@ class StoreDouble:
             conversation.stream.close()
 
     def seal(self, segment: str) -> None:
-        """Take no more for a segment, and tell its writers."""
+        """Accept no more for a segment, and notify its writers."""
         self._sealed.add(segment)
         for of, request_id, conversation in self._writers.values():
             if of == segment:
                 _tell_sealed(conversation, segment, request_id)
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        """Converse with one client, until one of us ends it."""
+        """Serve one client, until either side ends the conversation."""
         conversation = Conversation(writer)
         self._conversations.add(conversation)
         with suppress(ConnectionError):
@@ -85,7 +85,7 @@ class StoreDouble:
         writer.close()
 
     async def _hear(self, conversation: Conversation, data: bytes) -> bool:
-        """Do what a client asks; return whether the conversation is over."""
+        """Execute a client's command; return whether the conversation is over."""
         conversation.session.receive_data(data)
         for event in conversation.session.events():
             conversation.say()
@@ -146,7 +146,7 @@ def _tell_sealed(conversation: Conversation, segment: str, request_id: int) -> N
 
 @asynccontextmanager
 async def store_double() -> AsyncIterator[StoreDouble]:
-    """Serve a store in the loop that runs."""
+    """Serve a store in the running event loop."""
     store = StoreDouble()
     server = await asyncio.start_server(store.serve, "127.0.0.1", 0)
     store.endpoint = Tcp(*server.sockets[0].getsockname())

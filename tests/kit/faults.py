@@ -1,4 +1,4 @@
-"""What a network does to a conversation: the faults that the fault proxy knows."""
+"""Network faults that the fault proxy can inject into a connection."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ if TYPE_CHECKING:
 
 
 class Fault(Protocol):
-    """What befalls the bytes of one side."""
+    """A fault of the bytes of one side."""
 
     @property
     def side(self) -> Side:
-        """Whose bytes."""
+        """The side whose bytes are affected."""
 
     @property
     def at(self) -> int:
-        """How many of them pass before."""
+        """Number of bytes that pass before the fault."""
 
     async def act(self, flow: Flow) -> None:
-        """Take effect, now or for what follows; the flow goes on when this returns."""
+        """Take effect, now or for the bytes that follow; the flow goes on when this returns."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The connection ends for both sides, as if the peer had closed it."""
+    """Close the connection for both sides, as if the peer had closed it."""
 
     side: Side
     at: int = 0
@@ -39,7 +39,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Reset:
-    """The connection is reset for both sides; what the kernel still holds may be lost."""
+    """Reset the connection for both sides; bytes that the kernel still holds may be lost."""
 
     side: Side
     at: int = 0
@@ -50,7 +50,7 @@ class Reset:
 
 @dataclass(frozen=True, slots=True)
 class HalfClose:
-    """The other side sees this one end; what more this one writes goes nowhere."""
+    """Show the other side the end of this one; further bytes of this side are discarded."""
 
     side: Side
     at: int = 0
@@ -61,7 +61,7 @@ class HalfClose:
 
 @dataclass(frozen=True, slots=True)
 class Stall:
-    """Nothing more is read or passed on until `seconds` are over, or until `Link.release`."""
+    """Stop reading and passing on bytes until `seconds` are over, or until `Link.release`."""
 
     side: Side
     at: int = 0
@@ -73,7 +73,7 @@ class Stall:
 
 @dataclass(frozen=True, slots=True)
 class Delay:
-    """Each chunk waits for `seconds` before it is passed on."""
+    """Delay each chunk by `seconds` before it is passed on."""
 
     side: Side
     seconds: float
@@ -85,7 +85,7 @@ class Delay:
 
 @dataclass(frozen=True, slots=True)
 class Trickle:
-    """Bytes are passed on `size` at a time, each time after `seconds`."""
+    """Pass bytes on `size` at a time, each time after `seconds`."""
 
     side: Side
     size: int
@@ -98,7 +98,7 @@ class Trickle:
 
 @dataclass(frozen=True, slots=True)
 class Corrupt:
-    """The byte after the first `at` is changed in the bits of `mask`."""
+    """Flip the bits of `mask` in the byte after the first `at`."""
 
     side: Side
     at: int = 0
@@ -110,7 +110,7 @@ class Corrupt:
 
 @dataclass(frozen=True, slots=True)
 class Swallow:
-    """What follows is read and goes nowhere; the connection stays."""
+    """Read and discard the bytes that follow; the connection stays open."""
 
     side: Side
     at: int = 0
@@ -134,4 +134,4 @@ def on(connection: int, *faults: Fault) -> Script:
 
 
 NONE = always()
-"""A plain proxy."""
+"""The script of a plain proxy."""

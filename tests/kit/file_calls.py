@@ -1,4 +1,4 @@
-"""Stops at each file-system call of a piece of work: an error there, or the end of the process."""
+"""Interruption of work at each file-system call, by an error or the end of the process."""
 
 import errno
 import fcntl
@@ -21,11 +21,13 @@ CALLS = (
     "open", "fdopen", "replace", "rename", "link", "unlink", "rmdir", "mkdir", "fsync", "fchmod",
     "fchown", "ftruncate", "close", "stat", "lstat", "listdir", "scandir",
 )  # fmt: skip
-"""Functions of `os` that count, by which pathlib and shutil do their work too; and each write."""
+"""Functions of `os` that count as steps (pathlib and shutil use them too), in addition to each
+write.
+"""
 
 
 class Steps:
-    """Counts calls, and stops at one of them."""
+    """Counter of calls that stops at one of them."""
 
     def __init__(self, number: int, when: When, stop: Callable[[], None]) -> None:
         self.reached = 0
@@ -35,7 +37,7 @@ class Steps:
         self._stop = stop
 
     def of(self, call: Callable[..., Any]) -> Callable[..., Any]:
-        """Return `call` as a step."""
+        """Return `call` wrapped as a step."""
 
         def step(*arguments: Any, **named: Any) -> Any:
             if not self.armed:
@@ -54,7 +56,7 @@ class Steps:
 
 @contextmanager
 def stopping(number: int, when: When, stop: Callable[[], None]) -> Iterator[Steps]:
-    """Let `stop` be called before or after the call of this number."""
+    """Have `stop` called before or after the call of this number."""
     steps = Steps(number, when, stop)
 
     class Raw(io.FileIO):
@@ -93,9 +95,10 @@ def _kill() -> None:
 
 
 def killed_at_each_call(act: Callable[[], object]) -> Iterator[None]:
-    """Do `act` in a child again and again, killed at each of its calls in turn.
+    """Run `act` repeatedly in a child process that is killed at each of its calls in turn.
 
-    Control comes back after each death, and ends after the first child that lives to its end.
+    Control returns after each kill, and the generator ends after the first child that runs to its
+    end.
     """
     for when in ("before", "after"):
         for number in count(1):
@@ -114,9 +117,9 @@ def killed_at_each_call(act: Callable[[], object]) -> Iterator[None]:
 
 
 def failing_at_each_call(act: Callable[[], object]) -> Iterator[None]:
-    """Do `act` here again and again, with an error at each of its calls in turn.
+    """Run `act` repeatedly in this process, with an error at each of its calls in turn.
 
-    Before a call it is one of the disk, after it Ctrl-C. Control comes back each time.
+    The error is one of the disk before a call, and Ctrl-C after it. Control returns each time.
     """
     for when, stop in (("before", _fail), ("after", _interrupt)):
         for number in count(1):
@@ -129,4 +132,4 @@ def failing_at_each_call(act: Callable[[], object]) -> Iterator[None]:
             else:
                 if steps.reached < number:
                     break
-                yield  # nothing depended on that call
+                yield  # the call had no effect on the result

@@ -1,4 +1,4 @@
-"""A client in a process of its own whose server says far too much: prints what it took.
+"""Client in its own process whose server sends far too much; prints the memory that it took.
 
 python -m kit.flooding_peer PORT sync|asyncio pushes|frame
 """
@@ -20,7 +20,7 @@ CAPACITY = 100
 
 @contextmanager
 def told(case: str) -> Iterator[None]:
-    """Expect the answer behind the pushes, and the peer to be blamed for the rest."""
+    """Expect the reply behind the pushes, and an error that blames the peer for the rest."""
     blamed = False
     try:
         yield
@@ -31,7 +31,7 @@ def told(case: str) -> Iterator[None]:
 
 
 def call(endpoint: Tcp, case: str) -> None:
-    """Listen with a callback that takes its time, or await what has no end."""
+    """Listen with a slow callback, or await a reply that has no end."""
     free = threading.Event()
     with EchoClient(endpoint) as client:
         if case == "pushes":
@@ -42,7 +42,7 @@ def call(endpoint: Tcp, case: str) -> None:
 
 
 async def call_async(endpoint: Tcp, case: str) -> None:
-    """Do the same in a loop."""
+    """Do the same in an event loop."""
     free = asyncio.Event()
 
     async def wait(_: Any) -> None:

@@ -1,4 +1,4 @@
-"""A forked child of the test's own process; how it ends says how it went."""
+"""Forked child of the test's own process, whose exit status is its result."""
 
 import asyncio
 import faulthandler
@@ -9,13 +9,13 @@ from collections.abc import Callable
 from kit.polling import LATEST
 
 STDERR = 2
-"""Where pytest hears what a child says, unlike `sys.stderr`."""
+"""The standard error that pytest captures from a child, unlike `sys.stderr`."""
 
 
 def forked(act: Callable[[], bool]) -> int:
-    """Fork a child that does nothing but `act`, which must be true; return its number.
+    """Fork a child that only runs `act`, whose result must be true; return the process id.
 
-    Whatever happens in the child, it ends there: it would go on as a second run of the tests.
+    The child always ends here: otherwise it would go on as a second run of the tests.
     """
     child = os.fork()
     if child:
@@ -24,7 +24,7 @@ def forked(act: Callable[[], bool]) -> int:
     try:
         faulthandler.dump_traceback_later(LATEST, exit=True, file=STDERR)
         status = 0 if act() else 1
-    except BaseException:  # told, and no more: nobody is there to catch it
+    except BaseException:  # printed only: there is no caller in the child to catch it
         os.write(STDERR, traceback.format_exc().encode())
     finally:
         os._exit(status)
@@ -37,5 +37,5 @@ def went_well(child: int) -> bool:
 
 
 async def goes_well(child: int) -> bool:
-    """Do the same while the loop runs."""
+    """Wait for a child while the event loop runs."""
     return await asyncio.to_thread(went_well, child)

@@ -1,4 +1,4 @@
-"""The examples of a page of the guide: the fenced blocks of one language, in their order."""
+"""Examples of a page of the guide: the fenced blocks of one language, in their order."""
 
 import ast
 import asyncio
@@ -24,7 +24,7 @@ class Example:
 
 
 def examples(page: str, language: str, replacing: Mapping[str, str] | None = None) -> list[Example]:
-    """Return a page's blocks of `language`, with what stands for real addresses replaced."""
+    """Return a page's blocks of `language`, with the placeholders of real addresses replaced."""
     source = (GUIDE / page).read_text()
     for shown, real in (replacing or {}).items():
         source = source.replace(shown, real)
@@ -36,13 +36,13 @@ def examples(page: str, language: str, replacing: Mapping[str, str] | None = Non
 
 
 def run_python(page: str, replacing: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """Run a page's Python as one program; its blocks may `await`. Returns what it defined."""
+    """Run a page's Python as one program, whose blocks may `await`; return its namespace."""
     names: dict[str, Any] = {"__name__": page}
     blocks = examples(page, "python", replacing)
     assert blocks, f"{page} has no example in Python"
     with asyncio.Runner() as runner:
         for block in blocks:
-            # Failures are told with the line of the page.
+            # Tracebacks show the line of the page.
             text = "\n" * block.line + block.text
             code = compile(text, page, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
             if code.co_flags & inspect.CO_COROUTINE:

@@ -1,4 +1,4 @@
-"""Proves of counters: each sum that was seen is one that the calls can have made."""
+"""Checker of counters: proves that the calls can have produced each sum that was seen."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -6,22 +6,23 @@ from itertools import accumulate
 
 from kit.consistency.history import Add, Call, Outcome, Read, Violation, by_key, told
 
-# A sum is a bit in the set of sums that were possible: so many are still quick.
+# A sum is a bit in the set of possible sums: sums up to this limit are still quick.
 MAX_SUM = 1_000_000
 
 
 def check_counters(
     calls: Iterable[Call], final: Mapping[Hashable, int], *, initial: int = 0
 ) -> None:
-    """Prove that the counters `final`, and what calls saw before, are sums of the calls of `Add`.
+    """Prove that the counters `final`, and the values seen by earlier calls, are sums of the `Add`
+    calls.
 
-    In the end a counter holds all that was acknowledged, nothing that was refused, and of the
-    rest each amount once or not at all. What was seen meanwhile lies between what was acknowledged
-    before the call began and what had begun when it ended; it never falls, and no two calls of
-    `Add` came to the same sum.
+    The final value of a counter contains every acknowledged amount, no refused amount, and each of
+    the other amounts once or not at all. A value seen by a call lies between the amounts
+    acknowledged before the call began and the amounts whose calls had begun when it ended; values
+    never fall, and no two calls of `Add` returned the same sum.
 
     Raises:
-        Violation: something of this is not so; the message shows the calls that tell.
+        Violation: one of these properties does not hold; the message shows the calls that prove it.
     """
     keys = by_key(calls)
     for key in {*keys, *final}:
@@ -70,7 +71,7 @@ def _check_bounds(key: Hashable, adds: Sequence[Call], seen: Sequence[Call], ini
 
 
 class _Sums:
-    """What amounts came to, as time went by."""
+    """The bounds of the sum of amounts over time."""
 
     def __init__(self, amounts: Iterable[tuple[float, int]]) -> None:
         ordered = sorted(amounts)

@@ -1,7 +1,9 @@
-"""What was asked of a system, when, and what came of it: evidence for the checks beside it.
+"""Histories of concurrent calls: each operation, its times and its outcome, as input of the
+checkers.
 
-`log_checker`, `register_checker` and `counter_checker` prove from it, and from what the system
-holds in the end, that nothing acknowledged was lost, nothing was done twice, and order was kept.
+From a history and the final state of a system, `log_checker`, `register_checker` and
+`counter_checker` prove that no acknowledged operation was lost, no operation was applied twice, and
+order was kept.
 
     history = History()
     with history.call("thread 1", Append("log", token)):
@@ -22,28 +24,28 @@ from typing import Any, Protocol
 from jvmwire.errors import ServerError
 
 REFUSALS: tuple[type[BaseException], ...] = (ServerError,)
-"""Errors after which a call has done nothing, and never will."""
+"""Errors after which a call has had no effect, and never will."""
 
 
 class Violation(AssertionError):
-    """What a correct system would not have done, and the calls that show it."""
+    """A history that a correct system cannot produce, and the calls that show it."""
 
 
 class Undecided(Exception):
-    """There was no time to find out: the history is too long, or too much of it overlaps."""
+    """The check ran out of budget: the history is too long, or too many of its calls overlap."""
 
 
 class Operation(Protocol):
-    """What a call was to do, to one key."""
+    """The intended effect of a call on one key."""
 
     @property
     def key(self) -> Hashable:
-        """What is independent of all other keys."""
+        """The key; operations on different keys are independent of each other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Append:
-    """Put a token, which no other call puts anywhere, at the end of a log or into a set."""
+    """Append a token, which no other call uses, to the end of a log or add it to a set."""
 
     key: Hashable
     token: Hashable
@@ -59,14 +61,14 @@ class Write:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """Ask for the value of a register or a counter: the result of the call."""
+    """Read a register or a counter: the value is the result of the call."""
 
     key: Hashable
 
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """Set a register if it has the value `old`; the result is whether it had."""
+    """Set a register if it has the value `old`; the result is whether it had that value."""
 
     key: Hashable
     old: Hashable
@@ -75,14 +77,14 @@ class Swap:
 
 @dataclass(frozen=True, slots=True)
 class Add:
-    """Add to a counter; the result is the sum, or None if the system does not tell."""
+    """Add to a counter; the result is the sum, or None if the system does not return it."""
 
     key: Hashable
     amount: int = 1
 
 
 class Outcome(Enum):
-    """What the caller knows."""
+    """The outcome of a call, as far as its caller can know."""
 
     DONE = "done"
     REFUSED = "refused"
@@ -91,7 +93,7 @@ class Outcome(Enum):
 
 @dataclass(slots=True)
 class Call:
-    """One call; until it has ended, its outcome is unknown."""
+    """One call; its outcome is unknown until it has ended."""
 
     writer: Hashable
     operation: Any
@@ -108,12 +110,12 @@ class Call:
         return key
 
     def before(self, other: "Call") -> bool:
-        """Whether it was over, and its caller knew that it was done, when the other one began."""
+        """Return whether this call had ended, with a known outcome, when the other call began."""
         return self.outcome is Outcome.DONE and self.end < other.start
 
 
 class History:
-    """Notes calls as they begin and end."""
+    """Recorder of calls as they begin and end."""
 
     def __init__(
         self,
@@ -134,9 +136,11 @@ class History:
 
     @contextmanager
     def call(self, writer: Hashable, operation: Operation) -> Iterator[Call]:
-        """Note the call that the block makes; the block sets `result`, and what it raises passes.
+        """Record the call that the block makes; the block sets `result`, and exceptions pass
+        through.
 
-        An error that is no refusal leaves the outcome unknown: so do timeouts and cancellation.
+        After an error that is not one of `REFUSALS`, the outcome is unknown; so it is after
+        timeouts and cancellation.
         """
         with self._lock:  # so that the calls are in the order of their starts
             call = Call(writer, operation, self._clock())
@@ -163,7 +167,7 @@ def by_key(calls: Iterable[Call]) -> dict[Hashable, list[Call]]:
 
 
 def told(calls: Iterable[Call]) -> str:
-    """Return a line for each call, in the order of their starts; times are milliseconds."""
+    """Return one line per call, in the order of their starts; times are in milliseconds."""
     ordered = sorted(calls, key=lambda call: (call.start, call.end))
     return "\n".join(f"  {_line(call, ordered[0].start)}" for call in ordered)
 
@@ -179,5 +183,5 @@ def _line(call: Call, since: float) -> str:
 
 
 def _milliseconds(seconds: float) -> str:
-    # What never ends, or comes after all else, has no time.
+    # A call that never ends, or that comes after all others, has no end time.
     return "" if not math.isfinite(seconds) else f"{seconds * 1000:.3f}"

@@ -1,11 +1,11 @@
-"""Proves of logs and sets of unique tokens: nothing lost, nothing twice, writers in order."""
+"""Checker of logs and sets of unique tokens: nothing lost, nothing twice, each writer in order."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 from kit.consistency.history import Append, Call, Outcome, Violation, by_key, told
 
-# Tokens shown on either side of the one that is wrong.
+# Number of tokens shown on either side of the wrong one.
 AROUND = 3
 
 
@@ -15,14 +15,14 @@ def check_logs(
     *,
     ordered: bool = True,
 ) -> None:
-    """Prove that the logs `final` are what the calls of `Append` made.
+    """Prove that the logs `final` are the result of the calls of `Append`.
 
-    A token that was acknowledged is there once, one that was refused is not, any other is there
-    once or not at all; nothing else is there. If `ordered`, what a writer was acknowledged stands
-    before all that it began later.
+    An acknowledged token is present once, a refused token is absent, any other token is present
+    once or not at all; there are no further tokens. If `ordered`, each acknowledged token of a
+    writer comes before all tokens that the writer began to append later.
 
     Raises:
-        Violation: something of this is not so; the message shows the calls that tell.
+        Violation: one of these properties does not hold; the message shows the calls that prove it.
     """
     keys = by_key(calls)
     for key in {*keys, *final}:
@@ -61,7 +61,7 @@ class _Log:
             self._check_order()
 
     def _check_order(self) -> None:
-        # Of each writer, the acknowledged call so far whose token stands last.
+        # Per writer: the acknowledged call so far whose token stands last.
         last: dict[Hashable, Call] = {}
         for token, call in self._calls.items():
             place = self._places.get(token)
@@ -87,7 +87,7 @@ class _Log:
             )
 
     def _telling(self, token: Hashable) -> list[Call]:
-        """Return the call, and its neighbours of the same writer."""
+        """Return the call and its neighbours of the same writer."""
         call = self._calls.get(token)
         if call is None:
             return []
@@ -96,7 +96,7 @@ class _Log:
         return same[max(0, place - 1) : place + 2]
 
     def _near(self, token: Hashable) -> str:
-        """Return where the log has the token."""
+        """Return the part of the log around the token."""
         shown = ""
         for place, other in enumerate(self._tokens):
             if other == token:

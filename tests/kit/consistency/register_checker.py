@@ -1,7 +1,7 @@
-"""Proves of registers: what calls saw is explained by some order of them that time allows.
+"""Checker of registers: proves that the results of calls fit an order that their times allow.
 
-The search is Wing and Gong's, with Lowe's memory of what was tried: from the calls that may come
-next, those that began before any other one ended, take one that the value allows, and go on.
+The search is the one of Wing and Gong, with Lowe's cache of tried states: from the calls that may
+come next (those that began before any other one ended) take one that the value allows, and go on.
 """
 
 from bisect import bisect_left
@@ -22,7 +22,7 @@ from kit.consistency.history import (
 )
 
 BUDGET = 200_000
-"""States that are tried for a key, by default: seconds."""
+"""Default number of states that are tried per key: a few seconds."""
 
 
 def check_registers(
@@ -38,7 +38,7 @@ def check_registers(
 
     Raises:
         Violation: there is no such order; the message shows calls that rule it out.
-        Undecided: `budget` states did not suffice to tell.
+        Undecided: `budget` states did not suffice to decide.
     """
     keys = by_key(calls)
     for key in {*keys, *final}:
@@ -58,10 +58,10 @@ class _Register:
         self._budget = budget
 
     def explains(self, calls: Sequence[Call]) -> bool:
-        """Whether there is an order, within the budget."""
+        """Return whether there is an order, within the budget."""
         calls = [call for call in calls if _tells(call)]
         required = sum(1 << i for i, call in enumerate(calls) if call.outcome is Outcome.DONE)
-        # Who ends first is tried first; what may never have happened, last.
+        # Calls that end first are tried first; calls that may never have happened, last.
         by_end = sorted(range(len(calls)), key=lambda i: calls[i].end, reverse=True)
         stack = [(0, self._initial)]
         tried = set(stack)
@@ -80,7 +80,8 @@ class _Register:
                     continue
                 step = (taken | 1 << i, after)
                 if isinstance(call.operation, Read):
-                    # It changes nothing and can come now: no other order gains by its waiting.
+                    # The call changes nothing and can come now: no other order gains from
+                    # postponing it.
                     following = [step]
                     break
                 following.append(step)
@@ -94,9 +95,9 @@ class _Register:
         return False
 
     def reduced(self, calls: list[Call]) -> list[Call]:
-        """Return few of the calls that are as impossible as all of them are."""
+        """Return a small subset of the calls that is as impossible as the whole."""
         ends = sorted({call.end for call in calls if call.outcome is Outcome.DONE})
-        # What was known at some time is possible if the whole is: there is a first time when not.
+        # A prefix of a possible history is possible: there is a first time at which it is not.
         shortest = bisect_left(
             range(len(ends)), 1, key=lambda i: not self._possible(_until(ends[i], calls))
         )
@@ -115,14 +116,14 @@ class _Register:
 
 
 def _tells(call: Call) -> bool:
-    """Whether a call bears on what is possible."""
+    """Return whether a call affects whether the history is possible."""
     if call.outcome is Outcome.UNKNOWN:
         return not isinstance(call.operation, Read)
     return call.outcome is Outcome.DONE
 
 
 def _applied(call: Call, value: Hashable) -> tuple[Hashable, Hashable]:
-    """Return what a register holds after a call, and the call's result."""
+    """Return the value of a register after a call, and the call's result."""
     match call.operation:
         case Write(_, new):
             return new, None
@@ -139,7 +140,7 @@ def _same(call: Call, result: Hashable) -> bool:
 
 
 def _until(time: float, calls: Iterable[Call]) -> list[Call]:
-    """Return what was known at `time`."""
+    """Return the history as it was known at `time`."""
     begun = (call for call in calls if call.start <= time)
     return [
         call
@@ -151,12 +152,12 @@ def _until(time: float, calls: Iterable[Call]) -> list[Call]:
 
 
 def _removable(call: Call, others: Sequence[Call]) -> bool:
-    """Whether the others are possible if they were so together with this one."""
+    """Return whether the other calls are possible if they were possible together with this one."""
     match call.operation:
         case Read():
             return True
         case Write(_, value) | Swap(_, _, value):
-            # What nobody saw can be left out, unless it was what made somebody's swap fail.
+            # A value that no call read can be left out, unless it was what made a swap fail.
             return not any(
                 isinstance(other.operation, Swap)
                 or (isinstance(other.operation, Read) and other.result == value)
