@@ -16,7 +16,7 @@ from .jvm import PEERS, Program, free_port
 from .peer import Peer
 
 PACKAGE = "jvmwire.peers.hadoop"
-# Whoever starts the NameNode: the user `hdfs`, in every recording.
+# The superuser, who starts the NameNode: the user `hdfs`, in every recording.
 SUPERUSER = "hdfs"
 GROUPS = (
     "hdfs=supergroup;alice=analysts,engineers;bob=engineers;carol=engineers;"
@@ -28,7 +28,7 @@ CLIENT_TIMEOUT = 60.0
 
 
 def hadoop_version() -> str:
-    """Return the version of Hadoop that the peers are of, as their pom says."""
+    """Return the Hadoop version of the peers, from their pom."""
     pom = ET.parse(PEERS / "hadoop" / "pom.xml")  # noqa: S314 - our own file
     version = pom.findtext(".//{*}hadoop.version")
     assert version is not None
@@ -36,11 +36,13 @@ def hadoop_version() -> str:
 
 
 MODULES = ("hadoop", "hadoop-3.4")
-"""The class paths of today; Hadoop 2.0 and 2.1 have a server or two of the Writable engine."""
+"""The class paths of current versions; Hadoop 2.0 and 2.1 have one or two servers of the Writable
+engine.
+"""
 
 
 def program(main: str, *arguments: str, directory: Path, module: str = "hadoop") -> Program:
-    """Return a class of a module, run as the superuser."""
+    """Return a class of a module as a program that runs as the superuser."""
     return Program(
         module=module,
         main=f"{PACKAGE}.{main}",
@@ -51,7 +53,7 @@ def program(main: str, *arguments: str, directory: Path, module: str = "hadoop")
 
 
 class MiniDfs(Peer):
-    """A NameNode with one DataNode, which talks to it on a port of its own."""
+    """A NameNode with one DataNode, which connects to it on a separate port."""
 
     def __init__(
         self,
@@ -63,7 +65,8 @@ class MiniDfs(Peer):
         wanted = {
             "dfs.namenode.servicerpc-address": f"127.0.0.1:{free_port()}",
             "hadoop.user.group.static.mapping.overrides": GROUPS,
-            # Block recovery comes with a heartbeat: do not make a truncate wait for three seconds.
+            # Block recovery comes with a heartbeat: without this a truncate would wait for three
+            # seconds.
             "dfs.heartbeat.interval": "1",
         } | dict(settings or {})
         arguments = (f"{name}={value}" for name, value in wanted.items())
@@ -73,34 +76,34 @@ class MiniDfs(Peer):
 
     @property
     def url(self) -> str:
-        """Its file system."""
+        """URL of the file system."""
         return f"hdfs://127.0.0.1:{self.port}"
 
     @property
     def web_port(self) -> int:
-        """The port that its pages are at."""
+        """Port of the web pages."""
         return int(self.facts["web"])
 
     def metrics(self) -> dict[str, dict[str, float]]:
-        """Return what the NameNode itself counted of the calls on its client port."""
+        """Return the NameNode's own metrics of the calls on its client port."""
         answer: dict[str, dict[str, float]] = json.loads(self.ask("metrics"))
         return answer
 
 
 class LoneNameNode(Peer):
-    """A NameNode without DataNodes, which goes on from what is in `directory`, at `port`."""
+    """A NameNode at `port` without DataNodes, which continues from the state in `directory`."""
 
     def __init__(self, directory: Path, port: int) -> None:
         super().__init__(program("LoneNameNode", str(port), str(directory), directory=directory))
 
     def kill(self) -> None:
-        """End it as a power cut does, and wait until it has ended."""
+        """Kill the process as a power cut would, and wait until it has ended."""
         self._process.kill()
         self._process.wait()
 
 
 class SharedDfs(Peer):
-    """NameNodes that stand in for each other; the first one is active in the beginning."""
+    """NameNodes of one HA service; the first one is active in the beginning."""
 
     def __init__(self, directory: Path, count: int, settings: Mapping[str, str]) -> None:
         given = (f"{name}={value}" for name, value in settings.items())
@@ -108,28 +111,28 @@ class SharedDfs(Peer):
 
     @property
     def ports(self) -> list[int]:
-        """The ports of all, in order."""
+        """Ports of all NameNodes, in order."""
         others = (self.facts[name] for name in ("standby", "observer") if name in self.facts)
         return [self.port, *map(int, others)]
 
 
 class PairedDfs(SharedDfs):
-    """Two of them."""
+    """HA service of two NameNodes."""
 
     def __init__(self, directory: Path) -> None:
         settings = {
-            # Without DataNodes nothing but the journal is waited for.
+            # Without DataNodes only the journal is waited for.
             "dfs.ha.tail-edits.period": "1",
             "hadoop.proxyuser.hdfs.hosts": "*",
             "hadoop.proxyuser.hdfs.groups": "*",
-            # Tokens for who asks, though nobody must have one.
+            # Issue tokens on request, although none is required.
             "dfs.namenode.delegation.token.always-use": "true",
         }
         super().__init__(directory, 2, settings)
 
 
 class ObservedDfs(SharedDfs):
-    """Three of them: active, standby, observer."""
+    """HA service of three NameNodes: active, standby, observer."""
 
     def __init__(self, directory: Path) -> None:
         settings = {
@@ -140,7 +143,7 @@ class ObservedDfs(SharedDfs):
         super().__init__(directory, 3, settings)
 
     def answered(self, index: int) -> dict[str, int]:
-        """Return how often each method of a NameNode was called."""
+        """Return the number of calls of each method of a NameNode."""
         detailed = json.loads(self.ask(f"metrics{index}"))["detailed"]
         return {
             name.removesuffix("NumOps"): number
@@ -150,7 +153,7 @@ class ObservedDfs(SharedDfs):
 
 
 class WritablePeer(Peer):
-    """A server of the Writable engine: the seed's `ping`, and `test.Echo` with all its types."""
+    """Server of the Writable engine with the seed's `ping`, and `test.Echo` with all its types."""
 
     def __init__(
         self,
@@ -192,7 +195,7 @@ class SecureDfs(Peer):
 
     @property
     def krb5_conf(self) -> Path:
-        """What `KRB5_CONFIG` must be to find its key distribution centre."""
+        """Path for `KRB5_CONFIG` by which its key distribution centre is found."""
         return self.directory / "krb5.conf"
 
 
@@ -204,7 +207,7 @@ def run_scenario(port: int, directory: Path) -> "list[LoggedCall]":
 
 
 def run_native_client(port: int, log: Path) -> None:
-    """Run native_client.py against a NameNode, in a process and as a user of its own."""
+    """Run native_client.py against a NameNode, in a separate process and as a given user."""
     kit = Path(__file__).parent
     subprocess.run(
         [sys.executable, "-m", f"{kit.name}.native_client", f"hdfs://127.0.0.1:{port}", str(log)],
@@ -242,7 +245,7 @@ class LoggedCall:
     user: str
     protocol: str
     method: str
-    # Microseconds since 1970, of a clock of milliseconds.
+    # Microseconds since 1970, from a clock of milliseconds.
     sent: int
     thread: str | None
     took_ms: int | None
@@ -250,7 +253,7 @@ class LoggedCall:
 
 
 def logged_calls(path: Path) -> list[LoggedCall]:
-    """Read what RpcLog.java wrote; the order is that of the wire, per connection."""
+    """Read the log of RpcLog.java; its order is that of the wire, per connection."""
     lines = path.read_text().splitlines()
     outcomes: dict[tuple[int, int], re.Match[str]] = {}
     for line in lines:

@@ -1,4 +1,6 @@
-"""What servers answer to whom they should not trust: told so that two servers can be compared."""
+"""Hostile input for Hadoop servers, and their replies in a form in which two servers can be
+compared.
+"""
 
 import socket
 import time
@@ -13,15 +15,15 @@ from kit import wire
 
 WAIT_TIMEOUT = 20.0
 PAUSE = 0.1
-"""Seconds in which a server surely looks at what came."""
+"""Seconds within which a server surely processes the bytes that arrived."""
 LIMIT = 1 << 20
-"""`ipc.maximum.data.length` of the servers that are asked."""
+"""`ipc.maximum.data.length` of the servers under test."""
 LENGTHS = (-1, 0, LIMIT + 1, 2**31 - 1)
-"""What lengths are said to be; where there are fewer bits, the lowest of it."""
+"""Forged lengths; a field of fewer bits gets the lowest bits of them."""
 
 
 class Told(NamedTuple):
-    """One answer, without the words of its message."""
+    """One reply, without the text of its message."""
 
     kind: str
     call_id: int
@@ -31,7 +33,7 @@ class Told(NamedTuple):
 
 
 class Heard(NamedTuple):
-    """All that a server said."""
+    """All bytes that a server sent, decoded."""
 
     told: tuple[Told, ...]
     rest: bytes
@@ -45,7 +47,7 @@ def ask(
     answers: int,
     engine: Engine = "writable",
 ) -> Heard:
-    """Write `data`; hear until so many answers came, or the end."""
+    """Write `data`; read until `answers` replies have arrived, or to the end of the stream."""
     with _connected(port) as conversation:
         with suppress(ConnectionError):
             conversation.sendall(data)
@@ -58,7 +60,7 @@ def hear(
     answers: int,
     engine: Engine = "writable",
 ) -> Heard:
-    """Hear until so many answers came, or the end."""
+    """Read until `answers` replies have arrived, or to the end of the stream."""
     said = b""
     ended = False
     try:
@@ -76,7 +78,7 @@ def hear(
 
 
 def first_frame(port: int, data: bytes) -> bytes:
-    """Write `data`; return the bytes of the first answer."""
+    """Write `data`; return the bytes of the first reply."""
     with _connected(port) as conversation:
         conversation.sendall(data)
         with conversation.makefile("rb") as said:
@@ -85,7 +87,9 @@ def first_frame(port: int, data: bytes) -> bytes:
 
 
 def broken_off(port: int, whole: bytes, engine: Engine = "writable") -> list[Heard]:
-    """Return what a server says to those who end amid what they say, at each of its bytes."""
+    """Return a server's replies to clients that end their stream early, one for each byte of
+    `whole`.
+    """
     with _many(port, len(whole)) as conversations:
         for cut, conversation in enumerate(conversations):
             conversation.sendall(whole[:cut])
@@ -96,7 +100,7 @@ def broken_off(port: int, whole: bytes, engine: Engine = "writable") -> list[Hea
 def interrupted(
     port: int, whole: bytes, *, answers: int, engine: Engine = "writable"
 ) -> list[Heard]:
-    """Return what a server says to those who pause amid what they say, at each of its bytes."""
+    """Return a server's replies to clients that pause inside `whole`, one for each of its bytes."""
     with _many(port, len(whole)) as conversations:
         for conversation in conversations:
             conversation.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -121,7 +125,7 @@ def _connected(port: int) -> socket.socket:
 
 
 def decoded(said: bytes, engine: Engine) -> tuple[tuple[Told, ...], bytes]:
-    """Return the answers in what a server said, and what follows them."""
+    """Return the replies in the bytes that a server sent, and the bytes after them."""
     decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID, engine=engine)
     decoder.feed(said)
     told = []
@@ -133,13 +137,13 @@ def decoded(said: bytes, engine: Engine) -> tuple[tuple[Told, ...], bytes]:
                 return tuple(told), b""
     except DecodeError:
         return tuple(told), b"?"
-    # Replies go out in the order in which their calls end.
+    # Replies are sent in the order in which their calls end.
     told.sort(key=lambda one: one.call_id)
     return tuple(told), said[len(said) - decoder.buffered :] if decoder.buffered else b""
 
 
 def forged(field: int, length: int, data: bytes) -> bytes:
-    """Encode a field of text, bytes or a message that says of itself how long it is."""
+    """Encode a field of text, bytes or a message with a forged length."""
     return wire.varint(field << 3 | 2) + wire.varint(length) + data
 
 

@@ -1,4 +1,4 @@
-"""A server that notes each payment in a file before it answers, run as a process of its own.
+"""Server in its own process that records each payment in a file before it replies.
 
 python -m kit.hadoop_bank PORT LEDGER [kill]
 """
@@ -15,18 +15,18 @@ from jvmwire.hadoop.writable import Int
 
 
 class Bank(Interface, protocol="bank", version=1):
-    """What must not be paid twice."""
+    """Protocol of payments that must not be executed twice."""
 
     @method(at_most_once=True)
     def pay(self, number: Int) -> Int:
-        """Return the number."""
+        """Pay, and return the number of the payment."""
         raise NotImplementedError
 
 
 class Ledger:
-    """Pays by writing a line, which is on the disk before the answer leaves.
+    """Service that pays by writing a line, which is on the disk before the reply is sent.
 
-    With `kill`, the process ends between the effect and the answer of its first payment.
+    With `kill`, the process ends between the effect and the reply of its first payment.
     """
 
     def __init__(self, path: Path, *, kill: bool) -> None:

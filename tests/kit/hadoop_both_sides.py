@@ -1,4 +1,6 @@
-"""Hadoop RPC beyond the NameNode: what a server hears and answers, and a Writable client."""
+"""Recorded conversations of Hadoop RPC beyond the NameNode: those of a server, and of a Writable
+client.
+"""
 
 from collections.abc import Iterator
 from typing import Any
@@ -30,7 +32,7 @@ _CALLS = b"".join(wire.call(at, "m", b"\x08\x01", protocol="p") for at in range(
 
 
 def _asked(data: bytes, *, beta: bool = False) -> HadoopCalls:
-    """Return calls of one method, as a decoder of their own understands them."""
+    """Return calls of one method, as a separate decoder reads them."""
     decoder = HadoopRequestDecoder(beta=beta)
     decoder.feed(data)
     while (calls := decoder.next_calls(CLASSES, 9)) is None:
@@ -112,11 +114,11 @@ BETA_SERVER = Conversation(
 
 
 class Echo(Interface, protocol="ping", version=1):
-    """A method with arguments."""
+    """Protocol of one method with arguments."""
 
     @method()
     def echo(self, text: str, data: bytes) -> str:
-        """Return what was said."""
+        """Return the argument."""
         raise NotImplementedError
 
 
@@ -139,7 +141,7 @@ WRITABLE_CLIENT = Conversation(
     [
         Sends(InterfaceCall(methods(Ping)["ping"], ()), 0),
         Writes(SEED),
-        # The document shows the two in conversations of their own.
+        # The document shows the two in separate conversations.
         Hears(SEED_REPLY.replace(SEED_REPLY[13:29], SEED_CLIENT_ID)),
     ],
     commands=st.builds(

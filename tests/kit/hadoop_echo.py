@@ -1,5 +1,5 @@
 # mypy: disable-error-code="empty-body"
-"""The protocols of the Java peer WPing as Python declares them, and what serves them."""
+"""Protocols of the Java peer WPing as Python declares them, and services that implement them."""
 
 import asyncio
 from enum import Enum
@@ -51,11 +51,11 @@ poly -> 09 08
 fail -> java.io.FileNotFoundException ERROR_APPLICATION no such thing
 slow -> slept
 """
-"""What the Java client of Echo prints."""
+"""Output of the Java client of Echo."""
 
 
 class Ping(Interface, protocol="ping", version=1):
-    """The seed's protocol."""
+    """Protocol of the seed."""
 
     def ping(self) -> str:
         """Return "pong"."""
@@ -71,7 +71,7 @@ class Kind(Enum):
 
 
 class Echo(VersionedProtocol, protocol="test.Echo", version=42):
-    """All the types that ObjectWritable carries."""
+    """Protocol with all the types that ObjectWritable carries."""
 
     def ping(self, message: str | None) -> str | None: ...
     def add(self, a: Int, b: Int) -> Int: ...
@@ -99,7 +99,7 @@ class Echo(VersionedProtocol, protocol="test.Echo", version=42):
 
 
 class PingService:
-    """Answers as the seed's server did."""
+    """Service that answers as the seed's server did."""
 
     def ping(self) -> str:
         """Return "pong"."""
@@ -107,10 +107,10 @@ class PingService:
 
 
 class EchoService:
-    """What the Java peer does: some of it in threads, some of it on the loop."""
+    """Service that answers as the Java peer does, partly in threads and partly on the loop."""
 
     async def ping(self, message: str | None) -> str:
-        """Say who asked what, null as Java does."""
+        """Return the caller and the argument, null as Java renders it."""
         return f"pong={'null' if message is None else message}"
 
     def add(self, a: int, b: int) -> int:
@@ -121,7 +121,7 @@ class EchoService:
         """Add."""
         return a + b
 
-    def not_(self, value: bool) -> bool:  # Java calls it so
+    def not_(self, value: bool) -> bool:  # Java's name of the method
         """Negate."""
         return not value
 
@@ -134,11 +134,11 @@ class EchoService:
         return value / 2
 
     def incb(self, value: int) -> int:
-        """Count on, and round."""
+        """Add one, and wrap around."""
         return (value + 129) % 256 - 128
 
     def incs(self, value: int) -> int:
-        """Count on."""
+        """Add one."""
         return value + 1
 
     def incc(self, value: str) -> str:
@@ -152,7 +152,7 @@ class EchoService:
         """Return null."""
 
     def text(self, text: Text) -> Text:
-        """Return more text."""
+        """Return the text with an addition."""
         return Text(f"T:{text}")
 
     def ints(self, values: list[int]) -> list[int]:
@@ -164,34 +164,34 @@ class EchoService:
         return Bytes(value ^ 0x55 for value in values)
 
     def strings(self, values: list[str]) -> list[str]:
-        """Exclaim."""
+        """Add exclamation marks."""
         return [f"{value}!" for value in values]
 
     async def writables(self, values: list[Writable | None]) -> list[Writable | None]:
-        """Return what came."""
+        """Return the argument."""
         return values
 
     async def map(self, entries: MapWritable) -> MapWritable:
-        """Return what came."""
+        """Return the argument."""
         return entries
 
     def nw(self, value: NullWritable) -> NullWritable:
-        """Return what came."""
+        """Return the argument."""
         return value
 
     def kind(self, kind: Kind) -> Kind:
-        """Return the other."""
+        """Return the other kind."""
         return Kind.GREEN if kind is Kind.RED else Kind.RED
 
     async def poly(self, value: Writable | None) -> Writable | None:
-        """Return what came."""
+        """Return the argument."""
         return value
 
     def fail(self, message: str) -> None:
-        """Fail."""
+        """Raise an error."""
         raise FileNotFoundError(message)
 
     async def slow(self, milliseconds: int) -> str:
-        """Take that long."""
+        """Return after the given time."""
         await asyncio.sleep(milliseconds / 1000)
         return "slept"

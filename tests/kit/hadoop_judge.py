@@ -1,4 +1,4 @@
-"""A JVM that says what Hadoop's own client makes of paths, patterns, settings and errors."""
+"""JVM that interprets paths, patterns, settings and errors with Hadoop's own client."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from .peer import Peer
 
 
 class ClientJudge(Peer):
-    """Classes of the Java client, asked by JSON."""
+    """Classes of the Java client, called through JSON."""
 
     def __init__(self, directory: Path, environment: Mapping[str, str] | None = None) -> None:
         judge = program("ClientJudge", directory=directory)
@@ -24,13 +24,13 @@ class ClientJudge(Peer):
         )
 
     def says(self, question: str, **asked: Any) -> Any:
-        """Return the answer of Java; None where it refuses the question."""
+        """Return the answer of Java, or None where Java refuses the question."""
         line = self.ask(json.dumps({"ask": question, **asked}), start="= ")
         return json.loads(line[2:]).get("is")
 
 
 def written_tokens(*tokens: Token) -> bytes:
-    """Return a file of tokens, as `Credentials.writeTokenStorageFile` writes it for Writables."""
+    """Return a token file as `Credentials.writeTokenStorageFile` writes it for Writables."""
     parts = []
     for token in tokens:
         parts.append(HADOOP_TEXT.encode(token.service))

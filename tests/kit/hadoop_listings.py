@@ -1,4 +1,4 @@
-"""A NameNode whose listings no file system has: names that lead elsewhere, trees without an end."""
+"""NameNode with hostile listings: names that lead elsewhere, trees without an end."""
 
 import socket
 import threading
@@ -11,7 +11,7 @@ from jvmwire.hadoop.writable import CLASSES
 Entry = tuple[str, str]
 """The name of an entry, and its type as `HdfsFileStatusProto.FileType` names it."""
 Lists = Callable[[str, bytes], tuple[list[Entry], int]]
-"""What is on the page of a directory after a name, and how many entries remain."""
+"""Function from a directory and a start name to a page of entries and the number that remain."""
 
 DIRECTORY, FILE = "IS_DIR", "IS_FILE"
 WAIT_TIMEOUT = 60.0
@@ -35,7 +35,7 @@ def status(name: str, kind: str) -> dict[str, object]:
 
 @contextmanager
 def namenode(lists: Lists) -> Iterator[int]:
-    """Serve listings, and say of each path that it is a directory; yield the port."""
+    """Serve listings in which each path is a directory; yield the port."""
     listening = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:

@@ -1,5 +1,7 @@
 # mypy: disable-error-code="empty-body"
-"""Protocols that Java peers have too: the walk-through's in two versions, and one of protobuf."""
+"""Protocols that Java peers implement too: two versions of the walk-through's, and one of
+protobuf.
+"""
 
 from typing import Any
 
@@ -10,13 +12,13 @@ from .user_mappings_pb2 import GetGroupsForUserRequestProto, GetGroupsForUserRes
 
 
 class OldPing(Interface, protocol="ping", version=1):
-    """The walk-through's first version."""
+    """First version of the walk-through's protocol."""
 
     def ping(self, message: str) -> str: ...
 
 
 class NewPing(OldPing, version=2):
-    """The second, which has a method more."""
+    """Second version, which has one more method."""
 
     def enterprise_ping(
         self,
@@ -24,20 +26,20 @@ class NewPing(OldPing, version=2):
         referee: str,
         priority: Int,
         time_out: Long,
-        use_timeout: bool,  # Java calls it so
+        use_timeout: bool,  # Java's name of the method
         use_use_timeout: bool,
     ) -> str: ...
 
 
 class PingService:
-    """Serves both, in a thread and on the loop."""
+    """Service of both versions, in a thread and on the loop."""
 
     def ping(self, message: str) -> str:
-        """Say what was said."""
+        """Return the argument."""
         return f"pong={message}"
 
     async def enterprise_ping(self, company_name: str, referee: str, *others: Any) -> str:
-        """Say all that was said."""
+        """Return all arguments."""
         told = (str(other).lower() for other in others)
         return f"{company_name} by {referee}: {', '.join(told)}"
 
@@ -48,7 +50,7 @@ class Groups(
     version=1,
     engine="protobuf",
 ):
-    """The groups of users."""
+    """Protocol for the groups of users."""
 
     def get_groups_for_user(
         self, request: GetGroupsForUserRequestProto
@@ -56,12 +58,12 @@ class Groups(
 
 
 class GroupsService:
-    """The groups of a user are its name and its name once more."""
+    """Service in which the groups of a user are the user's name and the name once more."""
 
     async def get_groups_for_user(
         self, request: GetGroupsForUserRequestProto
     ) -> GetGroupsForUserResponseProto:
-        """Return them."""
+        """Return the groups of a user."""
         user = request.user
         if not user:
             raise FileNotFoundError("nobody")

@@ -1,4 +1,4 @@
-"""A NameNode that answers each call as a test says, and may refuse the negotiation before it."""
+"""NameNode with scripted replies to each call, which may refuse the negotiation before it."""
 
 import socket
 import threading
@@ -17,11 +17,11 @@ Refusal = tuple[str, str]
 """The class of a Java exception, and its message."""
 Fields = dict[str, Any]
 Answer = Callable[[str, Fields], "bytes | Fields | Refusal"]
-"""Returns the answer to a method with its request: encoded, as fields, or refused."""
+"""Function from a method and its request to the reply: encoded, as fields, or a refusal."""
 
 WAIT_TIMEOUT = 60.0
 APPLICATION, UNAUTHORIZED = 1, 15
-"""`RpcErrorCodeProto`."""
+"""Values of `RpcErrorCodeProto`."""
 HEADER_LEN = 7
 SASL_PROOF = 0xDF
 DIGEST_CHALLENGE = 'realm="default",nonce="bm9uY2U",qop="auth",charset=utf-8,algorithm=md5-sess'
@@ -61,13 +61,13 @@ def unauthorized(refusal: Refusal) -> bytes:
 
 @dataclass
 class ScriptedNameNode:
-    """What such a NameNode heard, and where it is."""
+    """Scripted NameNode: the requests that it received, and its address."""
 
     answer: Answer
     refusal: Refusal | None = None
-    """What it says to each client that negotiates; None asks for no proof."""
+    """The reply to each client that negotiates; None means that no authentication is required."""
     offered: tuple[str, str] | None = None
-    """Method and mechanism that are offered first; the refusal then answers what is chosen."""
+    """Method and mechanism that are offered first; then the refusal answers the client's choice."""
     port: int = 0
     connections: int = 0
     calls: list[tuple[str, Fields]] = field(default_factory=list)
@@ -114,7 +114,7 @@ class ScriptedNameNode:
             self.users.append((effective, real))
 
     def _negotiate(self, conversation: socket.socket, source: Any) -> bool:
-        """Return whether calls may follow."""
+        """Negotiate; return whether calls may follow."""
         _read_frame(source)
         if self.refusal is None and self.offered is None:
             head = _sasl_header()

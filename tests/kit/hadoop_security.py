@@ -1,4 +1,4 @@
-"""A recorded Java client, which proved by a token who it is, and what was then said in wraps."""
+"""Recording of a Java client that authenticated by a token, and then wrapped its messages."""
 
 import functools
 import json
@@ -23,13 +23,13 @@ from .directions import directions
 CLIENTS = json.loads((RECORDINGS / "sasl-3.5.0.clients.json").read_text())
 TOKEN = Token.from_url(CLIENTS["token"])
 STREAMS = dict(zip(Protection, range(3), strict=True))
-"""The connections by token."""
+"""Stream numbers of the connections that authenticate by token."""
 HEADER_LEN = 7
 
 
 @dataclass(frozen=True)
 class Secured:
-    """A connection by token."""
+    """Connection that authenticated by token."""
 
     protection: Protection
     nonce: str
@@ -38,7 +38,7 @@ class Secured:
     response: bytes
     proof: bytes
     client: list[bytes]
-    """Frames, the header before them left out."""
+    """Frames that the client sent, without the header before them."""
     server: list[bytes]
     client_wraps: list[bytes]
     server_wraps: list[bytes]
@@ -64,7 +64,7 @@ def secured(protection: Protection) -> Secured:
 
 
 def frames(data: bytes) -> list[bytes]:
-    """Cut a direction into frames."""
+    """Split a direction into frames."""
     found = []
     while data:
         (length,) = struct.unpack_from(">i", data)
@@ -80,7 +80,7 @@ def _found(pattern: bytes, data: bytes) -> bytes:
 
 
 def wrapped_in(frames: Sequence[bytes]) -> list[bytes]:
-    """Return what is under the seals of WRAP frames."""
+    """Return the contents of WRAP frames, still sealed."""
     # The state 5, then a token, which ends the frame.
     found = []
     for frame in frames:
@@ -93,7 +93,7 @@ def wrapped_in(frames: Sequence[bytes]) -> list[bytes]:
 
 
 def digest_client(recorded: Secured) -> DigestClient:
-    """Return a client that draws what the recorded one drew."""
+    """Return a client that draws the same nonce as the recorded one."""
     return DigestClient(
         TOKEN.username,
         TOKEN.secret,
@@ -105,14 +105,16 @@ def digest_client(recorded: Secured) -> DigestClient:
 
 
 def digest_server(recorded: Secured) -> DigestServer:
-    """Return a server that draws what the recorded one drew, and knows the token."""
+    """Return a server that draws the same nonce as the recorded one, and has the secret of the
+    token.
+    """
     known = {TOKEN.username: TOKEN.secret}
     return DigestServer(known.get, nonce=lambda: recorded.nonce)
 
 
 @dataclass(frozen=True)
 class RecordedCredential:
-    """The token, with what the recorded client drew."""
+    """The token, with the nonce of the recorded client."""
 
     recorded: Secured
     user: ClassVar[None] = None
@@ -123,7 +125,7 @@ class RecordedCredential:
 
 @dataclass(frozen=True, slots=True)
 class AnyCall(SingleCall):
-    """A call whose result is left as it came."""
+    """A call whose result is returned undecoded."""
 
     method: str
     fields: dict[str, Any]
@@ -137,13 +139,13 @@ class AnyCall(SingleCall):
 
 
 def _client_id(recorded: Secured) -> bytes:
-    """Return the recorded client's id, where it is not in cipher."""
+    """Return the recorded client's id, where it is not encrypted."""
     said = recorded.client[2]
     return _found(rb'\x1a\x08\x02\x10\x00\x18\x05"\x10(.{16})', said)
 
 
 def new_session(recorded: Secured, client_id: bytes = wire.CLIENT_ID) -> HadoopClientSession:
-    """Return a session with the token and the chances of the recorded client."""
+    """Return a session with the token and the nonces of the recorded client."""
     return HadoopClientSession(
         protocol=CLIENT_PROTOCOL,
         user="nobody",
@@ -162,7 +164,9 @@ def wrap(side: str, data: bytes) -> bytes:
 
 
 def _steps() -> list[Step]:
-    """Return what the client of `integrity` did; Java puts context and first call into one wrap."""
+    """Return the steps of the client of `integrity`; Java puts context and first call into one
+    wrap.
+    """
     recorded = secured(Protection.INTEGRITY)
     twin = digest_server(recorded)
     twin.evaluate(recorded.response)

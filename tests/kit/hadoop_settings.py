@@ -1,4 +1,4 @@
-"""Settings of Hadoop's clients that are read: what each changes, here and in Java."""
+"""Settings of Hadoop's clients that jvmwire reads: the effect of each, in jvmwire and in Java."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -51,28 +51,28 @@ FILE_SYSTEMS = ("hdfs://h", "h:1", "hdfs://h:1/", " hdfs://h ", "h", "local", "f
 
 
 class Refused(Exception):
-    """Java reads the value, and refuses it where it is used."""
+    """Java reads the value, and refuses it on use."""
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A setting that is read."""
+    """A setting that jvmwire reads."""
 
     name: str
     value: str
-    """One that changes something."""
+    """A value that changes the effect."""
     read: Callable[[Any], Any]
-    """Returns what a client goes by."""
+    """Return the effective value of a client."""
     expected: Any
     texts: tuple[str, ...]
-    """Values of its type, and others."""
+    """Texts of the setting's type, and others."""
     java: Callable[[dict[str, Any]], Any]
-    """Returns the same of what Java says, or raises `Refused`."""
+    """Return the same value from Java's output, or raise `Refused`."""
     more: Mapping[str, str] = field(default_factory=lambda: PAIR | OBSERVERS)
-    """What else is set."""
+    """Other settings that are set as well."""
 
     def ours(self, settings: Mapping[str, str]) -> Any:
-        """Return what a client that is made by the settings goes by."""
+        """Return the effective value of a client that is made from the settings."""
         configuration = HadoopConfiguration({**self.more, "seven": "7", **settings})
         with NameNode.from_configuration(None, configuration, user="alice") as client:
             return self.read(client)
@@ -228,4 +228,4 @@ READ_ELSEWHERE = frozenset({
     "yarn.resourcemanager.principal",
     "yarn.resourcemanager.principal.pattern",
 })  # fmt: skip
-"""Settings that say who is called and who calls: other tests of `test_hadoop_judge`."""
+"""Settings that name the servers and the users: other tests of `test_hadoop_judge` cover them."""

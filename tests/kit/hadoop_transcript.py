@@ -1,4 +1,4 @@
-"""What a recorded Java client and its NameNode said, for the session to say again."""
+"""Recorded conversation of a Java client and its NameNode, for the session to repeat."""
 
 import functools
 import itertools
@@ -27,13 +27,14 @@ from kit.directions import Directions, directions
 from kit.rows import Row, parsed
 from kit.transcript import Conversation, Hears, Sends, Step, Writes
 
-# Bob's: he looks at paths and lists directories, and is refused what is not his.
+# The calls of bob, who looks at paths and lists directories, and is denied access to other users'
+# files.
 STREAM = 1
 CALLER_CONTEXT = "dashboard"
 
 
 def invocation(method: str, **fields: Any) -> Invocation:
-    """Return a call whose result is left as it came."""
+    """Return a call whose result is returned undecoded."""
     return Invocation(find_method(CLIENT_PROTOCOL, method), fields, undecoded=True)
 
 
@@ -50,7 +51,7 @@ class Recorded:
 
 @functools.cache
 def recorded() -> tuple[bytes, UUID, list[Recorded]]:
-    """Return what opened the connection, the client's id, and the calls, in order."""
+    """Return the opening bytes of the connection, the client's id, and the calls, in order."""
     both: Directions = directions(NAMENODE)[STREAM]
     where = f"stream = {STREAM}"
     messages: list[Row] = []
@@ -84,7 +85,7 @@ def _bytes(direction: bytes, row: Row) -> bytes:
 
 
 def new_session(**options: Any) -> HadoopClientSession:
-    """Return a session that has the ids and names of the recorded client."""
+    """Return a session with the ids and names of the recorded client."""
     _, client_id, _ = recorded()
     known = {"user": "bob", "caller_context": CALLER_CONTEXT}
     return HadoopClientSession(
@@ -104,7 +105,7 @@ def requests(data: bytes) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def delimited(body: bytes) -> list[bytes]:
-    """Return the messages of a frame, each of which stands behind its length."""
+    """Return the messages of a frame, each of which follows its length."""
     messages = []
     while body:
         length, at = _varint(body, 0)
@@ -114,7 +115,7 @@ def delimited(body: bytes) -> list[bytes]:
 
 
 def fields(message: bytes) -> list[tuple[int, bytes]]:
-    """Return the fields of a message, numbers and what is delimited, each with all its bytes."""
+    """Return the fields of a message, numbers and delimited ones, each with all its bytes."""
     found = []
     while message:
         tag, at = _varint(message, 0)
@@ -152,7 +153,7 @@ def _each(event: Event) -> Iterator[Any]:
 
 
 def _steps() -> Iterator[Step]:
-    """Yield lone calls, a batch of neighbours, a listing and a refusal, as Java had them."""
+    """Yield single calls, a batch of neighbours, a listing and a refusal, in Java's order."""
     opening, _, calls = recorded()
     yield Writes(opening)
     stats = [call for call in calls if call.method == "getFileInfo"]
@@ -168,7 +169,7 @@ def _steps() -> Iterator[Step]:
     )
     yield Sends(GetFileInfos([_get_file_info(call).path for call in pair]), pair[0].call_id)
     yield Writes(listing.request + pair[0].request + pair[1].request)
-    # Servers answer in any order.
+    # Servers reply in any order.
     yield Hears(pair[1].reply + listing.reply + pair[0].reply)
     refused = next(call for call in calls if call.method == "getBlockLocations")
     [(_, fields)] = requests(refused.request)

@@ -1,4 +1,4 @@
-"""Values of every type that an ObjectWritable has, as strategies."""
+"""Hypothesis strategies for values of every type of ObjectWritable."""
 
 from hypothesis import strategies as st
 
@@ -29,7 +29,7 @@ WRITABLE = Writable.java_class
 
 
 class Point(Writable, java_class="test.Point"):
-    """A user's own."""
+    """A user-defined Writable."""
 
     def __init__(self, x: int, name: Text) -> None:
         self.x, self.name = x, name
@@ -73,7 +73,7 @@ LEAVES = st.one_of(
     st.just(NullWritable()),
     st.builds(Point, bits(32), st.builds(Text, st.text(max_size=9))),
 )
-# Java puts them in order, which it has for those of one class.
+# Java sorts them, which requires values of one class.
 NUMBERS = st.builds(LongWritable, bits(64))
 WRITABLES = LEAVES | st.recursive(
     st.builds(MapWritable, st.dictionaries(LEAVES, LEAVES, max_size=4)),

@@ -1,4 +1,4 @@
-"""A real Hama that runs children of ours, in one JVM."""
+"""Real Hama that runs jvmwire's children in one JVM."""
 
 import os
 import re
@@ -15,18 +15,20 @@ from .jvm import Program
 JOB_TIMEOUT = 100.0
 _PROGRAMS = ROOT / "tests" / "kit" / "hama_programs"
 PROGRAMS = f"{_PROGRAMS}{os.pathsep}{_PROGRAMS / 'original'}"
-"""Where tasks are found that the tests run: in our API, and as the original runtime has them."""
+"""Path of the tasks that the tests run: those of jvmwire's API, and those of the original
+runtime.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class RealJob:
-    """What became of a job."""
+    """Result of a job."""
 
     succeeded: bool
     output: list[tuple[str, str]]
-    """What all peers wrote, a peer after the other."""
+    """Output of all peers, one peer after the other."""
     logged: list[str]
-    """What the children logged."""
+    """Lines that the children logged."""
     log: Path
 
 
@@ -41,7 +43,7 @@ def run_hama(
     interpreter: str = sys.executable,
     environment: Mapping[str, str] | None = None,
 ) -> RealJob:
-    """Run a job; its program is ours, or that which `jvmwire hama runner` writes."""
+    """Run a job whose program is jvmwire's, or the one that `jvmwire hama runner` writes."""
     source = directory / "program"
     source.mkdir(parents=True)
     if program is None:
@@ -63,7 +65,7 @@ def run_hama(
         directory=directory / "job",
         environment={
             "PYTHONPATH": PROGRAMS,
-            # The children's own words, not what a test runner set for itself.
+            # The children's own output, without the settings that a test runner made.
             "LANG": "C.UTF-8",
         }
         | dict(environment or {}),

@@ -1,4 +1,6 @@
-"""Records a child of a real Hama: `python -m kit.hama_record` in tests/, into tests/vectors."""
+"""Recorder of a child of a real Hama: `python -m kit.hama_record` in tests/ writes to
+tests/vectors.
+"""
 
 import shutil
 import tempfile
@@ -18,11 +20,11 @@ from programs import {name}
 recorder = Recorder(open({path!r}, "wb"))
 raise SystemExit(run_stdio({name}, endpoint=Tap(Stdio(), recorder)))
 """
-"""A program that Hama starts, with a tap between it and its task."""
+"""A program that Hama starts, with a tap between Hama and its task."""
 
 
 def record(name: str, recording: Path, directory: Path, text: str, **properties: str) -> None:
-    """Run a task of the kit's as the only peer of a job; what its streams say is recorded."""
+    """Run a task of the kit as the only peer of a job, and record its streams."""
     program = directory / "Recorded.py"
     program.write_text(RECORDED.format(name=name, path=str(recording)))
     source = directory / "input.txt"

@@ -1,4 +1,4 @@
-"""What a BSP task and its child say, for both sessions to say again."""
+"""Conversation of a BSP task and its child, for both sessions to repeat."""
 
 from hypothesis import strategies as st
 

@@ -14,7 +14,7 @@ from .peer import Peer
 
 MAIN = "jvmwire.peers.hazelcast.Member"
 MODULES = {"3.12.13": "hazelcast", "3.8.9": "hazelcast-3.8", "3.6.8": "hazelcast-3.6"}
-"""By version of Hazelcast, the module of its class path."""
+"""Module of the class path, by version of Hazelcast."""
 NEWEST = "3.12.13"
 HEAP = "256m"
 JOIN_TIMEOUT = 60.0
@@ -23,7 +23,7 @@ CP_SETTINGS = {
     "cp.SessionHeartbeatIntervalSeconds": "1",
     "cp.SessionTimeToLiveSeconds": "30",
 }
-"""Of three members with a CP subsystem; sessions outlive a busy machine."""
+"""Settings of three members with a CP subsystem; sessions outlive pauses of a busy machine."""
 
 
 class Member(Peer):
@@ -47,7 +47,8 @@ class Member(Peer):
             "hazelcast.operation.generic.thread.count": "2",
             "hazelcast.io.thread.count": "1",
             "hazelcast.client.engine.thread.count": "4",
-            # Seconds until what a client held that is gone is free: else a minute.
+            # Seconds after which the locks of a client that is gone are released; the default is a
+            # minute.
             "hazelcast.client.endpoint.remove.delay.seconds": "2",
         } | dict(settings or {})
         told = [f"{name}={value}" for name, value in wanted.items()]
@@ -65,35 +66,35 @@ class Member(Peer):
 
     @property
     def address(self) -> str:
-        """Where it listens."""
+        """Address on which the member listens."""
         return f"127.0.0.1:{self.port}"
 
     @property
     def uuid(self) -> str:
-        """What the cluster calls it."""
+        """UUID of the member in the cluster."""
         return self.facts["uuid"]
 
     def do(self, command: str) -> str:
-        """Have it do something, and return what it says."""
+        """Have the member execute a command, and return its answer."""
         return self.ask(command, start="ANSWER ").removeprefix("ANSWER ")
 
     def kill(self) -> None:
-        """End it as kill -9 does."""
+        """Kill the process as kill -9 does."""
         self._process.kill()
         self._process.wait()
 
     def restart(self) -> None:
-        """Start it anew that was killed, at its port: another member of the same cluster."""
+        """Restart a killed member at its port: as another member of the same cluster."""
         self.close()
         self._lines = queue.Queue()
         self.__enter__()
 
     def stop(self) -> None:
-        """Let it stand still."""
+        """Suspend the process."""
         os.kill(self.pid, signal.SIGSTOP)
 
     def go_on(self) -> None:
-        """Let it go on that stands still."""
+        """Resume the suspended process."""
         os.kill(self.pid, signal.SIGCONT)
 
 
@@ -105,7 +106,7 @@ def cluster(
     version: str = NEWEST,
     settings: Mapping[str, str] | None = None,
 ) -> Iterator[list[Member]]:
-    """Run a cluster of members that know each other."""
+    """Run a cluster of members that are configured with each other's addresses."""
     ports = [free_port() for _ in range(count)]
     together = {"hazelcast.initial.min.cluster.size": str(count)} | dict(settings or {})
     with ExitStack() as stack:
@@ -124,6 +125,6 @@ def cluster(
 
 
 def _start_all(members: list[Member], stack: ExitStack) -> list[Member]:
-    """Start members side by side: each waits for the others."""
+    """Start members in parallel: each waits for the others."""
     with ThreadPoolExecutor(len(members)) as pool:
         return list(pool.map(stack.enter_context, members))

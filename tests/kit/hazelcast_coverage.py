@@ -1,6 +1,6 @@
-"""Sends members each request of the protocol, and says which they answer.
+"""Coverage of the protocol: sends members each request, and lists those that they answer.
 
-`python -m tests.kit.hazelcast_coverage` prints the guide's page of it.
+`python -m tests.kit.hazelcast_coverage` prints the page of the guide about it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PAGE = ROOT / "docs" / "hazelcast-coverage.md"
 
 SETTINGS = {"deployment": "true", "hazelcast.partition.count": "1"}
-"""Of the lone member: what a job says of its progress, it says once it knows of all partitions."""
+"""Settings of the lone member: a job reports progress once it has reports from all partitions."""
 UNKNOWN = frozenset(
     {
         "TransactionalMap.containsValue",
@@ -33,25 +33,25 @@ UNKNOWN = frozenset(
         "DynamicConfig.addCountDownLatchConfig",
     }
 )
-"""Requests of the protocol that 3.12.13 does not know."""
+"""Requests of the protocol that 3.12.13 does not implement."""
 LAST = ("Client.removeAllListeners", "ScheduledExecutor.shutdown", "DurableExecutor.shutdown")
-"""After these, others are not answered."""
+"""Requests after which others are not answered."""
 
 
 def needs_three(request: dict[str, Any]) -> bool:
-    """Return whether only three members answer, which have a CP subsystem."""
+    """Return whether the request is only answered by the three members with a CP subsystem."""
     return str(request["cls"]).startswith("CP")
 
 
 def requests() -> list[dict[str, Any]]:
-    """Return every request of the table, in order of its type; some stand at the end."""
+    """Return every request of the table, in order of its type, but those of `LAST` at the end."""
     found = json.loads((SOURCE / "messages.json").read_text())["requests"]
     ordered = sorted(found, key=lambda request: int(request["type"], 16))
     return sorted(ordered, key=lambda request: named(request) in LAST)
 
 
 def answers(lone: Member, three: Sequence[Member]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Send every request that is answered; yield its name and its answer."""
+    """Send every request except the unimplemented ones; yield its name and its answer."""
     options = HazelcastOptions(timeout=60.0)
     with (
         HazelcastClient.connect([lone.address], options) as client,
@@ -65,7 +65,7 @@ def answers(lone: Member, three: Sequence[Member]) -> Iterator[tuple[str, dict[s
 
 
 def page(answered: set[str]) -> str:
-    """Return the guide's page of what is answered."""
+    """Return the guide's page of answered requests."""
     everything = [named(request) for request in requests()]
     all_, found = (
         Counter(name.partition(".")[0] for name in names)
@@ -97,7 +97,7 @@ def page(answered: set[str]) -> str:
 
 
 def main() -> None:
-    """Print the page anew."""
+    """Write the page again."""
     with tempfile.TemporaryDirectory() as told:
         directory = Path(told)
         with (

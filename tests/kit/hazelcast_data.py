@@ -1,4 +1,4 @@
-"""What Hazelcast's own serialization writes and reads: tests/peers/codec, Values.java."""
+"""Values written and read by Hazelcast's own serialization: tests/peers/codec, Values.java."""
 
 from array import array
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class JavaValue(NamedTuple):
-    """A value as Hazelcast has it."""
+    """A value in Hazelcast's serialized form."""
 
     data: bytes
     told: str
@@ -58,11 +58,11 @@ class Values(Peer):
         )
 
     def write(self, seed: int, count: int, byte_order: str = "big") -> list[JavaValue]:
-        """Have values of all types written."""
+        """Have Java write values of all types."""
         return self._answers(f"write {seed} {count} {byte_order}")
 
     def read(self, datas: Sequence[bytes], byte_order: str = "big") -> list[JavaValue]:
-        """Have each read, and written again."""
+        """Have Java read each value, and write it again."""
         count = len(datas)
         header = pack(f">{1 + count}i", count, *map(len, datas))
         (self.program.directory / "request").write_bytes(header + b"".join(datas))
@@ -81,7 +81,7 @@ class Values(Peer):
 
 
 def told(value: Any) -> str:
-    """Tell a value, read with `keep_types`, as Told.java does."""
+    """Describe a value, read with `keep_types`, in the form of Told.java."""
     match value:
         case None:
             return "null"
@@ -158,7 +158,7 @@ def _hex(bits: bytes) -> str:
 
 
 class Sample(IdentifiedDataSerializable):
-    """The other side of Sample.java."""
+    """The Python counterpart of Sample.java."""
 
     factory_id = 7
     class_id = 1
@@ -189,7 +189,7 @@ class Sample(IdentifiedDataSerializable):
 
 
 class Inner(Portable):
-    """The other side of Fields.Inner."""
+    """The Python counterpart of Fields.Inner."""
 
     factory_id = 8
     class_id = 2
@@ -212,7 +212,7 @@ class Inner(Portable):
 
 
 class Fields(Portable):
-    """The other side of Fields.java: a field of every type."""
+    """The Python counterpart of Fields.java: a field of every type."""
 
     factory_id = 8
     class_id = 1
@@ -252,11 +252,11 @@ FIELDS = (
     *(("ints", "int_array"), ("longs", "long_array"), ("floats", "float_array")),
     *(("doubles", "double_array"), ("utfs", "utf_array"), ("portables", "portable_array")),
 )
-"""The name of each, and how the methods that write and read it are called."""
+"""The name of each field, and the names of the methods that write and read it."""
 
 
 def kept(byte_order: str = "big") -> SerializationService:
-    """Return a service that writes back to the byte what it reads."""
+    """Return a service that writes the values it reads back as the same bytes."""
     return SerializationService(
         byte_order="big" if byte_order == "big" else "little",
         keep_types=True,

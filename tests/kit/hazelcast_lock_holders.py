@@ -1,4 +1,4 @@
-"""What one client of Hazelcast holds and others wait for, and who gives up as it is granted."""
+"""Locks and permits that one client of Hazelcast holds while others wait or cancel their wait."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
 
 class Held:
-    """Something that is held by one at a time, of a kind that a client has, or its CP subsystem."""
+    """A lock or permit of a given structure of a client, or of its CP subsystem, with one holder at
+    a time.
+    """
 
     def __init__(self, client: Any, kind: str, name: str) -> None:
         self._found = getattr(client, f"get_{kind}")(name)
@@ -27,7 +29,7 @@ class Held:
 
 
 def cancel_with_its_reply(client: AsyncHazelcastClient, calling: asyncio.Task[Any]) -> None:
-    """Cancel a task in the turn of the loop in which the one call of `client` is answered."""
+    """Cancel a task in the same turn of the loop in which the only call of `client` is answered."""
     [waiting] = client._driver._futures
     answered: Any = waiting.wake
 

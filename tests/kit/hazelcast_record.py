@@ -1,4 +1,4 @@
-"""Records what jvmwire's client and a member say: `python -m tests.kit.hazelcast_record OUT`."""
+"""Recorder of jvmwire's client and a member: `python -m tests.kit.hazelcast_record OUT`."""
 
 import sys
 import tempfile

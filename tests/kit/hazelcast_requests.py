@@ -1,4 +1,4 @@
-"""What a member is told with each request of the protocol, so that it answers."""
+"""Arguments for each request of the protocol with which a member answers it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ UNSAID = frozenset(
         *("Cache.putAll", "Cache.setExpiryPolicy"),
     }
 )
-"""Requests for a partition of which the table says otherwise."""
+"""Requests that need a partition, although the table says otherwise."""
 LONG = 1_000_000
-"""Milliseconds until what is scheduled is carried out: never, in here."""
+"""Delay of scheduled tasks in milliseconds: they never run during a test."""
 
 
 def named(request: dict[str, Any]) -> str:
@@ -37,7 +37,7 @@ def named(request: dict[str, Any]) -> str:
 
 
 class Asking:
-    """What each request is told, so that there is an answer."""
+    """Sender of each request with arguments that a member accepts."""
 
     def __init__(self, client: HazelcastClient, address: str) -> None:
         self._client = client
@@ -95,7 +95,7 @@ class Asking:
         return {"format_id": 1, "global_transaction_id": name, "branch_qualifier": b"b"}
 
     def _made(self, verb: str) -> Any:
-        """Return a value of a class of Java's, which only a member makes."""
+        """Return a value of a Java class that only a member can create."""
         return self._client.get_executor("executor").submit(Work(verb)).result()
 
     def _group(self) -> Any:
@@ -108,7 +108,7 @@ class Asking:
         if name in self._by_name:
             return self._by_name[name]()
         if name == "name" or name.endswith("_name"):
-            # A structure that is configured must not be there yet.
+            # A structure to be configured must not exist yet.
             fresh = structure == "DynamicConfig"
             return f"fresh-{next(self._numbers)}" if fresh else structure.lower()
         if kind in self._by_type:
@@ -121,7 +121,7 @@ class Asking:
         return next(iter(answer.values()), None)
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """Send a request, after what must come to pass before it; return its answer."""
+        """Send a request after its preparation; return its answer."""
         name, structure = named(request), request["cls"]
         fields = {
             snake_case(param["name"]): self._field(structure, param) for param in request["params"]
@@ -139,7 +139,7 @@ class Asking:
             after()
         return answer
 
-    # What must come to pass before.
+    # Preparations per structure.
 
     def _before_client(self, name: str, fields: dict[str, Any]) -> None:
         if name == "authentication":
@@ -161,7 +161,7 @@ class Asking:
         elif name.startswith("load"):
             fields["name"] = "stored"
         elif name.startswith("addNearCache"):
-            # Of old clients and of new ones: members do not take both for one map.
+            # For old clients and for new ones: members do not accept both for one map.
             fields["name"] = name.lower()
         elif name in {"lock", "unlock"}:
             fields["name"] = "locked"
@@ -249,7 +249,7 @@ class Asking:
             "type": 0,
             "task_name": fields["task_name"],
             "task": self._data(Work("echo", 1)),
-            # Members wait until it was carried out before they say whether it is cancelled.
+            # Members wait until the task has run before they report whether it is cancelled.
             "initial_delay_in_millis": 0 if name.startswith(("getResult", "isCancelled")) else LONG,
             "period_in_millis": 0,
         }
@@ -295,7 +295,7 @@ class Asking:
         return end
 
     def _cache(self, simple_name: str) -> dict[str, Any]:
-        """Have the member know a cache; return what it is called, and how it is configured."""
+        """Create a cache on the member; return its name and its configuration."""
         name = f"/hz/{simple_name}"
         config = self.invoke("Cache.getConfig", name=name, simple_name=simple_name)
         self.invoke("Cache.createConfig", cache_config=config, create_also_on_others=True)
@@ -316,10 +316,10 @@ class Asking:
         if name == "getConfig":
             fields["simple_name"] = "cache"
 
-    # Of the CP subsystem.
+    # Requests of the CP subsystem.
 
     def _session(self, fields: dict[str, Any]) -> dict[str, Any]:
-        """Return what says who holds something: a session and a thread, in a group."""
+        """Return the identity of a lock holder: a session and a thread, in a group."""
         group = fields["group_id"]
         session = self.invoke("CPSession.createSession", group_id=group, endpoint_name="asking")
         thread = self.invoke("CPSession.generateThreadId", group_id=group)

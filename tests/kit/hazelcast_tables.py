@@ -1,4 +1,4 @@
-"""Prints the Rust table of Hazelcast's messages from `messages.json`: `make tables`."""
+"""Generator of the Rust table of Hazelcast's messages from `messages.json`: `make tables`."""
 
 import json
 import re
@@ -34,12 +34,12 @@ SCALARS = {
     "UUID": "Uuid",
 }
 
-# What picks the partition of a request where no field does.
+# The partition of a request that has no field for it.
 PARTITIONS = {None: "None", "random": "Any"}
 
 
 def snake_case(name: str) -> str:
-    """Return a Java name in Python's form."""
+    """Return a Java name in snake case."""
     return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", name).lower()
 
 
@@ -49,7 +49,7 @@ def constant(name: str) -> str:
 
 
 def kind(java: str, types: Mapping[str, Any], *, contains_nullable: bool = False) -> str:
-    """Return what a field of a Java type is to the codec."""
+    """Return the codec's kind for a field of a Java type."""
     if java in SCALARS:
         return f"Kind::{SCALARS[java]}"
     if java in types:
@@ -86,16 +86,16 @@ def fields(params: list[Mapping[str, Any]], types: Mapping[str, Any], since: str
 
 
 def partition(identifier: str | None, params: list[Mapping[str, Any]]) -> str:
-    """Return what picks the partition of a request."""
+    """Return the source of the partition of a request."""
     for at, param in enumerate(params):
         if param["name"] == identifier and identifier != "partitionId":
             return f"Partition::Of({at})"
-    # What is no field of the request itself, the caller must know.
+    # A partition that is not given by a field of the request must be given by the caller.
     return f"Partition::{PARTITIONS.get(identifier, 'Given')}"
 
 
 def lines(source: Path = SOURCE / "messages.json") -> Iterator[str]:
-    """Yield the table, not yet formatted."""
+    """Yield the table, before formatting."""
     table = json.loads(source.read_text())
     types = table["types"]
     yield HEAD

@@ -1,4 +1,4 @@
-"""What tests have members do."""
+"""Tasks that tests have members execute."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from jvmwire.hazelcast.serialization import (
 
 
 class Work(IdentifiedDataSerializable):
-    """The other side of Work.java."""
+    """The Python counterpart of Work.java."""
 
     factory_id = 9
     class_id = 1
@@ -30,7 +30,7 @@ class Work(IdentifiedDataSerializable):
 
 
 class Elements(IdentifiedDataSerializable):
-    """Hazelcast's own source of a job's entries: a list's. `ListKeyValueSource`."""
+    """Hazelcast's own source of a job's entries from a list: `ListKeyValueSource`."""
 
     factory_id = -23  # MapReduceDataSerializerHook
     class_id = 18
@@ -46,7 +46,7 @@ class Elements(IdentifiedDataSerializable):
 
 
 class UsernamePassword(Portable):
-    """Custom credentials that members know without a class of the user's."""
+    """Custom credentials that members can read without a class of the user."""
 
     factory_id = -1  # SpiPortableHook
     class_id = 1

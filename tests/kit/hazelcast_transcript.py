@@ -1,4 +1,4 @@
-"""What a client and a member of Hazelcast say, for the session to say and hear."""
+"""Conversation of a client and a member of Hazelcast, for the session to repeat."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -23,28 +23,28 @@ AUTHENTICATION = Request(
 PUT, GET, PUT_ALL = named("Map.put"), named("Map.get"), named("Map.putAll")
 LISTEN = named("Map.addEntryListener")
 ADDRESS = {"host": "127.0.0.1", "port": 5701}
-# Data: partition hash, type id, then what the type has: `a` and 7 as Java writes them.
+# Data: partition hash, type id, then the payload of the type: `a` and 7 as Java writes them.
 KEY = b"\0\0\0\0\xff\xff\xff\xf5\0\0\0\1a"
 VALUE = b"\0\0\0\0\xff\xff\xff\xf9\0\0\0\7"
 
 
 def new_session(**options: Any) -> HazelcastClientSession:
-    """Return a session that begins as every other here."""
+    """Return a session with the same initial state as every other one here."""
     return HazelcastClientSession(AUTHENTICATION, **options)
 
 
 def response(name: str, call_id: int, *fields: Any, limit: int = 1 << 20, flags: int = 0) -> bytes:
-    """Return what a member answers, in frames of up to `limit` bytes."""
+    """Encode a member's response, in frames of up to `limit` bytes."""
     return named(f"Response.{name}").encode(call_id, -1, fields, limit=limit, flags=flags)
 
 
 def event(name: str, call_id: int, *fields: Any, limit: int = 1 << 20) -> bytes:
-    """Return what a member tells a listener."""
+    """Encode an event for a listener."""
     return named(f"Event.{name}").encode(call_id, -1, fields, limit=limit, flags=EVENT)
 
 
 def let_in(version: str = "3.12.13", status: int = 0) -> bytes:
-    """Return what a member says that lets a client in."""
+    """Encode the response of a member that accepts a client."""
     told: tuple[Any, ...] = (
         status,
         ADDRESS,
@@ -60,7 +60,7 @@ def let_in(version: str = "3.12.13", status: int = 0) -> bytes:
 
 
 def refusal(call_id: int, code: int, java_class: str, message: str | None = "no") -> bytes:
-    """Return a Java exception."""
+    """Encode a Java exception."""
     stack = [
         {"declaring_class": "a.B", "method_name": "c", "file_name": "B.java", "line_number": 7},
         {"declaring_class": "a.B", "method_name": "d", "file_name": None, "line_number": -2},
@@ -69,7 +69,7 @@ def refusal(call_id: int, code: int, java_class: str, message: str | None = "no"
 
 
 def interleaved(*messages: bytes) -> bytes:
-    """Return the frames of messages, one of each in turn."""
+    """Return the frames of several messages, interleaved one by one."""
     frames = [list(_frames(message)) for message in messages]
     longest = max(len(pieces) for pieces in frames)
     return b"".join(pieces[at] for at in range(longest) for pieces in frames if at < len(pieces))
@@ -104,7 +104,7 @@ def _each(said: Event) -> Iterator[Any]:
 
 
 def _steps() -> Iterator[Step]:
-    """Yield calls, a batch, fragments interleaved, events, a refusal."""
+    """Yield calls, a batch, interleaved fragments, events, a refusal."""
     yield Writes(
         PREAMBLE + AUTHENTICATION.message.encode(AUTHENTICATION_ID, -1, AUTHENTICATION.fields)
     )

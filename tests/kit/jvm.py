@@ -1,4 +1,4 @@
-"""JVM programs: built, found, and made peers by tests/peers/*/Peer.java."""
+"""JVM programs: built, found, and run as peers by tests/peers/*/Peer.java."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ INSTALL = "install a JDK of version 17 or later, and Maven (Debian: openjdk-17-j
 
 
 def free_port() -> int:
-    """Return a TCP port of 127.0.0.1 that nobody listens on."""
+    """Return a TCP port of 127.0.0.1 on which no program listens."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -51,15 +51,15 @@ class Program(Executable):
     properties: Mapping[str, str] = field(default_factory=dict)
     heap: str = "512m"
     heap_at_once: bool = False
-    """Whether it has all of it from the beginning, and need not let it grow in between."""
+    """Whether the JVM reserves the whole heap at the start, instead of growing it on demand."""
 
     @property
     def name(self) -> str:
-        """Its class without the package."""
+        """Name of the class without the package."""
         return self.main.rpartition(".")[2]
 
     def command(self) -> list[str]:
-        """Build its module, if that is needed, and return what runs it."""
+        """Build the module if necessary, and return the command line that runs the class."""
         build(self.module)
         temporary = self.directory / "tmp"
         temporary.mkdir(parents=True, exist_ok=True)
@@ -67,7 +67,7 @@ class Program(Executable):
             "java.io.tmpdir": str(temporary),
             "jdk.net.hosts.file": str(self._hosts()),
             "user.timezone": "UTC",
-            # The first for JDK 17, the last for 19 and later.
+            # The first is for JDK 17, the last for 19 and later.
             "file.encoding": "UTF-8",
             "sun.stdout.encoding": "UTF-8",
             "stdout.encoding": "UTF-8",
@@ -85,7 +85,8 @@ class Program(Executable):
         ]
 
     def _hosts(self) -> Path:
-        # This host under any name is 127.0.0.1: block pool names and reports carry that address.
+        # This host resolves to 127.0.0.1 under any name: block pool names and reports carry that
+        # address.
         path = self.directory / "hosts"
         path.write_text(f"127.0.0.1 localhost {socket.gethostname()}\n")
         return path

@@ -19,9 +19,9 @@ def write_keytab(path: Path, principal: str, key: bytes, *, key_type: int = 17) 
 
 
 def make_ccache(path: Path, principal: str, keytab: Path) -> Path:
-    """Have the library get a ticket into a file, as kinit does."""
+    """Have the Kerberos library fetch a ticket into a file, as kinit does."""
     store = {"client_keytab": f"FILE:{keytab}", "ccache": f"FILE:{path}"}
-    # The ticket is fetched when somebody wants to use it.
+    # The ticket is fetched on first use.
     gssapi.GssCredential(gssapi.Name(principal), store).principal()
     return path
 
@@ -37,14 +37,14 @@ class Ccache:
     path: Path
 
     def put_clock_off(self, seconds: int) -> None:
-        """Say that the KDC's clock is ahead of ours."""
+        """Set the clock of the KDC ahead of the local one."""
         data = bytearray(self.path.read_bytes())
         assert data[:6] == b"\x05\x04\0\x0c\0\x01"
         struct.pack_into(">i", data, 8, seconds)
         self.path.write_bytes(data)
 
     def expire(self, seconds: int) -> None:
-        """Let all tickets have been given so long ago that they are over."""
+        """Set the times of all tickets so far back that they have expired."""
         data = bytearray(self.path.read_bytes())
         (header,) = struct.unpack_from(">H", data, 2)
         at = self._principal(data, 4 + header)

@@ -1,4 +1,4 @@
-"""How much memory some Python takes, in a process of its own."""
+"""Measurement of the memory that Python code takes, in a separate process."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ print(peak() - before)
 
 
 def in_a_process_of_its_own(code: str, setup: str = "", timeout: float = 100.0) -> int:
-    """Return by how many bytes the most memory grew while `code` ran, after `setup`."""
+    """Return the growth of peak memory in bytes while `code` ran, after `setup`."""
     program = textwrap.dedent(setup) + _MEASURED.format(code=textwrap.dedent(code))
     done = subprocess.run(
         [sys.executable, "-c", program],

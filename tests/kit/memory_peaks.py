@@ -1,4 +1,4 @@
-"""The memory that processes have and the most that they had, this one and those that it started."""
+"""Current and peak memory of processes: this one and those that it started."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _PAUSE = 0.25
-"""Seconds between two looks: a process that lives shorter is not seen."""
+"""Seconds between two samples: a process that lives shorter is not seen."""
 
 
 @contextmanager
 def watched_workers() -> Iterator[dict[int, int]]:
-    """Yield the most resident bytes, by process, of the Python processes below this one."""
+    """Yield the peak resident bytes, by process, of the Python processes below this one."""
     peaks: dict[int, int] = {}
     done = threading.Event()
 
@@ -39,26 +39,26 @@ def watched_workers() -> Iterator[dict[int, int]]:
 
 
 def resident(process: int) -> int:
-    """Return the bytes of memory that a process has."""
+    """Return the resident bytes of a process."""
     return _kilobytes("VmRSS", Path(f"/proc/{process}/status").read_text()) * 1024
 
 
 def resident_of_no_file() -> int:
-    """Return the bytes of memory that this process has, but for those of files."""
+    """Return the resident bytes of this process without those of mapped files."""
     status = Path("/proc/self/status").read_text()
     return (_kilobytes("RssAnon", status) + _kilobytes("RssShmem", status)) * 1024
 
 
 def peak_of_this() -> int:
-    """Return the most resident bytes that this process had since `forget_peak_of_this`.
+    """Return the peak resident bytes of this process since `forget_peak_of_this`.
 
-    Of this program alone: what getrusage says begins with the parent's.
+    The value is of this program alone: that of getrusage begins with the parent's.
     """
     return _kilobytes("VmHWM", Path("/proc/self/status").read_text()) * 1024
 
 
 def forget_peak_of_this() -> None:
-    """Let this process's peak be what it has now."""
+    """Reset this process's peak to its present memory."""
     Path("/proc/self/clear_refs").write_text("5")
 
 

@@ -1,4 +1,4 @@
-"""A client that calls a hostile server again and again, and prints the memory that it took.
+"""Client that calls a hostile server repeatedly, and prints the memory that it took.
 
 python -m kit.memory_probe_client ENGINE sync|asyncio PORT CALLS
 """
@@ -48,7 +48,7 @@ async def call_async(engine: str, endpoint: Tcp) -> None:
 
 
 def main(engine: str, style: str, port: str, calls: str) -> None:
-    """Call so often, whatever comes of it."""
+    """Call so often, and ignore the results."""
     endpoint = Tcp("127.0.0.1", int(port))
     for _ in range(int(calls)):
         with suppress(JvmWireError):
@@ -56,7 +56,7 @@ def main(engine: str, style: str, port: str, calls: str) -> None:
                 call(engine, endpoint)
             else:
                 asyncio.run(call_async(engine, endpoint))
-        gc.collect()  # a client is a cycle: the next one would be weighed with it
+        gc.collect()  # a client is a reference cycle: its memory would count for the next one
     print(peak_of_this() >> 20)  # noqa: T201 - who started it reads it
 
 

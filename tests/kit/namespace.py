@@ -1,7 +1,8 @@
-"""A network for a program that listens on every address: some ports of 127.0.0.1 lead into it.
+"""Network namespace for a program that listens on every address, with ports of 127.0.0.1 forwarded
+into it.
 
-Run as a program, inside: `namespace.py FD:PORT... -- COMMAND...` runs the command, and connects
-what comes to the listening socket FD, which is of the network outside, to the port inside.
+Run as a program, inside: `namespace.py FD:PORT... -- COMMAND...` runs the command, and forwards the
+connections of the listening socket FD, which is of the network outside, to the port inside.
 """
 
 import ctypes
@@ -23,15 +24,15 @@ SIOCSIFFLAGS = 0x8914
 IFF_UP_RUNNING = 0x41
 CHUNK = 1 << 16
 CLONE_NEWNET = 0x40000000
-"""linux/sched.h: a network."""
+"""Flag for a network namespace, from linux/sched.h."""
 
 
 class NamespaceError(RuntimeError):
-    """This machine gives nobody a network of its own."""
+    """The system does not allow this user to create a network namespace."""
 
 
 class Doors:
-    """Listening sockets of 127.0.0.1, whose ports lead to the same ports inside."""
+    """Listening sockets of 127.0.0.1, whose ports are forwarded to the same ports inside."""
 
     def __init__(self, count: int) -> None:
         self.sockets = [socket.create_server(("127.0.0.1", 0), backlog=128) for _ in range(count)]
@@ -43,31 +44,32 @@ class Doors:
 
     @property
     def descriptors(self) -> list[int]:
-        """What the launcher inherits."""
+        """File descriptors that the launcher inherits."""
         return [door.fileno() for door in self.sockets]
 
     def launcher(self) -> list[str]:
-        """Return what a command is put behind so that it runs inside.
+        """Return the command prefix that runs a command inside the namespace.
 
         Raises:
-            NamespaceError: the system refuses, and says why.
+            NamespaceError: the system refuses, and gives the reason.
         """
         pairs = zip(self.descriptors, self.ports, strict=True)
         doors = [f"{fd}:{port}" for fd, port in pairs]
         return [*_unshare(), sys.executable, str(Path(__file__)), *doors, "--"]
 
     def close(self) -> None:
-        """Listen no more here; the launcher has the sockets too."""
+        """Stop listening in this process; the launcher has the sockets too."""
         for door in self.sockets:
             door.close()
 
 
 @contextmanager
 def inside(pid: int) -> Iterator[None]:
-    """Be in a program's network: with all that this thread starts meanwhile, and connects.
+    """Enter a program's network namespace for this thread, its connections and the processes it
+    starts.
 
     Raises:
-        NamespaceError: the system refuses; who is no superuser may not go there.
+        NamespaceError: the system refuses; only a superuser may enter the namespace.
     """
     networks = [Path("/proc", process, "ns/net") for process in ("thread-self", str(pid))]
     with networks[0].open("rb") as ours, networks[1].open("rb") as theirs:
@@ -95,7 +97,7 @@ def _unshare() -> Sequence[str]:
 
 
 def set_loopback(*, up: bool) -> None:
-    """Have the loopback of the network that we are in carry packets, or lose them unsaid."""
+    """Let the loopback of the present network carry packets, or lose them silently."""
     flags = IFF_UP_RUNNING if up else 0
     with socket.socket() as any_socket:
         fcntl.ioctl(any_socket, SIOCSIFFLAGS, struct.pack("16sh14x", b"lo", flags))
@@ -122,7 +124,7 @@ def _carry(source: socket.socket, target: socket.socket) -> None:
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command, and lead to it, until it ends."""
+    """Run the command, and forward connections to it, until it ends."""
     at = arguments.index("--")
     set_loopback(up=True)
     with subprocess.Popen(arguments[at + 1 :]) as process:

@@ -1,9 +1,9 @@
-"""A second client of a NameNode: hdfs-native, its operations logged.
+"""Second client of a NameNode: hdfs-native, with its operations logged.
 
     python -m kit.native_client URL LOG
 
-writes to LOG one JSON object for each operation, in the order in which they began. The user is
-HADOOP_USER_NAME, who must be allowed to write to /data.
+writes one JSON object per operation to LOG, in the order in which the operations began. The user is
+HADOOP_USER_NAME, which must have permission to write to /data.
 """
 
 import json
@@ -24,7 +24,7 @@ PAUSE = 0.3
 
 
 class LoggedClient:
-    """A client of hdfs-native that notes what it was asked, when, and what became of it."""
+    """Client of hdfs-native that logs each operation, its time and its result."""
 
     def __init__(self, url: str) -> None:
         self._client = Client(url)
@@ -32,14 +32,14 @@ class LoggedClient:
         self.entries: list[dict[str, object]] = []
 
     def call(self, operation: str, path: str, *arguments: object) -> None:
-        """Do an operation that takes a path first; it must not fail."""
+        """Run an operation whose first argument is a path; it must not fail."""
         with self._noted(operation, path):
             result = getattr(self._client, operation)(path, *arguments)
             if isinstance(result, Iterator):
                 list(result)
 
     def refused(self, operation: str, path: str, *arguments: object) -> None:
-        """Do an operation that must fail."""
+        """Run an operation that must fail."""
         try:
             self.call(operation, path, *arguments)
         except Exception:
@@ -52,7 +52,7 @@ class LoggedClient:
             file.write(content)
 
     def append(self, path: str, content: bytes) -> None:
-        """Append to a file, and have it known before it is closed."""
+        """Append to a file, and make the data visible before the file is closed."""
         with self._noted("append", path), self._client.append(path) as file:
             file.write(content)
             file.hsync()
@@ -83,7 +83,7 @@ class LoggedClient:
 
 
 def work(client: LoggedClient) -> None:
-    """Do about twenty kinds of operation."""
+    """Run about twenty kinds of operation."""
     client.call("mkdirs", HOME, 0o755, True)
     client.write(f"{HOME}/one", b"first" * 100)
     client.append(f"{HOME}/one", b"more")
@@ -119,7 +119,7 @@ def work(client: LoggedClient) -> None:
 
 
 def look_together(client: LoggedClient) -> None:
-    """Have many calls in flight on the one connection."""
+    """Have many calls in flight on one connection."""
 
     def look() -> None:
         for _ in range(LOOKS_EACH):
@@ -131,7 +131,7 @@ def look_together(client: LoggedClient) -> None:
 
 
 def main() -> None:
-    """Work on a NameNode and write the log."""
+    """Run the operations against a NameNode and write the log."""
     url, path = sys.argv[1:]
     client = LoggedClient(url)
     work(client)

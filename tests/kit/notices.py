@@ -1,6 +1,8 @@
-"""Notices of the crates that are linked into the wheel, and its bill of materials, from Cargo.lock.
+"""Generator of the licence notices of the crates that are linked into the wheel, and of its bill of
+materials.
 
-`make notices` writes both files. They name no path and no time: two machines write the same.
+The crates are those of Cargo.lock. `make notices` writes both files. They contain no path and no
+time: two machines write the same.
 """
 
 import json
@@ -43,7 +45,7 @@ class Crate:
 
 
 def crates() -> list[Crate]:
-    """Read all crates that the wheel's library is linked from, by name and version."""
+    """Return all crates that the wheel's library is linked from, by name and version."""
     command = ["cargo", "metadata", "--format-version=1", "--locked", "--filter-platform"]
     done = subprocess.run([*command, _PLATFORM], cwd=ROOT, capture_output=True, check=True)
     metadata = json.loads(done.stdout)
@@ -54,7 +56,7 @@ def crates() -> list[Crate]:
     found = []
     for package in _linked(metadata):
         if package["source"] is None:
-            continue  # ours
+            continue  # a crate of jvmwire
         name, version = package["name"], package["version"]
         texts = tuple(_texts(Path(package["manifest_path"]).parent))
         found.append(Crate(name, version, package["license"], checksums[name, version], texts))
@@ -62,7 +64,9 @@ def crates() -> list[Crate]:
 
 
 def _linked(metadata: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Walk from our library along normal dependencies: build scripts and macros are not linked."""
+    """Walk from jvmwire's library along normal dependencies: build scripts and macros are not
+    linked.
+    """
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
     waiting = [key for key, package in packages.items() if package["name"] == _LINKED_INTO]
@@ -80,10 +84,11 @@ def _linked(metadata: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _texts(directory: Path) -> Iterator[str]:
-    """Read the licences and notices in a package, those of C sources in it too."""
+    """Read the licences and notices in a package, including those of C sources in it."""
     for path in sorted(directory.rglob("*")):
         is_notice = _LICENSE_FILE.match(path.name) and path.suffix not in _NOT_TEXT
-        # Of zstd, which is used under its LICENSE, the GPL; of others, which file says what.
+        # zstd is used under its LICENSE, not the GPL; other packages have a file that explains the
+        # choice.
         is_other = path.name == "COPYING" and any(path.parent.glob("LICENSE*"))
         if is_notice and path.is_file() and not is_other:
             lines = path.read_text(encoding="utf-8").strip("\n").splitlines()
@@ -97,12 +102,12 @@ def notices(linked: list[Crate]) -> str:
     for crate in linked:
         title = f"{crate.name} {crate.version} ({crate.licence})"
         for text in crate.texts:
-            # Many differ in how their lines are broken only.
+            # Many differ only in their line breaks.
             carriers.setdefault(" ".join(text.split()), (text, set()))[1].add(title)
         if not crate.texts:
             without.append((title, crate.licence))
     for title, licence in without:
-        # Of those that are offered, Apache-2.0 is the one whose text names no author.
+        # Among the licences on offer, Apache-2.0 is the one whose text names no author.
         if "Apache-2.0" not in licence:
             raise MissingNotice(f"{title} holds no text of its licence: add it by hand")
     apache = (ROOT / "LICENSE").read_text().strip("\n")
@@ -117,7 +122,7 @@ def notices(linked: list[Crate]) -> str:
 
 
 def bill_of_materials(linked: list[Crate]) -> str:
-    """Return what is linked in as CycloneDX 1.5."""
+    """Return the linked crates as a bill of materials in CycloneDX 1.5."""
     components = [
         {
             "type": "library",

@@ -1,4 +1,4 @@
-"""The JVM's own classes, asked what they read and write: tests/peers/codec."""
+"""JVM that reads and writes values with its own classes: tests/peers/codec."""
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate, islice, pairwise
@@ -18,16 +18,16 @@ ORACLE_TIMEOUT = 60.0
 
 
 class Answer(NamedTuple):
-    """What became of one byte string."""
+    """Result of reading or writing one byte string."""
 
     took: int
-    """How many bytes were read or written; `ENDED` or `WRONG` if none."""
+    """Number of bytes that were read or written, or `ENDED` or `WRONG`."""
     made: bytes
-    """The value that was read, or what was written of it."""
+    """The value that was read, or the bytes that were written."""
 
 
 class Oracle(Peer):
-    """A JVM that reads and writes single values; a form is named by the method that reads it."""
+    """A JVM that reads and writes single values; a format is named by the method that reads it."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__(
@@ -35,11 +35,11 @@ class Oracle(Peer):
         )
 
     def decode(self, form: str, wires: Sequence[bytes]) -> list[Answer]:
-        """Have a value read at the front of each."""
+        """Have Java read a value at the front of each byte string."""
         return self._many("decode", form, wires)
 
     def encode(self, form: str, values: Sequence[bytes]) -> list[Answer]:
-        """Have each value written."""
+        """Have Java write each value."""
         return self._many("encode", form, values)
 
     def _many(self, command: str, form: str, asked: Sequence[bytes]) -> list[Answer]:
@@ -58,7 +58,7 @@ class Oracle(Peer):
 
 
 def read_one(ours: Any, wire: bytes, told: Callable[[Any], bytes]) -> Answer:
-    """Return what becomes of a value at the front of `wire` in a format of ours."""
+    """Return the result of reading a value at the front of `wire` with a jvmwire format."""
     try:
         value, end = ours.decode(wire)
     except DecodeError as error:
@@ -69,6 +69,6 @@ def read_one(ours: Any, wire: bytes, told: Callable[[Any], bytes]) -> Answer:
 def differing(
     given: Iterable[object], ours: Iterable[object], theirs: Iterable[object]
 ) -> list[tuple[object, object, object]]:
-    """Return the first few that are not the same, with what was given."""
+    """Return the first few pairs that differ, with their input."""
     triples = zip(given, ours, theirs, strict=True)
     return list(islice((each for each in triples if each[1] != each[2]), 10))

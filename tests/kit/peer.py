@@ -1,7 +1,7 @@
-"""Programs of other processes: started, awaited, asked, ended.
+"""Programs in other processes, with their start, readiness, commands and end.
 
 A peer prints `READY <words>`, answers each line on stdin with one on stdout, and ends with its
-stdin. A program just runs. All that either says is in its log file.
+stdin. A program just runs. All output of either is in its log file.
 """
 
 import os
@@ -19,39 +19,39 @@ from typing import Self
 
 READY_TIMEOUT = 90.0
 ASK_TIMEOUT = 30.0
-# A NameNode that ends in order takes about two seconds.
+# A NameNode takes about two seconds for an orderly end.
 END_TIMEOUT = 20.0
 TAIL_LINES = 40
 
 
 class PeerError(RuntimeError):
-    """A peer that cannot be built, does not start, answer or end as it should."""
+    """A peer that cannot be built, or does not start, answer or end as it should."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Executable(ABC):
-    """A program, of whatever language, and where it runs."""
+    """Program in any language, and the directory where it runs."""
 
     arguments: Sequence[str] = ()
-    # Where it works, keeps its temporary files and its log; made if missing.
+    # The directory of its work, temporary files and log; created if missing.
     directory: Path
     environment: Mapping[str, str] = field(default_factory=dict)
-    # What the command is put behind, and the descriptors that this needs.
+    # The prefix of the command, and the file descriptors that this prefix needs.
     launcher: Sequence[str] = ()
     inherited: Sequence[int] = ()
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What it is called in errors, and its log."""
+        """Name of the program in errors and of its log."""
 
     @abstractmethod
     def command(self) -> list[str]:
-        """Get ready what it needs, and return what runs it."""
+        """Prepare the program, and return its command line."""
 
     @property
     def log(self) -> Path:
-        """The file that all it says goes to."""
+        """The file that receives all its output."""
         return self.directory / f"{self.name}.log"
 
     def tail(self) -> str:
@@ -60,11 +60,11 @@ class Executable(ABC):
         return "\n".join(lines[-TAIL_LINES:])
 
     def error(self, what: str) -> PeerError:
-        """Return the error that says what went wrong and where to read more."""
+        """Return an error that describes the failure and names the log."""
         return PeerError(f"{self.name} {what}; its log {self.log} ends:\n{self.tail()}")
 
     def start(self) -> subprocess.Popen[str]:
-        """Start it with pipes for stdin and stdout; stderr goes to the log."""
+        """Start the program with pipes for stdin and stdout; stderr goes to the log."""
         self.directory.mkdir(parents=True, exist_ok=True)
         command = [*self.launcher, *self.command()]
         with self.log.open("ab") as log:
@@ -80,7 +80,7 @@ class Executable(ABC):
             )
 
     def run(self, timeout: float) -> str:
-        """Run it to its end and return what it printed."""
+        """Run the program to its end and return its output."""
         with self.start() as process:
             try:
                 output, _ = process.communicate(timeout=timeout)
@@ -95,7 +95,7 @@ class Executable(ABC):
 
 
 class Peer:
-    """A program that serves until it is closed; a context manager."""
+    """Program that serves until it is closed; a context manager."""
 
     def __init__(self, program: Executable) -> None:
         self.program = program
@@ -123,12 +123,12 @@ class Peer:
 
     @property
     def pid(self) -> int:
-        """The process."""
+        """Process id of the peer."""
         return self._process.pid
 
     @property
     def port(self) -> int:
-        """The port that it serves."""
+        """Port on which the peer serves."""
         return int(self.ready[0])
 
     @property
@@ -137,7 +137,7 @@ class Peer:
         return dict(word.split("=", 1) for word in self.ready if "=" in word)
 
     def ask(self, command: str, *, start: str = "", timeout: float = ASK_TIMEOUT) -> str:
-        """Have it answer a line of its stdin with a line that begins with `start`."""
+        """Send a line to its stdin; return its reply, the first line that begins with `start`."""
         assert self._process.stdin is not None
         try:
             self._process.stdin.write(f"{command}\n")
@@ -147,9 +147,9 @@ class Peer:
         return self._answer(start, timeout)
 
     def close(self) -> None:
-        """End it by the end of its stdin, or else by its pid; may be called twice."""
+        """End it by closing its stdin, or else by its pid; may be called twice."""
         assert self._process.stdin is not None
-        with suppress(BrokenPipeError):  # it may have ended before us
+        with suppress(BrokenPipeError):  # it may have ended already
             self._process.stdin.close()
         for harder in (self._process.terminate, self._process.kill):
             try:
@@ -161,7 +161,7 @@ class Peer:
         self._drain.join()
 
     def _answer(self, start: str, timeout: float) -> str:
-        # Libraries print too: what does not start as expected is theirs.
+        # Libraries print too: lines that do not start as expected are theirs.
         deadline = time.monotonic() + timeout
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Waiting for what must come to pass."""
+"""Waiting for a condition to come true."""
 
 import asyncio
 import time
@@ -8,11 +8,11 @@ from typing import TypeVar
 T = TypeVar("T")
 
 LATEST = 60.0
-"""Seconds after which what has not come to pass never will: many, as machines may be busy."""
+"""Seconds after which a condition has failed: generous, since machines may be busy."""
 
 
 def eventually(seen: Callable[[], T], *, within: float = LATEST, every: float = 0.01) -> T:
-    """Return what `seen` returns once it is true."""
+    """Return the result of `seen` once it is true."""
     end = time.monotonic() + within
     while not (so := seen()):
         assert time.monotonic() < end, f"it did not come to pass in {within:g} s"
@@ -21,6 +21,6 @@ def eventually(seen: Callable[[], T], *, within: float = LATEST, every: float = 
 
 
 async def comes_true(seen: Callable[[], object], *, every: float = 0.01) -> None:
-    """Wait for the same while the loop runs, which bounds how long."""
+    """Wait for a condition while the loop runs, which limits the time."""
     while not seen():
         await asyncio.sleep(every)

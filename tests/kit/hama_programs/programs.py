@@ -1,4 +1,4 @@
-"""Tasks in our API, which a real Hama and a local job run alike."""
+"""Tasks in jvmwire's API that a real Hama and a local job run alike."""
 
 import ctypes
 import os
@@ -10,7 +10,7 @@ from jvmwire.hama import BSP, BSPPeer
 
 
 class Hello(BSP):
-    """Every peer greets every peer, twice, and writes what it was told."""
+    """Every peer greets every peer, twice, and writes the messages that it received."""
 
     def setup(self, peer: BSPPeer) -> None:
         peer.log(f"set up {peer.peer_name()}\nof {peer.num_peers()}")
@@ -42,7 +42,7 @@ class Copy(BSP):
 
 
 class Mixed(BSP):
-    """Reads, writes, sends and clears in turns: what was asked ahead must not get in the way."""
+    """Reads, writes, sends and clears in turns; pipelined requests must not interfere."""
 
     def setup(self, peer: BSPPeer) -> None:
         self.first = [pair for _ in range(30) if (pair := peer.read_next())]
@@ -67,7 +67,7 @@ class Mixed(BSP):
 
 
 class Noisy(BSP):
-    """Prints by every way there is; nothing of it may reach the protocol."""
+    """Prints in every possible way; none of the output may reach the protocol."""
 
     def bsp(self, peer: BSPPeer) -> None:
         peer.sync()
@@ -90,7 +90,7 @@ class Raises(BSP):
 
 
 class Escapes(BSP):
-    """Sends itself what no line can hold."""
+    """Sends itself strings that do not fit on a line unescaped."""
 
     def bsp(self, peer: BSPPeer) -> None:
         text = "two\nlines\rand \\n\0"
@@ -100,11 +100,11 @@ class Escapes(BSP):
 
 
 LINE_ENDS_ELSEWHERE = "\v\f\x1c\x1d\x1e\x85\u2028\u2029"
-"""Characters that end lines for `str.splitlines`, and not in the protocol."""
+"""Characters that end lines for `str.splitlines`, but not in the protocol."""
 
 
 class Writes(BSP):
-    """Writes what looks like the ends of lines, and what is some."""
+    """Writes real line ends, and characters that resemble them."""
 
     def bsp(self, peer: BSPPeer) -> None:
         peer.write("k", f"a{LINE_ENDS_ELSEWHERE}b")
@@ -116,7 +116,7 @@ class Writes(BSP):
 
 
 class Refused(BSP):
-    """Tries what must be refused, and goes on."""
+    """Tries operations that must be refused, and goes on."""
 
     def bsp(self, peer: BSPPeer) -> None:
         for text in ("a\nb", "a\rb", "%ACK_4%=\n%ACK_4%="):
@@ -131,7 +131,7 @@ class Refused(BSP):
 
 
 class KMeans(BSP):
-    """Clusters numbers about two centres, which all peers agree on after each superstep."""
+    """Clusters numbers around two centres, on which all peers agree after each superstep."""
 
     def bsp(self, peer: BSPPeer) -> None:
         points = [float(line) for _, line in peer.read_all()]

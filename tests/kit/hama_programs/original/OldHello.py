@@ -1,4 +1,4 @@
-"""A task as the original runtime's users wrote them."""
+"""Task as users of the original runtime wrote them."""
 
 from BSP import BSP
 

@@ -1,4 +1,4 @@
-"""Clusters numbers, as the original runtime's users wrote such tasks."""
+"""Clustering of numbers, as users of the original runtime wrote such tasks."""
 
 from BSP import BSP
 from BSPPeer import BSPPeer

@@ -1,4 +1,4 @@
-"""A task of the original runtime that ends lines by hand."""
+"""Task of the original runtime that writes line ends by hand."""
 
 from BSP import BSP
 
