@@ -28,23 +28,24 @@ RECOVERY_TIMEOUT = 120.0
 ORACLE_TIMEOUT = 60.0
 CLIENT_TIMEOUT = 110.0
 GZIP = "H4sI"
-"""What the base64 of gzip begins with: logs go to stdout too."""
+"""First characters of the base64 of gzip: logs go to stdout too."""
 CERTIFICATE = b"-----BEGIN CERTIFICATE-----"
 STORE_PASSWORD = "1111_aaaa"  # noqa: S105 - parts of a standalone Pravega know no other
 QUIET = {"logback.statusListenerClass": "ch.qos.logback.core.status.NopStatusListener"}
-"""Keeps logback from saying on standard output, where answers are, that it found two settings."""
+"""Keeps logback from printing on standard output, where replies are, that it found two settings."""
 LOCAL = {
     f"pravegaservice.service.{which}.host.nameOrIp": "127.0.0.1"
     for which in ("listener", "published")
 }
-"""Where the segment store listens, and where it says it does."""
+"""The address on which the segment store listens, and the one that it publishes."""
 CACHE_BYTES = 128 << 20
-"""What a standalone store has, if not told otherwise: `InProcPravegaCluster`. Of what is not in its
-storage yet all is there, and when that is full it lets who appends wait."""
+"""Default cache of a standalone store: `InProcPravegaCluster`. It holds all data that is not in the
+storage yet; appends wait while it is full.
+"""
 
 
 def pravega_version() -> str:
-    """Return the version of Pravega that the peers are of, as their pom says."""
+    """Return the Pravega version of the peers, from their pom."""
     pom = ET.parse(PEERS / "pravega" / "pom.xml")  # noqa: S314 - our own file
     version = pom.findtext(".//{*}pravega.version")
     assert version is not None
@@ -52,7 +53,7 @@ def pravega_version() -> str:
 
 
 class SegmentStorePeer(Peer):
-    """A segment store that keeps all in memory."""
+    """A segment store that keeps all data in memory."""
 
     def __init__(self, directory: Path, *, heap: str = "1g") -> None:
         arguments = (str(free_port()),)
@@ -78,11 +79,13 @@ class SegmentStorePeer(Peer):
 
     @property
     def endpoint(self) -> Tcp:
-        """Where to connect."""
+        """Endpoint of the segment store."""
         return Tcp("127.0.0.1", self.port)
 
     def _await_recovery(self) -> None:
-        """It says that it is ready before its container is."""
+        """Wait for the container, since the store reports that it is ready before its container
+        is.
+        """
         deadline = time.monotonic() + RECOVERY_TIMEOUT
         with SegmentStore(self.endpoint) as store:
             while True:
@@ -98,14 +101,14 @@ class SegmentStorePeer(Peer):
 
 @dataclass(frozen=True)
 class Security:
-    """How a standalone Pravega proves itself, and whom it lets in."""
+    """TLS certificates of a standalone Pravega, and the user that it accepts."""
 
     authority: "Authority"
     user: str = "admin"
     password: str = field(default="no 1 knows", repr=False)
 
     def arguments(self, folder: Path) -> tuple[str, ...]:
-        """Write what the peer needs into `folder`; return what it is told."""
+        """Write the files that the peer needs into `folder`; return the peer's arguments."""
         folder.mkdir()
         issued = self.authority.issue("localhost", "127.0.0.1").read_bytes()
         key = serialization.load_pem_private_key(issued, None)
@@ -124,7 +127,7 @@ class Security:
 
 
 class StandalonePeer(Peer):
-    """A controller, a segment store and Pravega's own client, in a network of their own."""
+    """A controller, a segment store and Pravega's own client, in a separate network namespace."""
 
     def __init__(
         self,
@@ -140,7 +143,7 @@ class StandalonePeer(Peer):
         self._doors = Doors(2)
         controller, store = self._doors.ports
         self.store = Tcp("127.0.0.1", store)
-        """Where the segment store is."""
+        """Endpoint of the segment store."""
         super().__init__(
             Program(
                 module="pravega",
@@ -166,7 +169,9 @@ class StandalonePeer(Peer):
         return self
 
     def _await_controller(self) -> None:
-        """It says that it is ready before its controller answers, and its store does later."""
+        """Wait for the controller and then the store, since the peer reports that it is ready
+        before they are.
+        """
         deadline = time.monotonic() + RECOVERY_TIMEOUT
         with StreamClient(self.controller, self.options(timeout=RECOVERY_TIMEOUT)) as client:
             while True:
@@ -183,22 +188,22 @@ class StandalonePeer(Peer):
 
     @property
     def controller(self) -> Tcp:
-        """Where the controller is."""
+        """Endpoint of the controller."""
         return Tcp("127.0.0.1", self.port, tls=self.tls)
 
     @property
     def tls(self) -> Tls | None:
-        """Whom its clients trust."""
+        """TLS settings of its clients."""
         return Tls(ca_file=self._security.authority.file) if self._security else None
 
     def options(self, **told: Any) -> StreamOptions:
-        """Return what lets a client in."""
+        """Return options with credentials that the server accepts."""
         if self._security:
             told = {"user": self._security.user, "password": self._security.password} | told
         return StreamOptions(**told)
 
     def let_tokens_live(self, seconds: int) -> None:
-        """Have the controller issue tokens that live so long."""
+        """Have the controller issue tokens of this lifetime."""
         self.ask(f"token-life {seconds}", start="set", timeout=CLIENT_TIMEOUT)
 
     def collect_garbage(self) -> None:
@@ -206,64 +211,68 @@ class StandalonePeer(Peer):
         self.ask("collect", start="collected", timeout=CLIENT_TIMEOUT)
 
     def positions(self, keys: Sequence[str]) -> list[float]:
-        """Have routing keys hashed."""
+        """Have Java hash routing keys."""
         bits = self._tell("positions", [json.dumps(key) for key in keys])
         return [struct.unpack(">d", struct.pack(">q", int(line)))[0] for line in bits]
 
     def write(self, stream: str, events: Sequence[tuple[str, bytes]]) -> None:
-        """Have events written, each by its routing key."""
+        """Have Java write events, each by its routing key."""
         lines = [f"{json.dumps(key)}\t{event.hex()}" for key, event in events]
         self._tell(f"write {stream}", lines)
 
     def read(self, stream: str) -> list[bytes]:
-        """Have all events of a stream read, those of a key in their order."""
+        """Have Java read all events of a stream; those of a key are in order."""
         return [bytes.fromhex(line) for line in self._tell(f"read {stream}", [])]
 
     def write_bytes(self, stream: str, pieces: Sequence[bytes]) -> None:
-        """Have bytes written to a byte stream."""
+        """Have Java write bytes to a byte stream."""
         self._tell(f"write-bytes {stream}", [piece.hex() for piece in pieces])
 
     def read_bytes(self, stream: str) -> bytes:
-        """Have a sealed byte stream read to its end."""
+        """Have Java read a sealed byte stream to its end."""
         return bytes.fromhex("".join(self._tell(f"read-bytes {stream}", [])))
 
     def cut(self, stream: str) -> str:
-        """Return the text of the cut behind a stream's last event."""
+        """Return the text of the stream cut after a stream's last event."""
         return self.ask(f"cut {stream}", start=GZIP, timeout=CLIENT_TIMEOUT)
 
     def positions_of(self, cut: str) -> dict[int, int]:
-        """Return the offsets in a cut, by segment id."""
+        """Return the offsets in a stream cut, by segment id."""
         told = json.loads(self.ask(f"positions-of {cut}", start="{", timeout=CLIENT_TIMEOUT))
         return {int(segment): offset for segment, offset in told.items()}
 
     def append_if(self, stream: str, entry: bytes, revision: int) -> int | None:
-        """Have an entry appended to a revisioned stream; return the revision after it."""
+        """Have Java append an entry to a revisioned stream; return the revision after it."""
         asked = f"append-if {stream} {revision} {entry.hex()}"
         told = self.ask(asked, start="at ", timeout=CLIENT_TIMEOUT).removeprefix("at ")
         return None if told == "none" else int(told)
 
     def revisions(self, stream: str) -> list[tuple[int, bytes]]:
-        """Have a revisioned stream read: each entry, with the revision after it."""
+        """Have Java read a revisioned stream: each entry, with the revision after it."""
         lines = [line.split(" ") for line in self._tell(f"revisions {stream}", [])]
         return [(int(revision), bytes.fromhex(entry)) for revision, entry in lines]
 
     def letters(self, stream: str, what: str) -> str:
-        """Have the letters of a state changed, and return all."""
+        """Have Java change the letters of a state, and return all letters."""
         told = self.ask(f"letters {stream} {what}", start="state", timeout=CLIENT_TIMEOUT)
         return told.removeprefix("state").strip()
 
     def group(self, what: str) -> None:
-        """Have something done to a reader group or to a reader: as `GroupReaders` takes it."""
+        """Have Java execute a command on a reader group or a reader, in the syntax of
+        `GroupReaders`.
+        """
         self.ask(f"group-{what}", start="done", timeout=CLIENT_TIMEOUT)
 
     def read_group(self, reader: str, seconds: float) -> list[bytes]:
-        """Have a reader read for a while: its events, `end` or `checkpoint` by what they are."""
+        """Have a Java reader read for a while; each event is tagged with its kind, `end` or
+        `checkpoint`.
+        """
         lines = self._tell(f"group-read {reader} {round(seconds * 1000)}", [])
         said = ("checkpoint", "end")
         return [bytes.fromhex(line) for line in lines if not line.startswith(said)]
 
     def told_of_group(self, what: str, start: str) -> Any:
-        """Return what is told of a reader group."""
+        """Return Java's report of a reader group."""
         return json.loads(self.ask(f"group-{what}", start=start, timeout=CLIENT_TIMEOUT))
 
     def _tell(self, what: str, lines: Sequence[str]) -> list[str]:
@@ -275,7 +284,7 @@ class StandalonePeer(Peer):
 
 
 class WireOracle(Peer):
-    """A JVM that says what Pravega's own classes make of bytes."""
+    """A JVM that reads and writes bytes with Pravega's own classes."""
 
     def __init__(self, directory: Path) -> None:
         program = Program(
@@ -284,7 +293,7 @@ class WireOracle(Peer):
         super().__init__(program)
 
     def tell(self, frames: Sequence[bytes]) -> list[dict[str, Any]]:
-        """Have each frame read: its name, its fields, and its bytes when written again."""
+        """Have Java read each frame: its name, its fields, and its bytes when written again."""
         return [json.loads(line) for line in self._ask("tell", [f.hex() for f in frames])]
 
     def encode(self, asked: Sequence[dict[str, Any]], *, block: int = 200) -> bytes:
@@ -293,7 +302,7 @@ class WireOracle(Peer):
         return bytes.fromhex("".join(self._ask(f"encode {block}", lines)))
 
     def decode(self, wire: bytes) -> list[dict[str, Any]]:
-        """Have a server's channel read what a client wrote; gives its appends."""
+        """Have a server's channel read the bytes that a client wrote; return its appends."""
         return [json.loads(line) for line in self._ask("decode", [wire.hex()])]
 
     def _ask(self, what: str, lines: Sequence[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What a client may not say to a segment store, by the rule that it breaks."""
+"""Input that a client must not send to a segment store, by the rule that it breaks."""
 
 from uuid import UUID
 
@@ -7,7 +7,7 @@ from jvmwire.pravega.session import CURRENT_DIALECT
 WRITER = UUID(int=7)
 STRANGER = UUID(int=8)
 SETUP_ID = 70
-"""The request id by which `WRITER` was set up."""
+"""Request id of the setup of `WRITER`."""
 HELLO = CURRENT_DIALECT.encode("Hello", {"high_version": 16, "low_version": 5})
 SETUP = CURRENT_DIALECT.encode(
     "SetupAppend",
@@ -39,7 +39,7 @@ def conditional(number: int, offset: int) -> bytes:
 
 
 def hello(high: int, low: int) -> bytes:
-    """Return the greeting of who speaks these versions."""
+    """Return the greeting of a peer that supports these versions."""
     return CURRENT_DIALECT.encode("Hello", {"high_version": high, "low_version": low})
 
 
@@ -49,7 +49,7 @@ OPENINGS = {
     "a Hello of newer versions": (hello(99, 90), "the versions 90 to 99"),
     "a Hello of older versions": (hello(4, 1), "the versions 1 to 4"),
 }
-"""In place of a Hello that is understood, and what is said of it."""
+"""Bytes in place of a valid Hello, and the error that they cause."""
 
 BROKEN = {
     "a length too small": (SETUP[:7] + b"\x0b" + SETUP[8:19], "bytes are missing"),
@@ -77,4 +77,4 @@ BROKEN = {
     "a frame over the limit": (b"\0\0\0\x0b\1\0\0\0", "frame length"),
     "a frame with too few fields": (b"\0\0\0\x0b\0\0\0\1x", "bytes are missing"),
 }
-"""Behind a set-up that was answered, and what is said of it."""
+"""Bytes after a setup that was answered, and the error that they cause."""

@@ -1,4 +1,4 @@
-"""A server of the first protocol in a thread of its own."""
+"""Server of the first protocol in a separate thread."""
 
 import asyncio
 import threading
@@ -13,7 +13,7 @@ DEADLINE = 60.0
 
 @contextmanager
 def serving(**options: Any) -> Iterator[tuple[EarlyServer, int]]:
-    """Run a server in a thread of its own."""
+    """Run a server in a separate thread."""
     loop, server = asyncio.new_event_loop(), EarlyServer(**options)
     thread = threading.Thread(target=loop.run_forever)
     thread.start()

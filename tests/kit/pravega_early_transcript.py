@@ -1,4 +1,4 @@
-"""What a client and a server of Pravega's first protocol said, for the sessions to say again."""
+"""Conversation of a client and a server of Pravega's first protocol, for the sessions to repeat."""
 
 from dataclasses import fields as fields_of
 from typing import Any
@@ -26,7 +26,7 @@ Said = tuple[str | None, dict[str, Any]]
 
 
 def message(name: str, **fields: Any) -> bytes:
-    """Return a message, by the proposed types."""
+    """Encode a message by the proposed types."""
     return EARLY.encode(name, fields)
 
 

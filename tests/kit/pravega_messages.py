@@ -1,4 +1,6 @@
-"""Writes the classes of a controller's messages, as its jar describes them: `make tables`."""
+"""Generator of the classes of a controller's messages, from the descriptors in its jar: `make
+tables`.
+"""
 
 import sys
 import zipfile
@@ -12,7 +14,7 @@ NAMES = ("controller_pb2.py", "controller_pb2.pyi")
 
 
 def write(directory: Path) -> None:
-    """Have protoc write `NAMES` there."""
+    """Have protoc write `NAMES` into a directory."""
     build("pravega")
     [jar] = (PEERS / "pravega" / "target" / "lib").glob("pravega-shared-controller-api-*.jar")
     source = directory / "controller.proto"

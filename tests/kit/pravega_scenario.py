@@ -1,4 +1,4 @@
-"""What a recorded client does with a segment store: a little of everything."""
+"""Operations of a recorded client on a segment store: a few of every kind."""
 
 import uuid
 from contextlib import suppress
@@ -15,7 +15,7 @@ EVENTS = [b"event %d" % number for number in range(500)]
 
 
 def run(endpoint: Tcp) -> None:
-    """Use a segment store that is new."""
+    """Run the operations on a new segment store."""
     with SegmentStore.connect(endpoint, SegmentStoreOptions(retry=NEVER)) as store:
         for segment in (SEGMENT, MERGED):
             store.create_segment(segment)

@@ -1,4 +1,4 @@
-"""What a client and a segment store said, for the session to say again."""
+"""Conversation of a client and a segment store, for the session to repeat."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -50,7 +50,7 @@ def _meaning(command: PravegaCommand) -> tuple[str, dict[str, Any]]:
 
 
 def _each(event: Event) -> Iterator[Any]:
-    """Tell what was pushed by what can be compared."""
+    """Yield the contents of a pushed event in a form that can be compared."""
     if isinstance(event, Pushed) and isinstance(event.message, Exception):
         yield event.key, type(event.message), str(event.message)
     else:

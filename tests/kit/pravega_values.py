@@ -1,4 +1,6 @@
-"""Any command of Pravega's, made from the table that both sides of the codec read."""
+"""Hypothesis strategies for any command of Pravega, made from the table that both sides of the
+codec read.
+"""
 
 from typing import Any
 from uuid import UUID
@@ -7,13 +9,13 @@ from hypothesis import strategies as st
 
 from jvmwire._core import PravegaDialect
 
-# Lone surrogates, NUL and what is beyond the first plane: Java's text has them all.
+# Lone surrogates, NUL and characters beyond the first plane: Java's text has them all.
 TEXTS = st.text(st.characters(exclude_categories=()), max_size=12)
 BYTES = st.binary(max_size=20)
 LONGS = st.integers(-(1 << 63), (1 << 63) - 1)
 ANY_VERSION = -(1 << 63)
 
-# An empty key is written without its version, and read as one of any.
+# An empty key is written without its version, and is read as one of any version.
 KEYS = st.one_of(
     st.fixed_dictionaries({"key": st.just(b""), "version": st.just(ANY_VERSION)}),
     st.fixed_dictionaries({"key": st.binary(min_size=1, max_size=9), "version": LONGS}),
@@ -33,7 +35,7 @@ KINDS: dict[str, st.SearchStrategy[Any]] = {
 
 
 def values(dialect: PravegaDialect, name: str, left_out: int = 0) -> st.SearchStrategy[Any]:
-    """Return the dicts of a command's fields, without the last so many of them."""
+    """Return strategies for the fields of a command, without the given number of last fields."""
     [fields] = [fields for _, known, _, fields in dialect.commands() if known == name]
     kept = fields[: len(fields) - left_out]
     return st.fixed_dictionaries({field: _value(field, kind) for field, kind, _ in kept})
@@ -47,10 +49,10 @@ def optional(dialect: PravegaDialect, name: str) -> int:
 
 def _value(field: str, kind: Any) -> st.SearchStrategy[Any]:
     if field == "prefix_filter":
-        # Java writes none since 0.10, whatever it read.
+        # Java has written none since 0.10, whatever it read.
         return st.just(b"")
     if field == "error_code":
-        # Java takes those that it does not know for -1.
+        # Java reads unknown values as -1.
         return st.sampled_from([-1, 0])
     if isinstance(kind, str):
         return KINDS[kind]

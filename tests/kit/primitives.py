@@ -1,4 +1,6 @@
-"""The codec's primitives in one table: each encodes and decodes one value, a stream, and many."""
+"""Table of the codec's primitives: each encodes and decodes one value, a stream, and many
+values.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,10 +16,10 @@ class Incremental(Protocol):
     """A decoder of a stream of values."""
 
     def feed(self, data: bytes, out: list[Any]) -> None:
-        """Append the values that are whole by now."""
+        """Append the values that are complete by now."""
 
     def finish(self) -> None:
-        """Refuse a stream that ends within a value."""
+        """Raise if the stream ends within a value."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +28,7 @@ class Primitive:
 
     name: str
     encode: Callable[[Any], bytes]
-    # The value that begins at an offset, and where it ends; DecodeError if it is torn.
+    # Returns the value at an offset, and where it ends; raises DecodeError if it is incomplete.
     decode: Callable[[bytes, int], tuple[Any, int]]
     encode_all: Callable[[Sequence[Any]], bytes]
     decode_all: Callable[[bytes], list[Any]]
@@ -36,7 +38,7 @@ class Primitive:
 
 def arrow(array: codec.Array) -> Any:
     """Return pyarrow's view of an array."""
-    # Its stubs know the interface only where a type is given too.
+    # Its stubs accept the interface only if a type is given too.
     return pa.array(array)  # type: ignore[call-overload]
 
 
@@ -67,7 +69,7 @@ class _Frames:
             out += batch
 
     def finish(self) -> None:
-        # Whole frames only: the last line of a stream may do without its end.
+        # Complete frames only: the last line of a stream may lack its end.
         if self.decoder.buffered:
             raise _torn(None)
 
@@ -197,7 +199,7 @@ def _strings(name: str, strings: codec.StringFormat[Any]) -> Primitive:
     )
 
 
-# What a message may take in these tests: less than what two bytes can say.
+# Maximum size of a message in these tests: less than two bytes can express.
 LIMIT = 1000
 
 BYTES = st.binary(max_size=40) | st.integers(0, LIMIT).map(bytes)
@@ -206,7 +208,7 @@ TEXTS = (
     | st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
     | st.sampled_from(["x" * 127, "x" * 128, "\u20ac" * 300, "\U0001f600" * 100])
 )
-# Two halves of a pair that stand apart in a `str` come back joined, as they are in Java.
+# The two halves of a pair that stand apart in a `str` come back joined, as they do in Java.
 LOSSLESS_TEXTS = st.text(
     st.characters() | st.sampled_from("\ud800\udbff\udc00\udfff"), max_size=40
 ).map(lambda text: text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "surrogatepass"))

@@ -1,15 +1,15 @@
-"""This process and all that it started."""
+"""This process and all processes that it started."""
 
 import os
 from contextlib import suppress
 from pathlib import Path
 
 TICK = 1 / os.sysconf("SC_CLK_TCK")
-"""Seconds in which the kernel counts CPU time."""
+"""Seconds of one tick, in which the kernel counts CPU time."""
 
 
 def cpu_seconds() -> dict[int, float]:
-    """Return what each took, by process, with what its children took that have ended."""
+    """Return CPU seconds by process, including those of its children that have ended."""
     parents: dict[int, int] = {}
     ticks: dict[int, int] = {}
     for entry in Path("/proc").iterdir():
@@ -17,7 +17,7 @@ def cpu_seconds() -> dict[int, float]:
             continue
         try:
             stat = (entry / "stat").read_text()
-        except OSError:  # it has ended
+        except OSError:  # the process has ended
             continue
         fields = stat[stat.rindex(")") + 2 :].split()
         parents[int(entry.name)] = int(fields[1])
@@ -29,9 +29,9 @@ def cpu_seconds() -> dict[int, float]:
 
 
 def sockets() -> set[str]:
-    """Return those that this process holds copies of."""
+    """Return the sockets of which this process holds copies."""
     found = set()
     for entry in Path("/proc/self/fd").iterdir():
-        with suppress(FileNotFoundError):  # the one that lists them
+        with suppress(FileNotFoundError):  # the descriptor that lists them
             found.add(str(entry.readlink()))
     return {link for link in found if link.startswith("socket:")}

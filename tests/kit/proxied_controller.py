@@ -1,4 +1,6 @@
-"""A controller's proxy, which names another place for its segment store, and other controllers."""
+"""Proxy of a controller that reports another address for the segment store, and other
+controllers.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,10 +20,11 @@ WAIT_TIMEOUT = 30.0
 
 
 class Detour(grpc.GenericRpcHandler):
-    """Passes each call on to a controller as it is; says that every segment is at `store`.
+    """Service that passes each call on to a controller, and reports that every segment is at
+    `store`.
 
-    A controller in one process with its store knows of no cluster of controllers: with
-    `controllers` this one does, and names those.
+    A controller in one process with its store has no cluster of controllers: with `controllers`
+    this one reports a cluster of those.
     """
 
     def __init__(
@@ -32,7 +35,7 @@ class Detour(grpc.GenericRpcHandler):
             messages.NodeUri(endpoint=host, port=port) for host, port in controllers
         ]
         self.passed_on: Counter[str] = Counter()
-        """Calls by method."""
+        """Number of calls by method."""
         self._channel = grpc.insecure_channel(f"{controller.host}:{controller.port}")
         self._server = grpc.server(ThreadPoolExecutor(THREADS), handlers=[self])
         self.address = ("127.0.0.1", self._server.add_insecure_port("127.0.0.1:0"))
@@ -51,7 +54,7 @@ class Detour(grpc.GenericRpcHandler):
         self._channel.close()
 
     def service(self, details: Any) -> Any:
-        """Return what answers a method."""
+        """Return the handler of a method."""
         return grpc.unary_unary_rpc_method_handler(partial(self._pass_on, details.method))
 
     def _pass_on(self, method: str, request: bytes, context: Any) -> bytes:

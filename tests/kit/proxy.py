@@ -1,10 +1,10 @@
-"""A TCP proxy on 127.0.0.1 that does to a conversation what networks do, at the byte it is told to.
+"""TCP proxy on 127.0.0.1 that injects network faults into a connection at a given byte.
 
     with FaultProxy(server, on(0, Cut("server", at=100))) as proxy:
         client.connect(proxy.address)  # the first connection ends inside a reply
 
-A fault acts on what one side wrote, once `at` bytes of it were passed on. The faults of a
-connection are chosen when it is accepted; to a running connection, `proxy.links` can do more.
+A fault acts on the bytes that one side wrote, once `at` bytes of them were passed on. The faults of
+a connection are chosen when it is accepted; `proxy.links` can inject more into an open connection.
 """
 
 import asyncio
@@ -24,14 +24,14 @@ from .tap import CHUNK, Side
 Address = tuple[str, int]
 
 BACKLOG = 4096
-# A proxy whose own event loop does not answer in this time is broken.
+# Seconds after which a proxy whose event loop does not respond is broken.
 WAIT_TIMEOUT = 30.0
-# Zero seconds to linger: close() sends RST, and what was not sent yet is forgotten.
+# Zero seconds to linger: close() sends RST, and discards the bytes that were not sent yet.
 RESET_ON_CLOSE = struct.pack("ii", 1, 0)
 
 
 class Ending(Enum):
-    """How a connection ended."""
+    """The end of a connection."""
 
     BY_ITSELF = "both sides had ended"
     CLOSED = "closed by the proxy"
@@ -40,7 +40,7 @@ class Ending(Enum):
 
 
 class Flow:
-    """What one side writes, on its way to the other."""
+    """The bytes that one side writes, on their way to the other side."""
 
     def __init__(
         self, link: "ProxiedConnection", side: Side, source: socket.socket, target: socket.socket
@@ -48,13 +48,13 @@ class Flow:
         self.link = link
         self.side = side
         self.read = 0
-        """Bytes taken from the side that wrote them, and dealt with."""
+        """Number of bytes that were taken from the side that wrote them, and processed."""
         self.passed = 0
-        """Those of them that the other side was given."""
+        """Number of those bytes that were given to the other side."""
         self.transcript = bytearray()
-        """What was written, before any fault, if the proxy records."""
+        """The bytes that were written, before any fault, if the proxy records."""
         self.ended = False
-        """Whether the side that writes has said that it will write no more."""
+        """Whether the writing side has ended its stream."""
         self.stalled = False
         self.pause = 0.0
         self.size = CHUNK
@@ -65,7 +65,7 @@ class Flow:
         self._released = asyncio.Event()
 
     async def run(self, faults: Iterable[Fault]) -> None:
-        """Pass on until the source ends; faults act at their byte, in order."""
+        """Pass bytes on until the source ends; faults act at their byte, in order."""
         due = sorted((f for f in faults if f.side == self.side), key=lambda fault: fault.at)
         loop = asyncio.get_running_loop()
         chunk = b""
@@ -79,7 +79,7 @@ class Flow:
                 if self.link.proxy.recorded:
                     self.transcript += chunk
             size = min(self.size, due[0].at - self.read if due else CHUNK)
-            if self.mask:  # for one byte
+            if self.mask:  # (of one byte)
                 size = 1
             await self._pass(chunk[:size])
             chunk = chunk[size:]
@@ -98,14 +98,14 @@ class Flow:
         self.link.proxy.changed()
 
     def finish(self) -> None:
-        """Let the other side see the end; there may be more to read, which goes nowhere."""
+        """Pass the end of the stream on; further bytes are read and discarded."""
         self.swallowing = True
         with suppress(OSError):
             self._target.shutdown(socket.SHUT_WR)
         self.link.proxy.changed()
 
     async def cut(self) -> None:
-        """End the connection for both sides; does not return."""
+        """Close the connection for both sides; does not return."""
         await self.link.end(Ending.CLOSED)
 
     async def reset(self) -> None:
@@ -113,7 +113,7 @@ class Flow:
         await self.link.end(Ending.RESET)
 
     async def stall(self, seconds: float | None) -> None:
-        """Stand still."""
+        """Stop passing bytes on."""
         self.stalled = True
         self.link.proxy.changed()
         with suppress(TimeoutError):
@@ -123,7 +123,7 @@ class Flow:
         self.link.proxy.changed()
 
     def release(self) -> None:
-        """Go on, now or where it would have stalled."""
+        """Resume, now or at a later stall."""
         self._released.set()
 
     def __repr__(self) -> str:
@@ -132,7 +132,7 @@ class Flow:
 
 
 class ProxiedConnection:
-    """One connection through the proxy. `cut`, `reset` and `release` are for any thread."""
+    """One connection through the proxy; any thread may call `cut`, `reset` and `release`."""
 
     def __init__(
         self, proxy: "FaultProxy", number: int, client: socket.socket, server: socket.socket
@@ -140,16 +140,16 @@ class ProxiedConnection:
         self.proxy = proxy
         self.number = number
         self.client = Flow(self, "client", client, server)
-        """What the client writes."""
+        """The bytes that the client writes."""
         self.server = Flow(self, "server", server, client)
-        """What the server writes."""
+        """The bytes that the server writes."""
         self.ending: Ending | None = None
-        """How it ended; None while it has not."""
+        """How it ended; None while it is open."""
         self._ends: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._sockets = client, server
 
     def cut(self) -> None:
-        """End the connection for both sides, as if the peer had closed it."""
+        """Close the connection for both sides, as if the peer had closed it."""
         self.proxy.soon(self._end, Ending.CLOSED)
 
     def reset(self) -> None:
@@ -157,12 +157,12 @@ class ProxiedConnection:
         self.proxy.soon(self._end, Ending.RESET)
 
     def release(self) -> None:
-        """End each stall of this connection, also those to come."""
+        """End each stall of this connection, including future ones."""
         self.proxy.soon(self.client.release)
         self.proxy.soon(self.server.release)
 
     async def end(self, ending: Ending) -> None:
-        """End the connection from one of its flows, which does not go on."""
+        """End the connection from one of its flows, which does not continue."""
         self._end(ending)
         await asyncio.Event().wait()
 
@@ -188,7 +188,7 @@ class ProxiedConnection:
                 return self._ends.result()
             await both
         except OSError:
-            # What broke one side breaks the other.
+            # An error of one side ends the other side too.
             return Ending.RESET
         finally:
             for flow in flows:
@@ -209,7 +209,7 @@ class ProxiedConnection:
             with suppress(OSError):
                 if ending is Ending.CLOSED:
                     end.shutdown(socket.SHUT_RDWR)
-                    # close() with bytes unread would be a reset.
+                    # close() with unread bytes would be a reset.
                     while end.recv(CHUNK):
                         pass
                 elif ending is not Ending.BY_ITSELF:
@@ -220,9 +220,10 @@ class ProxiedConnection:
 
 
 class FaultProxy:
-    """Listens on a port of its own and passes on to `target`, with the faults of `script`.
+    """Proxy that listens on its own port and passes bytes on to `target`, with the faults of
+    `script`.
 
-    `target` and `script` may be set at any time; what is connected already keeps those it has.
+    `target` and `script` may be set at any time; open connections keep theirs.
     """
 
     def __init__(self, target: Address, script: Script = NONE, *, recorded: bool = False) -> None:
@@ -233,10 +234,10 @@ class FaultProxy:
         self._numbers = itertools.count()
         self.recorded = recorded
         self._changed = threading.Condition()
-        # Holds the port while nobody listens: then who connects is refused.
+        # Holds the port while the proxy does not listen: then new connections are refused.
         self._port_holder = _bound(("127.0.0.1", 0))
         self.address: Address = self._port_holder.getsockname()
-        """Where to connect."""
+        """Address to connect to."""
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, name="fault proxy")
         self._accepting: asyncio.Task[None] | None = None
@@ -244,7 +245,7 @@ class FaultProxy:
 
     @property
     def port(self) -> int:
-        """The port to connect to."""
+        """Port to connect to."""
         return self.address[1]
 
     def __enter__(self) -> Self:
@@ -265,15 +266,15 @@ class FaultProxy:
         self._port_holder.close()
 
     def accept(self) -> None:
-        """Take connections, as at first."""
+        """Accept connections again."""
         self._wait_for(self._listen())
 
     def refuse(self) -> None:
-        """Refuse new connections until `accept`; those there are go on."""
+        """Refuse new connections until `accept`; open ones go on."""
         self._wait_for(self._stop_listening())
 
     def wait_until(self, condition: Callable[[], bool], *, timeout: float = WAIT_TIMEOUT) -> None:
-        """Wait for what the links tell.
+        """Wait for a condition of the links.
 
         Raises:
             TimeoutError: it did not come true.
@@ -283,12 +284,12 @@ class FaultProxy:
                 raise TimeoutError(f"not in {timeout} s: {'; '.join(map(repr, self.links))}")
 
     def changed(self) -> None:
-        """Tell who waits that there is something new."""
+        """Wake the waiting threads, since a link has changed."""
         with self._changed:
             self._changed.notify_all()
 
     def soon(self, action: Callable[..., object], *arguments: object) -> None:
-        """Do something in the thread of the proxy."""
+        """Run a function in the thread of the proxy."""
         self._loop.call_soon_threadsafe(action, *arguments)
 
     def _wait_for(self, work: Coroutine[Any, Any, None]) -> None:

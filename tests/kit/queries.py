@@ -1,4 +1,4 @@
-"""Queries of Spark that follow what grows."""
+"""Spark queries that follow growing files."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def follow(writer: DataStreamWriter, work: Callable[[StreamingQuery], object]) -> None:
-    """Do `work` with the query that `writer` starts.
+    """Run `work` with the query that `writer` starts.
 
-    It is started again while Spark's own ten seconds are too few for it: they are what it gives a
-    Python process on the driver to start in, on whatever machine.
+    The query is started again while it fails on Spark's own limit of ten seconds, within which a
+    Python process on the driver must start, on whatever machine.
     """
     while True:
         query = writer.start()

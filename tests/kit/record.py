@@ -1,9 +1,9 @@
-"""Record real peers at work.
+"""Recorder of real peers at work.
 
     python -m tests.kit.record OUT_DIR [NAME...]
 
-Each NAME is a group of recordings (default: all of them); what they show stands in
-tests/vectors/*/recordings/README.md.
+Each NAME is a group of recordings (default: all of them); tests/vectors/*/recordings/README.md
+describes their contents.
 """
 
 import gzip
@@ -83,7 +83,7 @@ def sasl(work: Path, out: Path) -> None:
 
 
 def segmentstore(work: Path, out: Path) -> None:
-    """Record a segment store of Pravega, and a client of ours that uses all of it."""
+    """Record a segment store of Pravega, and a jvmwire client that uses all of it."""
     out /= f"segmentstore-{pravega_version()}"
     capture = work / "pcap"
     with SegmentStorePeer(work / "server") as peer, recording(peer.port, capture) as port:
@@ -100,11 +100,11 @@ RECORDINGS: dict[str, Callable[[Path, Path], None]] = {
 
 
 def counted(metrics: Mapping[str, float]) -> dict[str, float]:
-    """Keep the counts of what happened; not the averages, which are of the last second."""
+    """Return the counters, without averages, which are of the last second."""
     return {
         name: count
         for name, count in metrics.items()
-        # Each is counted a second time, as Overall..., with the time it spent in the queue.
+        # Each is counted a second time, as Overall..., with the time that it spent in the queue.
         if name.endswith("NumOps") and count and not name.startswith("Overall")
     }
 
@@ -115,7 +115,7 @@ def told(calls: Iterable[LoggedCall]) -> list[str]:
 
 
 def document(value: object) -> bytes:
-    """Return a JSON document for people to read."""
+    """Return an indented JSON document."""
     return f"{json.dumps(value, indent=1, ensure_ascii=False)}\n".encode()
 
 

@@ -1,4 +1,6 @@
-"""Recordings of what goes over a TCP port of 127.0.0.1: by tcpdump, or else by our own tap."""
+"""Recordings of the traffic of a TCP port of 127.0.0.1: by tcpdump, or else by the kit's own
+tap.
+"""
 
 import re
 import shutil
@@ -11,18 +13,18 @@ from pathlib import Path
 
 from .tap import Tap
 
-# How long the kernel may keep packets before it hands them to tcpdump.
+# Time for which the kernel may hold packets before it hands them to tcpdump.
 FLUSH = 1.5
 KERNEL_BUFFER_KIB = 65536
 
 
 class RecordingError(RuntimeError):
-    """A recording that is not whole."""
+    """A recording that is incomplete."""
 
 
 @contextmanager
 def recording(port: int, path: Path) -> Iterator[int]:
-    """Record what is said to and by `port` into the pcap `path`; gives the port to connect to."""
+    """Record the traffic of `port` into the pcap `path`; yield the port to connect to."""
     command = ["tcpdump", "-i", "lo", "-U", "-B", str(KERNEL_BUFFER_KIB), "-s", "0"]
     command += ["-w", str(path), f"tcp port {port}"]
     if shutil.which("tcpdump") and (tcpdump := _started(command)) is not None:
@@ -35,7 +37,9 @@ def recording(port: int, path: Path) -> Iterator[int]:
 
 @contextmanager
 def pcapng_recording(port: int, path: Path) -> Iterator[int]:
-    """Record by dumpcap, which writes pcapng; without the right to capture there is no way."""
+    """Record by dumpcap, which writes pcapng; there is no other way without the right to
+    capture.
+    """
     command = ["dumpcap", "-q", "-i", "lo", "-w", str(path), "-f", f"tcp port {port}"]
     dumpcap = _started(command)
     if dumpcap is None:
@@ -58,7 +62,7 @@ def _started(command: Sequence[str]) -> subprocess.Popen[str] | None:
 
 @contextmanager
 def _stopped(process: subprocess.Popen[str]) -> Iterator[None]:
-    """Stop the capture program at the end, and refuse what it lost."""
+    """Stop the capture program at the end, and raise if it lost packets."""
     try:
         yield
         time.sleep(FLUSH)

@@ -1,4 +1,4 @@
-"""Whether a long run leaves behind what it took: threads, descriptors, tasks, memory."""
+"""Check for resources that a long run leaks: threads, descriptors, tasks, memory."""
 
 import asyncio
 import gc
@@ -14,25 +14,25 @@ from kit.memory_peaks import resident_of_no_file
 
 MIB = 1 << 20
 GROWTH = 8 * MIB
-"""Memory that allocators may keep, by default."""
+"""Bytes of memory that allocators may keep, by default."""
 SETTLING = 10.0
-"""Seconds in which what ends asynchronously must have ended, by default."""
+"""Seconds within which asynchronous work must have ended, by default."""
 PAUSE = 0.02
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What this process holds at one moment."""
+    """Resources that this process holds at one moment."""
 
     threads: Counter[str]
     descriptors: Counter[str]
     tasks: Counter[str]
     memory: int
-    """Resident bytes of no file."""
+    """Resident bytes without those of mapped files."""
 
     @classmethod
     def now(cls) -> Self:
-        """Look, after the garbage has been collected; tasks are those of the running loop."""
+        """Take a snapshot after a garbage collection; tasks are those of the running loop."""
         gc.collect()
         return cls(
             Counter(thread.name for thread in threading.enumerate()),
@@ -42,7 +42,7 @@ class Resources:
         )
 
     def more_than(self, before: "Resources", *, growth: int) -> list[str]:
-        """Return a line for each thing that there was not `before`."""
+        """Return a line for each resource that did not exist `before`."""
         lines = [
             f"{kind}: {count} more: {name}"
             for kind in ("threads", "descriptors", "tasks")
@@ -57,12 +57,12 @@ class Resources:
 
 
 class steady:  # noqa: N801 - it reads as a statement
-    """Holds a block to leaving nothing behind; in a coroutine, by `async with`.
+    """Context manager that requires a block to leak nothing; in a coroutine, by `async with`.
 
         with steady():
             soak()
 
-    What is made once and kept, pools and caches, must be warm before.
+    Pools and caches, which are made once and kept, must be warm before.
     """
 
     def __init__(self, *, growth: int = GROWTH, settling: float = SETTLING) -> None:
@@ -108,9 +108,9 @@ def _descriptors() -> Counter[str]:
     for entry in Path("/proc/self/fd").iterdir():
         try:
             target = str(entry.readlink())
-        except FileNotFoundError:  # the one that lists them
+        except FileNotFoundError:  # the descriptor that lists them
             continue
-        # Of sockets and pipes the number says nothing, and one that was replaced is no leak.
+        # The numbers of sockets and pipes have no meaning, and a replaced one is not a leak.
         found[target.partition(":[")[0]] += 1
     return found
 
@@ -118,7 +118,7 @@ def _descriptors() -> Counter[str]:
 def _tasks() -> Counter[str]:
     try:
         tasks = asyncio.all_tasks()
-    except RuntimeError:  # no loop runs here
+    except RuntimeError:  # no loop runs in this thread
         return Counter()
     return Counter(_coroutine(task) for task in tasks)
 

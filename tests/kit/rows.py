@@ -1,4 +1,4 @@
-"""What the decoder makes of bytes: its tables as lists of rows, each as a JSON line has it."""
+"""Results of the decoder: its tables as lists of rows, each in the form of a JSON line."""
 
 import json
 from collections import defaultdict
@@ -33,7 +33,7 @@ class Decoded:
         return [row["name"] for row in self.messages if side in (None, row["side"])]
 
     def errors(self) -> list[str]:
-        """Return what is said to be wrong."""
+        """Return the errors of the messages."""
         return [row["error"] for row in self.messages if row["error"] is not None]
 
 
@@ -140,7 +140,7 @@ def midway(*turns: Turn) -> bytes:
 
 
 def parsed(line: bytes | str) -> Row:
-    """Read a JSON object; refuse what is no JSON though Python takes it, and keys that repeat."""
+    """Parse a JSON object; reject texts that only Python accepts as JSON, and repeated keys."""
     row: Row = json.loads(line, object_pairs_hook=_once, parse_constant=_refuse)
     return row
 

@@ -1,4 +1,4 @@
-"""Modules of a Rust crate, and which use which, by their `use` declarations and paths."""
+"""Modules of a Rust crate and their dependencies, from their `use` declarations and paths."""
 
 import re
 from collections.abc import Iterator
@@ -56,7 +56,9 @@ class Crate:
         }
 
     def uses(self) -> set[tuple[Module, Module]]:
-        """Return who uses whom among modules of one parent: what is deeper counts as theirs."""
+        """Return the dependencies among modules of one parent: deeper modules count as their
+        ancestors.
+        """
         found = set()
         for module, text in self.texts.items():
             used = [path for declaration in USE.findall(text) for path in paths(declaration)]
@@ -87,7 +89,7 @@ class Crate:
 
 
 def cycles(uses: set[tuple[Module, Module]]) -> set[frozenset[Module]]:
-    """Return the sets of modules of which each leads to each."""
+    """Return the sets of modules that depend on each other."""
     reached: dict[Module, set[Module]] = {}
     for start in {user for user, _ in uses}:
         seen, ahead = set(), [start]

@@ -1,4 +1,4 @@
-"""Captures written segment by segment: any numbers, any flags."""
+"""Captures that are written segment by segment, with any sequence numbers and flags."""
 
 import socket
 import struct
@@ -26,7 +26,7 @@ def segment(
 
 
 def pcap(packets: list[bytes], *, link_type: int = 101) -> bytes:
-    """Write a capture, of raw IP unless said otherwise, a millisecond a packet."""
+    """Write a capture, by default of raw IP, with one packet per millisecond."""
     out = [struct.pack("<IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 262144, link_type)]
     for at, data in enumerate(packets):
         out.append(struct.pack("<IIII", 1_700_000_000, 1000 * at, len(data), len(data)) + data)

@@ -16,7 +16,7 @@ QUEUED = 8
 def serving(
     serve: Serve, *, tls: ssl.SSLContext | None = None, host: str = "127.0.0.1"
 ) -> Iterator[int]:
-    """Serve each connection in a thread; gives the port."""
+    """Serve each connection in a thread; yield the port."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, 0), family=family) as listener:
         threads: list[threading.Thread] = []
@@ -33,7 +33,7 @@ def serving(
                 threads[-1].start()
 
         def answer(connection: socket.socket) -> None:
-            # To a server a client that breaks off is nothing special; tests look at the client.
+            # A client that aborts is normal for a server; tests look at the client.
             with connection, suppress(OSError):
                 if tls is None:
                     serve(connection)
@@ -53,20 +53,20 @@ def serving(
             accepting.join()
             for connection in sockets:
                 with suppress(OSError):
-                    # That of TLS would have its thread read on below TLS.
+                    # The shutdown of TLS would let its thread continue to read below TLS.
                     socket.socket.shutdown(connection, socket.SHUT_RDWR)
             for thread in threads:
                 thread.join()
 
 
 def echo(connection: socket.socket) -> None:
-    """Say all again until the client ends."""
+    """Send all bytes back until the client ends."""
     while data := connection.recv(1 << 16):
         connection.sendall(data)
 
 
 def saying(data: bytes) -> Serve:
-    """Say `data`, whatever is asked; then hear all until the client ends."""
+    """Send `data` unconditionally; then read until the client ends."""
 
     def say(connection: socket.socket) -> None:
         connection.sendall(data)
@@ -78,7 +78,7 @@ def saying(data: bytes) -> Serve:
 
 @contextmanager
 def listening(host: str = "127.0.0.1", *, backlog: int = 8) -> Iterator[socket.socket]:
-    """Listen, and leave it to the test to accept."""
+    """Listen, and leave the accepting of connections to the test."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.create_server((host, 0), family=family, backlog=backlog) as listener:
         listener.settimeout(30)
@@ -87,7 +87,7 @@ def listening(host: str = "127.0.0.1", *, backlog: int = 8) -> Iterator[socket.s
 
 @contextmanager
 def unanswering(host: str = "127.0.0.1") -> Iterator[socket.socket]:
-    """Listen where nobody answers, neither yes nor no: its queue is full."""
+    """Listen on a socket that neither accepts nor refuses connections, since its queue is full."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with listening(host, backlog=0) as listener:
         queued = [socket.socket(family) for _ in range(QUEUED)]

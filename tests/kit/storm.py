@@ -1,4 +1,4 @@
-"""Storm's peer: a cluster in one JVM, which runs topologies of our components."""
+"""Storm's peer: a cluster in one JVM, which runs topologies of jvmwire's components."""
 
 import functools
 import json
@@ -20,7 +20,7 @@ SUBMIT_TIMEOUT = 60.0
 
 
 def storm_version() -> str:
-    """Return the version of Storm that the peers are of, as their pom says."""
+    """Return the Storm version of the peers, from their pom."""
     pom = ET.parse(PEERS / "storm" / "pom.xml")  # noqa: S314 - our own file
     version = pom.findtext(".//{*}storm.version")
     assert version is not None
@@ -37,14 +37,14 @@ class Cluster(Peer):
                 module="storm",
                 main=f"{PACKAGE}.Cluster",
                 directory=directory,
-                # What would be uploaded, were the cluster elsewhere.
+                # The files that would be uploaded to a remote cluster.
                 properties={"storm.jar": str(PEERS / "storm" / "target" / "storm-1.jar")},
                 heap="400m",
             )
         )
 
     def order(self, verb: str, what: str) -> None:
-        """Have it do something, and wait until it is under way."""
+        """Start a command of the cluster, and wait until it is under way."""
         answer = self.ask(f"{verb} {what}", timeout=SUBMIT_TIMEOUT)
         while not answer.startswith("ANSWER "):
             answer = self._answer("ANSWER ", SUBMIT_TIMEOUT)
@@ -64,7 +64,7 @@ class Cluster(Peer):
     ) -> None:
         """Run a topology whose components' modules lie in `components`.
 
-        All that crosses goes to captures in `record`.
+        All traffic goes to captures in `record`.
         """
         flux = topology.flux(path=str(components))
         del flux["config"][METRICS_REGISTERED]  # the peers' classes do register metrics
@@ -80,7 +80,7 @@ class Cluster(Peer):
 
     @contextmanager
     def running(self, topology: Topology, **how: Any) -> Iterator[None]:
-        """Run a topology for as long as this lasts."""
+        """Run a topology for the duration of the block."""
         self.submit(topology, **how)
         try:
             yield
@@ -89,7 +89,7 @@ class Cluster(Peer):
 
     @property
     def log(self) -> str:
-        """All that the cluster said so far."""
+        """Output of the cluster so far."""
         return self.program.log.read_text("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""Components that the tests let a real Storm run; what they see they note in files."""
+"""Components that a real Storm runs in the tests; they write notes of their input to files."""
 
 import asyncio
 import ctypes
@@ -23,10 +23,10 @@ from jvmwire.storm import (
 from jvmwire.storm.topology import Topology
 
 NOTES = "jvmwire.test.notes"
-"""The setting that says where notes go."""
+"""The setting for the folder of the notes."""
 
 COUNT_SETTING = "jvmwire.test.count"
-"""The setting that says how much a spout emits."""
+"""The setting for the number of tuples that a spout emits."""
 
 WORD = "wörd ✓ 😀"
 COUNT = 600
@@ -35,7 +35,7 @@ FAILS_EVERY = 50
 
 
 class Notes:
-    """A folder of files with a line of JSON a note."""
+    """Folder of files with one line of JSON per note."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -55,7 +55,7 @@ def noted(name: str, folder: Path, **config: object) -> Topology:
 
 
 class Noted(Component):
-    """Keeps notes."""
+    """Mixin that writes notes."""
 
     notes: Notes
 
@@ -65,7 +65,9 @@ class Noted(Component):
 
 
 class Words(Noted, ReliableSpout):
-    """Emits numbers with a word, and now and then one to the side and one to a task."""
+    """Spout of numbers with a word; some tuples go to a second stream, and some directly to a
+    task.
+    """
 
     outputs: ClassVar = {"default": ["number", "word"], "side": ["number"], "direct": ["number"]}
 
@@ -97,7 +99,7 @@ class Words(Noted, ReliableSpout):
 
 
 class Doubler(Noted, Bolt):
-    """Doubles numbers, and lets out an exception at the first sight of some."""
+    """Bolt that doubles numbers, and raises at the first sight of some."""
 
     outputs = ("number",)
     config: ClassVar = {"topology.tick.tuple.freq.secs": 1}
@@ -127,7 +129,7 @@ class Doubler(Noted, Bolt):
 
 
 class Sink(Noted, AsyncBolt):
-    """Takes what comes, many at a time."""
+    """Bolt that consumes its input, many tuples at a time."""
 
     async def process(self, tup: Tuple) -> None:
         await asyncio.sleep(0.01)
@@ -135,7 +137,7 @@ class Sink(Noted, AsyncBolt):
 
 
 class Batches(Noted, BatchingBolt):
-    """Takes what comes by batches of a parity."""
+    """Bolt that consumes its input in batches of one parity."""
 
     batch_size = 25
     batch_seconds = 0.2
@@ -149,13 +151,13 @@ class Batches(Noted, BatchingBolt):
 
 
 WAIT_TIMEOUT = 3
-"""Seconds that Storm waits for a word, in the topology of those who take longer."""
+"""Seconds that Storm waits for a heartbeat, in the topology of the slower components."""
 
 BUSY = 2.4 * WAIT_TIMEOUT
 
 
 class Blocking(Noted, Spout):
-    """Blocks for longer than Storm waits for a word, then emits one tuple."""
+    """Bolt that blocks for longer than Storm waits for a heartbeat, then emits one tuple."""
 
     outputs = ("number",)
     _emitted = False
@@ -171,7 +173,7 @@ class Blocking(Noted, Spout):
 
 
 class Sleeping(Noted, Bolt):
-    """Sleeps for longer than Storm waits for a word."""
+    """Bolt that sleeps for longer than Storm waits for a heartbeat."""
 
     def process(self, tup: Tuple) -> None:
         time.sleep(BUSY)
@@ -179,7 +181,9 @@ class Sleeping(Noted, Bolt):
 
 
 class Lines(Noted, ReliableSpout):
-    """Emits the numbers that no note says were processed: a source that outlives us."""
+    """Spout that emits the numbers without a note of their processing: the state outlives the
+    process.
+    """
 
     outputs = ("number",)
 
@@ -198,7 +202,7 @@ class Lines(Noted, ReliableSpout):
 
 
 class Slow(Noted, Bolt):
-    """Takes its time."""
+    """Slow bolt."""
 
     def process(self, tup: Tuple) -> None:
         time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""A topology that takes one stream in every way; its bolts note the task that each tuple met."""
+"""Topology that consumes one stream with every grouping; its bolts note the task of each tuple."""
 
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,13 +15,13 @@ VALUES: list[Any] = [
     *(1.2345678901234567, -123.45678901234567, [1, [2, "a"], None], {"a": 1, "b": [True, 2.5]}),
 ]
 KEYS = [number for number, value in enumerate(VALUES) if value is not None]
-"""The numbers of those that PartialKeyGrouping takes: it fails at null."""
+"""Indices of the values that PartialKeyGrouping accepts: it fails at null."""
 ROUNDS = 2
 TASKS = 3
 
 
 class Values(Noted, ReliableSpout):
-    """Emits every value, and each at its own task once more."""
+    """Spout that emits every value, and each once more at its own task."""
 
     outputs: ClassVar = {
         "default": ["number", "value"],
@@ -49,7 +49,7 @@ class Values(Noted, ReliableSpout):
 
 
 class Taker(Noted, Bolt):
-    """Notes its name and task with each tuple."""
+    """Bolt that notes its name and task with each tuple."""
 
     def process(self, tup: Tuple) -> None:
         self.notes.add(self.context.component, [tup.values[0], self.context.task_id])
@@ -80,7 +80,7 @@ def expected_acks() -> int:
 
 
 def tasks_met(notes: Notes, way: str) -> dict[int, set[int]]:
-    """Return the tasks that each value met, by the way that it was taken."""
+    """Return the tasks that received each value, by grouping."""
     met: dict[int, set[int]] = {}
     for value, task in notes.read(way):
         met.setdefault(value, set()).add(task)

@@ -1,4 +1,4 @@
-"""Storm's own JsonSerializer, asked what it reads and writes: tests/peers/storm."""
+"""Storm's own JsonSerializer as the reference for reading and writing: tests/peers/storm."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -15,7 +15,7 @@ ASK_TIMEOUT = 60.0
 
 
 class Oracle(Peer):
-    """A JVM that reads what components say and writes what they are told."""
+    """A JVM that reads the messages of components and writes the messages to them."""
 
     def __init__(self, directory: Path) -> None:
         super().__init__(
@@ -23,14 +23,14 @@ class Oracle(Peer):
         )
 
     def read(self, messages: bytes) -> list[str]:
-        """Have a component's messages read; return the members of each, in words."""
+        """Have Java read a component's messages; return the members of each, as text."""
         folder = self.program.directory
         (folder / "messages").write_bytes(messages)
         self._ask("read")
         return (folder / "values").read_text("utf-8").splitlines()
 
     def write(self, said: Sequence[Any]) -> bytes:
-        """Have messages to a component written."""
+        """Have Java write messages to a component."""
         folder = self.program.directory
         (folder / "values").write_text("".join(f"{words(one)}\n" for one in said))
         self._ask("write")
@@ -41,7 +41,7 @@ class Oracle(Peer):
 
 
 def words(value: Any) -> str:
-    """Return a value in the words of `Values.java`."""
+    """Return a value in the notation of `Values.java`."""
     return " ".join(_words(value)) + " "
 
 
@@ -118,7 +118,7 @@ FLOATS = [
 
 
 def hostile(random: Random, *, lone: bool, depth: int = 4) -> Any:
-    """Return a value of JSON that is likely to be misunderstood."""
+    """Return a value of JSON that is likely to be misread."""
     kind = random.randrange(10 if depth else 8)
     match kind:
         case 0:
@@ -144,7 +144,7 @@ def hostile(random: Random, *, lone: bool, depth: int = 4) -> Any:
 
 
 def text(random: Random) -> str:
-    """Return a text of any characters but lone surrogates."""
+    """Return a text of any characters except lone surrogates."""
     limits = (0x20, 0x7F, 0x100, 0x800, 0x2100, 0xD800)
     made = []
     for _ in range(random.randrange(12)):

@@ -1,4 +1,4 @@
-"""Storm's side of a component that is a process of its own: emits are answered."""
+"""Storm's side of a component that runs in a separate process: emits are answered."""
 
 import json
 import os
@@ -19,7 +19,7 @@ TASK_IDS = b"[2, 5]" + END
 
 
 def original(folder: Path) -> Path:
-    """Put Storm's own module for Python into `folder`, as the jar of its Flux has it."""
+    """Put Storm's own module for Python into `folder`, from the jar of its Flux."""
     build("storm")
     [jar] = (PEERS / "storm" / "target" / "lib").glob("flux-core-*.jar")
     with ZipFile(jar) as opened:
@@ -28,9 +28,10 @@ def original(folder: Path) -> Path:
 
 
 def converse(program: Path, given: Iterable[Any], pid_dir: Path) -> list[dict[str, Any]]:
-    """Return what a component says to a handshake and to one message after another.
+    """Return a component's replies to a handshake and to one message after another.
 
-    The next is given when the one before is answered: a tuple acked or failed, a command synced.
+    The next message is sent when the previous one is answered: a tuple acked or failed, a command
+    synced.
     """
     context = {
         "taskid": 3,
@@ -60,7 +61,7 @@ def _talk(process: subprocess.Popen[bytes], given: Sequence[Any]) -> list[dict[s
         answered = False
         while not answered:
             line = process.stdout.readline()
-            if not line:  # it has ended
+            if not line:  # the process has ended
                 return said
             if line != b"end\n":
                 lines.append(line)
@@ -75,7 +76,7 @@ def _talk(process: subprocess.Popen[bytes], given: Sequence[Any]) -> list[dict[s
 
 
 def _write(fd: int, data: bytes) -> None:
-    with suppress(BrokenPipeError):  # it has ended: what it said before is read yet
+    with suppress(BrokenPipeError):  # the process has ended: its earlier output is still read
         os.write(fd, data)
 
 

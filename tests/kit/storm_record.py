@@ -1,4 +1,4 @@
-"""Record components of ours in a real Storm.
+"""Recorder of jvmwire components in a real Storm.
 
 PYTHONPATH=tests python -m kit.storm_record OUT_DIR
 """

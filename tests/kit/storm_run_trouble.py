@@ -1,4 +1,6 @@
-"""Topologies that `jvmwire storm run` tries: what fails, dies, is late, or may not be said."""
+"""Topologies for tests of `jvmwire storm run`: components that fail, die, are late, or misuse the
+API.
+"""
 
 import signal
 import time
@@ -9,7 +11,7 @@ from jvmwire.storm.topology import Input, Stream, Topology
 
 
 class Numbers(ReliableSpout):
-    """Emits numbers from 1."""
+    """Spout that emits numbers from 1."""
 
     outputs = ("number",)
     count: ClassVar = 50
@@ -32,7 +34,7 @@ class Numbers(ReliableSpout):
 
 
 class Fails(Bolt):
-    """Fails every tenth number at first sight."""
+    """Bolt that fails every tenth number at first sight."""
 
     config: ClassVar = {"topology.tick.tuple.freq.secs": 1}
     outputs = ("number",)
@@ -53,20 +55,20 @@ class Fails(Bolt):
 
 
 class Sink(Bolt):
-    """Takes what comes."""
+    """Bolt that consumes its input."""
 
     def process(self, tup: Tuple) -> None: ...
 
 
 class Dies(Bolt):
-    """Crashes at the first tuple."""
+    """Bolt that crashes at the first tuple."""
 
     def process(self, _: Tuple) -> None:
         signal.raise_signal(signal.SIGSEGV)
 
 
 class Cannot(Bolt):
-    """Cannot be made."""
+    """Bolt whose constructor fails."""
 
     def __init__(self) -> None:
         raise OSError("no such model")
@@ -75,7 +77,7 @@ class Cannot(Bolt):
 
 
 class Late(Bolt):
-    """Never acks the number 3."""
+    """Bolt that never acks the number 3."""
 
     auto_ack = False
 
@@ -85,7 +87,7 @@ class Late(Bolt):
 
 
 class Hangs(Bolt):
-    """Does not answer while it processes."""
+    """Bolt that does not respond while it processes a tuple."""
 
     hang_limit = 0.0
 
@@ -94,7 +96,7 @@ class Hangs(Bolt):
 
 
 class Regular(Spout):
-    """Emits to no task what goes to one."""
+    """Spout that emits a tuple without a task to a stream that needs one."""
 
     outputs = ("number",)
 

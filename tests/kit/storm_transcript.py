@@ -1,4 +1,4 @@
-"""What recorded components and their Storm said, for sessions to say again."""
+"""Recorded conversations of components and their Storm, for sessions to repeat."""
 
 import functools
 import json
@@ -32,25 +32,25 @@ SYNC = b'{"command":"sync"}' + END
 
 @functools.cache
 def recorded(name: str) -> Directions:
-    """Return what crossed in a recording of one component."""
+    """Return the bytes that crossed in a recording of one component."""
     [both] = directions(RECORDINGS / f"{name}-2.8.3.pcap")
     return both
 
 
 def messages(data: bytes) -> list[bytes]:
-    """Cut what one side wrote into messages, their ends included."""
+    """Split the bytes that one side wrote into messages, including their ends."""
     *whole, rest = data.split(END)
     assert rest == b""
     return [message + END for message in whole]
 
 
 def said(message: bytes) -> Any:
-    """Return what a message says."""
+    """Return the contents of a message."""
     return json.loads(message.removesuffix(END))
 
 
 def command(message: bytes) -> Command:
-    """Return what a component's message asks for."""
+    """Return the command in a component's message."""
     fields = said(message)
     match fields:
         case {"command": "emit"}:

@@ -1,4 +1,4 @@
-"""A topology that the command runs: its modules, and what they note."""
+"""Topology that the command runs: its modules, and the notes that they write."""
 
 from pathlib import Path
 
@@ -101,7 +101,7 @@ def note(folder, name, what):
 
 
 def write(folder: Path, notes: Path) -> Notes:
-    """Write the modules; return what they will note."""
+    """Write the modules; return the path of their notes."""
     package = folder / "words_package"
     package.mkdir(parents=True)
     (package / "__init__.py").touch()

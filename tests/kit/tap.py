@@ -1,4 +1,4 @@
-"""A TCP proxy on 127.0.0.1 that records what passes: for hosts where tcpdump may not capture."""
+"""Recording TCP proxy on 127.0.0.1, for hosts where tcpdump may not capture."""
 
 import socket
 import threading
@@ -14,7 +14,7 @@ Side = Literal["client", "server"]
 
 
 class CaptureWriter(Protocol):
-    """What makes a capture file of connections; `jvmwire._core.CaptureWriter` is one.
+    """Interface of a writer of captures of connections, such as `jvmwire._core.CaptureWriter`.
 
     Each method returns the bytes to append to the file. Times are microseconds since 1970.
     """
@@ -26,17 +26,18 @@ class CaptureWriter(Protocol):
         """Open a connection between two `ip:port`; returns its id too."""
 
     def data(self, connection: int, side: Side, data: bytes, ts_us: int, /) -> bytes:
-        """Add what one side wrote."""
+        """Add bytes that one side wrote."""
 
     def close(self, connection: int, ts_us: int, /) -> bytes:
         """Close the connection."""
 
 
 class Tap:
-    """Listens on a port of its own, passes all on to `upstream` and back, and records it.
+    """Proxy that listens on its own port, passes all bytes to `upstream` and back, and records
+    them.
 
-    What is recorded shows the client's address and the upstream's, as if there were no tap; and
-    it is recorded before it is passed on, so no reply stands before its request.
+    The recording shows the client's address and the upstream's, as if there were no tap; bytes are
+    recorded before they are passed on, so no reply comes before its request.
     """
 
     def __init__(
@@ -70,7 +71,7 @@ class Tap:
         traceback: TracebackType | None,
     ) -> None:
         self._closed = True
-        # Wakes accept(), which closing alone does not.
+        # Wakes accept(), unlike closing the socket alone.
         with suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._accepting.join()
@@ -112,7 +113,7 @@ class Tap:
                     self._sink(self._writer.close(id_, _now()))
 
     def _pass(self, source: socket.socket, target: socket.socket, id_: int, side: Side) -> None:
-        # A side that broke off has ended, for the other one as for us.
+        # A side that aborted has ended, for the other one as for the tap.
         with suppress(OSError):
             while chunk := source.recv(CHUNK):
                 with self._recording:
@@ -123,7 +124,7 @@ class Tap:
 
 
 def _core_writer() -> CaptureWriter:
-    # Here, so that the tap can be tested without the extension module.
+    # Imported here, so that the tap can be tested without the extension module.
     from jvmwire import _core
 
     return _core.CaptureWriter()

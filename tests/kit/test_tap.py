@@ -1,4 +1,4 @@
-"""The tap: what goes through it arrives, and is recorded in order."""
+"""The tap: its traffic arrives, and is recorded in order."""
 
 import socket
 import threading
@@ -9,7 +9,7 @@ from .tap import Side, Tap
 
 
 class Notes:
-    """Stands for the writer of a capture: notes as text, one line each."""
+    """Fake writer of a capture that notes its calls as text, one line each."""
 
     def __init__(self) -> None:
         self.opened = 0
@@ -93,7 +93,7 @@ def test_without_a_server_the_client_sees_its_connection_end() -> None:
 
 @contextmanager
 def shouter() -> Iterator[int]:
-    """A server that answers in capitals; gives its port."""
+    """A server that replies in capitals; yields its port."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         threads: list[threading.Thread] = []
 

@@ -26,7 +26,7 @@ Rows = list[dict[str, Any]]
 
 
 def sketched(times: Iterable[int], shares: Iterable[int]) -> LatencySketch:
-    """Sketch how long calls took, so many each."""
+    """Sketch the durations of calls, given as counts per duration."""
     return LatencySketch.from_times(zip(times, shares, strict=True))
 
 
@@ -112,7 +112,7 @@ def repeats(
 
 
 def _made(number: int, at: int | None, width: int, times: tuple[int, int] | None) -> dict[str, Any]:
-    """Say when the first and the last of the calls of a bucket were made."""
+    """Return when the first and the last of the calls of a bucket were made."""
     if at is None:
         return {}
     bucket = NOON + at * SECOND
@@ -130,10 +130,11 @@ def traffic(*parts: Rows) -> Traffic:
 
 
 def busy_cluster(number: int, *, seconds: int = 600, width: int = 4) -> pa.Table:
-    """Aggregate `number` calls of a cluster on which getListing slows down and a storm breaks out.
+    """Aggregate `number` calls of a cluster on which getListing slows down and a retry storm breaks
+    out.
 
-    getListing takes 6 times as long from 7 min 8 s on; FileNotFoundException is spread evenly;
-    from 7 min 20 s bob retries one file on a NameNode in standby.
+    getListing takes 6 times as long from 7 min 8 s on; FileNotFoundException is spread evenly; from
+    7 min 20 s bob retries one file on a NameNode in standby.
     """
     chance = random.Random(7)  # noqa: S311 (not a secret)
     users = [("etl", f"10.0.0.{11 + host}") for host in range(4)] + [

@@ -1,4 +1,4 @@
-"""What a client's session and its peer said to one another, to be said again."""
+"""Conversations of a client's session and its peer, to be repeated in tests."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +11,7 @@ from jvmwire._runtime.session import Event, Session
 
 @dataclass(frozen=True, slots=True)
 class Sends:
-    """We send a command."""
+    """Step in which the session sends a command."""
 
     command: Any
     call_id: int = 0
@@ -19,14 +19,16 @@ class Sends:
 
 @dataclass(frozen=True, slots=True)
 class Writes:
-    """What we have to write by now is this."""
+    """Step after which the session has exactly these bytes to write."""
 
     data: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class Hears:
-    """The peer says this, in one piece or many; nothing is the end."""
+    """Step in which the session receives these bytes, in one piece or many; no bytes mean the
+    end.
+    """
 
     data: bytes
 
@@ -41,20 +43,22 @@ def itself(event: Event) -> Iterator[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A recorded conversation, the session that had it, and what else that may say."""
+    """A recorded conversation, the session that had it, and other commands that the session may
+    send.
+    """
 
     name: str
     new_session: Callable[[], Session[Any]]
-    """Each the same, of ids that are drawn otherwise too."""
+    """Creates equal sessions, with the same ids even where ids are drawn at random."""
     steps: Sequence[Step]
     commands: st.SearchStrategy[Any]
     """Any command that the session can send once the conversation is over."""
     decode: Callable[[bytes], Any]
-    """What the peer understands of the bytes of one command."""
+    """Decodes the bytes of one command as the peer does."""
     meaning: Callable[[Any], Any]
-    """What it should understand by a command, in the form that `decode` gives."""
+    """The decoded form that a command should have, in the form that `decode` returns."""
     each: Callable[[Event], Iterable[Any]] = field(default=itself)
-    """What an event says, in parts that do not depend on how the bytes were cut."""
+    """Splits an event into parts that do not depend on how the bytes were cut."""
 
     def __str__(self) -> str:
         return self.name

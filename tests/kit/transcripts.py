@@ -1,4 +1,4 @@
-"""The conversations of every session there is: what the laws of sessions are tried with."""
+"""The conversations of every session: input of the property tests of sessions."""
 
 import numpy as np
 from hypothesis import strategies as st

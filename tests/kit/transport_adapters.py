@@ -1,4 +1,4 @@
-"""Connections of either style, used the same way: what a driver does, in small."""
+"""Connections of both styles behind one interface: a minimal driver."""
 
 import asyncio
 import gc
@@ -14,41 +14,41 @@ import uvloop
 from jvmwire.transports import AsyncTransport, Endpoint, Transport, transport_error
 
 SOON = 30.0
-"""Seconds within which what must happen does, on however slow a machine."""
+"""Seconds within which any required event must happen, on however slow a machine."""
 
 LITTLE = 64 * 1024
-"""Bytes that may stay in an asyncio transport when a test goes on."""
+"""Bytes that may remain in an asyncio transport when a test continues."""
 
 STYLES = ("blocking", "asyncio", "uvloop")
 
-# libuv makes a pipe for signals with its first loop and keeps it: that is no leak.
+# libuv makes a pipe for signals with its first loop and keeps it: that is not a leak.
 uvloop.new_event_loop().close()
 
 
 class TransportAdapter(ABC):
-    """A connection that a test talks over."""
+    """A connection for tests."""
 
     transport: Any
 
     @abstractmethod
     def send(self, data: bytes) -> None:
-        """Send all, reading what comes meanwhile."""
+        """Send all bytes, and read bytes that arrive meanwhile."""
 
     @abstractmethod
     def read(self, length: int) -> bytes:
-        """Return exactly so many bytes."""
+        """Return exactly this many bytes."""
 
     @abstractmethod
     def read_to_end(self) -> bytes:
-        """Return all that comes until the peer ends the stream; raise if it is cut off."""
+        """Return all bytes until the peer ends the stream; raise if the stream is cut off."""
 
     @abstractmethod
     def close(self) -> None:
-        """Close, and wait until it is."""
+        """Close, and wait until the connection is closed."""
 
 
 class BlockingAdapter(TransportAdapter):
-    """Waits for descriptors."""
+    """Adapter that waits for descriptors."""
 
     transport: Transport
 
@@ -104,7 +104,7 @@ class BlockingAdapter(TransportAdapter):
 
 
 class AsyncAdapter(TransportAdapter):
-    """Runs a loop while it waits."""
+    """Adapter that runs a loop while it waits."""
 
     transport: AsyncTransport
 
@@ -149,7 +149,7 @@ class AsyncAdapter(TransportAdapter):
 
 
 class EventRecorder(asyncio.Protocol):
-    """Notes what a transport tells."""
+    """Recorder of the events of a transport."""
 
     def __init__(self) -> None:
         self.transport: Any = None
@@ -194,7 +194,7 @@ class Connect(Protocol):
 
 @pytest.fixture
 def no_leak() -> Iterator[None]:
-    """A test after which no descriptor is open that was not before."""
+    """Fail a test after which a descriptor is open that was not open before."""
     before = _descriptors()
     yield
     if _descriptors() != before:
@@ -204,7 +204,7 @@ def no_leak() -> Iterator[None]:
 
 @pytest.fixture(params=STYLES)
 def connect(request: pytest.FixtureRequest, no_leak: None) -> Iterator[Connect]:
-    """Connects in each style; what a test leaves open is closed after it."""
+    """Connects in each style; connections that a test leaves open are closed after it."""
     lines: list[TransportAdapter] = []
     if request.param == "blocking":
 
@@ -234,6 +234,6 @@ def _descriptors() -> dict[str, str]:
     for link in Path("/proc/self/fd").iterdir():
         try:
             found[link.name] = str(link.readlink())
-        except FileNotFoundError:  # that of the listing itself
+        except FileNotFoundError:  # the descriptor of the listing itself
             continue
     return found

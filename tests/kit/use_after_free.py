@@ -1,8 +1,8 @@
-"""A read of freed memory by the extension, which AddressSanitizer must report.
+"""Read of freed memory by the extension, which AddressSanitizer must report.
 
-An Arrow producer breaks its promise: the memory of its array was that of a `bytes` object, which is
-gone. The object is small, so the sanitizer sees only with `PYTHONMALLOC=malloc` that the memory is
-free.
+An Arrow producer breaks its contract: the memory of its array was that of a `bytes` object, which
+no longer exists. The object is small, so the sanitizer detects only with `PYTHONMALLOC=malloc` that
+the memory is free.
 """
 
 import struct
@@ -14,7 +14,7 @@ from kit.arrow_c_data import exported
 
 
 def freed_address(length: int) -> int:
-    """Return where `length` bytes of an object stood that exists no longer."""
+    """Return the address of `length` bytes of an object that no longer exists."""
     owner = bytes(bytearray(length))
     return id(owner) + bytes.__basicsize__ - 1
 

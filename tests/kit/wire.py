@@ -1,4 +1,4 @@
-"""Hadoop RPC as bytes: an encoder of the tests' own, which shares nothing with the decoder."""
+"""Encoder of Hadoop RPC for the tests, which shares no code with the decoder."""
 
 import struct
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ OLD_PING = b"\xff\xff\xff\xff"
 
 
 def varint(value: int) -> bytes:
-    """Encode as base-128; negative numbers as 64 bits, which is what protobuf does."""
+    """Encode as base-128; negative numbers as 64 bits, as protobuf does."""
     value &= (1 << 64) - 1
     out = bytearray()
     while value > 0x7F:
@@ -44,23 +44,23 @@ def content(field: int, value: bytes | str) -> bytes:
 
 
 def groups(deep: int) -> bytes:
-    """Encode groups in groups, of a field that no message has."""
+    """Encode groups in groups, of a field number that no message has."""
     return varint(99 << 3 | 3) * deep + varint(99 << 3 | 4) * deep
 
 
 def delimited(message: bytes) -> bytes:
-    """Put a message behind its length as a varint."""
+    """Prefix a message with its length as a varint."""
     return varint(len(message)) + message
 
 
 def frame(*parts: bytes) -> bytes:
-    """Put parts behind their length as an int."""
+    """Prefix the parts with their length as an int."""
     body = b"".join(parts)
     return struct.pack(">i", len(body)) + body
 
 
 def connection_header(*, version: int = 9, service_class: int = 0, auth: int = 0) -> bytes:
-    """Encode what a client writes first."""
+    """Encode the bytes that a client writes first."""
     return b"hrpc" + bytes([version, service_class, auth])
 
 
@@ -89,7 +89,7 @@ def context(
 
 
 def ping() -> bytes:
-    """Encode the ping of today's clients."""
+    """Encode the ping of current clients."""
     return frame(request_header(PING_ID, retry=-1, client_id=b""))
 
 
@@ -115,7 +115,7 @@ def stat(call_id: int, path: str, *, more: bytes = b"") -> bytes:
 
 
 def response_header(call_id: int, status: int = OK, more: bytes = b"") -> bytes:
-    """Encode a delimited RpcResponseHeaderProto, the call id as the uint32 that it is there."""
+    """Encode a delimited RpcResponseHeaderProto, in which the call id is a uint32."""
     head = number(1, call_id & 0xFFFFFFFF) + number(2, status) + number(3, 9)
     return delimited(head + more + content(7, CLIENT_ID) + signed(8, 0))
 
@@ -133,7 +133,7 @@ def failure(
     status: int = ERROR,
     code: int = 1,
 ) -> bytes:
-    """Encode a reply that refuses; a FATAL one ends the connection."""
+    """Encode an error reply; a FATAL one ends the connection."""
     why = content(4, java_class) + content(5, text) + number(6, code)
     return frame(response_header(call_id, status, why))
 
@@ -148,19 +148,19 @@ def sasl(side: str, state: int, *more: bytes) -> bytes:
 
 
 def utf8(text: str) -> bytes:
-    """Encode as `org.apache.hadoop.io.UTF8`: surrogates one by one, NUL as it is."""
+    """Encode as `org.apache.hadoop.io.UTF8`: surrogates one by one, NUL as a zero byte."""
     units = struct.iter_unpack(">H", text.encode("utf-16-be", "surrogatepass"))
     out = b"".join(chr(unit).encode("utf-8", "surrogatepass") for (unit,) in units)
     return struct.pack(">H", len(out)) + out
 
 
 def writable(java_class: str, value: bytes = b"") -> bytes:
-    """Encode an ObjectWritable: the declared class, and what that takes."""
+    """Encode an ObjectWritable: the declared class, and the value's encoding."""
     return utf8(java_class) + value
 
 
 def instance(java_class: str, value: bytes = b"", *, declared: str | None = None) -> bytes:
-    """Encode an ObjectWritable whose value is a Writable that says its class."""
+    """Encode an ObjectWritable whose value is a Writable that is preceded by its class."""
     return utf8(declared or java_class) + utf8(java_class) + value
 
 
@@ -187,7 +187,7 @@ def written(call_id: int, value: bytes) -> bytes:
 
 
 def old_answer(version: int, java_class: str, text: str) -> bytes:
-    """Encode what servers answer to clients of versions 2 to 8."""
+    """Encode the answer of servers to clients of versions 2 to 8."""
     head = b"\x00\x00\x00\x00\x01" if version == 2 else b"\xff" * 8
     parts = (java_class.encode(), text.encode())
     return head + b"".join(struct.pack(">i", len(part)) + part for part in parts)
@@ -196,5 +196,5 @@ def old_answer(version: int, java_class: str, text: str) -> bytes:
 def conversation(
     calls: Sequence[bytes], *, user: str | None = "alice", protocol: str = CLIENT_PROTOCOL
 ) -> bytes:
-    """Put calls behind a connection header and a context."""
+    """Concatenate a connection header, a context and calls."""
     return connection_header() + context(user, protocol) + b"".join(calls)

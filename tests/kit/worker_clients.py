@@ -1,4 +1,4 @@
-"""What a Spark worker does with clients of the echo server."""
+"""Functions with which a Spark worker calls the echo server."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from jvmwire.transports import Tcp
 from .echo_client import EchoClient
 
 _kept: dict[Tcp, EchoClient] = {}
-"""Of this worker, from task to task."""
+"""Clients that this worker keeps from task to task."""
 
 
 def with_a_new_client(address: tuple[str, int], numbers: Iterable[int]) -> Iterator[int]:
@@ -33,7 +33,9 @@ def with_the_kept_client(
 
 
 def in_workers(name: str, address: tuple[str, int]) -> Callable[[Iterable[int]], Iterator[Any]]:
-    """Return what makes a worker run one of the functions above; it finds this kit first."""
+    """Return one of the functions above in a form that a worker can run, with this kit on its
+    path.
+    """
     tests = str(Path(__file__).parents[1])
 
     def work(numbers: Iterable[int]) -> Iterator[Any]:
@@ -43,5 +45,5 @@ def in_workers(name: str, address: tuple[str, int]) -> Callable[[Iterable[int]],
 
         yield from getattr(import_module("kit.worker_clients"), name)(address, numbers)
 
-    work.__module__ = "__main__"  # so that it travels by value
+    work.__module__ = "__main__"  # so that it is pickled by value
     return work

@@ -1,8 +1,9 @@
-"""Runs every command of `jvmwire` with wrong values for each parameter, in one process.
+"""Program that runs every command of `jvmwire` with wrong values for each parameter, in one
+process.
 
     python -m kit.wrong_arguments DIRECTORY COMMAND
 
-Prints a JSON object a line: what was run, its exit status, and what it wrote.
+Prints one JSON object per line: the command line, its exit status, and its output.
 """
 
 import io
@@ -20,11 +21,11 @@ import click
 from jvmwire.cli import cli, main
 
 WAIT_TIMEOUT = 60
-"""Seconds after which a command hangs."""
+"""Seconds after which a command counts as hanging."""
 NOBODY = "127.0.0.1:1"
-"""Where no server listens."""
+"""An address on which no server listens."""
 BINARY, DIRECTORY = "binary", "directory"
-"""A file that is not UTF-8, and a directory, in the current one."""
+"""A file that is not UTF-8, and a directory, in the current directory."""
 
 VALUES = [
     "",
@@ -66,10 +67,10 @@ GIVEN = {
     "command": "no-such-program",
     "map_name": "m",
 }
-"""What other parameters are, where they are required."""
+"""Values of the other parameters, where they are required."""
 SLOW = ("hazelcast", "pravega")
 ALWAYS = {
-    # No Spark is started, and no server is waited for long.
+    # No Spark is started, and waits for servers are short.
     "demo": ["--conf=wrong"],
     "report": [],
     "spark check": ["--conf=wrong"],
@@ -79,7 +80,7 @@ ALWAYS = {
 
 
 def commands(group: click.Group, *names: str) -> Iterator[tuple[str, click.Command]]:
-    """Yield all commands by their names."""
+    """Return all commands by name."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)
@@ -98,11 +99,11 @@ def lines(name: str, command: click.Command) -> Iterator[list[str]]:
         if not (isinstance(parameter, click.Option) and (parameter.is_flag or parameter.is_eager))
     ]
     for number, wrong in enumerate(parameters):
-        # Connecting takes a while: of these, each parameter has a third of the values.
+        # Connecting takes a while: each parameter of these commands gets a third of the values.
         tried = VALUES[number % 3 :: 3] if name.split()[0] in SLOW else VALUES
         for value in tried:
             if (name, wrong.name, value) == ("report", "captures", BINARY):
-                continue  # it is there, so Spark would be started
+                continue  # the topology exists, so Spark would be started
             options = list(ALWAYS.get(name, ALWAYS.get(name.split()[0], [])))
             if name == "hadoop replay":
                 options = []
@@ -135,7 +136,7 @@ def run(line: list[str]) -> dict[str, object]:
         main()
     except SystemExit as ended:
         status = ended.code or 0
-    except BaseException as error:  # whatever it is, it reaches the user
+    except BaseException as error:  # any exception would reach the user
         status = repr(error)
     finally:
         signal.alarm(0)
@@ -152,7 +153,7 @@ def hangs(_number: int, _frame: FrameType | None) -> None:
 
 
 def main_() -> None:
-    """Run the commands whose names begin as asked."""
+    """Run the commands whose names begin with the given text."""
     directory, asked = Path(sys.argv[1]), sys.argv[2]
     os.chdir(directory)
     Path(BINARY).write_bytes(bytes(range(256)))
