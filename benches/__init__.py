@@ -1,1 +1,1 @@
-"""Benchmarks: what they compare with, and the inputs that they make."""
+"""Benchmarks: the baselines that jvmwire is compared with, and their inputs."""

@@ -41,7 +41,7 @@ PRAVEGA_HELLO = struct.pack(">iiii", -127, 8, 16, 5)
 
 
 class Capture:
-    """Writes a pcap file of raw IP packets, and counts them and what they carry."""
+    """Writer of a pcap file of raw IP packets that counts the packets and their payload."""
 
     def __init__(self, file: BinaryIO) -> None:
         self.file, self.packets, self.payload = file, 0, 0
@@ -96,11 +96,11 @@ class Connection:
             capture.segment(self._ends[::-1], self._ports[::-1], 4999, SYN_ACK)
 
     def client(self, data: bytes, size: int = 60_000) -> None:
-        """Write what the client says, in segments of `size`."""
+        """Write bytes of the client, in segments of `size`."""
         self._write(0, data, size)
 
     def server(self, data: bytes, size: int = 60_000) -> None:
-        """Write what the server says."""
+        """Write bytes of the server."""
         self._write(1, data, size)
 
     def close(self) -> None:
@@ -119,7 +119,7 @@ class Connection:
 
 
 def varint(number: int) -> bytes:
-    """Encode as protobuf does."""
+    """Encode a number as a protobuf varint."""
     out = bytearray()
     while number > 0x7F:
         out.append(number & 0x7F | 0x80)
@@ -164,7 +164,7 @@ def context(user: bytes = b"bob") -> bytes:
 
 
 def reply(call_id: int, body: bytes = b"") -> bytes:
-    """Encode the answer to a call."""
+    """Encode the reply to a call."""
     return frame(number(1, call_id) + number(2, 0) + number(3, 9), body)
 
 
@@ -181,7 +181,7 @@ def hadoop(capture: Capture, number: int = 0) -> Connection:
 
 
 def storm(capture: Capture) -> Connection:
-    """Begin a component's connection."""
+    """Begin the connection of a Storm component."""
     connection = Connection(capture)
     connection.server(STORM_SETUP)
     connection.client(b'{"pid":1}\nend\n')
@@ -197,20 +197,20 @@ def pravega(capture: Capture) -> Connection:
 
 
 def unanswered_calls(capture: Capture, scale: float) -> None:
-    """Long paths of calls that nothing answers."""
+    """Write calls with long paths that are never answered."""
     connection = hadoop(capture)
     for call_id in range(int(400 * scale)):
         connection.client(call(call_id, text(1, b"/" + b"a" * 16_000_000)))
 
 
 def long_users(capture: Capture, scale: float) -> None:
-    """Users of 10 MB on many connections."""
+    """Write connections whose users have names of 10 MB."""
     for at in range(int(200 * scale)):
         Connection(capture, number=at).client(HELLO + context(b"u" * 10_000_000))
 
 
 def tuple_ids(capture: Capture, scale: float) -> None:
-    """Tuples with long ids that nobody acknowledges."""
+    """Write tuples with long ids that are never acknowledged."""
     connection = storm(capture)
     for at in range(int(400 * scale)):
         tuple_id = b"%d%s" % (at, b"x" * 4_000_000)
@@ -220,7 +220,7 @@ def tuple_ids(capture: Capture, scale: float) -> None:
 
 
 def open_fragments(capture: Capture, scale: float) -> None:
-    """Messages of Hazelcast whose last fragment never comes, with others between."""
+    """Write Hazelcast messages whose last fragment never comes, with others between."""
     ping = hazelcast(15, 0xC0, b"")
     for at in range(int(40 * scale)):
         connection = Connection(capture, number=at, port=5701)
@@ -230,14 +230,14 @@ def open_fragments(capture: Capture, scale: float) -> None:
 
 
 def many_streams(capture: Capture, scale: float) -> None:
-    """A hundred thousand connections of 20 open calls each."""
+    """Write a hundred thousand connections of 20 open calls each."""
     said = HELLO + context() + b"".join(call(i, text(1, b"/a" * 10)) for i in range(20))
     for at in range(int(100_000 * scale)):
         Connection(capture, number=at).client(said)
 
 
 def pings(capture: Capture, scale: float) -> None:
-    """Messages of four bytes, 15,000 in a packet."""
+    """Write messages of four bytes, 15,000 in a packet."""
     connection = hadoop(capture)
     for _ in range(int(500 * scale)):
         connection.client(b"\xff" * 60_000)
@@ -253,7 +253,7 @@ def _midway(fill: bytes, size: int) -> Callable[[Capture, float], None]:
 
 
 def storm_lines(capture: Capture, scale: float) -> None:
-    """A damaged message, and then lines without an `end`."""
+    """Write a damaged message, and then lines without an `end`."""
     connection = storm(capture)
     connection.server(b"x\nend\n")
     connection.server(b"a\n" * int(4_000_000 * scale), 100)
@@ -261,12 +261,12 @@ def storm_lines(capture: Capture, scale: float) -> None:
 
 
 def blanks(capture: Capture, scale: float) -> None:
-    """White space before the first message."""
+    """Write white space before the first message."""
     Connection(capture).server(b" " * int(1_000_000 * scale), 5)
 
 
 def counted_lines(capture: Capture, scale: float) -> None:
-    """An answer of Hama that counts its lines, each in a packet."""
+    """Write a Hama reply that counts its lines, each in a packet."""
     connection = Connection(capture)
     connection.server(b"%0%=\n0\n%1%=\n2\nuser.name\nbob\n")
     connection.client(b"%ACK_0%=\n%12%=\n")
@@ -288,7 +288,7 @@ def _fragments(count: int, length: int, size: int) -> Callable[[Capture, float],
 
 
 def one_frame(capture: Capture, scale: float) -> None:
-    """The message of `long-fragments` in one frame: what its fragments are measured against."""
+    """Write the message of `long-fragments` in one frame: the baseline of its fragments."""
     connection = Connection(capture, port=5701)
     connection.client(b"CB2")
     data = b"x" * (int(256 * scale) * 65_514)
@@ -297,7 +297,7 @@ def one_frame(capture: Capture, scale: float) -> None:
 
 
 def long_header(capture: Capture, scale: float) -> None:
-    """A header of small fields whose frame comes byte by byte."""
+    """Write a header of small fields whose frame arrives byte by byte."""
     connection = hadoop(capture)
     count = int(500_000 * scale)
     about = header(1, number(1, 2) * 30_000)
@@ -308,7 +308,7 @@ def long_header(capture: Capture, scale: float) -> None:
 
 
 def nested_lists(capture: Capture, scale: float) -> None:
-    """Damage in Pravega, and then lists at every 20th byte that reach to the end."""
+    """Write damage in Pravega, and then lists at every 20th byte that reach to the end."""
     connection = pravega(capture)
     connection.server(struct.pack(">ii", 99_999, 4) + b"abcd")
     end = int(16_000_000 * scale) // 20 * 20
@@ -454,7 +454,7 @@ BOMBS: dict[str, Callable[[Capture, float], None]] = {
 
 
 def _listing(size: int) -> bytes:
-    """Return the inside of a long reply: the status of files, of which no two are alike."""
+    """Return the inside of a long reply: the status of files, all of them different."""
     chance = random.Random(1)  # noqa: S311
     out = bytearray()
     while len(out) < size:
@@ -475,12 +475,12 @@ HONEST = {
         _midway(LISTING, 1448),
     ),
 }
-"""Honest captures that bombs are compared with, where those are not calls of Hadoop."""
+"""Honest captures as baselines of bombs that are not compared with calls of Hadoop."""
 
 
 def honest(capture: Capture, payload: int, rows: int, packets: int) -> None:
     """Write calls and their replies: as many bytes, rows and packets in all."""
-    # A message for each row, but none longer than a client may send.
+    # One message per row, but none longer than a client may send.
     rows = max(rows, payload // (32 << 20), 2)
     size, mean = max(payload // packets, 1) if packets else 60_000, payload // rows
     connection = hadoop(capture)
@@ -498,7 +498,7 @@ def honest(capture: Capture, payload: int, rows: int, packets: int) -> None:
 
 
 def write(path: Path, build: Callable[..., None], *arguments: float) -> Capture:
-    """Write a capture, compressed, and return what was counted."""
+    """Write a capture, compressed, and return its counts."""
     with gzip.open(path, "wb", compresslevel=1) as file:
         capture = Capture(file)  # type: ignore[arg-type]
         build(capture, *arguments)
@@ -520,7 +520,7 @@ def _decode(way: str, path: str) -> None:
 
 
 def measure(way: str, path: Path) -> dict[str, float]:
-    """Decode in a process of its own; seconds of CPU, peak of memory in MB, rows."""
+    """Decode in a separate process; return seconds of CPU, peak of memory in MB, rows."""
     command = [sys.executable, "-m", "benches.bombs", "--decode", way, str(path)]
     if way in {"cli", "follow"}:
         command = [sys.executable, "-m", "jvmwire", "decode", str(path)]
@@ -547,7 +547,7 @@ def measure(way: str, path: Path) -> dict[str, float]:
 
 
 class Spark:
-    """Measures the Python workers of queries in a local Spark; each query has its own."""
+    """Meter of the Python workers of queries in a local Spark; each query has its own workers."""
 
     def __init__(self) -> None:
         import jvmwire.spark
@@ -557,7 +557,7 @@ class Spark:
         jvmwire.spark.register(self._session)
 
     def measure(self, path: Path) -> dict[str, float]:
-        """Read the table `messages`; the peak of memory in MB."""
+        """Read the table `messages`; return the peak of memory in MB."""
         with watched_workers() as peaks:
             rows = self._session.read.format("jvmwire").load(str(path))
             rows.write.format("noop").mode("overwrite").save()
@@ -585,7 +585,7 @@ def _wait_until_idle(pid: int) -> None:
 
 
 def main() -> None:
-    """Measure the bombs that were asked for."""
+    """Measure the bombs that were selected."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--only", default="")
@@ -634,7 +634,7 @@ def _compare(ways: list[str], names: list[str], scale: float, spark: Spark | Non
 
 
 def _empty() -> Path:
-    """Return a capture without packets: what starting takes."""
+    """Return a capture without packets, to measure the cost of the start."""
     path = Path(tempfile.gettempdir(), "jvmwire-bombs-empty.pcap.gz")
     write(path, lambda _: None)
     return path

@@ -1,4 +1,4 @@
-"""Captures as inputs, made of one recording; and a Spark that reads them."""
+"""Captures as inputs, made from one recording; and a Spark that reads them."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ RECORDING = ROOT / "python" / "jvmwire" / "recordings" / "namenode-3.5.0.pcap.gz
 
 @pytest.fixture(scope="session", autouse=True)
 def kept_memory() -> None:
-    """Nobody pays by chance for fresh pages."""
+    """Make glibc keep freed memory, so that no contender pays by chance for fresh pages."""
     keep_memory()
 
 
 @dataclass(frozen=True)
 class Amplified:
-    """Captures of the recording's traffic, again and again."""
+    """Captures of the recording's traffic, many times over."""
 
     paths: list[Path]
     copies: int
-    """In all of them."""
+    """Number of copies in all captures together."""
 
     @property
     def size(self) -> int:
-        """Bytes of them all."""
+        """Bytes of all captures together."""
         return sum(path.stat().st_size for path in self.paths)
 
 
@@ -49,9 +49,9 @@ Amplify = Callable[[int, int, np.random.Generator], Amplified]
 
 @pytest.fixture(scope="session")
 def amplify(tmp_path_factory: pytest.TempPathFactory) -> Amplify:
-    """Make captures of at least so many bytes, so many files, each of random clients of its own.
+    """Make captures of at least so many bytes in so many files, each with its own random clients.
 
-    They take the place of those made before of that size and number.
+    They replace earlier ones of the same size and number.
     """
     directory = tmp_path_factory.mktemp("captures")
 
@@ -71,7 +71,7 @@ def amplify(tmp_path_factory: pytest.TempPathFactory) -> Amplify:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[SparkSession]:
-    """A local Spark of two cores that knows the format `jvmwire`."""
+    """A local Spark session with two cores, in which the data source `jvmwire` is registered."""
     session = jvmwire.spark.new_session(
         "local[2]",
         name="benches",

@@ -1,4 +1,4 @@
-"""The format `constant`: rows that are there already, which shows what Spark itself takes."""
+"""Spark data source `constant` with rows from memory, which measures the cost of Spark itself."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
 
 @dataclass
 class Rows(InputPartition):
-    """As many rows as a task hands out."""
+    """Number of rows of one task."""
 
     count: int
 
 
 class ConstantSource(DataSource):
-    """The first batch of an Arrow file, again and again.
+    """Data source that repeats the first batch of an Arrow file.
 
-    Options: `path` of the file; `rows`, how many each task hands out, by commas.
+    Options: `path` of the file; `rows`, how many rows each task returns, separated by commas.
     """
 
     @classmethod
     def name(cls) -> str:
-        """Return the name of the format."""
+        """Return the name of the data source."""
         return "constant"
 
     def schema(self) -> StructType:
@@ -39,20 +39,20 @@ class ConstantSource(DataSource):
         return from_arrow_schema(first_batch(Path(self.options["path"])).schema)
 
     def reader(self, schema: StructType) -> ConstantReader:  # noqa: ARG002 - Spark's signature
-        """Return what repeats the batch."""
+        """Return the reader that repeats the batch."""
         counts = [int(count) for count in self.options["rows"].split(",")]
         return ConstantReader(Path(self.options["path"]), counts)
 
 
 class ConstantReader(DataSourceReader):
-    """Hands out slices of one batch."""
+    """Reader that returns slices of one batch."""
 
     def __init__(self, path: Path, counts: list[int]) -> None:
         self._path = path
         self._counts = counts
 
     def partitions(self) -> list[InputPartition]:
-        """Return what each task hands out."""
+        """Return the number of rows of each task."""
         return [Rows(count) for count in self._counts]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:

@@ -1,6 +1,6 @@
-"""What criterion measured of the crates, as it left it in `target/criterion`.
+"""Measurements that criterion made of the crates and left in `target/criterion`.
 
-Its groups run one contender after the other, so their rounds are no pairs; it measures CPU time.
+Its groups run one contender after the other, so their rounds are not paired; it measures CPU time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TARGET = Path("target", "criterion")
 
 _RIVALS = ("tokio-util", "varint-simd", "prost", "simd_cesu8", "cesu8", "one-by-one", "memcpy")
 _LEVELS = ("portable", "avx2", "avx512")
-"""The last is the highest: it stands for us."""
+"""Levels of the kernels in ascending order; the highest one stands for jvmwire."""
 _OF_TEXTS = {
     "ascii": ("memcpy", {"portable": 0.85}),
     "latin": ("simd_cesu8", {"portable": 1.2}),
@@ -30,14 +30,14 @@ _AIMS = {
     f"varint-decode/{sizes}": ("prost", {"portable": 1.2, "avx2": 2.0, "avx512": 6.0})
     for sizes in ("uniform", "small")
 } | {f"mutf8-{way}/{of}": aim for way in ("decode", "encode") for of, aim in _OF_TEXTS.items()}
-"""Beside whom what is aimed at in a group, from which level on."""
+"""The rival of a group's target, and the factors aimed at, from which level on."""
 _UNITS = {"frames": "frame", "mutf8-short": "text"}
-"""What a group counts that counts no values."""
+"""The unit of a group that does not count values."""
 _NANOSECONDS = 1e-9
 
 
 def matches() -> list[Match]:
-    """Read all groups that are there."""
+    """Read all existing groups."""
     benches = [_read(path.parent) for path in sorted(TARGET.glob("*/*/new/benchmark.json"))]
     benches.sort(key=lambda bench: bench["group_id"])
     return [_match(*group) for group in groupby(benches, key=lambda bench: bench["group_id"])]
@@ -71,7 +71,7 @@ def _match(group: str, benches: Any) -> Match:
 
 
 def _targets(group: str, highest: str) -> list[Target]:
-    """Return what is aimed at where `highest` is the highest level that there is."""
+    """Return the targets where `highest` is the highest existing level."""
     if group not in _AIMS:
         return []
     rival, by_level = _AIMS[group]

@@ -1,4 +1,4 @@
-"""How much memory calls and connections take: each measured in a process of its own.
+"""Memory of calls and connections, each measured in a separate process.
 
     python -m benches.driver_memory PORT CASE RIVAL
 
@@ -39,14 +39,16 @@ PAYLOAD = bytes(SIZE)
 
 @dataclass(frozen=True)
 class Case:
-    """What takes memory, and how much of it there is."""
+    """A kind of object that takes memory, and the number of them."""
 
     unit: str
     amount: int
     limit: int
-    """Bytes of memory for each, aimed at."""
+    """Target of bytes of memory per object."""
     rivals: dict[str, Callable[[int, int, Callable[[], None]], int]]
-    """Given port and amount, call the function when warm; return how many were answered."""
+    """Functions of port, amount and a callback for when they are warm; return the number of
+    replies.
+    """
 
 
 def _awaited(call: Any, amount: int) -> Coroutine[Any, Any, int]:
@@ -65,7 +67,7 @@ def _awaited(call: Any, amount: int) -> Coroutine[Any, Any, int]:
 
 
 def awaited_calls(port: int, amount: int, warm: Callable[[], None]) -> int:
-    """Await calls of a client of ours."""
+    """Await calls of a jvmwire client."""
 
     async def run() -> int:
         limits = Limits(calls=amount + 1, bytes_unsent=1 << 30)
@@ -78,7 +80,7 @@ def awaited_calls(port: int, amount: int, warm: Callable[[], None]) -> int:
 
 
 def awaited_futures(port: int, amount: int, warm: Callable[[], None]) -> int:
-    """Await futures of what is written by hand."""
+    """Await futures of the handwritten baseline."""
 
     async def run() -> int:
         protocol = await FuturesLoop.connect(("127.0.0.1", port))
@@ -94,7 +96,7 @@ def awaited_futures(port: int, amount: int, warm: Callable[[], None]) -> int:
 def calls_in_bulk(port: int, amount: int, warm: Callable[[], None]) -> int:
     """Call in bulk."""
     payloads = np.zeros((amount, SIZE), np.uint8)
-    payloads.fill(1)  # or the memory would not be there yet
+    payloads.fill(1)  # otherwise the memory would not be allocated yet
     with EchoClient(Tcp("127.0.0.1", port)) as client:
         client.echo_all(payloads[:1])
         warm()
@@ -102,7 +104,7 @@ def calls_in_bulk(port: int, amount: int, warm: Callable[[], None]) -> int:
 
 
 def idle_connections(port: int, amount: int, warm: Callable[[], None]) -> int:
-    """Connect clients of ours, call each once, and let them be."""
+    """Connect jvmwire clients, call each once, and leave them idle."""
 
     async def run() -> int:
         clients = []
@@ -119,7 +121,7 @@ def idle_connections(port: int, amount: int, warm: Callable[[], None]) -> int:
 
 
 def idle_protocols(port: int, amount: int, warm: Callable[[], None]) -> int:
-    """Connect what is written by hand, call each once, and let them be."""
+    """Connect handwritten protocols, call each once, and leave them idle."""
 
     async def run() -> int:
         protocols = []
@@ -154,7 +156,7 @@ CASES = {
 
 
 def in_its_own_process(port: int, case: str, rival: str, _: object = None) -> PreparedRun:
-    """Make a rival ready."""
+    """Prepare a rival in a separate process."""
     told: dict[str, Any] = {}
     environment = os.environ | {"PYTHONPATH": PYTHONPATH}
 

@@ -1,4 +1,4 @@
-"""Other clients of servers as rivals, warm, each in a process of its own."""
+"""Other clients of servers as rivals, warm, each in a separate process."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ TIMEOUT = 120.0
 
 
 class WarmClient(Peer):
-    """A client at one work, in a process of its own: a `Caller.java`, say."""
+    """Client that repeats one kind of work in a separate process, such as a `Caller.java`."""
 
     def work_on(
         self, given: bytes, amount: float, result: Callable[[list[str]], object]
     ) -> PreparedRun:
-        """Have it get ready for `given`; the first time, warm up.
+        """Prepare the client for `given`; the first time, warm it up.
 
-        It measures its wall time itself; CPU is that of all its threads. `result` makes of its
-        lines what the oracle has.
+        The client measures its wall time itself; CPU is that of all its threads. `result` converts
+        its lines into the oracle's form.
         """
         directory = self.program.directory
         (directory / "input").write_bytes(given)
@@ -41,6 +41,6 @@ class WarmClient(Peer):
         return PreparedRun(run, told)
 
     def _cpu_seconds(self) -> float:
-        # A process's own clock of it ticks a hundred times a second.
+        # The process's own CPU clock ticks only a hundred times per second.
         told = Path(f"/proc/{self.pid}/task").glob("*/schedstat")
         return sum(int(one.read_text().split()[0]) for one in told) / 1e9

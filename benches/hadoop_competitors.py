@@ -1,4 +1,6 @@
-"""What else calls a NameNode: Java's client and snakebite, warm, and the bytes on a bare socket."""
+"""Other clients of a NameNode: Java's client and snakebite, warm, and the bytes on a bare
+socket.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,7 @@ CHUNK = 1 << 18
 
 
 class JavaClient(WarmClient):
-    """Java's client at `stat` or `list`, in so many threads."""
+    """Java's client at `stat` or `list`, in a given number of threads."""
 
     def __init__(self, directory: Path, port: int, work: str, *, threads: int = 1) -> None:
         place = directory / f"{work} {threads}"
@@ -32,28 +34,29 @@ class JavaClient(WarmClient):
 
 @dataclass(frozen=True, kw_only=True)
 class SnakebiteCaller(Executable):
-    """`snakebite_caller.py`, in the environment that is made of `snakebite.txt`.
+    """Program `snakebite_caller.py`, in the environment that is made from `snakebite.txt`.
 
-    It is not ours: snakebite's messages were generated for protobuf 3, and what asks Pravega's
-    controller needs 6. protobuf 3 has no C++ for Python 3.11 and later, it is pure Python there.
+    The environment is separate: snakebite's messages were generated for protobuf 3, and the client
+    of Pravega's controller needs 6. protobuf 3 has no C++ for Python 3.11 and later, it is pure
+    Python there.
     """
 
     @property
     def name(self) -> str:
-        """The script's."""
+        """Name of the script."""
         return "snakebite_caller"
 
     def command(self) -> list[str]:
-        """Find the environment, and return what runs the script in it."""
+        """Find the environment, and return the command line that runs the script in it."""
         python = ROOT / "build" / "snakebite" / "bin" / "python"
         if not python.exists():
             raise PeerError(f"no {python}: `make bench` makes it")
-        # Isolated, or else it would look for what it imports among the benches first.
+        # Isolated, or else it would look for its imports among the benches first.
         return [str(python), "-I", str(ROOT / "benches" / f"{self.name}.py"), *self.arguments]
 
 
 class SnakebiteClient(WarmClient):
-    """snakebite-py3 at `stat` or `list`, in so many threads of one process."""
+    """snakebite-py3 at `stat` or `list`, in a given number of threads of one process."""
 
     def __init__(self, directory: Path, port: int, work: str, *, threads: int = 1) -> None:
         super().__init__(
@@ -65,7 +68,7 @@ class SnakebiteClient(WarmClient):
 
 
 class BareSocket:
-    """Calls in bytes that were encoded before; nothing of the replies is read but their lengths."""
+    """Baseline that sends calls encoded in advance, and reads only the lengths of the replies."""
 
     def __init__(self, port: int) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port))
@@ -74,11 +77,11 @@ class BareSocket:
         self._socket.settimeout(0)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._socket.close()
 
     def exchange(self, requests: Sequence[bytes], in_flight: int) -> bytes:
-        """Return the replies; the next request goes out when one of so many is answered."""
+        """Return the replies, with up to `in_flight` unanswered requests at any time."""
         unsent = memoryview(b"".join(requests[:in_flight]))
         replies, at, answered = bytearray(), 0, 0
         poll = select.poll()
@@ -96,7 +99,7 @@ class BareSocket:
                     at, answered = end, answered + 1
                 if more := requests[before + in_flight : answered + in_flight]:
                     unsent = memoryview(b"".join((unsent, *more)))
-                    # There is room for so little, nearly always: no need to ask.
+                    # The socket nearly always has room for so little: there is no need to poll.
                     ready |= select.POLLOUT
             if unsent and ready & select.POLLOUT:
                 with suppress(BlockingIOError):
@@ -105,7 +108,7 @@ class BareSocket:
 
 
 def exist(replies: bytes) -> list[bool]:
-    """Return which of the paths exist that were asked for in this order."""
+    """Return whether each path exists, in the order of the requests."""
     decoder = HadoopReplyDecoder(client_id=wire.CLIENT_ID)
     decoder.feed(replies)
     found = {}

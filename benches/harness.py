@@ -1,8 +1,8 @@
-"""Rivals measured fairly, in the same conditions and against an oracle.
+"""Benchmark harness: rivals are measured in the same conditions and checked against an oracle.
 
-A duel runs its rivals in rounds, forth and back (ABBA), after one round that is not counted. Each
-round has an input of its own, made from the seed; each rival gets it ready before its clock starts,
-and what came out is compared with the oracle after all clocks of the round have stopped.
+A duel runs its rivals in rounds, in alternating order (ABBA), after one round that is not counted.
+Each round has its own input, made from the seed; each rival prepares it before its clock starts,
+and its result is compared with the oracle after all clocks of the round have stopped.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ Input = TypeVar("Input")
 
 ROUNDS = 11
 FEWEST = 7
-"""Quartiles of fewer rounds say little; who runs fewer says why."""
+"""Quartiles of fewer rounds say little; a duel with fewer rounds must give the reason."""
 
 SEED = int(os.environ.get("SEED", time.time_ns() >> 10))
-"""Of all inputs of this run: with `SEED=n make bench` they come again."""
+"""Seed of all inputs of this run: `SEED=n make bench` repeats them."""
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """What one round took."""
+    """The cost of one round."""
 
     amount: float
-    """Of the unit that all rivals share."""
+    """Amount of work, in the unit that all rivals share."""
     wall: float
-    """Seconds."""
+    """Seconds of wall time."""
     cpu: float
-    """Seconds, of all threads and processes that took part."""
+    """Seconds of CPU time, of all threads and processes that took part."""
     peak: float | None = None
-    """Bytes of memory at most, beyond those that it began with; where that is what is compared."""
+    """Peak bytes of memory in addition to those at the beginning, where memory is compared."""
 
 
 @dataclass(frozen=True)
@@ -53,28 +53,30 @@ class PreparedRun:
     """A rival that is ready for a round."""
 
     run: Callable[[], Measurement]
-    """Does the work, and reports by its own clocks."""
+    """Does the work, and measures it with its own clocks."""
     result: Callable[[], object]
-    """What came of it, in the form that the oracle has; asked when all clocks have stopped."""
+    """Returns the result in the oracle's form; called when all clocks have stopped."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What is aimed at, beside `rival` or by `rival` itself: shown, not asserted."""
+    """A goal relative to `rival`, or for `rival` itself: shown, not asserted."""
 
     rival: str
     times: float | None = None
-    """At least so many times as fast."""
+    """Minimum speed as a multiple of the rival's."""
     within_ns: float | None = None
-    """At most so many nanoseconds more, each."""
+    """Maximum of additional nanoseconds per unit."""
     at_most: float | None = None
-    """At most so much itself, in what its figures are of: nanoseconds, or bytes of memory."""
+    """Maximum cost of the rival itself, in the unit of its figures: nanoseconds, or bytes of
+    memory.
+    """
     at_least: float | None = None
-    """At least so much itself, where its figures are a rate: MB a second."""
+    """Minimum rate of the rival itself, where its figures are a rate: MB per second."""
     by: Literal["cpu", "wall"] = "cpu"
-    """Of which time; who waits for a server most of the time is judged by the wall's."""
+    """The time that is compared; wall time for work that mostly waits for a server."""
     alternative: str | None = None
-    """Of targets with ways it is enough to reach all of one way."""
+    """Name of an alternative; it is enough to reach all targets of one alternative."""
 
 
 def compare(
@@ -89,11 +91,11 @@ def compare(
     rounds: int = ROUNDS,
     few_because: str | None = None,
 ) -> None:
-    """Let `rivals` compete, of which the first is ours, and leave the rounds in `extra_info`.
+    """Compare `rivals`, of which the first is jvmwire, and store the rounds in `extra_info`.
 
-    A rival gets ready for an input; what it does before it returns is not measured.
-    pytest-benchmark measures ours; the others run between its rounds. `unit` is "MB", of which the
-    more a second the better, or one of what takes time.
+    A rival prepares for an input; the time before it returns is not measured. pytest-benchmark
+    measures jvmwire; the others run between its rounds. `unit` is "MB", shown as a rate where more
+    is better, or a unit of work, shown as time per unit.
     """
     if rounds < FEWEST and few_because is None:
         raise ValueError(f"{rounds} rounds, and no reason why they are fewer than {FEWEST}")
@@ -173,7 +175,9 @@ def in_process(
     result: Callable[[Any], object] = lambda made: made,
     cpu_seconds: Callable[[], float] = time.process_time,
 ) -> PreparedRun:
-    """Work that this process does; `result` brings what `do` returned into the oracle's form."""
+    """Return work that this process does; `result` converts the return value of `do` into the
+    oracle's form.
+    """
     made: list[object] = []
 
     def run() -> Measurement:
@@ -187,9 +191,9 @@ def in_process(
 
 
 run_through: Callable[[Iterable[object]], None] = deque[object](maxlen=0).extend
-"""Calls a function for all that `map` was given with it, and keeps nothing."""
+"""Exhausts an iterator, such as a `map`, and keeps nothing."""
 
 
 def cpu_seconds_of_all() -> float:
-    """Return the CPU time of this process and of all that it started, JVM and workers too."""
+    """Return the CPU time of this process and its descendants, JVM and workers included."""
     return sum(processes.cpu_seconds().values())

@@ -22,23 +22,25 @@ if TYPE_CHECKING:
     from benches.harness import PreparedRun
 
 GONE = ("Hashable", "Iterable", "Mapping", "MutableMapping", "MutableSet", "Sequence", "Set")
-"""What the Python client takes from `collections`, where Python 3.9 had it last."""
+"""Names that the Python client imports from `collections`, which last had them in Python 3.9."""
 
 
 @contextmanager
 def as_it_was() -> Iterator[None]:
-    """Let the Python client be imported, which does not start on today's Python by itself."""
+    """Make the Python client importable, which does not start on current versions of Python by
+    itself.
+    """
     finders = list(sys.meta_path)
     for name in GONE:
         setattr(collections, name, getattr(collections.abc, name))
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of asyncore, and of escapes in its strings
+            warnings.simplefilter("ignore")  # about asyncore, and about escapes in its strings
             yield
     finally:
         for name in GONE:
             delattr(collections, name)
-        # Its copy of six leaves one that Python warns of.
+        # Its copy of six leaves a module that Python warns about.
         sys.meta_path[:] = finders
 
 
@@ -67,7 +69,7 @@ def python_client(address: str) -> Iterator[Any]:
 
 
 class JavaClient(WarmClient):
-    """Java's client at one work, in a JVM of its own."""
+    """Java's client at one kind of work, in a separate JVM."""
 
     def __init__(
         self, directory: Path, port: int, work: str, map_name: str, *, depth: int = 1
@@ -86,5 +88,5 @@ class JavaClient(WarmClient):
     def work(
         self, keys: Sequence[int], count: int, result: Callable[[list[str]], object]
     ) -> PreparedRun:
-        """Have it get ready for `keys`."""
+        """Prepare the client for `keys`."""
         return self.work_on(np.array(keys, ">i4").tobytes(), count, result)

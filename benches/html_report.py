@@ -1,4 +1,4 @@
-"""A page of plots of what was measured: one file, without scripts or network."""
+"""Page of plots of the measurements: one file, without scripts or network."""
 
 from __future__ import annotations
 
@@ -76,18 +76,18 @@ figures are the ratio, ours and the rival's. In a row "at most" the rival is a l
 """)
 
 _FIGURE = 0.54
-"""How wide a letter of the figures is at most on average, in its size: most are digits."""
+"""Maximum average width of a character of the figures, relative to its size: most are digits."""
 _NAMES = 236
-"""The room for names beside the marks, in pixels."""
+"""Width of the names next to the marks, in pixels."""
 _LEADING = 15
-"""From line to line of a name, in pixels."""
+"""Distance between the lines of a name, in pixels."""
 _WHOLE: dict[str, Any] = {"clip_on": False}
-"""All that is drawn is within the axes; to say so of each line takes a fifth of the page."""
+"""Everything is drawn within the axes; clipping each line would take a fifth of the page."""
 _MARKS = (0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 10_000)
 
 
 class _Line(NamedTuple):
-    """How we stand to a rival, or to a limit of our own."""
+    """The ratio of jvmwire to a rival, or to its own limit."""
 
     name: str
     ratio: Spread
@@ -100,7 +100,7 @@ def written(matches: Sequence[Match], conditions: Sequence[str], guards: str) ->
     drawn = []
     sections = groupby(matches, key=lambda match: match.section)
     for number, (section, held) in enumerate(sections):
-        # All that is in a plot has its name before its own.
+        # All ids in a plot are prefixed with its name.
         drawn.append(plot(f"p{number}", _plain(section), _ratios(list(held))))
     return _PAGE.render(
         style=Markup((files("jvmwire.report") / "page.css").read_text()),  # noqa: S704 - ours
@@ -111,7 +111,7 @@ def written(matches: Sequence[Match], conditions: Sequence[str], guards: str) ->
 
 
 def _ratios(matches: Sequence[Match]) -> Callable[[Canvas], Figure]:
-    """Draw a line for each duel, and below it one for each rival and each limit of our own."""
+    """Draw a line for each duel, and below it one for each rival and each own limit of jvmwire."""
 
     def draw(paper: Canvas) -> Figure:
         pitch = 21
@@ -120,7 +120,7 @@ def _ratios(matches: Sequence[Match]) -> Callable[[Canvas], Figure]:
             (match, [(line, _in_lines(line.name, room)) for line in _lines(match)])
             for match in matches
         ]
-        # Where there is no room beside the name, the figures and the mark have lines of their own.
+        # Where there is no room next to the name, the figures and the mark have their own lines.
         under = 0 if paper.is_wide else 2 * _LEADING
         head, height = 26, len(matches) * (pitch + 8)
         for _, lines in drawn:
@@ -213,7 +213,7 @@ def _lines(match: Match) -> Iterator[_Line]:
 
 
 def _times(match: Match, name: str) -> float | None:
-    """Return what is aimed at beside a contender as a ratio."""
+    """Return the target relative to a contender as a ratio."""
     target = match.target(name)
     if target is None:
         return None
@@ -224,7 +224,7 @@ def _times(match: Match, name: str) -> float | None:
 
 
 def _plain(text: str) -> str:
-    """Drop the marks that Markdown has."""
+    """Remove the marks of Markdown."""
     return text.replace("`", "")
 
 

@@ -1,4 +1,4 @@
-"""What the rivals read: numbers, texts, frames and fragments, all of them random.
+"""Random inputs of the rivals: numbers, texts, frames and fragments.
 
 They are long and mixed enough that no branch predictor learns them.
 """
@@ -17,7 +17,7 @@ WIDTHS = {
     "uniform": ([7, 14, 21, 28, 35, 42, 49, 56, 63, 64], [0.1] * 10),
     "small": ([7, 14, 21, 35, 64], [0.7, 0.2, 0.07, 0.02, 0.01]),
 }
-"""Bits of varints, and how often: each width as often as the others, or as in protobuf messages."""
+"""Widths of varints in bits, with weights: all widths equally often, or as in protobuf messages."""
 
 SCRIPTS = {
     "ascii": [(0.85, "a", 26), (0.15, " ", 1)],
@@ -34,11 +34,11 @@ SCRIPTS = {
         (0.01, "\0", 1),
     ],
 }
-"""How often a text has a letter of a range: its first one, and how many they are."""
+"""Ranges of letters in a text, each with its share, its first letter and its size."""
 
 
 def varints(random: np.random.Generator, how: str, count: int) -> NDArray[np.uint64]:
-    """Make numbers whose varints are as wide as `how` says."""
+    """Make numbers whose varints have the widths of the distribution `how`."""
     bits, often = WIDTHS[how]
     width = random.choice(np.array(bits, np.uint64), count, p=often)
     return random.integers(1 << 63, 1 << 64, count, np.uint64) >> (np.uint64(64) - width)
@@ -65,7 +65,7 @@ def strings(random: np.random.Generator, script: str, size: int, count: int) -> 
 
 
 def payloads(random: np.random.Generator, size: int, count: int) -> list[bytes]:
-    """Make payloads of `size` bytes, give or take an eighth."""
+    """Make payloads of `size` bytes, plus or minus an eighth."""
     lengths = random.integers(size - size // 8, size + size // 8 + 1, count)
     ends = np.cumsum(lengths).tolist()
     octets = random.bytes(ends[-1])
@@ -74,7 +74,7 @@ def payloads(random: np.random.Generator, size: int, count: int) -> list[bytes]:
 
 @dataclass(frozen=True)
 class Fragments:
-    """A message and the pieces that it comes in."""
+    """A message and its fragments."""
 
     message: bytes
     pieces: list[bytes]

@@ -1,8 +1,8 @@
-"""Contenders that decode in processes of their own, so that each has its memory for itself.
+"""Contenders that decode in separate processes, so that the memory of each is independent.
 
-What CPython takes for small objects it gives back as soon as a block of 1 MiB of it is free, and a
-single object that stays keeps such a block. In one process a contender would find memory cheap or
-dear by what the others and the duel itself had left in it.
+CPython returns the memory of small objects as soon as a block of 1 MiB of it is free, and a single
+remaining object keeps such a block. In a shared process, the cost of memory for a contender would
+depend on the memory that the others and the duel itself had left.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     P = ParamSpec("P")
     T = TypeVar("T")
     Decode = Callable[[bytes], Any]
-    """Makes an object of a chunk."""
+    """Function that decodes a chunk to an object."""
     ToList = Callable[[Any], list[bytes]]
-    """Makes a list of payloads of that."""
+    """Function that converts that object to a list of payloads."""
 
 WORKER_TIMEOUT = 60.0
-"""Seconds that anything may take in a process apart."""
+"""Maximum seconds of any call in a separate process."""
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3
 """Options of glibc's mallopt, from its malloc.h."""
 
 
 def keep_memory() -> None:
-    """Have glibc keep what was freed, up to 1 GiB: as far as it can, in blocks of up to 32 MiB.
+    """Make glibc keep freed memory, up to 1 GiB: as far as it can, in blocks of up to 32 MiB.
 
-    Else it gives memory back at times, and whoever is next pays for fresh pages, by chance.
+    Otherwise it returns memory at times, and the next contender pays by chance for fresh pages.
     """
     if (mallopt := getattr(ctypes.CDLL(None), "mallopt", None)) is not None:
         mallopt(M_TRIM_THRESHOLD, 1 << 30)
@@ -43,25 +43,25 @@ def keep_memory() -> None:
 
 
 class Worker:
-    """A process that does what it is told, and nothing else."""
+    """Process that only executes the calls sent to it."""
 
     def __init__(self) -> None:
         self._pool = ProcessPoolExecutor(1, multiprocessing.get_context("spawn"))
 
     def do(self, what: Callable[P, T], *given: P.args, **named: P.kwargs) -> T:
-        """Have it call a function of a module; return what that returns."""
+        """Call a function of a module in the process; return its result."""
         return self._pool.submit(what, *given, **named).result(WORKER_TIMEOUT)
 
     def close(self) -> None:
-        """End it."""
+        """End the process."""
         self._pool.shutdown()
 
 
 class IsolatedDecoder(Worker):
-    """One contender's process; `decode` and `to_list` are functions of a module.
+    """Process of one contender; `decode` and `to_list` are functions of a module.
 
-    Before a round it decodes the chunk of the last one again and drops what came of it: as in a
-    stream of chunks, of which one is done with before the next is decoded.
+    Before a round it decodes the chunk of the last one again and drops the result: as in a stream
+    of chunks, in which each is processed before the next is decoded.
     """
 
     def __init__(self, decode: Decode, to_list: ToList) -> None:
@@ -69,13 +69,13 @@ class IsolatedDecoder(Worker):
         self.do(_Competitor.begin, decode, to_list)
 
     def work(self, chunk: bytes, amount: float) -> PreparedRun:
-        """Have it get ready to decode a chunk."""
+        """Prepare to decode a chunk."""
         self.do(_Competitor.prepare, chunk, amount)
         return PreparedRun(lambda: self.do(_Competitor.run), lambda: self.do(_Competitor.result))
 
 
 class _Competitor:
-    """What the process has."""
+    """State of the contender's process."""
 
     decode: ClassVar[Decode]
     to_list: ClassVar[ToList]

@@ -16,7 +16,7 @@ JVM_TIMEOUT = 120.0
 
 
 class Jvm(Peer):
-    """A class of the JVM's at work, in a JVM of its own: nothing else shapes how it is compiled."""
+    """One class in a separate JVM, so that no other code influences how it is compiled."""
 
     def __init__(self, rival: str, directory: Path) -> None:
         super().__init__(
@@ -30,9 +30,9 @@ class Jvm(Peer):
         )
 
     def work(self, wire: bytes, amount: float, result: Callable[[bytes], object]) -> PreparedRun:
-        """Have it get ready for `wire`; the first time, warm up.
+        """Prepare the JVM for `wire`; the first time, warm it up.
 
-        It measures itself: CPU is that of the thread that works, not of the collector's.
+        It measures itself: CPU is that of the working thread, without the collector's.
         """
         directory = self.program.directory
         (directory / "input").write_bytes(wire)

@@ -1,4 +1,4 @@
-"""Turn all that was measured into benches/RESULTS.md, and into a page of plots.
+"""Generator of benches/RESULTS.md and of a page of plots from all measurements.
 
 PYTHONPATH=tests python -m benches.markdown_report
 
@@ -85,13 +85,13 @@ def from_python() -> Iterator[Match]:
 
 
 def _section(place: str) -> str:
-    """Return what the benchmark's file says it is about."""
+    """Return the first line of the benchmark's module docstring."""
     source = (ROOT / place.partition("::")[0]).read_text()
     return (ast.get_docstring(ast.parse(source)) or place).partition("\n")[0].rstrip(".")
 
 
 def table(match: Match) -> Iterator[str]:
-    """Write what one duel was about, and what each contender took."""
+    """Write the work of one duel, and the cost of each contender."""
     how = ["cpu", "wall"] if match.has_wall and not match.of_memory else ["cpu"]
     names = {"cpu": "by CPU", "wall": "by wall"}
     rounds = f"{len(match.rivals[match.ours])} rounds each"
@@ -113,12 +113,12 @@ def table(match: Match) -> Iterator[str]:
 
 
 def aim(match: Match, name: str) -> str:
-    """Say what is aimed at beside a contender or by it, and whether it is reached."""
+    """Return the target of a contender or relative to it, and whether it is reached."""
     return "; ".join(verdict(match, one) for one in match.targets if one.rival == name)
 
 
 def verdict(match: Match, target: Target) -> str:
-    """Say what is aimed at, and whether it is reached."""
+    """Return the target, and whether it is reached."""
     if match.reached(target):
         found = "reached"
     else:
@@ -133,7 +133,7 @@ def verdict(match: Match, target: Target) -> str:
 
 
 def aims(matches: list[Match]) -> Iterator[str]:
-    """Sum up all that is aimed at."""
+    """Summarize all targets."""
     yield from ["| | beside | jvmwire is | aimed at |", "| --- | --- | ---: | --- |"]
     for match in matches:
         for target in match.targets:
@@ -148,7 +148,7 @@ def aims(matches: list[Match]) -> Iterator[str]:
 
 
 def conditions(matches: list[Match]) -> Iterator[str]:
-    """Say where, when and with what it was measured."""
+    """Return the place, time and circumstances of the measurement."""
     told = [match.told for match in matches if match.told]
     yield f"- {machine()}"
     for name, title in (("date", "measured"), ("level", "kernels"), ("seed", "seeds")):
@@ -161,7 +161,7 @@ def conditions(matches: list[Match]) -> Iterator[str]:
 
 
 def machine() -> str:
-    """Say what it ran on, without names of hosts or users."""
+    """Describe the machine, without names of hosts or users."""
     model = next(
         (
             line.partition(":")[2].strip()
@@ -175,7 +175,7 @@ def machine() -> str:
 
 
 def versions() -> str:
-    """Name the versions of what took part."""
+    """Return the versions of the programs that took part."""
     java = subprocess.run(
         ["java", "-version"], capture_output=True, text=True, check=False
     ).stderr.partition("\n")[0]

@@ -1,8 +1,8 @@
-"""How much memory a bulk decode takes: the work of one rival, in a process of its own.
+"""Memory of a bulk decode: the work of one rival, in a separate process.
 
 python -m benches.memory WHAT RIVAL < INPUT
 
-What it prints is a `Measurement`, as JSON, and a hash of what was decoded.
+It prints a `Measurement`, as JSON, and a hash of the decoded values.
 """
 
 from __future__ import annotations
@@ -58,11 +58,11 @@ RIVALS: dict[str, dict[str, Callable[[bytes], Any]]] = {
         "Python, list": plain_mutf8.decode_all_utf,
     },
 }
-"""What they decode of bytes, by what these hold."""
+"""Decoders of bytes, by the contents of the bytes."""
 
 
 def digest(decoded: Any) -> str:
-    """Hash numbers, bytes or texts, in whatever they stand."""
+    """Hash numbers, bytes or texts in any container."""
     values = pa.array(decoded) if hasattr(decoded, "__arrow_c_array__") else decoded
     if isinstance(values, pa.BinaryArray | pa.StringArray):
         values = values.to_pylist()
@@ -76,7 +76,7 @@ def digest(decoded: Any) -> str:
 
 
 def in_its_own_process(what: str, rival: str, data: bytes) -> PreparedRun:
-    """Make `rival` ready to decode `data`."""
+    """Prepare `rival` to decode `data` in a separate process."""
     told: dict[str, Any] = {}
     environment = os.environ | {"PYTHONPATH": PYTHONPATH}
 
@@ -89,10 +89,10 @@ def in_its_own_process(what: str, rival: str, data: bytes) -> PreparedRun:
 
 
 def main(what: str, rival: str) -> None:
-    """Decode what standard input has."""
+    """Decode standard input."""
     decode = RIVALS[what][rival]
     data = sys.stdin.buffer.read()
-    decode(data[:0])  # what is loaded at the first call
+    decode(data[:0])  # parts that are loaded at the first call
     gc.collect()
     forget_peak_of_this()
     before = resident(os.getpid())

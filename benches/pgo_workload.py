@@ -1,9 +1,10 @@
-"""What the wheel's compiler is shown: benches at every level of the kernels, all recordings, and
+"""Training workload of the wheel's compiler: benches at every level of the kernels, all recordings,
+and
 directories as a NameNode lists them.
 
     python -m benches.pgo_workload
 
-`rust/train` runs it with a core that counts which way each branch goes.
+`rust/train` runs it with a core that counts the direction of each branch.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
 OF_KERNELS = ("varint", "mutf8", "frames", "fragments")
 BENCHES = (*OF_KERNELS, "hazelcast_data", "pravega_codec", "drivers", "decode")
 A_RECORDING = 3.0
-"""Seconds of each: what is seldom seen is held for cold."""
+"""Seconds per recording: rarely executed code is treated as cold."""
 
 ENTRIES = 1_000
-"""Of a page of a listing: as many as a NameNode puts on one."""
+"""Entries per page of a listing: as many as a NameNode puts on one."""
 
 VIEWS = [
     View("calls"),
@@ -74,7 +75,7 @@ def decode(capture: Path) -> None:
 
 
 def a_page() -> bytes:
-    """Return what a NameNode answers of a directory of files."""
+    """Return the NameNode's reply for a directory of files."""
     entries = [
         {
             "file_type": "IS_FILE",

@@ -1,4 +1,4 @@
-"""Who appends to Pravega and awaits each event before the next."""
+"""Contenders that append to Pravega and await each event before the next."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ if TYPE_CHECKING:
     from benches.harness import PreparedRun
 
 AWAITED = {100: 1_000, 1_000: 1_000, 10_000: 500, 100_000: 200}
-"""Events of a round, by their bytes."""
+"""Events per round, by the bytes of an event."""
 AWAITING = ("jvmwire", "pravega of PyPI", "Java")
 ROUNDS_OF_A_STORE = 22
-"""What they leave in it is then 1.4 GB of the largest events."""
+"""Rounds per store, which leave 1.4 GB of the largest events in it."""
 OURS = "bench/awaited/0"
 
 
 @contextmanager
 def awaiting(size: int, directory: Path) -> Iterator[Mapping[str, Rival]]:
-    """Have those who await each event, warm, on a store that is new."""
+    """Prepare the contenders that await each event, warm, on a new store."""
     count = AWAITED[size]
     with opened(size, directory) as stage, closing(Ours(stage.peer.store, OURS)) as our_process:
         pips_stream, pips = stage.stream("pip-awaited")
@@ -46,7 +46,7 @@ def awaiting(size: int, directory: Path) -> Iterator[Mapping[str, Rival]]:
 
 
 class Awaiting:
-    """Those who await each event, on one store after the other."""
+    """Contenders that await each event, on one store after the other."""
 
     def __init__(self, size: int, directory: Path) -> None:
         self._size = size
@@ -56,7 +56,7 @@ class Awaiting:
         self._rounds = 0
 
     def events(self, random: np.random.Generator) -> list[bytes]:
-        """Make the next round's, which is on the next store if this one has had its rounds."""
+        """Make the events of the next round, on the next store if this one has had its rounds."""
         if self._rounds % ROUNDS_OF_A_STORE == 0:
             self._stack.close()
             directory = self._directory / str(self._rounds)
@@ -66,9 +66,9 @@ class Awaiting:
         return events(self._size, AWAITED[self._size], random)
 
     def rival(self, name: str) -> Rival:
-        """Return who competes by that name, on whichever store it is."""
+        """Return the contender of that name, on the present store."""
         return lambda given: self._rivals[name](given)
 
     def close(self) -> None:
-        """End the last of them, and its store."""
+        """Close the last contenders, and their store."""
         self._stack.close()

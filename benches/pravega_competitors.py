@@ -1,4 +1,4 @@
-"""Who else writes and reads Pravega: bare sockets, the client of PyPI, Java's client, warm."""
+"""Other writers and readers of Pravega: bare sockets, the client of PyPI, Java's client, warm."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BLOCK = 256 << 10
 PIECE = 1 << 20
 HEADER = struct.Struct(">ii")
 IN_FLIGHT = 100_000
-"""Events that the client of PyPI lets be on their way; it waits for each if nobody says."""
+"""Events in flight of the client of PyPI; it waits for each event by default."""
 JVM_TIMEOUT = 120.0
 WAIT_TIMEOUT = 60.0
 
@@ -54,7 +54,7 @@ class Raw:
         return kind, self._file.read(length)
 
     def encoded(self, segment: str, events: list[bytes]) -> tuple[bytes, int]:
-        """Begin to append to a segment; return the appends as bytes, and the last one's number."""
+        """Begin to append to a segment; return the appends as bytes, and the last event number."""
         writer_id, waiting = uuid.uuid4(), PravegaEvents(BLOCK, BLOCK)
         fields = {"request_id": 1, "writer_id": writer_id, "segment": segment}
         self._socket.sendall(
@@ -70,13 +70,13 @@ class Raw:
         return bytes(wire), last
 
     def blast(self, wire: bytes, last: int) -> None:
-        """Send what was encoded before, and wait for the last acknowledgement."""
+        """Send bytes encoded before, and wait for the last acknowledgement."""
         self._socket.sendall(wire)
         while struct.unpack_from(">q", self._reply()[1], 16)[0] < last:
             pass
 
     def discard(self, segment: str, end: int) -> int:
-        """Read a segment to its end and throw it away; return how many bytes there were."""
+        """Read a segment to its end and discard it; return its number of bytes."""
         at = 0
         while at < end:
             fields = {"segment": segment, "offset": at, "suggested_length": PIECE}
@@ -90,26 +90,26 @@ class Raw:
         return at
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._file.close()
         self._socket.close()
 
 
 class Ours(Worker):
-    """jvmwire in a process of its own, as all others are: nothing else runs in it."""
+    """jvmwire in a separate process, as all other contenders are: nothing else runs in it."""
 
     def __init__(self, store: Tcp, segment: str) -> None:
         super().__init__()
         self.do(_OurProcess.begin, store, segment)
 
     def work(self, given: list[bytes], result: Callable[[], object]) -> PreparedRun:
-        """Have it get ready to append events, each awaited before the next."""
+        """Prepare to append events, each awaited before the next."""
         self.do(_OurProcess.prepare, given)
         return PreparedRun(lambda: self.do(_OurProcess.run), result)
 
 
 class _OurProcess:
-    """What the process has, which runs nothing else."""
+    """State of the separate process, which runs nothing else."""
 
     appender: ClassVar[Appender]
     ready: ClassVar[PreparedRun]
@@ -132,7 +132,7 @@ class _OurProcess:
 
 
 class Pip(Worker):
-    """The client of PyPI in a process of its own: all it reads goes through one runtime."""
+    """The client of PyPI in a separate process: all its reads go through one runtime."""
 
     def __init__(self, controller: Tcp) -> None:
         super().__init__()
@@ -141,7 +141,7 @@ class Pip(Worker):
     def work(
         self, what: str, given: Any, count: int, result: Callable[[int], object]
     ) -> PreparedRun:
-        """Have it get ready to `write`, `await_each` or `read`; CPU is that of its process."""
+        """Prepare to `write`, `await_each` or `read`; CPU is that of the client's process."""
         self.do(_PipsProcess.prepare, what, *given)
         seen: list[int] = []
 
@@ -154,7 +154,7 @@ class Pip(Worker):
 
 
 class _PipsProcess:
-    """What the process has, which runs nothing else."""
+    """State of the separate process, which runs nothing else."""
 
     manager: ClassVar[Any]
     ready: ClassVar[Callable[[], int]]
@@ -218,7 +218,7 @@ class _PipsProcess:
 
 
 class Java(Peer):
-    """Java's client in a JVM of its own: tests/peers/pravega/Rival.java."""
+    """Java's client in a separate JVM: tests/peers/pravega/Rival.java."""
 
     def __init__(self, controller: Tcp, directory: Path) -> None:
         super().__init__(
@@ -233,7 +233,7 @@ class Java(Peer):
         )
 
     def work(self, what: str, count: int, result: Callable[[int], object]) -> PreparedRun:
-        """Have it get ready for `what`, of so many events; CPU is that of its whole process."""
+        """Prepare the work `what` for so many events; CPU is that of the whole process."""
         self.ask(what, start="prepared", timeout=JVM_TIMEOUT)
         seen: list[int] = []
 

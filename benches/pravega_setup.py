@@ -1,4 +1,4 @@
-"""A store that is new, and all who compete on it, warm and at rest."""
+"""New store with all its contenders, warm and at rest."""
 
 from __future__ import annotations
 
@@ -24,24 +24,26 @@ if TYPE_CHECKING:
     import numpy as np
 
 CACHE_BYTES = 1 << 30
-"""What the store has for what it did not move to its storage yet: of a standalone one's 128 MiB a
-round can fill so much that the store has all appends wait for seconds, whoever's they are."""
+"""Cache of the store for data that is not in its storage yet: one round can fill so much of the 128
+MiB of a standalone store that the store delays all appends for seconds, whichever client sent them.
+"""
 SMALL = 100
 TO_WARM = 8_000
-"""Small events that each client awaits first: behind some 20,000 of them the store's compiler has
-little left to do, which takes one of two cores until then."""
+"""Small events that each client awaits first: after some 20,000 of them the store's compiler has
+little left to do, which takes one of two cores until then.
+"""
 AT_REST = 0.03
 """Seconds of CPU that all processes but this one take at most in `GLANCE` when they are at rest."""
 GLANCE = 0.1
 REST_TIMEOUT = 10.0
 
 Rival = Callable[[list[bytes]], PreparedRun]
-"""Gets ready to append events."""
+"""Function that prepares to append events."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A store, and who is to compete on it."""
+    """A store, and the clients that compete on it."""
 
     size: int
     store: SegmentStore
@@ -51,22 +53,22 @@ class Stage:
     peer: StandalonePeer
 
     def stream(self, who: str) -> tuple[str, str]:
-        """Make a stream; return its name and that of its one segment."""
+        """Create a stream; return its name and the name of its only segment."""
         name = f"bench/{who}"
         self.streams.create_stream(name)
         [segment] = self.streams.segments(name)
         return name, segment.name
 
     def end_of(self, segment: str) -> int:
-        """Return where a segment ends."""
+        """Return the write offset of a segment."""
         return self.store.get_segment_info(segment).write_offset
 
 
 @contextmanager
 def opened(size: int, directory: Path) -> Iterator[Stage]:
-    """Have a store that is new, as it keeps all in memory: 4 GiB are enough for 1.6 GB of events.
+    """Start a new store, which keeps all data in memory: 4 GiB are enough for 1.6 GB of events.
 
-    All who compete are inside.
+    All contenders are in its network namespace.
     """
     with ExitStack() as stack:
         peer = StandalonePeer(directory, heap="4g", heap_at_once=True, cache_bytes=CACHE_BYTES)
@@ -93,7 +95,7 @@ def events(size: int, count: int, random: np.random.Generator) -> list[bytes]:
 
 
 def warm(stage: Stage) -> None:
-    """Have the store, and all who compete on it, do so often what they do that it is compiled."""
+    """Repeat the work of the store and of its contenders until it is compiled."""
     stream, segment = stage.stream("warm")
     small = [bytes(SMALL)] * TO_WARM
     with stage.store.appender(segment) as appender:
@@ -104,11 +106,11 @@ def warm(stage: Stage) -> None:
 
 
 def at_rest(stage: Stage, rival: Rival) -> Rival:
-    """Have a rival begin when nobody works any more at what the one before it appended.
+    """Start a rival only when all work on the appends of the previous one has ended.
 
-    Behind a round of 100 ms the store goes on for as long, and now and then for two seconds: it
-    writes to its storage and compiles. Then it collects the garbage of all that: as it may stand
-    still for 180 ms, whoever came when it was due would pay for the others too.
+    After a round of 100 ms the store works for as long, and now and then for two seconds: it writes
+    to its storage and compiles. Then the garbage is collected: since the store may pause for 180
+    ms, the contender during the pause would pay for the others too.
     """
 
     def prepare(given: list[bytes]) -> PreparedRun:
@@ -133,13 +135,15 @@ def taken_by_others() -> float:
 
 
 def growth(stage: Stage, segment: str) -> Callable[[], int]:
-    """Return what tells by how much a segment has grown."""
+    """Return a function that returns by how much a segment has grown."""
     before = stage.end_of(segment)
     return lambda: stage.end_of(segment) - before
 
 
 def javas_work(stage: Stage, what: str, count: int, segment: str, _: list[bytes]) -> PreparedRun:
-    """Java's client; it writes already while it gets ready, so where it begins is seen after."""
+    """Prepare Java's client; it writes already while it prepares, so its start offset is read
+    afterwards.
+    """
     before: list[int] = []
     done = stage.java.work(what, count, lambda _: stage.end_of(segment) - before.pop())
     before.append(stage.end_of(segment))
@@ -149,6 +153,6 @@ def javas_work(stage: Stage, what: str, count: int, segment: str, _: list[bytes]
 def pips_work(
     stage: Stage, what: str, stream: str, segment: str, given: list[bytes]
 ) -> PreparedRun:
-    """The client of PyPI."""
+    """Prepare the client of PyPI."""
     grown = growth(stage, segment)
     return stage.pip.work(what, (stream, given), len(given), lambda _: grown())

@@ -1,4 +1,4 @@
-"""The seed's call and what it is answered, as bytes."""
+"""The seed's call and its reply, as bytes."""
 
 from __future__ import annotations
 

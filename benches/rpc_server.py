@@ -1,7 +1,9 @@
-"""Our server of Hadoop RPC, in a process of its own: `python -m benches.rpc_server [--together]`.
+"""jvmwire's server of Hadoop RPC in a separate process: `python -m benches.rpc_server
+[--together]`.
 
-It prints its port, and ends with its stdin. `--together` takes calls as they came; `--null` is no
-server at all: it says what it would, as often as it counts the bytes of a call, and reads none.
+It prints its port, and ends with its stdin. `--together` handles calls in batches as they arrived;
+`--null` is a null server: it sends the reply once per length of a call in received bytes, and
+parses none.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ class _Pongs:
 
 
 class _Counted(asyncio.Protocol):
-    """Answers as many calls as were heard, by their length."""
+    """Protocol that sends one reply per received call, counted by length."""
 
     def __init__(self) -> None:
         self._heard = -len(OPENED)

@@ -38,34 +38,34 @@ _TEN = 10 << 24
 
 _RECORD_HEADER = 16
 _ADDRESS = {"source": 26, "destination": 30}
-"""Where they stand in an Ethernet frame."""
+"""Offsets of the addresses in an Ethernet frame."""
 _IP_CHECKSUM = 24
 _TCP_CHECKSUM = 16
-"""In the TCP header, which the IP header's length puts somewhere."""
+"""Offset of the checksum in the TCP header, whose position follows from the IP header's length."""
 
 
 class NotAmplifiable(ValueError):
-    """A capture of something else than TCP over IPv4 over Ethernet."""
+    """A capture of anything else than TCP over IPv4 over Ethernet."""
 
 
 @dataclass(frozen=True)
 class Template:
-    """The packets of one copy, folded to the time that passes between two copies' starts.
+    """The packets of one copy, folded to the time between two copies' starts.
 
-    So a packet late in the recording stands beside one that is early in the next copy: `folds` says
-    how many copies it is behind.
+    A packet late in the recording is next to an early packet of the next copy: `folds` is the
+    number of copies by which it is behind.
     """
 
     data: NDArray[np.uint8]
     """Records of a pcap file, in order of their folded times."""
     starts: NDArray[np.int64]
-    """Of each record in `data`; one more at the end."""
+    """Offset of each record in `data`; one more at the end."""
     times: NDArray[np.int64]
-    """Folded, in microseconds."""
+    """Folded times, in microseconds."""
     period: int
     folds: NDArray[np.int64]
     address: NDArray[np.int64]
-    """Where in `data` the client's address stands."""
+    """Offset of the client's address in `data`."""
     ip_checksum: NDArray[np.int64]
     tcp_checksum: NDArray[np.int64]
 
@@ -87,7 +87,7 @@ class Template:
             frame = packets[number][1]
             at = len(records) + _RECORD_HEADER
             source_end, destination_end = _ends(frame)
-            # The client's end is the one that opened the connection.
+            # The client is the side that opened the connection.
             own = "source" if (source_end, destination_end) in clients else "destination"
             addresses.append(at + _ADDRESS[own])
             tcp.append(at + 14 + (frame[14] & 15) * 4 + _TCP_CHECKSUM)
@@ -111,12 +111,12 @@ class Template:
         return len(self.data)
 
     def copies(self, first: int, count: int) -> Iterator[bytes]:
-        """Yield the packets of `count` copies in order of time, a period each."""
+        """Yield the packets of `count` copies in order of time, one period at a time."""
         if not 0 <= first <= first + count <= MAX_COPIES:
             raise ValueError(f"copies are numbered up to {MAX_COPIES}, not {first + count}")
         last_fold = int(self.folds.max())
         for period in range(first, first + count + last_fold):
-            # Which copy each packet is of; at both ends some are of none.
+            # The copy of each packet; at both ends some packets belong to none.
             copy = period - self.folds
             wanted = (copy >= first) & (copy < first + count)
             records = self._patched(copy, self.times + period * self.period)
@@ -140,7 +140,7 @@ class Template:
 def _adjusted(
     checksum: NDArray[np.int64], old: NDArray[np.int64], new: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Follow a change of an address, as RFC 1624 does: HC' = ~(~HC + ~m + m')."""
+    """Adjust a checksum for a changed address, as RFC 1624 does: HC' = ~(~HC + ~m + m')."""
     total = ~checksum & 0xFFFF
     for shift in (16, 0):
         total += (~(old >> shift) & 0xFFFF) + (new >> shift & 0xFFFF)
@@ -200,7 +200,7 @@ def _ends(frame: bytes) -> tuple[End, End]:
 
 
 def _clients(frames: Iterator[bytes]) -> set[tuple[End, End]]:
-    """Return (client, server) of every connection: who sent a SYN, or else the higher port."""
+    """Return (client, server) of every connection: the sender of a SYN, or else the higher port."""
     opened: set[tuple[End, End]] = set()
     seen: dict[frozenset[End], tuple[End, End]] = {}
     for frame in frames:
@@ -215,7 +215,7 @@ def _clients(frames: Iterator[bytes]) -> set[tuple[End, End]]:
 
 
 def main() -> None:
-    """Amplify a capture, as the command line says."""
+    """Amplify a capture with the options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m benches.scale_capture", description=__doc__)
     parser.add_argument("source", metavar="IN", type=Path)
     parser.add_argument("out", metavar="OUT", help="a file, or '-' for standard output")

@@ -1,9 +1,9 @@
-"""snakebite-py3 at one work, as `Caller.java` is Java's client: PORT WORK THREADS USER.
+"""snakebite-py3 at one kind of work, as `Caller.java` is Java's client: PORT WORK THREADS USER.
 
-It is run by the Python of an environment of its own, so it imports nothing of ours. `prepare` reads
-paths from the file input, a line each; `run` does the work and says how many nanoseconds it took;
-`tell` writes what came of it into the file output, a line each: of `stat` whether the path exists,
-of `list` the paths of what is in it.
+It runs with the Python of a separate environment, so it imports nothing of jvmwire. `prepare` reads
+paths from the file input, one per line; `run` does the work and prints its nanoseconds; `tell`
+writes the result into the file output, one line each: for `stat` whether the path exists, for
+`list` the paths of the entries.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from snakebite.client import Client
 
 
 class Caller:
-    """Clients as many as threads: one client has one socket, and one call on it at a time."""
+    """One client per thread: a client has one socket, and one call on it at a time."""
 
     def __init__(self, port: int, work: str, threads: int, user: str) -> None:
         self._clients = [Client("127.0.0.1", port, effective_user=user) for _ in range(threads)]
@@ -40,7 +40,7 @@ class Caller:
         return str(time.perf_counter_ns() - wall)
 
     def tell(self) -> str:
-        """Write what came of it."""
+        """Write the result."""
         Path("output").write_text("\n".join(self._result), "utf-8")
         self._result = []
         return "told"

@@ -1,7 +1,6 @@
-"""What one would write by hand to call the echo server: the rivals of the drivers.
+"""Handwritten callers of the echo server: the baselines of the drivers.
 
-They do what is asked and nothing else: no deadline, no limit, no heartbeat, no error but the
-system's, one thread.
+They only call: no deadline, no limit, no heartbeat, no errors other than the system's, one thread.
 """
 
 from __future__ import annotations
@@ -30,14 +29,14 @@ LENGTH_OF_ID = 8
 
 
 class BlockingLoop:
-    """One call at a time over a socket that blocks."""
+    """One call at a time over a blocking socket."""
 
     def __init__(self, address: Address) -> None:
         self._socket = connected(address)
         self._call_id = 0
 
     def call(self, payload: bytes) -> bytes:
-        """Send, and read until the reply is whole."""
+        """Send, and read until the reply is complete."""
         self._call_id += 1
         self._socket.sendall(
             HEADER.pack(LENGTH_OF_ID + len(payload), CALL | self._call_id) + payload
@@ -55,7 +54,7 @@ class BlockingLoop:
 
 
 class FuturesLoop(asyncio.Protocol):
-    """Many calls at a time: a future each, found by its id."""
+    """Many calls at a time: one future each, found by its id."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -72,13 +71,13 @@ class FuturesLoop(asyncio.Protocol):
         return protocol
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Greet."""
+        """Send the greeting."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         transport.write(HELLO)
 
     def data_received(self, data: bytes) -> None:
-        """Hand out the replies that are whole."""
+        """Complete the futures of the replies that are complete."""
         inbound = self._inbound
         inbound += data
         read, end = 0, len(inbound)
@@ -95,7 +94,7 @@ class FuturesLoop(asyncio.Protocol):
         del inbound[:read]
 
     def call(self, payload: bytes, kind: Kind = Kind.CALL) -> asyncio.Future[bytes]:
-        """Send; the future has the reply."""
+        """Send a call; return the future of the reply."""
         self._call_id += 1
         future = self._futures[CALL | self._call_id] = self._loop.create_future()
         id_ = kind << 56 | self._call_id
@@ -108,14 +107,14 @@ class FuturesLoop(asyncio.Protocol):
 
 
 class BulkLoop:
-    """Sends what was encoded before, and reads as much as the replies are known to be."""
+    """Sends bytes encoded before, and reads as many bytes as the replies have."""
 
     def __init__(self, address: Address) -> None:
         self._socket = connected(address)
         self._socket.settimeout(0)
 
     def exchange(self, requests: bytes) -> bytearray:
-        """Return the replies, as they came."""
+        """Return the replies as they arrived."""
         replies = bytearray(len(requests))
         unsent, unread = memoryview(requests), memoryview(replies)
         poll = select.poll()
@@ -136,7 +135,7 @@ class BulkLoop:
 
 
 def connected(address: Address) -> socket.socket:
-    """Return a socket on which both sides have greeted."""
+    """Return a socket on which both sides have sent their greeting."""
     sock = socket.create_connection(address)
     sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     sock.sendall(HELLO)

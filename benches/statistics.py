@@ -1,4 +1,4 @@
-"""What was measured, wherever: contenders, what their rounds took, and how they compare."""
+"""Results of all measurements: contenders, the costs of their rounds, and comparisons."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Spread(NamedTuple):
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Spread:
-        """Sum up the values of all rounds."""
+        """Summarize the values of all rounds."""
         low, median, high = statistics.quantiles(values, n=4, method="inclusive")
         return cls(median, low, high)
 
@@ -29,7 +29,7 @@ class Spread(NamedTuple):
         return self.of_unit("")
 
     def of_unit(self, unit: str) -> str:
-        """Write it with `unit` behind the median."""
+        """Return the spread as text, with `unit` after the median."""
         return f"{figure(self.median)}{unit} ({figure(self.low)} to {figure(self.high)})"
 
 
@@ -39,7 +39,7 @@ def figure(value: float) -> str:
 
 
 def bound(target: Target) -> str | None:
-    """Say what is aimed at without a rival, if anything is."""
+    """Return the target for a contender itself, if there is one."""
     if target.at_most is not None:
         return f"at most {figure(target.at_most)}"
     return None if target.at_least is None else f"at least {figure(target.at_least)}"
@@ -47,42 +47,42 @@ def bound(target: Target) -> str | None:
 
 @dataclass(frozen=True)
 class Match:
-    """A duel that was held."""
+    """The result of a duel."""
 
     section: str
     place: str
-    """Which benchmark it was."""
+    """The benchmark's file and test."""
     work: str
     unit: str
     rivals: dict[str, list[Measurement]]
-    """The first is ours."""
+    """The rounds of each contender; the first contender is jvmwire."""
     paired: bool
     """Whether rounds of one number were neighbours in time."""
     has_wall: bool = True
     targets: list[Target] = field(default_factory=list)
     few_because: str | None = None
     told: dict[str, str] = field(default_factory=dict)
-    """Under which conditions."""
+    """Conditions of the measurement."""
 
     @property
     def ours(self) -> str:
-        """The name of who the others are compared with."""
+        """Name of the contender with which the others are compared."""
         return next(iter(self.rivals))
 
     @property
     def measure(self) -> str:
-        """What the rounds' figures are of."""
+        """The quantity of the rounds' figures."""
         if self.of_memory:
             return f"bytes a {'byte' if self.unit == 'MB' else self.unit}"
         return "MB/s" if self.unit == "MB" else f"ns a {self.unit}"
 
     @property
     def of_memory(self) -> bool:
-        """Whether it is memory that is compared."""
+        """Whether memory is compared."""
         return all(one.peak is not None for one in self.rivals[self.ours])
 
     def shown(self, name: str, how: str) -> Spread:
-        """Return what a reader is shown of a contender, by "wall" or by "cpu"."""
+        """Return a contender's figures as readers see them, by "wall" or by "cpu"."""
         costs = self._costs(name, how)
         if self.of_memory:
             return Spread.of([cost / 1e6 if self.unit == "MB" else cost for cost in costs])
@@ -91,35 +91,35 @@ class Match:
         return Spread.of([cost * 1e9 for cost in costs])
 
     def ratio(self, name: str, how: str) -> Spread:
-        """Return how many times what we take a contender takes."""
+        """Return a contender's cost as a multiple of jvmwire's."""
         ours, theirs = self._costs(self.ours, how), self._costs(name, how)
         if self.paired:  # neighbours in time had the same noise
             return Spread.of([their / our for our, their in zip(ours, theirs, strict=True)])
         return Spread.of([their / our for our in ours for their in theirs])
 
     def more_ns(self, name: str, how: str) -> Spread:
-        """Return how many nanoseconds more than a contender we take, each."""
+        """Return the nanoseconds by which jvmwire's cost per unit exceeds a contender's."""
         pairs = zip(self._costs(self.ours, how), self._costs(name, how), strict=True)
         return Spread.of([(our - their) * 1e9 for our, their in pairs])
 
     def _costs(self, name: str, how: str) -> list[float]:
-        """Return what one of the unit takes, round by round: seconds, or bytes of memory."""
+        """Return the cost per unit of each round: seconds, or bytes of memory."""
         if self.of_memory:
             how = "peak"
-        # A clock that ticks may not have ticked.
+        # The clock may not have ticked during the round.
         return [max(getattr(one, how), 1e-9) / one.amount for one in self.rivals[name]]
 
     def target(self, name: str) -> Target | None:
-        """Return what is aimed at beside a contender, or by it."""
+        """Return the target of a contender, or relative to it."""
         return next((target for target in self.targets if target.rival == name), None)
 
     def judged_by(self, name: str) -> str:
-        """Return by which time a contender is compared with us: "wall" or "cpu"."""
+        """Return the time by which a contender is compared with jvmwire: "wall" or "cpu"."""
         target = self.target(name)
         return "cpu" if target is None else target.by
 
     def room(self, target: Target) -> Spread:
-        """Return how many times what it takes a contender may take."""
+        """Return the limit of a contender as a multiple of its cost."""
         taken = self.shown(target.rival, target.by)
         if target.at_least is not None:
             return Spread(*(one / target.at_least for one in taken))
@@ -127,7 +127,7 @@ class Match:
         return Spread(*(target.at_most / one for one in (taken.median, taken.high, taken.low)))
 
     def reached(self, target: Target) -> bool:
-        """Whether the median reaches what is aimed at."""
+        """Return whether the median reaches the target."""
         if target.at_most is not None:
             return self.shown(target.rival, target.by).median <= target.at_most
         if target.at_least is not None:
@@ -137,7 +137,9 @@ class Match:
         return target.times is None or self.ratio(target.rival, target.by).median >= target.times
 
     def spared(self, target: Target) -> bool:
-        """Whether another way than this target's is reached, so that it is not needed."""
+        """Return whether another alternative than this target's is reached, so that it is not
+        needed.
+        """
         ways = {one.alternative for one in self.targets} - {None, target.alternative}
         return target.alternative is not None and any(
             all(self.reached(one) for one in self.targets if one.alternative == way) for way in ways

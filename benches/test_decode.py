@@ -1,4 +1,4 @@
-"""A capture decoded in one process: against dpkt and Python, and walks that decode nothing."""
+"""Decoding of a capture in one process: against dpkt and Python, and walks that decode nothing"""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from benches.conftest import Amplified, Amplify
 
 OURS, THEIRS = 64_000_000, 16_000_000
-"""Bytes of the captures: what the slow ones take in a few seconds."""
+"""Bytes of the captures: the slow contenders decode them in a few seconds."""
 
 SIZE = 2_000_000
-"""Bytes of a range: what is behind the last cut is not looked at, and should not count."""
+"""Bytes of a range: the bytes after the last cut are not read, and should not count."""
 
 WITH_FIELDS = [*View("messages").columns, "fields"]
 VIEWS = {
@@ -38,19 +38,19 @@ VIEWS = {
     "traffic": View("traffic"),
 }
 AIMS = {"messages with fields": 200.0, "calls": 1000.0}
-"""MB a second, of what those who list directories are answered too."""
+"""Targets in MB per second; the traffic includes the replies to listings of directories."""
 MOST_NS_A_CALL = 1e9 / 1.5e6
 
 FREED, FREED_BLOCK = 64 << 20, 64 << 10
-"""Bytes that may have been freed, and the least of them in one piece that are looked for."""
+"""Maximum of freed bytes to touch, and the smallest block of them."""
 
 
 Captures = tuple["Amplified", "Amplified"]
-"""For us, and for the slow ones."""
+"""Captures for jvmwire, and for the slow contenders."""
 
 
 def told(path: Path, view: View) -> int:
-    """Count the rows, or the calls that they sum up."""
+    """Count the rows, or the calls that they aggregate."""
     batches = (pa.record_batch(batch) for _, batch in read_capture(path, [view]))
     if "aspect" not in view.columns:
         return sum(batch.num_rows for batch in batches)
@@ -72,10 +72,10 @@ def packets(path: Path) -> int:
 
 
 def touch_freed_memory() -> None:
-    """Take memory that was freed, and let it go again.
+    """Allocate freed memory, and release it again.
 
-    protobuf calls `malloc_trim`, which gives pages of the whole process back to the system:
-    whoever is next would pay for fresh ones.
+    protobuf calls `malloc_trim`, which returns pages of the whole process to the system: the next
+    contender would pay for fresh ones.
     """
     blocks = [b"\1" * FREED_BLOCK for _ in range(FREED // FREED_BLOCK)]
     blocks.clear()
@@ -88,9 +88,10 @@ def reading(
     *,
     calls: int | None = None,
 ) -> Callable[[Captures], PreparedRun]:
-    """Count what one of the captures has; the oracle knows how much each copy adds.
+    """Return work that counts the contents of one of the captures; the oracle is the count per
+    copy.
 
-    The amount are megabytes, or `calls` for each copy.
+    The amount is in megabytes, or `calls` per copy.
     """
 
     def ready(given: Captures) -> PreparedRun:
@@ -147,7 +148,9 @@ def test_calls_as_rows(benchmark: BenchmarkFixture, amplify: Amplify) -> None:
 
 
 def test_index(benchmark: BenchmarkFixture, amplify: Amplify) -> None:
-    """What finds the ranges of a capture reads every byte, and keeps all connections' states."""
+    """The search for the ranges of a capture reads every byte, and keeps all connections'
+    states.
+    """
 
     def walking(walk: Callable[[Path], int]) -> Callable[[Amplified], PreparedRun]:
         def ready(given: Amplified) -> PreparedRun:

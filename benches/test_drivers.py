@@ -1,4 +1,4 @@
-"""Calls of an echo server in C: the drivers, and what one would write by hand."""
+"""Calls of an echo server in C: the drivers, and handwritten callers."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ SIZE = 64
 CALLS = 3_000
 BULK = 100_000
 BULK_ROUNDS = 51
-"""Each takes milliseconds, so that where the server sleeps and wakes tells."""
+"""Each takes milliseconds, so the point where the server sleeps and wakes matters."""
 
 AT_MOST_1_3 = 1 / 1.3
-"""As a part of the rival's speed."""
+"""As a fraction of the rival's speed."""
 MOST_OF_IT = 0.8
 
 
@@ -42,7 +42,7 @@ MOST_OF_IT = 0.8
 def server() -> Iterator[EchoServer]:
     cpus = sorted(os.sched_getaffinity(0))
     with EchoServer() as server:
-        # Else it is chance whether both share a processor, for a whole round.
+        # Otherwise it is chance whether both share a processor, for a whole round.
         if len(cpus) > 1:
             os.sched_setaffinity(server.pid, cpus[-1:])
             os.sched_setaffinity(0, cpus[:-1])
@@ -108,7 +108,7 @@ def test_blocking_calls(benchmark: BenchmarkFixture, server: EchoServer, endpoin
             check=same,
             unit="call",
             work="Blocking calls, one after the other",
-            # Who makes one call after the other waits: for how long is what it sees.
+            # A caller of one call after the other waits: its wall time matters.
             targets=[Target("a blocking socket", times=AT_MOST_1_3, by="wall")],
         )
     by_hand.close()
@@ -178,7 +178,7 @@ def test_calls_in_bulk(
             unit="call",
             work=f"{BULK:,} calls in bulk",
             rounds=BULK_ROUNDS,
-            # By CPU it would be work that the rival does not do.
+            # By CPU this would count work that the rival does not do.
             targets=[
                 Target("a socket, encoded before and not decoded", times=MOST_OF_IT, by="wall")
             ],

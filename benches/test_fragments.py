@@ -1,4 +1,4 @@
-"""Messages joined of their fragments, against a plain copy of their bytes."""
+"""Reassembly of messages from fragments, against a plain copy of their bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pytest_benchmark.fixture import BenchmarkFixture
 
 MESSAGES = 8
-"""In a round, one after the other, or all at once."""
+"""Messages per round, one after the other, or all interleaved."""
 SIZE = 1 << 20
 """Bytes of a message."""
 SIZES = [64 << 10, 1 << 10]

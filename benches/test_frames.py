@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from benches.isolated import Decode, ToList
 
 CHUNKS = [(64, 100_000), (1024, 10_000)]
-"""The size of payloads, and how many there are: something is aimed at for the first."""
+"""The size of payloads, and their number; there is a target for the first."""
 LIMIT = 1 << 20
 
 
@@ -63,7 +63,7 @@ CONTENDERS: dict[str, tuple[Decode, ToList]] = {
     "Python, list": (by_python, list),
     "memcpy": (memcpy, by_python),
 }
-"""How they decode a chunk, and what makes a list of it."""
+"""The decoder of a chunk, and the conversion of its result to a list."""
 
 
 @pytest.mark.parametrize("chunk", CHUNKS, ids=str)

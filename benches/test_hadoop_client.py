@@ -1,7 +1,7 @@
-"""Calls of a real NameNode: jvmwire's client, and those that there are in Rust, Java and Python.
+"""Calls of a real NameNode: jvmwire's client, and other clients in Rust, Java and Python.
 
-hdfs-native has a core in Rust, as ours. Java's client and snakebite-py3, which is Python alone, are
-in processes of their own.
+hdfs-native has a core in Rust, as jvmwire does. Java's client and snakebite-py3, which is pure
+Python, are in separate processes.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def awaited(minidfs: MiniDfs, runner: asyncio.Runner) -> Iterator[AsyncNameNode]
 
 
 def some_paths(random: np.random.Generator) -> list[str]:
-    """Return paths of which one in ten does not exist."""
+    """Return paths, one in ten of which does not exist."""
     return [f"/bench/{number}" for number in random.integers(0, FILES * 10 // 9, CALLS)]
 
 

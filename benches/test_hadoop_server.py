@@ -1,4 +1,4 @@
-"""Our server beside Java's: what a call costs it, and what a connection takes that says nothing."""
+"""jvmwire's server and Java's: the cost of a call, and of an idle connection."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 CALLS = 40_000
 NULL = "none: the load's own limit"
-"""What answers by the count of bytes: as fast as it is, we can ask."""
+"""Server that replies by the count of bytes: the upper limit of the load generator."""
 IN_FLIGHT = 64
 IDLE = 1_000
 
@@ -43,7 +43,7 @@ def java(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WritablePeer]:
 
 @contextmanager
 def serving(*how: str) -> Iterator[tuple[int, int]]:
-    """Start our server; port and process."""
+    """Start jvmwire's server; return its port and process."""
     command = [sys.executable, "-m", "benches.rpc_server", *how]
     with subprocess.Popen(
         command,
@@ -76,15 +76,15 @@ def nothing() -> Iterator[tuple[int, int]]:
 
 
 def cpu_seconds_of(pid: int) -> float:
-    """Return what a process has taken, all its threads."""
+    """Return the CPU seconds of a process, of all its threads."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) * TICK
 
 
 def ask(port: int, calls: int) -> int:
-    """Call again and again, always so many in flight; return how many were answered.
+    """Call repeatedly with a fixed number in flight; return the number of replies.
 
-    Nothing is decoded: what it takes is what the kernel takes.
+    Nothing is decoded: the cost is that of the kernel.
     """
     with socket.create_connection(("127.0.0.1", port)) as conversation:
         conversation.sendall(OPENED)
@@ -153,7 +153,7 @@ def test_what_calls_cost_that_are_taken_together(
 
 
 def connecting(_: None) -> PreparedRun:
-    """Return a server of its own that is about to hear of connections which then say nothing."""
+    """Return a separate server, just before it accepts connections that stay idle."""
     answered: list[bytes] = []
 
     def run() -> Measurement:

@@ -1,6 +1,6 @@
-"""A Hama child that copies its input: ours, and one flush an operation over the same pipes.
+"""Hama child that copies its input: jvmwire, and one flush per operation over the same pipes.
 
-The parent is `jvmwire hama local`'s for both, or a real Hama's. A child tells its own times,
+The parent is that of `jvmwire hama local` for both, or a real Hama. A child measures its own times,
 without its start.
 """
 
@@ -69,7 +69,7 @@ say(f"%31%=took {wall} {cpu}\\n")
 say("%ACK_4%=\\n"); read()
 say("%ACK_5%=\\n%22%=\\n%21%=\\n")
 """
-"""As the original runtime does it."""
+"""A child that flushes per operation, as the original runtime does."""
 
 AIM = Target("one flush an operation", times=10)
 LIVE_AIM = Target("one flush an operation", times=4)
@@ -89,7 +89,7 @@ def lines(count: int, random: np.random.Generator) -> list[str]:
 
 
 def took(logged: list[str]) -> tuple[float, float]:
-    """Return the seconds, by the clock and of CPU, that a child told."""
+    """Return the seconds of wall and CPU time that a child printed."""
     [told] = [text for text in logged if text.startswith("took ")]
     wall, cpu = map(float, told.split()[1:])
     return wall, cpu

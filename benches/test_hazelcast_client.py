@@ -1,6 +1,7 @@
-"""Calls of a real Hazelcast member: beside Hazelcast's own clients, and the bytes on a bare socket.
+"""Calls of a real Hazelcast member: against Hazelcast's own clients, and the bytes on a bare
+socket.
 
-Hazelcast's client for Python takes its part of the entries only: what is compared is each.
+Hazelcast's client for Python gets fewer entries: the cost per entry is compared.
 """
 
 from __future__ import annotations
@@ -38,16 +39,16 @@ ENTRIES = 10_000
 WHOLE = 100_000
 CALLS = 2_000
 MANY_CALLS = 10_000
-"""So many that beginning with all that are in flight hardly counts."""
+"""So many that the ramp-up of the calls in flight hardly counts."""
 CHUNK = 1 << 18
 IN_FLIGHT = 256
 SOME = 5_000
-"""Entries that Hazelcast's client for Python is given of many."""
+"""Entries that Hazelcast's client for Python gets."""
 JAVA = "Java's client"
 PYTHON = "hazelcast-python-client"
 RAW = "bare socket"
 TO_ARROW = Target(JAVA, times=1 / 0.3)
-"""By CPU: 0.3 of Java's."""
+"""By CPU: at most 0.3 of Java's."""
 AS_JAVA_OR_RAW = [Target(JAVA, times=1, alternative=JAVA), Target(RAW, times=0.8, alternative=RAW)]
 TO_OBJECTS = [*AS_JAVA_OR_RAW, Target(PYTHON, times=20)]
 
@@ -72,7 +73,7 @@ def python(member: Member) -> Iterator[Any]:
 
 
 class BareSocket:
-    """Gets keys of a member in bytes that were encoded before."""
+    """Baseline that gets keys of a member in bytes encoded before."""
 
     def __init__(self, member: Member) -> None:
         self._socket = socket.create_connection(("127.0.0.1", member.port))
@@ -96,7 +97,7 @@ class BareSocket:
         self._read_messages(1)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._socket.close()
 
     def _read_messages(self, count: int) -> bytes:
@@ -111,7 +112,7 @@ class BareSocket:
         return bytes(data)
 
     def one_by_one(self, requests: list[bytes]) -> bytes:
-        """Send each when the one before it is answered; return the answers."""
+        """Send each request after the reply to the previous one; return the replies."""
         answers = []
         for request in requests:
             self._socket.sendall(request)
@@ -119,13 +120,13 @@ class BareSocket:
         return b"".join(answers)
 
     def all_at_once(self, requests: bytes, count: int) -> bytes:
-        """Send all, then read the answers."""
+        """Send all requests, then read the replies."""
         self._socket.sendall(requests)
         return self._read_messages(count)
 
 
 def some_keys(random: np.random.Generator, count: int = CALLS) -> list[int]:
-    """Return keys of which one in ten does not exist."""
+    """Return keys, one in ten of which does not exist."""
     return [int(key) for key in random.integers(0, ENTRIES * 10 // 9, count)]
 
 
@@ -301,7 +302,7 @@ def test_setting_many_keys_at_once(
 
         def by_java(keys: list[int]) -> PreparedRun:
             done = java.work(keys, len(set(keys)), emptied("java"))
-            maps["java"].clear()  # where it warmed up
+            maps["java"].clear()  # the entries of the warm-up
             return done
 
         compare(
@@ -347,7 +348,9 @@ WAYS: dict[str, tuple[Any, Any, Any, Any]] = {
     "entry_set": (ENTRY_SET, dict, as_entries, entries_of),
     "values": (VALUES, sorted, sorted, values_of),
 }
-"""Of each: the message; what makes of entries, Java's lines and the answer what the oracle has."""
+"""Per method: the message, and the conversions of entries, Java's lines and the reply to the
+oracle's form.
+"""
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -1,4 +1,4 @@
-"""Hazelcast's values: beside the codec of its last 3.x Python client, and a murmur3 in C."""
+"""Hazelcast's values: against the codec of its last 3.x Python client, and a murmur3 in C."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_hashing_keys(benchmark: BenchmarkFixture, size: int) -> None:
         )
 
     def theirs(payloads: list[bytes]) -> PreparedRun:
-        # Its seed is a number that each call converts: without one, it does not.
+        # Its seed is a number that each call converts: without a seed, it does not.
         return in_process(
             lambda: run_through(map(mmh3.hash, payloads)),
             VALUES,

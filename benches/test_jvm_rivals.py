@@ -1,4 +1,4 @@
-"""The JVM's own codecs, warm, beside ours as Python calls it, many values a call."""
+"""The JVM's own codecs, warm, against jvmwire as called from Python, many values per call."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
 
 VALUES = 500_000
 TEXT_SIZE = 8 << 20
-"""Bytes of all texts of a round, about."""
+"""Approximate bytes of all texts of a round."""
 TEXTS = {"short": 32, "long": 16_000}
-"""Bytes of one."""
+"""Bytes of one text."""
 FRAMES_SIZE = 8 << 20
 CHUNK = 1 << 16
-"""What a socket gives at once: Frames.java."""
+"""Bytes that a socket returns at once: Frames.java."""
 LIMIT = 1 << 20
 SCRIPTS = ["ascii", "latin", "greek", "cjk", "emoji"]
 AIMED_AT = {"latin": 8.0, "greek": 8.0, "cjk": 7.0}
-"""How many times as fast as readUTF."""
+"""Target speed as a multiple of readUTF's."""
 
 
 ALONE = "LengthFieldBasedFrameDecoder.decode"
 """Nothing of Netty but the decoder, and all bytes at once."""
 IN_PIPELINE = "LengthFieldBasedFrameDecoder.channelRead"
-"""As Netty is used: chunks in, frames to the next handler."""
+"""Netty as it is used: chunks in, frames to the next handler."""
 
 
 def aims(rival: str, times: float | None) -> list[Target]:

@@ -1,4 +1,4 @@
-"""Memory that decoding in bulk takes at most, beyond its input."""
+"""Peak memory of decoding in bulk, in addition to its input."""
 
 from __future__ import annotations
 

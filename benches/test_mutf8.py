@@ -25,7 +25,7 @@ SIZE = 4 << 20
 """Bytes of a long text."""
 SHORT = 32
 MANY = 50_000
-"""Short texts."""
+"""Number of short texts."""
 
 TEXT = codec.Text("modified-utf-8")
 
@@ -111,7 +111,7 @@ def behind_lengths(script: str, random: np.random.Generator) -> tuple[list[str],
 
 
 def loop(data: bytes) -> list[str]:
-    """Decode texts behind their lengths with `mutf8`, as a careful user writes it."""
+    """Decode texts after their lengths with `mutf8`, as a careful user writes it."""
     decode = mutf8.decode_modified_utf8
     texts = []
     offset = 0

@@ -1,4 +1,4 @@
-"""Writing and reading Pravega: jvmwire's client beside Java's, that of PyPI, and bare sockets."""
+"""Writing and reading Pravega: jvmwire's client against Java's, that of PyPI, and bare sockets."""
 
 from __future__ import annotations
 
@@ -33,17 +33,20 @@ if TYPE_CHECKING:
     from jvmwire.pravega import Appender
 
 SIZES = {100: 50_000, 1_000: 10_000, 10_000: 1_000, 100_000: 100}
-"""Events of a round, by their bytes."""
+"""Events per round, by the bytes of an event."""
 BETTER = {100: 2.0, 1_000: 1.5, 10_000: 1.2, 100_000: 1.2}
-"""How many times the better of the other clients' rate is aimed at, by the events' bytes."""
+"""Target as a multiple of the better of the other clients' rates, by the events' bytes."""
 EVENT_HEADER = 8
 WRITING_ROUNDS = 21
-"""Of who writes: short ones, of which many tell more than a few long ones, for as much memory."""
+"""Rounds of writers: many short rounds are more informative than a few long ones of as much
+memory.
+"""
 AWAITING_ROUNDS = {100: 21, 1_000: 21, 10_000: 21, 100_000: 63}
-"""Of who awaits each event: of large ones nine tenths of all CPU are the store's own, so that
-clients differ by less than rounds do."""
+"""Rounds of writers that await each event: with large events nine tenths of all CPU are the store's
+own, so that clients differ by less than rounds do.
+"""
 READING_ROUNDS = 7
-"""Of who reads what stays."""
+"""Rounds of readers of stored data."""
 
 
 @pytest.fixture(params=SIZES)
@@ -59,7 +62,7 @@ def raw(stage: Stage) -> Iterator[Raw]:
 
 
 def aims(clients: float, raw: float) -> list[Target]:
-    """Return what is aimed at: so many times the other clients, or so much of the raw socket."""
+    """Return the targets: multiples of the other clients' speed, or of the raw socket's."""
     return [
         *(
             Target(rival, clients, by="wall", alternative="clients")
@@ -70,7 +73,7 @@ def aims(clients: float, raw: float) -> list[Target]:
 
 
 def warm_appender(stage: Stage, segment: str) -> Appender:
-    """Return what has appended to a segment already."""
+    """Return an appender that has already appended to a segment."""
     stage.store.create_segment(segment)
     appender = stage.store.appender(segment)
     appender.append(b"first")
@@ -87,7 +90,9 @@ def duel_of_writers(
     targets: Sequence[Target],
     rounds: int = WRITING_ROUNDS,
 ) -> None:
-    """Let each append events of that size to a segment of its own, which is to grow by these."""
+    """Compare rivals that append events of that size, each to its own segment; its growth is
+    checked.
+    """
     compare(
         benchmark,
         rivals,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SIZE = 100
 COUNT = 50_000
 PIECE = 10_000
-"""Events of a read: about the bytes that are asked for at once."""
+"""Events of a read: about as many bytes as are requested at once."""
 WRITER = UUID(int=7)
 REQUEST_ID = 9
 LIMIT = 1 << 20
@@ -58,7 +58,7 @@ def appends(random: np.random.Generator) -> Appends:
 
 
 def memcpy(given: Appends) -> PreparedRun:
-    """Copy what is to come out, as much at once."""
+    """Copy the bytes of the result, as many at once."""
     view = memoryview(given[1])
     starts = range(0, len(view), BYTES_AT_ONCE)
     return in_process(
@@ -113,7 +113,7 @@ Reads = tuple[list[int], list[bytes], list[bytes]]
 
 
 def reads(random: np.random.Generator) -> Reads:
-    """Make where events begin, replies that hold them, and the same payloads as plain frames."""
+    """Make the offsets of events, replies that hold them, and the same payloads as plain frames."""
     events = inputs.payloads(random, SIZE, COUNT)
     framing = codec.Framing.length(limit=LIMIT)
     offsets, replies, frames, at = [], [], [], 0

@@ -1,4 +1,4 @@
-"""What all benchmarks read: as much traffic as was asked for, as right as the recording."""
+"""Input of the benchmarks: the requested amount of traffic, as correct as the recording."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 COPIES = 12
 OUT_OF_ORDER = 0.3
-"""At least this part of the calls is not answered in its turn: so the server did it."""
+"""At least this fraction of the calls is answered out of order, as the server did it."""
 
 
 def test_amplify(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
@@ -39,7 +39,7 @@ def test_amplify(benchmark: BenchmarkFixture, tmp_path: Path) -> None:
         clients |= {frame[26:30], frame[30:34]}
     assert times == sorted(times)
     assert _out_of_order(path) == _out_of_order(RECORDING) >= OUT_OF_ORDER
-    # All of 127.0.0.1's clients became one of 10.0.0.0/8, a copy.
+    # Each client on 127.0.0.1 became one of 10.0.0.0/8 per copy.
     assert clients == {bytes([10, 0, 0, n]) for n in range(COPIES)} | {bytes([127, 0, 0, 1])}
     assert COPIES > CONCURRENT
 
@@ -51,7 +51,7 @@ def _amplified(first: int) -> bytes:
 
 
 def _out_of_order(path: Path) -> float:
-    """Return which part of the calls has another place among replies than among requests."""
+    """Return the fraction of calls whose place among replies differs from that among requests."""
     view = View("calls", columns=["stream", "request_offset", "reply_offset"])
     batches = [pa.record_batch(batch) for _, batch in read_capture(path, [view])]
     rows = pa.Table.from_batches(batches)

@@ -1,4 +1,4 @@
-"""The report as a Spark job, beside decoding alone and a job that has little to decode."""
+"""The report as a Spark job, against decoding alone and a job that has little to decode."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 
 SIZE = 2_000_000_000
-"""Bytes of the captures together."""
+"""Bytes of all captures together."""
 FILES = 32
-"""Each less than a range; a task reads several."""
+"""Number of files: each is smaller than a range; a task reads several."""
 CORES = 2
 
 

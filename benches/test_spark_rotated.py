@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 FILES = 50
 SIZE = times(1_000_000_000, full=10_000_000_000)
-"""Bytes of all files: with DEPTH=full, as many as are aimed at."""
+"""Bytes of all files: the target size with DEPTH=full."""
 LIMIT = 512 << 20
 """Bytes of memory that a worker may have."""
 
@@ -41,7 +41,7 @@ FEW = "a round reads all files twice"
 
 @dataclass(frozen=True)
 class Rotated:
-    """Files that tcpdump would have written one after the other."""
+    """Files as tcpdump would have rotated them."""
 
     directory: Path
     files: list[Path]

@@ -1,4 +1,4 @@
-"""Spark's messages of captures: beside plain Python, and beside Spark and decoding each alone."""
+"""Spark's messages of captures: against plain Python, and against Spark and decoding each alone."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from benches.conftest import Amplified, Amplify
 
 LARGE, LARGE_FILES = 2_000_000_000, 32
-"""Each file the work of one task."""
+"""Bytes and number of files; each file is the work of one task."""
 SMALL, SMALL_FILES = 250_000_000, 8
-"""What the plain way takes some seconds for: of them, to start a job is one in thirty."""
+"""The plain baseline takes some seconds for these: the start of a job is one in thirty of them."""
 
 
 def jvmwire_messages(spark: SparkSession, paths: list[Path]) -> DataFrame:

@@ -1,6 +1,6 @@
-"""A spout that has nothing to emit: what it costs to be asked for tuples all the time.
+"""Idle spout: the cost of constant requests for tuples.
 
-The asking side rests a millisecond after each answer, as Storm does before it asks again.
+The requesting side sleeps a millisecond after each reply, as Storm does before its next request.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ NEXT = b'{"command":"next","id":""}' + END
 
 
 def asking(command: Sequence[str], shake: bytes) -> PreparedRun:
-    """Return a spout that is about to be asked for tuples for a while."""
+    """Return a spout just before it gets requests for tuples for a while."""
     answers: list[bytes] = []
 
     def run() -> Measurement:
@@ -47,7 +47,7 @@ def asking(command: Sequence[str], shake: bytes) -> PreparedRun:
             assert child.stdin is not None
             assert child.stdout is not None
             child.stdin.write(shake)
-            # By the first answer it has begun.
+            # At the first reply it has started.
             for _ in range(2):
                 child.stdin.write(NEXT)
                 child.stdin.flush()

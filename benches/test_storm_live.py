@@ -1,6 +1,6 @@
-"""A bolt in a real Storm that emits and acks what a spout in Java emits: how many tuples a second.
+"""Tuples per second of a bolt in a real Storm that emits and acks the tuples of a spout in Java.
 
-The bolt in C understands as little as it may: what it reaches is what Storm itself does.
+The bolt in C parses as little as possible: its rate is that of Storm itself.
 """
 
 from __future__ import annotations

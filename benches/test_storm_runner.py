@@ -1,6 +1,6 @@
-"""A bolt that emits and acks recorded tuples: jvmwire's runner beside pystorm and storm.py.
+"""Bolt that emits and acks recorded tuples: jvmwire's runner against pystorm and storm.py.
 
-What is measured is the CPU time of the component's process; its start, about as long for all, is
+The measured cost is the CPU time of the component's process; its start, about as long for all, is
 part of it.
 """
 
@@ -42,7 +42,7 @@ def tuples(pid_dir: Path, random: np.random.Generator) -> list[bytes]:
     said = [orjson.dumps(shake)]
     word = like["tuple"][1]
     for number, tuple_id in enumerate(random.integers(-(2**63), 2**63 - 1, TUPLES).tolist()):
-        # Ids of 64 random bits: none comes twice.
+        # Ids of 64 random bits: none occurs twice.
         like |= {"id": str(tuple_id), "tuple": [word, number]}
         said.append(orjson.dumps(like))
     return said
@@ -63,9 +63,9 @@ def process(
     ack: bytes,
     said: list[bytes],
 ) -> PreparedRun:
-    """Return a component that is about to process all that was said, by pipes as Storm has them.
+    """Return a component just before it processes all messages, through pipes as Storm has them.
 
-    At their other ends is `cat`, so that what feeds a component takes little of the machine.
+    At their other ends is `cat`, so the feeder of a component takes little of the machine.
     """
     given, made = directory / "given", directory / "made"
     acks: list[int] = []
@@ -86,7 +86,7 @@ def process(
         ):
             for pipe in (feeder.stdout, child.stdout):
                 assert pipe is not None
-                pipe.close()  # it is theirs now
+                pipe.close()  # it belongs to the children now
             _, _, used = os.wait4(child.pid, 0)
             child.returncode = 0
         taken = Measurement(TUPLES, time.perf_counter() - start, used.ru_utime + used.ru_stime)

@@ -1,4 +1,4 @@
-"""Varints from Python: one value a call, and many at once."""
+"""Varints from Python: one value per call, and many at once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pytest_benchmark.fixture import BenchmarkFixture
 
 ONES = 100_000
-"""Values that are given one by one."""
+"""Values that are passed one by one."""
 MANY = 500_000
 
 WIDTHS = list(inputs.WIDTHS)

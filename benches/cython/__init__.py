@@ -1,1 +1,3 @@
-"""Rivals in Cython, as fast as we can write them: the functions of `benches.plain`, compiled."""
+"""Baselines in Cython, written to be as fast as possible: the functions of `benches.plain`,
+compiled.
+"""

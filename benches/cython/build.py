@@ -1,6 +1,6 @@
-"""Compile the rivals in Cython, beside their sources: `python -m benches.cython.build`.
+"""Compiler of the Cython baselines, next to their sources: `python -m benches.cython.build`.
 
-As extensions on PyPI are: for any machine of this kind, with -O3.
+The options are those of extensions on PyPI: for any machine of this kind, with -O3.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ BUILD = Path("build", "cython")
 
 
 def main() -> None:
-    """Compile what is newer than its extension."""
+    """Compile the sources that are newer than their extension."""
     extensions = [
         Extension(f"{__package__}.{source.stem}", [str(source)], extra_compile_args=["-O3", "-g0"])
         for source in sorted(SOURCES.glob("*.pyx"))

@@ -5,4 +5,6 @@ def encode(payloads: npt.NDArray[np.uint8], id_: int) -> bytearray:
     """Return a frame of each row of `payloads`; their ids begin with `id_`."""
 
 def following(data: bytes | bytearray | memoryview, at: int, size: int, id_: int, most: int) -> int:
-    """Return how many whole frames from `at` on have payloads of `size` and ids from `id_` on."""
+    """Return the number of complete frames from `at` on with payloads of `size` and ids from `id_`
+    on.
+    """

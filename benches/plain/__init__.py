@@ -1,1 +1,3 @@
-"""Rivals in plain Python, as a careful user writes them with what is on PyPI; oracles in tests."""
+"""Baselines in plain Python, as careful users write them with packages of PyPI; oracles in
+tests.
+"""

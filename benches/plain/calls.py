@@ -1,7 +1,7 @@
-"""The plain way: a capture's calls in Python, with dpkt and protobuf (upb).
+"""Plain baseline: a capture's calls in Python, with dpkt and protobuf (upb).
 
-Headers and arguments are parsed by protobuf's own C code; replies' results are not parsed, as
-the table of calls does not ask for them.
+Headers and arguments are parsed by protobuf's own C code; replies' results are not parsed, since
+the table of calls does not need them.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _MESSAGES: dict[str, list[tuple[int, str, str]]] = {
     "About2": [(2, "string", "path")],
     "About3": [(3, "string", "path")],
 }  # fmt: skip
-"""As in Hadoop's .proto files, as far as the table needs it."""
+"""Fields as in Hadoop's .proto files, as far as the table needs them."""
 
 
 def _classes() -> dict[str, Any]:
@@ -155,7 +155,7 @@ class _Connection:
 
 
 def decode(data: bytes) -> Iterator[Call]:
-    """Yield the calls of a pcap that were answered."""
+    """Yield the answered calls of a pcap."""
     connections: dict[int, _Connection] = {}
     for direction, seconds, ip in segments(data):
         connection = connections.get(direction.stream)
@@ -207,7 +207,7 @@ def _reply(
     connection: _Connection, stream: int, offset: int, body: bytes, ts: int
 ) -> Iterator[Call]:
     header = _RESPONSE.FromString(_delimited(body, 0)[0])
-    if header.status == _FATAL:  # nobody else will be answered
+    if header.status == _FATAL:  # no further calls will be answered
         ended = connection.open
         connection.open = {}
     elif header.call_id in connection.open:

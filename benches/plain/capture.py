@@ -1,7 +1,7 @@
-"""The plain way: a capture's messages in Python, with dpkt and struct, as a careful user writes it.
+"""Plain baseline: a capture's messages in Python with dpkt and struct, as a careful user writes it.
 
-One pass over the packets; no class a packet, no copies that are not needed; only what the table of
-messages asks for is parsed. Reads what the benchmarks' captures hold: Hadoop RPC over TCP over
+One pass over the packets; no class per packet, no unnecessary copies; only the columns of the table
+of messages are parsed. Reads the contents of the benchmarks' captures: Hadoop RPC over TCP over
 IPv4, without SASL.
 """
 
@@ -39,7 +39,7 @@ class Message(NamedTuple):
 
 
 class Direction:
-    """What one end of a connection wrote: in order, without repeats."""
+    """The bytes that one end of a connection wrote: in order, without repeats."""
 
     __slots__ = ("buffer", "client", "early", "name", "next", "offset", "stream")
 
@@ -53,7 +53,7 @@ class Direction:
         self.offset = 0
 
     def take(self, sequence: int, data: bytes) -> None:
-        """Put a segment where it belongs."""
+        """Insert a segment at its position."""
         if self.next is None:
             self.next = sequence
         behind = (sequence - self.next) & 0xFFFFFFFF
@@ -64,7 +64,7 @@ class Direction:
                 self._take_early()
         elif behind < 1 << 31:
             self.early[sequence] = data
-        else:  # sent again, maybe with something new behind
+        else:  # sent again, maybe with new bytes at the end
             known = (1 << 32) - behind
             if known < len(data):
                 self.take(self.next, data[known:])
@@ -80,7 +80,9 @@ class Direction:
                     self.next = (sequence + len(data)) & 0xFFFFFFFF
 
     def frames(self) -> Iterator[tuple[int, bytes]]:
-        """Yield what is whole now, without lengths: where it begins, and its bytes."""
+        """Yield the frames that are complete now, without lengths: the offset of each, and its
+        bytes.
+        """
         buffer = self.buffer
         at = _PREAMBLE if self.client and not self.offset and len(buffer) >= _PREAMBLE else 0
         while len(buffer) - at >= 4 and not (self.client and not self.offset and not at):
@@ -94,7 +96,7 @@ class Direction:
             self.offset += at
 
     def messages(self, ts: float) -> Iterator[Message]:
-        """Yield what is whole now."""
+        """Yield the messages that are complete now."""
         buffer, at = self.buffer, 0
         if self.client and not self.offset and len(buffer) >= _PREAMBLE:
             yield Message(self.stream, self.name, 0, _PREAMBLE, ts, "ConnectionHeader", None)
@@ -160,7 +162,9 @@ def decode(data: bytes) -> Iterator[Message]:
 
 
 def segments(data: bytes) -> Iterator[tuple[Direction, float, dpkt.ip.IP]]:
-    """Yield the direction that has more bytes, since when, and the packet that brought them."""
+    """Yield each direction with new bytes, its previous length, and the packet that brought
+    them.
+    """
     directions: dict[tuple[bytes, int, bytes, int], Direction] = {}
     streams = 0
     for ts, frame in dpkt.pcap.Reader(io.BytesIO(data)):

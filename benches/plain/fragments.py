@@ -1,4 +1,4 @@
-"""Messages that come in pieces: one after the other on a stream, or many at once, by their ids."""
+"""Reassembly of fragmented messages: one after the other on a stream, or interleaved by id."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BEGINS, ENDS = 0x80, 0x40
 
 
 class StreamAssembler:
-    """Joins fragments where a message ends before the next begins."""
+    """Assembler of fragments where a message ends before the next begins."""
 
     def __init__(self, *, limit: int) -> None:
         self._limit = limit
@@ -39,7 +39,7 @@ class StreamAssembler:
 
 
 class KeyedAssembler:
-    """Joins fragments that say which message they belong to, where messages may interleave."""
+    """Assembler of fragments with the id of their message, where messages may interleave."""
 
     def __init__(self, *, limit: int, total_limit: int, open_limit: int) -> None:
         self._limit = limit

@@ -1,4 +1,4 @@
-"""Frames: a four-byte length, which may count itself, and so many bytes."""
+"""Frames with a four-byte length, which may include itself, followed by that many bytes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ HEADER_LEN = 4
 
 
 class Framing:
-    """How frames are told apart; `byte_order` is of the length, "big" or "little"."""
+    """A frame format; `byte_order` is that of the length, "big" or "little"."""
 
     def __init__(self, byte_order: str, *, includes_itself: bool, limit: int) -> None:
         self._limit = limit
@@ -21,7 +21,7 @@ class Framing:
         return self._length.pack(len(payload) + self._counted) + payload
 
     def decode(self, data: bytes, offset: int = 0) -> tuple[bytes, int] | None:
-        """Return the payload at `offset` and where it ends, or `None` if it is not whole."""
+        """Return the payload at `offset` and where it ends, or `None` if it is incomplete."""
         start = offset + HEADER_LEN
         if start > len(data):
             return None
@@ -33,7 +33,7 @@ class Framing:
         return (data[start:end], end) if end <= len(data) else None
 
     def decode_all(self, data: bytes) -> tuple[list[bytes], int]:
-        """Return the payloads of all whole frames, and how many bytes these take."""
+        """Return the payloads of all complete frames, and how many bytes these take."""
         payloads = []
         offset = 0
         while (frame := self.decode(data, offset)) is not None:

@@ -1,6 +1,6 @@
-"""Modified UTF-8: what `DataInput.readUTF` takes and `DataOutput.writeUTF` makes, strictly.
+"""Strict modified UTF-8, as `DataInput.readUTF` reads and `DataOutput.writeUTF` writes it.
 
-Strictly: a surrogate without its other half is refused. A raw NUL and overlong forms are taken.
+Strict: a surrogate without its other half is refused. A raw NUL and overlong forms are accepted.
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from jvmwire.errors import DecodeError
 LENGTH_LEN = 2
 
 _NO_LEADS = bytes(range(0xF0, 0x100))
-"""Bytes that begin a four-byte form, or nothing."""
+"""Bytes that begin a four-byte form, or are invalid."""
 _SUPPLEMENTARY = re.compile("[\U00010000-\U0010ffff]")
 
 
 def decode(data: bytes) -> str:
-    """Decode text; of what is wrong, name the first."""
+    """Decode text; the error names the first fault."""
     if not _has_four_byte_form(data):
         try:
             text = data.replace(b"\xc0\x80", b"\0").decode("utf-8", "surrogatepass")
-            if b"\xed" in data:  # there may be surrogates: join those that are pairs
+            if b"\xed" in data:  # there may be surrogates: join the pairs
                 text = text.encode("utf-16", "surrogatepass").decode("utf-16")
-        except UnicodeDecodeError:  # overlong, or wrong
+        except UnicodeDecodeError:  # overlong, or invalid
             pass
         else:
             return text
@@ -31,7 +31,7 @@ def decode(data: bytes) -> str:
 
 
 def encode(text: str) -> bytes:
-    """Encode text; `UnicodeEncodeError` if a surrogate stands alone."""
+    """Encode text; raise `UnicodeEncodeError` if a surrogate stands alone."""
     encoded = text.encode()  # which refuses it too
     if _has_four_byte_form(encoded):
         encoded = _SUPPLEMENTARY.sub(_pair, text).encode("utf-8", "surrogatepass")
@@ -39,7 +39,7 @@ def encode(text: str) -> bytes:
 
 
 def decode_utf(data: bytes, offset: int = 0) -> tuple[str, int]:
-    """Decode text behind its length: return it and where it ends."""
+    """Decode text after its length: return it and where it ends."""
     start = offset + LENGTH_LEN
     end = start + int.from_bytes(data[offset:start])
     if max(start, end) > len(data):
@@ -61,7 +61,7 @@ def decode_all_utf(data: bytes) -> list[str]:
 
 
 def encode_utf(text: str) -> bytes:
-    """Encode text behind its length."""
+    """Encode text after its length."""
     encoded = encode(text)
     if len(encoded) > 0xFFFF:
         raise ValueError(f"{len(encoded)} bytes do not fit where 65535 are allowed")
@@ -78,7 +78,7 @@ def _pair(match: re.Match[str]) -> str:
 
 
 def _decode_units(data: bytes) -> str:
-    """Decode one UTF-16 unit at a time, which tells what is wrong."""
+    """Decode one UTF-16 unit at a time, to locate the fault."""
     letters = []
     at = 0
     while at < len(data):

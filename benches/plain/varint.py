@@ -1,4 +1,4 @@
-"""Varints, a value at a time: base-128 (protobuf) and Hadoop's VLong."""
+"""Varints, one value at a time: base-128 (protobuf) and Hadoop's VLong."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAX_LEN = 10
-"""Bytes that 64 bits take at most."""
+"""Maximum number of bytes for 64 bits."""
 
 
 class Unsigned64:
@@ -60,7 +60,7 @@ class ZigZag64:
 
 
 class ProtobufInt32:
-    """Base-128 of the value with its sign drawn out to 64 bits, as protobuf has it."""
+    """Base-128 of the value sign-extended to 64 bits, as protobuf does."""
 
     @staticmethod
     def encode(value: int) -> bytes:

@@ -1,1 +1,1 @@
-"""The same bolt in our words and in the rivals'; each is a process of its own."""
+"""The same bolt with jvmwire and with its rivals, each in a separate process."""

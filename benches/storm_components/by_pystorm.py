@@ -1,4 +1,6 @@
-"""Emits and acks each tuple, by pystorm with the serializer that is named."""
+"""Bolt that emits and acks each tuple, with pystorm and the serializer named on the command
+line.
+"""
 
 import sys
 from typing import Any
@@ -7,7 +9,7 @@ from pystorm import Bolt
 
 
 class Echo(Bolt):  # type: ignore[misc]  # it has no types
-    """Emits what it gets."""
+    """Emits its input."""
 
     def process(self, tup: Any) -> None:
         self.emit(list(tup.values))

@@ -1,4 +1,4 @@
-"""Has nothing to emit, by pystorm."""
+"""Spout that has nothing to emit, with pystorm."""
 
 from pystorm import Spout
 

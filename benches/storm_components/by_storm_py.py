@@ -1,4 +1,4 @@
-"""Emits and acks each tuple, by Storm's own module for Python, which lies in the folder named."""
+"""Bolt that emits and acks each tuple, with Storm's own module for Python from the folder given."""
 
 import sys
 
@@ -8,7 +8,7 @@ import storm
 
 
 class Echo(storm.BasicBolt):  # type: ignore[misc]  # it has no types
-    """Emits what it gets, and does not wait for the tasks that it went to."""
+    """Emits its input, and does not wait for the task ids."""
 
     def process(self, tup: storm.Tuple) -> None:
         storm.emitBolt(tup.values)

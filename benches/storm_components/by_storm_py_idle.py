@@ -1,4 +1,4 @@
-"""Has nothing to emit, by Storm's own module for Python, which lies in the folder named."""
+"""Spout that has nothing to emit, with Storm's own module for Python from the folder given."""
 
 import sys
 

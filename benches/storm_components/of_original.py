@@ -1,10 +1,12 @@
-"""Emits and acks each tuple, by jvmwire under the names of Storm's own module for Python."""
+"""Bolt that emits and acks each tuple, with jvmwire under the names of Storm's own module for
+Python.
+"""
 
 from jvmwire.storm.compat import storm_py as storm
 
 
 class Echo(storm.BasicBolt):
-    """Emits what it gets, and does not wait for the tasks that it went to."""
+    """Emits its input, and does not wait for the task ids."""
 
     def process(self, tup: storm.Tuple) -> None:
         storm.emitBolt(tup.values)

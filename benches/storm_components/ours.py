@@ -1,10 +1,10 @@
-"""Emits and acks each tuple, and has nothing to emit, by jvmwire."""
+"""Bolt that emits and acks each tuple, and spout that has nothing to emit, with jvmwire."""
 
 from jvmwire.storm import Bolt, Spout, Tuple
 
 
 class Echo(Bolt):
-    """Emits what it gets."""
+    """Emits its input."""
 
     outputs = ("word", "number")
 

@@ -79,7 +79,7 @@ class Flow:
                 if self.link.proxy.recorded:
                     self.transcript += chunk
             size = min(self.size, due[0].at - self.read if due else CHUNK)
-            if self.mask:  # (of one byte)
+            if self.mask:  # it applies to one byte
                 size = 1
             await self._pass(chunk[:size])
             chunk = chunk[size:]

@@ -103,7 +103,7 @@ def lines(name: str, command: click.Command) -> Iterator[list[str]]:
         tried = VALUES[number % 3 :: 3] if name.split()[0] in SLOW else VALUES
         for value in tried:
             if (name, wrong.name, value) == ("report", "captures", BINARY):
-                continue  # the topology exists, so Spark would be started
+                continue  # the file exists, so Spark would be started
             options = list(ALWAYS.get(name, ALWAYS.get(name.split()[0], [])))
             if name == "hadoop replay":
                 options = []
