@@ -1,5 +1,4 @@
-"""Training workload of the wheel's compiler: benches at every level of the kernels, all recordings,
-and
+"""Training workload of the wheel's compiler: benches at every kernel level, all recordings, and
 directories as a NameNode lists them.
 
     python -m benches.pgo_workload

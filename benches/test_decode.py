@@ -1,4 +1,4 @@
-"""Decoding of a capture in one process: against dpkt and Python, and walks that decode nothing"""
+"""Decoding of a capture in one process: against dpkt and Python, and walks that decode nothing."""
 
 from __future__ import annotations
 

@@ -302,7 +302,7 @@ def test_setting_many_keys_at_once(
 
         def by_java(keys: list[int]) -> PreparedRun:
             done = java.work(keys, len(set(keys)), emptied("java"))
-            maps["java"].clear()  # the entries of the warm-up
+            maps["java"].clear()  # the map of its warm-up
             return done
 
         compare(

@@ -58,7 +58,7 @@ def appends(random: np.random.Generator) -> Appends:
 
 
 def memcpy(given: Appends) -> PreparedRun:
-    """Copy the bytes of the result, as many at once."""
+    """Copy the bytes of the expected result, in pieces of the same size."""
     view = memoryview(given[1])
     starts = range(0, len(view), BYTES_AT_ONCE)
     return in_process(

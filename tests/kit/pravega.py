@@ -264,9 +264,7 @@ class StandalonePeer(Peer):
         self.ask(f"group-{what}", start="done", timeout=CLIENT_TIMEOUT)
 
     def read_group(self, reader: str, seconds: float) -> list[bytes]:
-        """Have a Java reader read for a while; each event is tagged with its kind, `end` or
-        `checkpoint`.
-        """
+        """Have a Java reader read for a while; return its events, without ends and checkpoints."""
         lines = self._tell(f"group-read {reader} {round(seconds * 1000)}", [])
         said = ("checkpoint", "end")
         return [bytes.fromhex(line) for line in lines if not line.startswith(said)]
