@@ -1,4 +1,4 @@
-"""Laws are tried with examples that are the same each time, more of them with DEPTH=full."""
+"""Settings of Hypothesis: examples are the same each time, and more of them with DEPTH=full."""
 
 from hypothesis import HealthCheck, settings
 

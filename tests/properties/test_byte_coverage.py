@@ -43,7 +43,7 @@ def assert_covers_dump(dump: bytes, side: str) -> None:
 
 
 def assert_counted(decoded: Decoded) -> None:
-    """The rows that say what is wrong are counted as such, the others as messages."""
+    """Check that rows with an error are counted as errors, the others as messages."""
     wrong = [row for row in decoded.messages if row["error"] is not None]
     assert sum(pieces for _, pieces, _ in decoded.undecoded) == len(wrong)
     assert sum(size for _, _, size in decoded.undecoded) == sum(row["length"] for row in wrong)
@@ -113,7 +113,7 @@ def test_what_a_capture_misses_is_covered_too(seen_from: str) -> None:
                 total = sum(end - start for start, end in taken)
                 assert total == stream[f"{side}_bytes"] + stream[f"{side}_lost_bytes"]
                 if start:
-                    # The connection's end says how long it was.
+                    # The row at the connection's end has its length.
                     assert_covers(taken, len(whole))
 
 
@@ -124,12 +124,12 @@ def _conversation(rng: Random) -> dict[Side, bytes]:
         "client": wire.conversation(calls),
         "server": b"".join(wire.reply(id_, rng.randbytes(rng.randrange(60))) for id_ in ids),
     }
-    # Now and then, something else altogether.
+    # Now and then, something else entirely.
     return {side: rng.randbytes(200) if rng.random() < 0.2 else data for side, data in said.items()}
 
 
 def _packets(rng: Random, said: dict[Side, bytes]) -> list[bytes]:
-    """Return what opens the connection, its data in small segments, what closes it."""
+    """Return the opening packets, the data in small segments, and the closing packets."""
     writer = CaptureWriter()
     connection, opening = writer.open(CLIENT_ADDRESS, SERVER_ADDRESS, 0)
     packets, left = [opening], dict(said)

@@ -1,4 +1,4 @@
-"""A capture decoded range by range gives what a sequential decode gives, in any partitioning."""
+"""A capture decoded range by range gives the rows of a sequential decode, in any partitioning."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CAPTURES = [SASL, WRITABLE, *sorted((VECTORS / "captures").glob("*.pcap*"))]
 
 
 def plain(path: Path, directory: Path) -> Path:
-    """Return the capture, not compressed: only such a file can be cut."""
+    """Return the capture uncompressed: only such a file can be cut."""
     if path.suffix != ".gz":
         return path
     unpacked = directory / path.stem

@@ -1,4 +1,4 @@
-"""Cutting does not matter: however the bytes come in pieces, the rows are the same."""
+"""Rows do not depend on how the bytes are cut into pieces."""
 
 import gzip
 from collections.abc import Sequence

@@ -1,4 +1,6 @@
-"""The codec's laws: one by one, in pieces and in bulk are the same; decoding undoes encoding."""
+"""Properties of the codec: single, incremental and bulk decoding agree; decoding undoes
+encoding.
+"""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,12 +14,12 @@ from jvmwire import DecodeError, codec
 from kit.primitives import LOSSLESS_TEXTS, PRIMITIVES, TEXTS, Primitive, python
 from kit.scale import times
 
-# There are fifty primitives: few examples of each are many of what they share.
+# There are fifty primitives: few examples of each are many of their shared code.
 few = settings(max_examples=times(8))
 
 HOLDERS = (bytes, bytearray, memoryview)
 
-# The values before what is wrong, and where that is.
+# The values before the fault, and the position of the fault.
 Outcome = tuple[list[Any], int | None]
 
 
@@ -44,7 +46,7 @@ def test_what_was_decoded_stays_while_others_are_decoded(
     values = data.draw(st.lists(primitive.values, min_size=1, max_size=20))
     wires = [primitive.encode(value) for value in values]
     decoded = [primitive.decode(wire, 0) for wire in wires]
-    # A tuple that is taken apart at once may be given again.
+    # A tuple that is unpacked at once may be reused.
     ends = [end for wire in wires for _, end in [primitive.decode(wire, 0)]]
     assert decoded == list(zip(values, ends, strict=True))
 

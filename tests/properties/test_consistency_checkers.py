@@ -1,4 +1,4 @@
-"""Checks of histories, tried on simulated systems: the correct pass, the wrong are caught."""
+"""Checkers of histories, tried on simulated systems: correct ones pass, faulty ones are caught."""
 
 import itertools
 from collections.abc import Callable, Hashable, Sequence
@@ -100,7 +100,7 @@ class Fate(Enum):
 
 
 class System:
-    """A log, registers and a counter in one; `apply` does an operation at one moment."""
+    """A log, registers and a counter in one system; `apply` executes an operation at one moment."""
 
     def __init__(self) -> None:
         self.log: list[Hashable] = []
@@ -122,7 +122,9 @@ class System:
 
 
 STEPS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(Fate)), max_size=60)
-"""Who goes on next, each through the three steps of a call; and the fate of the call."""
+"""The writer that goes on next, each through the three steps of a call; and the fate of the
+call.
+"""
 
 
 def simulated(
@@ -214,7 +216,7 @@ def test_a_counter_that_loses_or_doubles_what_it_acknowledged_is_caught(writers,
     total = sum(call.operation.amount for call in calls)
     victim = data.draw(st.sampled_from(calls)).operation.amount
     for call in calls:
-        call.result = None  # or what each call saw tells already
+        call.result = None  # or the results of the calls already prove it
     for wrong in (total - victim, total + victim):
         with pytest.raises(Violation, match="in the end"):
             check_counters(calls, {"k": wrong})

@@ -1,4 +1,4 @@
-"""A capture that networks and taps damaged gives the original's rows, or says what it lost."""
+"""A capture that networks and taps damaged gives the original's rows, or reports the loss."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 PACKETS = 8000
 MESSAGE = ["protocol", "stream", "side", "offset", "length", "name", "kind", "id", "parent"]
-"""What of a message does not depend on when it came, nor on others."""
+"""Columns of a message that depend neither on its time nor on other messages."""
 CALL = ["stream", "id", "user", "name", "target", "request_offset", "reply_offset", "status"]
 Place = tuple[int, str]
 
@@ -63,7 +63,7 @@ def key(row: Row) -> tuple[object, ...]:
 
 
 def by_place(messages: Iterable[Row]) -> dict[Place, list[tuple[int, int]]]:
-    """Return the bytes that rows are about, by who wrote them."""
+    """Return the bytes that rows are about, by sender."""
     places: dict[Place, list[tuple[int, int]]] = defaultdict(list)
     for row in messages:
         if row["parent"] is None and row["stream"] >= 0:
@@ -86,7 +86,7 @@ def test_what_loses_no_byte_loses_no_row(
     assert ours == theirs
     calls, were = ({key(row) for row in rows(it, "calls", CALL)} for it in (variant, original))
     assert len(calls) == len(were) > 500
-    # A reply that overtakes its request in the file is joined with it too.
+    # A reply that precedes its request in the file is joined with it too.
     assert calls == were
 
 
@@ -119,7 +119,7 @@ def test_each_row_that_is_lost_lies_in_bytes_that_a_row_names_as_lost(
             assert any(begin < stop and start < end for start, stop in named), (place, begin)
         for start, stop in named:
             assert not any(begin < stop and start < end for begin, end in kept[place]), place
-    # A call is as it was, or it was not seen to its end.
+    # A call is unchanged, or its end was not captured.
     calls = {key(row) for row in rows(original, "calls", CALL)}
     for row in rows(variant, "calls", CALL):
         assert row["status"] == "lost" or key(row) in calls
@@ -138,7 +138,7 @@ def test_what_is_seen_midway_is_the_end_of_what_there_was(
 
 
 def conversations(path: Path) -> dict[tuple[str, str, str], list[tuple[object, ...]]]:
-    """Return the messages between two ends by who wrote them, in order, without their places."""
+    """Return the messages between two endpoints by sender, in order, without their offsets."""
     ends = {
         row["stream"]: (row["client"], row["server"])
         for row in rows(path, "streams", ["stream", "client", "server"])

@@ -1,4 +1,6 @@
-"""The rows and verdicts of all recordings, and of 2,000 mutations of them, are those recorded."""
+"""Rows and verdicts of all recordings, and of 2,000 mutations of them, match the recorded
+digests.
+"""
 
 import json
 

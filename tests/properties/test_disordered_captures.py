@@ -1,4 +1,4 @@
-"""The rows of a capture do not depend on the order of its packets, within what is waited for."""
+"""The rows of a capture do not depend on the order of its packets, within the reordering window."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from kit.scale import times
 
 RECORDINGS = sorted(VECTORS.glob("*/recordings/*.pcap*"), key=lambda it: it.name)
 PACKETS = 500
-"""Of each recording."""
+"""Maximum number of packets of each recording."""
 
 
 def decode(header: bytes, packets: list[Packet]) -> Decoded:

@@ -1,4 +1,4 @@
-"""The fields of a message are JSON, whatever the message is; who looks changes nothing."""
+"""The fields of a message are always JSON, and reading them changes nothing."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -40,7 +40,7 @@ def test_any_protobuf_in_any_place_gives_json_without_a_key_twice(
     reply = wire.frame(wire.response_header(0, more=header), wire.delimited(result))
     client = wire.connection_header() + context + wire.sasl("client", 1, argument) + call
     server = wire.sasl("server", 1, result) + reply
-    # Reading its rows refuses what is no JSON and keys that repeat.
+    # Reading its rows refuses invalid JSON and repeated keys.
     shown = [row["fields"] for row in decode_dump(client, replies=server).messages]
     assert all(isinstance(fields, dict) for fields in shown if fields is not None)
     assert explain_dump(client).count("// ----") == len(decode_dump(client).messages)

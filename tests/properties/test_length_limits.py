@@ -1,4 +1,4 @@
-"""Every length that a peer states is judged before it is believed."""
+"""Every length that a peer states is checked before it is used."""
 
 import struct
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Whatever the bytes are, decoding goes on, says what is wrong, and stays small and quick."""
+"""Decoding of any bytes continues, reports the faults, and stays small and quick."""
 
 import gzip
 import subprocess
@@ -22,7 +22,7 @@ SEEDS = [(SEED / name).read_bytes() for name in ("client-call.bin", "ping.bin", 
 
 @pytest.fixture(scope="module")
 def busiest() -> Directions:
-    """Return the connection of the NameNode's recording that says most."""
+    """Return the connection of the NameNode's recording with the most bytes."""
     return max(directions(NAMENODE), key=lambda way: len(way.client))
 
 
@@ -65,7 +65,7 @@ def test_a_mutated_capture_is_rows_and_at_most_one_sentence_of_damage(path: Path
             decoded = decode_capture(_mutated(rng, packed))
             about_file = [row["error"] for row in decoded.messages if row["stream"] == -1]
             assert about_file.count(decoded.damage) == bool(decoded.damage)
-            # The others count packets of no use, by reason.
+            # The others count useless packets, by reason.
             reasons = [error.partition(":")[0] for error in about_file if error != decoded.damage]
             assert len(reasons) == len(set(reasons))
 
@@ -87,7 +87,8 @@ def test_after_a_deletion_nearly_all_later_calls_are_decoded(busiest: Directions
         at, size = rng.randrange(len(busiest.client) // 2), rng.randrange(1, 500)
         decoded = decode_dump(busiest.client[:at] + busiest.client[at + size :])
         found = [row["id"] for row in decoded.messages if row["name"] == "Call"]
-        # Those that were cut, the one that took in the next one's beginning, and that one.
+        # The messages that were cut, the one that swallowed the next one's beginning, and the next
+        # one.
         assert len(whole) - len(found) <= size // 100 + 3
         assert found[-100:] == whole[-100:]
 
@@ -135,7 +136,7 @@ def test_a_capture_may_start_anywhere_in_a_connection(busiest: Directions) -> No
         client, server = busiest.client[start:20_000], busiest.server[start:20_000]
         decoded = decode_capture(midway(("client", client), ("server", server)))
         assert decoded.streams[0]["protocol"] == "hadoop"
-        # Before the first boundary and behind the last one.
+        # Before the first boundary and after the last one.
         assert len(decoded.errors()) <= 4
 
 

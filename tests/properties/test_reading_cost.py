@@ -1,7 +1,7 @@
 """Sessions do the same work for each piece of a long message, however much of it came before.
 
-The decoders under them are held to bytes examined in `rust/codec/src/laws.rs`; here the lines of
-Python that run for a piece are counted.
+The bytes that the decoders below them examine are limited in `rust/codec/src/laws.rs`; here the
+lines of Python that run per piece are counted.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ READ_SEGMENT = (9).to_bytes(4, "big")
 
 
 def _front(name: str) -> bytes:
-    """Return how a message of 1 MiB begins; where messages are lines, part of one."""
+    """Return the beginning of a message of 1 MiB; where messages are lines, part of one."""
     if "hazelcast" in name:
         return LONG.to_bytes(4, "little")
     if "segment store" in name or "early" in name:
@@ -34,7 +34,7 @@ def _front(name: str) -> bytes:
 
 
 def _after(conversation: Conversation) -> Session[Any]:
-    """Return the session at the end of what was recorded."""
+    """Return the session at the end of the recording."""
     session = conversation.new_session()
     for step in conversation.steps:
         match step:

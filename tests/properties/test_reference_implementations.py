@@ -1,4 +1,4 @@
-"""Rust, Cython and plain Python agree on every primitive: on values, and on what they refuse."""
+"""Rust, Cython and plain Python agree on every primitive: on values and on refusals."""
 
 from array import array
 from collections.abc import Callable, Iterable
@@ -33,19 +33,19 @@ VARINTS = {
 RANGES = {"Unsigned64": (0, (1 << 64) - 1), "ProtobufInt32": (-1 << 31, (1 << 31) - 1)}
 INT64 = (-1 << 63, (1 << 63) - 1)
 BULK = {"Unsigned64": (pa.uint64(), "Q"), "ProtobufInt32": (pa.int32(), "i")}
-"""Of what many values are, in Arrow and in an array."""
+"""Types of many values, in Arrow and in an array."""
 TEXT = codec.Text("modified-utf-8")
 LIMIT = 12
 
 
 class Refusal(NamedTuple):
-    """What was wrong began here."""
+    """A refusal, with the offset of the fault."""
 
     offset: int | None
 
 
 def outcome(function: Callable[..., Any], *arguments: Any) -> object:
-    """Return what comes of a call, in a form that compares."""
+    """Return the outcome of a call, in a form that can be compared."""
     try:
         made = function(*arguments)
     except DecodeError as error:
@@ -62,18 +62,18 @@ def listed(made: Any) -> Any:
 
 
 def agreed(*outcomes: Any) -> Any:
-    """Return the outcome that is the same for all."""
+    """Return the outcome that all implementations share."""
     assert all(one == outcomes[0] for one in outcomes), outcomes
     return outcomes[0]
 
 
 def mostly(*pieces: bytes) -> st.SearchStrategy[bytes]:
-    """Bytes that look right and are not, or are; with whatever between."""
+    """Bytes that are valid or nearly valid, with random bytes between."""
     piece = st.sampled_from(pieces) | st.binary(min_size=1, max_size=3)
     return st.lists(piece, max_size=12).map(b"".join)
 
 
-# Bytes that end a varint, that do not, and first bytes of a VLong.
+# Bytes that end a varint, bytes that do not, and first bytes of a VLong.
 VARINT_BYTES = mostly(b"\0", b"\x7f", b"\x80", b"\x80" * 8, b"\xff", b"\xff" * 9, b"\x88\x8f\x90")
 LENGTHS = mostly(
     b"\0\0\0\0", b"\0\0\0\2ab", b"\2\0\0\0ab", b"\0\0\0\6ab", b"\6\0\0\0ab", b"\0\0\0\3abc",

@@ -129,10 +129,10 @@ EXCUSED_IN_HADOOP = {
     "RegisterApplicationMasterResponseProto.nm_tokens_from_previous_attempts": "of NMTokenProto",
     "RegisterNodeManagerResponseProto.rm_identifier": "when a ResourceManager was started",
 }  # fmt: skip
-"""Fields that look like a secret and are none, reviewed by hand."""
+"""Fields that look like a secret but are none, reviewed by hand."""
 
 EXCUSED_KEYS_OF_MAPS = re.compile(r"String\w+MapProto\.key")
-"""What an entry goes by."""
+"""The key of a map's entry."""
 
 EXCUSED_IN_HAZELCAST = {
     ("key", "Cache"): "of an entry: users' data",
@@ -164,7 +164,7 @@ EXCUSED_IN_HAZELCAST = {
     ("session_id", "Response.RaftLockOwnershipStateResponse"): "the number of a session",
     ("session_id", "Response.RaftSessionResponse"): "the number of a session",
 }
-"""Fields that look like a secret and are none, by name and service or type, reviewed by hand."""
+"""Fields that look like a secret but are none, by name and service or type, reviewed by hand."""
 
 EXCUSED_IN_PRAVEGA = {
     "continuation_token": "the place at which a listing goes on",
@@ -181,7 +181,7 @@ SECRET_TEXT = f"{PLANTED}{{:05}}xY"
 
 
 class Planter:
-    """Makes values that stand nowhere else, one for each secret."""
+    """Maker of values that occur nowhere else, one for each secret."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -196,7 +196,7 @@ class Planter:
             return self.text().encode()
         if kind == "text":
             return self.text()
-        # A whole message is the secret: all that it can hold.
+        # A whole message is the secret: all its contents.
         return {
             name: self.value(message, inner)
             for _, name, inner, _, _ in MESSAGES[kind]
@@ -205,7 +205,7 @@ class Planter:
 
 
 def assert_nothing_shown(*outputs: str) -> None:
-    """Look for what was planted: as it is, in base64, in UTF-16, and as bytes in hex."""
+    """Look for the planted values: as they are, in base64, in UTF-16, and as bytes in hex."""
     text = "\n".join(outputs)
     printed = bytes(int(byte, 16) for byte in re.findall(r"\b0x([0-9a-f]{2}),", text))
     shown = [form for form in FORMS if form in text.encode()]
@@ -219,7 +219,7 @@ def _forms(word: str) -> Iterator[bytes]:
         yield raw
         yield raw.hex().encode()
         for before in range(3):
-            # Of the first and the last four letters others than the word's own bits may be part.
+            # The first and the last four letters may contain bits of neighbours.
             yield base64.b64encode(bytes(before) + raw)[4:-4]
 
 
@@ -239,7 +239,7 @@ def outputs_of(*turns: Turn) -> list[str]:
 
 
 def arrow(data: bytes, key: bytes | None) -> Iterator[str]:
-    """Return what Arrow's columns say, and what the traffic of a report counts."""
+    """Return the contents of Arrow's columns, and the counts of a report's traffic."""
     messages = [*View("messages").columns[:-1], "fields", "error"]
     decoder = CaptureDecoder([View("messages", columns=messages), View("traffic")], redact=key)
     decoder.feed(data)
@@ -249,7 +249,7 @@ def arrow(data: bytes, key: bytes | None) -> Iterator[str]:
 
 
 def leads_to_secret(message: str, seen: frozenset[str] = frozenset()) -> bool:
-    """Tell whether a message has a secret, or one of those in it."""
+    """Return whether a message has a secret, or one of those in it."""
     if message in seen or message not in MESSAGES:
         return False
     return any(
@@ -259,7 +259,7 @@ def leads_to_secret(message: str, seen: frozenset[str] = frozenset()) -> bool:
 
 
 def planted(message: str, plant: Planter, path: frozenset[str] = frozenset()) -> dict[str, Any]:
-    """Return fields of a message with a value in each secret, however deep it stands."""
+    """Return fields of a message with a value in each secret, at any depth."""
     fields: dict[str, Any] = {}
     has_secret = any(is_secret for *_, is_secret in MESSAGES[message])
     for _, name, kind, is_list, is_secret in MESSAGES[message]:
@@ -278,7 +278,7 @@ def planted(message: str, plant: Planter, path: frozenset[str] = frozenset()) ->
 
 
 def encoded(message: str, fields: dict[str, Any]) -> bytes:
-    """Encode a message, whether or not it has all that it must have."""
+    """Encode a message, even without its required fields."""
     out = b""
     for number, name, kind, _, _ in MESSAGES[message]:
         values = fields.get(name, [])
@@ -313,7 +313,7 @@ IN_HEADERS = {
     "RpcSaslProto.token",
     "SaslAuth.challenge",
 }
-"""What no method's argument or result leads to: planted on its own below."""
+"""Secrets that no method's argument or result contains: planted separately below."""
 
 
 def methods() -> list[tuple[str, str, str, str]]:
@@ -388,7 +388,7 @@ def test_no_secret_of_a_token_with_any_one_wrong_byte_is_in_any_output(method: s
     token = whole_token(Planter())
     message = located(token) if method == "getBlockLocations" else wire.content(1, token)
     body = wire.delimited(message)
-    # A wrong byte inside a secret changes nothing but the secret.
+    # A wrong byte inside a secret changes only the secret.
     is_own = re.compile(f"{PLANTED}.....xY".encode())
     own = {at for found in is_own.finditer(body) for at in range(*found.span())}
     called = wire.delimited(
@@ -418,11 +418,11 @@ def test_no_signature_of_a_caller_context_with_any_one_wrong_byte_is_in_any_outp
     plant = Planter()
     caller = wire.content(1, "job 7") + wire.content(2, plant.text())
     call = wire.call(0, more=wire.content(7, caller))
-    # By another tag the caller context is another field.
+    # With another tag the caller context is another field.
     begin, end = call.index(caller) - 1, call.index(PLANTED.encode())
     length = call.index(b"job 7") - 1
     for at in range(begin, end):
-        # By a wrong length the text includes the signature, as by a length that is right.
+        # With a wrong length the text includes the signature, as it would with a right one.
         for byte in range(call[at] if at == length else 256):
             wrong = call[:at] + bytes([byte]) + call[at + 1 :]
             decoded = decode_capture(capture(("client", wire.conversation([wrong]))))
@@ -534,7 +534,7 @@ def test_secrets_do_not_show_in_reprs_and_logs(caplog: pytest.LogCaptureFixture)
         logging.getLogger("jvmwire.wire").debug("%r %s %s", command, answer, answer.shown())
         if leads_to_secret(response):
             assert "(hidden)" in repr(answer)
-            assert PLANTED.encode() in encoded(response, dict(answer))  # who called has it
+            assert PLANTED.encode() in encoded(response, dict(answer))  # the caller has it
     assert_nothing_shown(caplog.text)
 
 
@@ -587,7 +587,7 @@ def test_no_secret_of_a_hadoop_message_is_in_a_report(tmp_path: Path) -> None:
 
 
 class Tokens(Interface, protocol=CLIENT_PROTOCOL, version=1, engine="protobuf"):
-    """The two methods of a NameNode whose messages are a token."""
+    """The two methods of a NameNode whose messages contain a token."""
 
     def get_delegation_token(self, request: bytes) -> bytes:
         """Return a GetDelegationTokenResponseProto."""
@@ -599,7 +599,7 @@ class Tokens(Interface, protocol=CLIENT_PROTOCOL, version=1, engine="protobuf"):
 
 
 class KnownTokens:
-    """A server that issues one token and renews only that one."""
+    """Server that issues one token and renews only that one."""
 
     def __init__(self, token: bytes) -> None:
         self.answer = wire.content(1, token)
@@ -617,7 +617,7 @@ class KnownTokens:
 
 @pytest.fixture
 def token_server() -> Iterator[tuple[int, bytes]]:
-    """Serve a token with planted secrets; gives the port and the token."""
+    """Serve a token with planted secrets; yield the port and the token."""
     token = whole_token(Planter())
     with RpcServer() as server:
         server.add(Tokens, KnownTokens(token))
@@ -682,7 +682,7 @@ def test_each_field_of_hazelcast_that_looks_like_a_secret_is_hidden_or_excused()
 
 
 def _service_of(message: str) -> str:
-    """Return the service of a request; a response, an event and a type are on their own."""
+    """Return the service of a request; responses, events and types have none."""
     return message if message.startswith(("Event.", "Response.")) else message.partition(".")[0]
 
 
@@ -758,7 +758,7 @@ def test_no_delegation_token_of_pravega_is_in_any_output() -> None:
     said = outputs_of(("client", frames), ("server", hello))
     assert_nothing_shown(*said)
     assert all(f'"name": "{name}"' in said[0] for name in names)
-    # Torn inside of the token.
+    # Cut inside the token.
     torn = struct.pack(">ii", 11, 30) + bytes(8) + struct.pack(">H", 0)
     torn += struct.pack(">H", 99) + plant.text().encode()[:18].ljust(18)
     assert_nothing_shown(*outputs_of(("client", hello + torn), ("server", hello)))
@@ -813,7 +813,7 @@ def test_no_secret_of_hamas_configuration_is_in_any_output() -> None:
     plant = Planter()
     lines = [line for name in CONFIGURED for line in (name, plant.text())]
     lines += ["a.key.class", "org.example.Key", "user.name", "bob"]
-    # A value of two lines moves all that follows it to the other place.
+    # A value of two lines shifts all values after it.
     lines += ["text", "one", "two", "ssl.password", plant.text(), "last.password"]
     text = "%0%=\n0\n%1%=\n{}\n{}\n{}\n%3%=\n".format(len(lines), "\n".join(lines), plant.text())
     said = outputs_of(("server", text.encode()), ("client", b"%ACK_0%=\n%ACK_3%=\n"))

@@ -1,4 +1,4 @@
-"""Trace logs: no password, no token and nothing that users store is in them, of any client."""
+"""Trace logs of every client contain no password, no token and no user data."""
 
 import asyncio
 import json

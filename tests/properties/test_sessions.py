@@ -1,4 +1,6 @@
-"""Three laws of every session: cuts do not matter, garbage is blamed, what is said is meant."""
+"""Three properties of every session: independence of cuts, rejection of garbage, and exact
+encoding.
+"""
 
 from collections.abc import Iterator, Sequence
 from random import Random
@@ -16,7 +18,7 @@ from kit.transcripts import CONVERSATIONS
 
 NOW = 0.0
 SEEDS = st.integers(0, 2**32)
-# Of each thing that is heard, in each example.
+# Of each received piece, in each example.
 DAMAGES = 20
 # Numbers of four bytes that are no lengths, or hardly.
 LENGTHS = [bytes(4), b"\0\0\0\1", b"\x7f\xff\xff\xff", b"\x80\0\0\0", b"\xff\xff\xff\xff"]
@@ -27,7 +29,7 @@ def every_session(test):
 
 
 class Player:
-    """Has a conversation, cutting what is heard at random, and keeps what came of it."""
+    """Player of a conversation that cuts the received bytes at random, and keeps the results."""
 
     def __init__(self, conversation: Conversation, cutting: Random | None = None) -> None:
         self.session: Session[Any] = conversation.new_session()
@@ -55,7 +57,7 @@ class Player:
         if self._cutting is None or not data:
             yield data
             return
-        # Now and then byte by byte, else in pieces of any size.
+        # Now and then byte by byte, otherwise in pieces of any size.
         most = self._cutting.choice([1, 7, 100, len(data)])
         while data:
             size = self._cutting.randint(1, most)
@@ -64,7 +66,7 @@ class Player:
 
 
 def said(event: Any) -> Any:
-    """What can be compared: errors are equal if they say the same."""
+    """Return the comparable part of an event: errors are equal if their messages are."""
     if isinstance(event, Exception):
         return type(event), str(event)
     if isinstance(event, Refused | Failed):
@@ -75,7 +77,7 @@ def said(event: Any) -> Any:
 @every_session
 @given(seed=SEEDS, then=st.binary(max_size=60))
 def test_events_do_not_depend_on_how_the_bytes_are_cut(conversation, seed, then):
-    # Whatever comes after the recording, and then the end.
+    # Any bytes after the recording, and then the end.
     steps = [*conversation.steps, Hears(then), Hears(b"")]
     outcomes = []
     for player in Player(conversation), Player(conversation, seeded(seed)):
@@ -106,7 +108,7 @@ def test_garbage_is_an_event_or_the_peers_fault_and_nothing_else(conversation, s
 
 
 def assert_over(session: Session[Any]) -> None:
-    """It is closed, says so, and takes no more."""
+    """Check that the session is closed, reports that, and accepts no more bytes."""
     assert session.state is State.CLOSED
     assert session.next_event() in (Closed(), NEED_DATA)
     session.receive_data(b"more")
@@ -116,7 +118,7 @@ def assert_over(session: Session[Any]) -> None:
 
 
 def damaged(data: bytes, random: Random) -> bytes:
-    """What a peer that is broken may say instead."""
+    """Bytes that a faulty peer may send instead."""
     wrong = bytearray(data)
     for _ in range(random.randrange(1, 4)):
         at = random.randrange(len(wrong) + 1)

@@ -1,4 +1,4 @@
-"""Callbacks get what is pushed, listener by listener, within bounds."""
+"""Callbacks receive the messages pushed to their listener, in order and within bounds."""
 
 import asyncio
 import threading
@@ -16,7 +16,9 @@ PATIENCE = 20.0
 
 
 def in_a_thread(flood: Callable[..., None]) -> list[Any]:
-    """Flood while the first callback of all runs; return what callbacks heard, in order."""
+    """Flood while the first callback of all runs; return the messages of the callbacks, in
+    order.
+    """
     heard: list[Any] = []
     flooded, over = threading.Event(), threading.Event()
     thread = CallbackThreads()
@@ -70,7 +72,7 @@ def test_a_flooded_listener_leaves_the_others_their_turn(where):
         flooded.push("end")
 
     heard = where(flood)
-    # It may have been asked for its first turn before the flood was there.
+    # Its first turn may have been scheduled before the flood arrived.
     assert heard.index("other") <= 2 * MAX_MESSAGES_PER_TURN
     assert [message for message in heard if message != "other"] == [*range(FLOOD), "end"]
 

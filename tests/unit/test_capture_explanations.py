@@ -1,4 +1,4 @@
-"""A decoder makes rows or explanations, not both."""
+"""A decoder returns either rows or explanations, not both."""
 
 import io
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The index of a capture is a file, and files are damaged, forged and half written."""
+"""The index of a capture is a file, which may be damaged, forged or half written."""
 
 import os
 import signal
@@ -56,7 +56,7 @@ def test_an_index_that_is_damaged_anywhere_is_read_as_it_is_or_refused(index: Pa
                 refused += 1
         return refused > len(whole) // 100
 
-    # In a child: what is believed to stand in memory may not.
+    # In a child process: memory may no longer match the files.
     assert went_well(forked(damages))
 
 
@@ -88,7 +88,7 @@ def test_an_index_that_the_system_does_not_open_is_not_called_damaged(tmp_path: 
 
 
 def made(index: Path) -> Path:
-    """Return the index of the capture beside which this one lies, made anew if it must be."""
+    """Return the index file of the capture in this directory, created again if necessary."""
     capture = index.with_name("a.pcap")
     return index_capture([capture], size=8000, protocol=None, directory=None)
 
@@ -139,12 +139,12 @@ def test_index_survives_kills_at_random(index: Path) -> None:
             os.utime(path, (long_ago, long_ago))
         index.unlink()
         made(index)
-        # What the killed process left is gone.
+        # The remains of the killed process are gone.
         assert not left_in(index.parent)
 
 
 def forged(index: Path) -> bytes:
-    """Return an index that says of the same capture that nothing is in it."""
+    """Return an index that claims the same capture to be empty."""
     with pa.OSFile(str(index), "r") as file:
         schema = pa.ipc.open_file(file).schema
     row = {"file": 0, "start": 0, "stop": 24, "end": "capture", "state": None}
@@ -222,7 +222,7 @@ def test_index_with_any_byte_damaged_is_made_anew_or_right(index: Path) -> None:
                     index.write_bytes(whole)
         return True
 
-    # In a child: what is believed to stand in memory may not.
+    # In a child process: memory may no longer match the files.
     every = range(0, len(whole), step)
     for at in range(0, len(every), 100):
         assert went_well(forked(partial(made_anew_or_right, every[at : at + 100])))

@@ -1,4 +1,4 @@
-"""A journal survives whatever stops its writer, and believes nothing that is not its own."""
+"""A journal survives any interruption of its writer, and accepts only its own files."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def append(journal: Journal) -> None:
 
 
 def check(place: Path, journal: Journal) -> None:
-    """Every entry is whole, and has the state that was written in front of it."""
+    """Check that every entry is complete, and has the state that was written before it."""
     for number in range(journal.first, journal.next):
         read = read_entry(place, number)
         assert (read.start, read.stop, read.beginning) == (
@@ -135,7 +135,7 @@ def test_files_that_are_not_the_journals_are_left_alone(tmp_path: Path) -> None:
 
 
 def refusal(place: Path) -> str:
-    """Open the journal and read its entry 1, which one of our errors must keep from working."""
+    """Open the journal and read its entry 1, which must fail with an error of jvmwire."""
     try:
         with closing(Journal(place)):
             read_entry(place, 1)
@@ -207,7 +207,7 @@ def test_file_over_its_limit_is_refused_unread(
     with closing(Journal(tmp_path)) as journal:
         append(journal)
         append(journal)
-    # The content is right, so that nothing but its length can be what is refused.
+    # The content is right, so that only its length can be refused.
     for limit, name in (("ENTRY_LIMIT", "1.json"), ("STATE_LIMIT", "1.state")):
         size = (tmp_path / name).stat().st_size
         with monkeypatch.context() as patched:

@@ -1,4 +1,6 @@
-"""Packets in every shape that networks give them: the same rows, or one of what is missing."""
+"""Packets in every shape that networks produce: the same rows, or a row that reports what is
+missing.
+"""
 
 import random
 import socket

@@ -1,4 +1,6 @@
-"""TCP as its receivers take it: refused segments, disorder, one direction alone, neighbours."""
+"""TCP as its receivers reassemble it: refused segments, disorder, one direction alone,
+neighbours.
+"""
 
 import random
 import socket
@@ -27,7 +29,7 @@ LOST = "not captured: only the other direction was"
 
 
 def without(rows: list[Row], *columns: str) -> list[Row]:
-    """Return the rows without these columns, in an order of their own."""
+    """Return the rows without these columns, in a fixed order."""
     kept = [{name: row[name] for name in row if name not in columns} for row in rows]
     return sorted(kept, key=str)
 
@@ -183,7 +185,7 @@ def test_a_recording_with_its_packets_in_pairs_exchanged_gives_the_same_calls() 
     assert without(decoded.calls, "stream") == without(expected.calls, "stream")
 
 
-# --- what others' reassembly got wrong
+# --- faults of other reassemblers
 
 
 def test_a_syn_that_comes_after_the_connections_end_opens_no_other() -> None:
@@ -215,7 +217,7 @@ def test_a_lost_segment_before_an_early_fin_costs_itself_and_nothing_else() -> N
 
 
 def test_a_segment_that_overlaps_what_waits_behind_it_joins_both() -> None:
-    # zephyrproject-rtos/zephyr#47240: bytes again, and the ones that were missing, in one segment.
+    # zephyrproject-rtos/zephyr#47240: repeated bytes, and the missing ones, in one segment.
     said = SETUP + b"".join(CALLS)
     tenth = len(said) // 8
     places = [(3, 1), (2, 1), (1, 1), (0, 1), (6, 1), (7, 9), (4, 2.5)]
@@ -234,7 +236,7 @@ def test_a_message_behind_a_lost_segment_has_its_own_time() -> None:
     for said in [SETUP, *CALLS]:
         packets.append(segment(CLIENT, SERVER, (at, 0), ACK, said))
         at += len(said)
-    packets.append(packets.pop(3))  # sent again when all others had come
+    packets.append(packets.pop(3))  # sent again after all others had arrived
     decoded = decode_capture(pcap(packets))
     times = [row["ts"] % 1_000_000 // 1000 for row in decoded.messages if row["name"] == "Call"]
     assert times == [2, len(packets) - 1, *range(3, len(packets) - 1)]

@@ -1,4 +1,4 @@
-"""What docs/clients.md shows is what happens."""
+"""The examples of docs/clients.md work as written."""
 
 import asyncio
 import re
@@ -21,10 +21,10 @@ PAGE = "clients.md"
 
 
 class Pings:
-    """Says what was said; a long story takes its time."""
+    """Protocol whose reply is its argument; a long argument takes time."""
 
     async def ping(self, message: str) -> str:
-        """Say it."""
+        """Return the argument."""
         if "long" in message:
             await asyncio.sleep(1)
         return f"pong={message}"
@@ -46,7 +46,7 @@ def test_the_pages_examples_run(port, ca: Authority, tmp_path, monkeypatch, capl
             back.join()
 
     monkeypatch.chdir(tmp_path)
-    # Or the level that the page sets would stay.
+    # Otherwise the level that the page sets would stay.
     caplog.set_level("DEBUG", "jvmwire.wire")
     with serving(relay, tls=ca.server()) as secured:
         replacing = {

@@ -1,4 +1,4 @@
-"""How streams are cut into frames, lines and messages, and how fragments are joined."""
+"""Streams are split into frames, lines and messages, and fragments are joined."""
 
 import gc
 import sys
@@ -92,7 +92,7 @@ def test_what_is_viewed_is_given_back_with_the_last_view() -> None:
     views = arrow(codec.Framing.length().view_all(memoryview(whole))[0])
     references.append(sys.getrefcount(whole))
     del views
-    gc.collect()  # the interpreter gives back what any thread may let go at its next call
+    gc.collect()  # the interpreter releases the memory of any thread at its next call
     references.append(sys.getrefcount(whole))
     before, during, after = references
     assert before == after < during

@@ -1,4 +1,6 @@
-"""The codec's laws and captures hold with the kernels of every level that this processor has."""
+"""Properties of the codec and results of captures hold with the kernels of every level of this
+processor.
+"""
 
 import os
 import subprocess
@@ -9,7 +11,7 @@ import pytest
 from jvmwire import codec
 from kit.environment import ROOT
 
-# What has kernels, and captures, which decode by way of them.
+# The parts with kernels, and captures, which decode by means of them.
 HELD = [
     "tests/properties/test_codec_laws.py",
     "tests/unit/test_codec_strings.py",

@@ -1,4 +1,4 @@
-"""What a peer claims is judged before anything is kept for it."""
+"""Sizes that a peer claims are checked before memory is reserved for them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -42,7 +42,7 @@ def _ways(form: Any) -> list[Callable[[bytes], Any]]:
     return [form.decode, form.decode_all, in_pieces, in_batches]
 
 
-# All that believes a length: how a peer claims one, and all ways to be told of it.
+# All parts that read a length: how a peer claims one, and all ways to read it.
 DECODERS: dict[str, tuple[Claim, Ways]] = {
     "frames": (_big, _ways(codec.Framing.length(limit=LIMIT))),
     "little frames": (_little, _ways(codec.Framing.length(byte_order="little", limit=LIMIT))),
@@ -74,7 +74,7 @@ def test_a_claim_is_refused_unless_it_is_between_nothing_and_the_limit(
             continue
         with pytest.raises(DecodeError, match=r"is negative|is over the limit") as caught:
             decode(claimed)
-        # A length that counts its header was claimed with it, and so was its limit.
+        # A length that includes its header was claimed with it, and so was its limit.
         assert caught.value.value in {claim, claim + 4, claim % 2**32}
 
 

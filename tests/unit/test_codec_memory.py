@@ -1,4 +1,6 @@
-"""Bulk decoding in batches takes little memory beside its input, and lets other threads run."""
+"""Bulk decoding in batches takes little memory in addition to its input, and lets other threads
+run.
+"""
 
 import sys
 import threading
@@ -74,7 +76,9 @@ def _frames(count: int) -> bytes:
     ids=["varints", "frames", "strings", "of a bytearray", "encoding"],
 )
 def test_other_threads_run_while_much_is_decoded(bulk: Callable[[], Any]) -> None:
-    """With a switch only every ten minutes, another thread runs only when the GIL is let go."""
+    """Another thread runs only when the GIL is released, since the switch interval is ten
+    minutes.
+    """
     ran = threading.Event()
     stop = threading.Event()
 

@@ -1,4 +1,4 @@
-"""Java's ways to write text: null, lone surrogates, and what is refused where."""
+"""Java's encodings of text: null, lone surrogates, and the refusals of each."""
 
 import sys
 from typing import Any

@@ -1,4 +1,4 @@
-"""What the codec's formats write, and what they refuse of their caller."""
+"""Bytes that the codec's formats write, and arguments that they refuse."""
 
 import gc
 import inspect
@@ -177,7 +177,7 @@ def test_values_before_damage_are_given_before_it_is_told() -> None:
 )
 def test_too_few_and_too_many_arguments_are_told(call: Any, told: str) -> None:
     for given in [(), (b"", 0, 0)]:
-        # PyO3's words are those of a core that was built without the feature `cpython-gil`.
+        # PyO3's message is that of a core that was built without the feature `cpython-gil`.
         with pytest.raises(TypeError, match=rf"{told}|missing 1 required|positional arguments"):
             call(*given)
     with pytest.raises(TypeError, match=r"no keyword arguments|unexpected keyword|as keyword arg"):
@@ -225,7 +225,7 @@ def test_a_finalizer_may_decode_while_a_tuple_is_made() -> None:
     finalized: list[tuple[int, int]] = []
     kept = []
     thresholds = gc.get_threshold()
-    gc.collect()  # and the tuples that Python keeps for later
+    gc.collect()  # and the tuples that Python keeps for reuse
     gc.set_threshold(1)
     try:
         for number in range(100):

@@ -44,7 +44,7 @@ def rows(decoder: DumpDecoder) -> list[Row]:
         ("0 >= retry", "012"),
         ("retry = -1", ""),
         ("target = '/a' OR target = '/b'", "01"),
-        # As in SQL: what is not known is neither equal nor unequal.
+        # As in SQL: an unknown value is neither equal nor unequal.
         ("target <> '/a'", "1"),
         ("NOT target = '/a'", "1"),
         ("NOT (target = '/a' AND status = 'lost')", "01"),

@@ -1,4 +1,4 @@
-"""Configuration documents take bounded time and memory, and are told wrong in short sentences."""
+"""Configuration documents take bounded time and memory, and errors in them are short sentences."""
 
 import itertools
 import re
@@ -17,11 +17,11 @@ from jvmwire.hazelcast.config_mapping import Settings
 from jvmwire.hazelcast.configuration import read_configuration
 
 LONGEST = 1000
-"""Characters of a sentence that a person reads."""
+"""Maximum characters of a sentence for a person."""
 
 
 def told(read: Callable[[], object]) -> str:
-    """Return the error that reading ends with, if it does."""
+    """Return the error of reading a document, if there is one."""
     try:
         read()
     except ConfigError as error:
@@ -30,7 +30,7 @@ def told(read: Callable[[], object]) -> str:
 
 
 def aliases(last: str) -> str:
-    """Return what expands to 9 ** 9 texts."""
+    """Return a document that expands to 9 ** 9 texts."""
     names = "abcdefghi"
     lines = ["hazelcast-client:", "  properties:", f"    a: &a [{', '.join(['lol'] * 9)}]"]
     for before, name in itertools.pairwise(names):
@@ -51,7 +51,7 @@ YAML = {
     "merge keys": merged(),
     "an alias of what it is in": "&a [*a]",
     "a merge of itself": "a: &a {<<: *a}",
-    # PyYAML takes time for each square of the levels: more of them only make a failure slow.
+    # PyYAML takes time quadratic in the levels: more of them only make a failure slow.
     "lists": "[" * 1500,
     "mappings": "{" * 1500,
     "block lists": "- " * 1500,
@@ -165,7 +165,7 @@ def test_files_that_include_each_other_without_end_are_one_error(tmp_path: Path)
     (tmp_path / "b.xml").write_text(include("./core-site.xml"))
     with pytest.raises(ConfigError, match="include each other without end"):
         HadoopConfiguration.load(tmp_path)
-    # A tree of includes that meets no file again on the way down.
+    # A tree of includes in which no file occurs twice on a path.
     for level in range(12):
         (tmp_path / f"{level}.xml").write_text(include(*[f"{level + 1}.xml"] * 4))
     (tmp_path / "12.xml").write_text(include())
@@ -229,7 +229,7 @@ SOME = "<property><name>{}</name><value>1</value></property>"
 
 
 def entity_files(directory: Path) -> None:
-    """Write files that name each other by entities: in one directory and in another."""
+    """Write files that reference each other by entities: in one directory and in another."""
     (directory / "sub").mkdir()
     (directory / "one.xml").write_text('<?xml encoding="UTF-8"?>' + SOME.format("one"))
     (directory / "sub" / "two.xml").write_text(SOME.format("two") + "&three;")

@@ -1,4 +1,4 @@
-"""Clients begin, fork and end without leaving anything behind."""
+"""Clients start, fork and end without leaks."""
 
 import asyncio
 import gc
@@ -50,7 +50,9 @@ def endpoint() -> Iterator[Tcp]:
 
 @pytest.fixture(scope="module")
 def tls_endpoint(ca: Authority) -> Iterator[Tcp]:
-    """A server that greets as it was greeted, and answers a call by the same bytes."""
+    """A server that returns the greeting that it received, and replies to a call with the same
+    bytes.
+    """
     with serving(echo, tls=ca.server()) as port:
         yield Tcp("localhost", port, tls=Tls(ca_file=ca.file))
 
@@ -101,7 +103,7 @@ def test_a_forked_child_may_not_use_its_parents_client_and_does_it_no_harm(endpo
 
 
 def is_refused(call: Awaitable[Any]) -> bool:
-    """Begin a call outside of any loop."""
+    """Return whether a call outside of any loop is refused."""
     try:
         call.__await__().__next__()
     except LocalProtocolError as error:
@@ -115,7 +117,7 @@ def is_refused(call: Awaitable[Any]) -> bool:
 async def test_a_forked_child_may_not_use_its_parents_async_client_and_does_it_no_harm(
     style, way, tls_endpoint, endpoint
 ):
-    # To `cat`, too, one can talk so: a greeting and a call are answered by the same bytes.
+    # `cat` is a peer, too: a greeting and a call are answered by the same bytes.
     ways = {"tcp": endpoint, "tls": tls_endpoint, "child": Child(["cat"])}
     async with AsyncEchoClient(ways[way]) as client:
         await client.echo(b"before")
@@ -131,7 +133,7 @@ async def test_a_forked_child_may_not_use_its_parents_async_client_and_does_it_n
 
 
 def end_all(client: Any, tasks: set[asyncio.Task[Any]]) -> None:
-    """End all connections by what asyncio knows of them, as a loop that is closed does."""
+    """End all connections that asyncio has, as closing a loop does."""
     for link in client._driver._links.values():
         if link.transport is not None and hasattr(link.transport, "abort"):
             link.transport.abort()
@@ -280,7 +282,7 @@ def test_an_iterator_may_be_collected_by_whoever_has_the_lock(endpoint):
             eventually(lambda: left.done)
             return client.echo(b"goes on") == b"goes on"
 
-    # In a child, so that a lock that is waited for in vain holds up nobody else.
+    # In a child process, so that a deadlock blocks no other test.
     assert went_well(forked(collects))
 
 
@@ -305,7 +307,7 @@ def test_a_copy_with_another_timeout_keeps_the_client_alive(endpoint):
 
 @pytest.fixture
 def interruptible():
-    # What is started in the background begins with interrupts ignored.
+    # A process that is started in the background begins with interrupts ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -328,7 +330,7 @@ def test_ctrl_c_ends_the_call_and_not_the_client(endpoint):
 
 
 def interrupted_at(line: int, call: Callable[[], object]) -> bool:
-    """Raise `KeyboardInterrupt` at the nth line of the engine that a call comes to, if it does.
+    """Raise `KeyboardInterrupt` at the nth line of the engine that a call reaches, if it does.
 
     A signal's handler may raise at any of them.
     """
@@ -461,7 +463,7 @@ endpoint = Tcp({endpoint.host!r}, {endpoint.port})
 BORROWS = re.compile(
     r"run_coroutine_threadsafe|run_in_executor|to_thread|\w+PoolExecutor|set_default_executor"
 )
-"""What makes one style of client of the other, or hides that something blocks."""
+"""Calls that build one style of client on the other, or hide that something blocks."""
 
 MAY_BORROW = {
     "transports/tcp.py": "TLS's files are read, and a key's password may be asked for",

@@ -1,4 +1,4 @@
-"""Much is sent in parts; the blocking driver reads between them."""
+"""Large messages are sent in parts; the blocking driver reads between them."""
 
 import threading
 from collections import deque
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("no_leak")
 
 
 class _Watched:
-    """A transport whose steps are known, and which may end after it took a whole part."""
+    """Transport whose steps are recorded, and which may end after it took a complete part."""
 
     def __init__(self, inner: Transport, *, ends: bool) -> None:
         self._inner = inner
@@ -33,7 +33,7 @@ class _Watched:
         self.full = False
         self.between: Callable[[], object] = lambda: None
         self.sent = [0]
-        """Bytes that each send took; 0 stands for a look at what came in."""
+        """Bytes that each send took; 0 stands for a poll for input."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -53,7 +53,7 @@ class _Watched:
 
 
 class _Server:
-    """An endpoint whose transport is watched."""
+    """Endpoint whose transport is watched."""
 
     side = "client"
 
@@ -75,7 +75,7 @@ def server() -> Iterator[_Server]:
 class _Client(EchoClient):
     @operation
     def fates(self, *sizes: int) -> Operation[list[type[JvmWireError] | None]]:
-        """Return how calls with so many bytes fail that must not be repeated."""
+        """Return the errors of non-repeatable calls with so many bytes."""
         calls = [self._fate(Echo(bytes(size), idempotent=False)) for size in sizes]
         fates: list[type[JvmWireError] | None] = yield Gather(calls)
         return fates
@@ -105,7 +105,7 @@ def test_what_was_in_no_part_that_was_sent_is_known_not_to_have_left(server):
 
 
 def _call_seen(client: _Client, size: int, fates: list[Any]) -> threading.Thread:
-    """Have another thread call, and add how that fails."""
+    """Call in another thread, and append the error of the call."""
 
     def run() -> None:
         try:
@@ -141,7 +141,7 @@ def test_who_resets_the_connection_between_two_parts_ends_no_more_than_it(server
 
 
 class _Interruption(BaseException):
-    """What a signal's handler raises."""
+    """Exception that a signal's handler raises."""
 
 
 def test_a_stream_that_is_interrupted_between_two_parts_leaves_no_torn_message(server):
@@ -185,12 +185,12 @@ def test_who_is_interrupted_as_it_leaves_a_stream_ends_the_client(server):
 
 
 class _Breaking:
-    """A transport from which the leader receives while it breaks."""
+    """Transport from which the leader receives while it breaks."""
 
     def __init__(self, inner: Transport) -> None:
         self._inner = inner
         self.on_writable: int | None = None
-        """What it takes yet, and breaks then."""
+        """Bytes that it still takes before it breaks."""
         self.gone = threading.Event()
         self.gone.set()
 

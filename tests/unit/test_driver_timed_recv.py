@@ -1,4 +1,6 @@
-"""Of a lone connection the leader receives without looking first; nothing else waits for that."""
+"""With a single connection the leader calls `recv` without polling first; nothing else waits for
+that.
+"""
 
 import signal
 import socket
@@ -30,7 +32,7 @@ pytestmark = pytest.mark.usefixtures("no_leak")
 
 
 class _Interruption(Exception):
-    """What the handler raises."""
+    """Exception that the handler raises."""
 
 
 @pytest.fixture
@@ -41,9 +43,9 @@ def endpoint() -> Iterator[Tcp]:
 
 @pytest.fixture
 def exposed() -> Iterator[SimpleNamespace]:
-    """Have a signal's handler raise once, whatever the thread is about, when `now` is true.
+    """Have a signal's handler raise once, at any point of the thread, when `now` is true.
 
-    Python handles a signal some time after it came, when the code that expects it may be over.
+    Python handles a signal some time after it arrived, when the code that expects it may be over.
     """
     window = SimpleNamespace(now=False)
 
@@ -140,7 +142,7 @@ def test_who_calls_after_a_pause_reads_what_is_answered(endpoint):
     class Client(EchoClient):
         @operation
         def reader(self) -> Operation[threading.Thread]:
-            """Return who goes on with an operation when its reply has come."""
+            """Return the thread that continues an operation when its reply has arrived."""
             yield from self._link.call(Echo(b"x"))
             return threading.current_thread()
 
@@ -161,7 +163,7 @@ def test_who_goes_on_with_a_stream_after_a_pause_is_given_what_comes(endpoint):
             for payload, link in zip(payloads, cycle(links), strict=False):
                 yield Emit((yield from link.call(Echo(payload))))
 
-    # Of two connections none is waited for alone.
+    # With two connections the leader never waits for only one of them.
     with Client(endpoint) as client, EchoClient(endpoint) as other:
         driver = client._driver
         payloads = [b"%d" % number for number in range(times(20))]
@@ -184,7 +186,7 @@ def test_calls_in_turn_leave_what_the_peer_pushes_in_order(endpoint):
 
 
 class _Interrupting:
-    """A lock at which signals' handlers raise: as it is awaited, or as it is released."""
+    """Lock at which signals' handlers raise: while it is awaited, or while it is released."""
 
     def __init__(self, lock: Any, method: str, signals: int) -> None:
         self._lock = lock

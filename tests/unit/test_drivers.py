@@ -1,4 +1,4 @@
-"""What clients promise, whichever way they are called."""
+"""Guarantees of clients, in every way to call them."""
 
 import asyncio
 import logging
@@ -144,7 +144,7 @@ async def test_a_bound_on_bytes_in_flight_holds_calls_back(style, server):
         limits = Limits(bytes_in_flight=1000)
         async with connect(style, proxy.address, limits=limits) as client:
             calls = [asyncio.ensure_future(client.echo(bytes(600))) for _ in range(10)]
-            # The greeting, two calls of 612 bytes, and none of the eight that wait.
+            # The greeting, two calls of 612 bytes, and none of the eight that are queued.
             await comes_true(lambda: proxy.links and proxy.links[0].client.read >= 12 + 2 * 612)
             await client.sleep(0.1)
             assert len(proxy.links[0].client.transcript) == 12 + 2 * 612
@@ -265,7 +265,7 @@ async def test_a_callback_that_fails_is_logged_and_the_next_message_comes(
     style, server, caplog, error
 ):
     if error is SystemExit and style.name != "sync":
-        error = KeyError  # it ends a loop, as asyncio would have it
+        error = KeyError  # it ends a loop, as asyncio requires
     received: list[bytes] = []
 
     def fail_first(message: bytes) -> None:

@@ -1,4 +1,4 @@
-"""The engine carries operations out, without I/O and by a clock that the test holds."""
+"""The engine runs operations without I/O and by a clock that the test controls."""
 
 import gc
 import math
@@ -48,7 +48,7 @@ ENDPOINT = Tcp("192.0.2.1", 7)
 
 
 class Driven:
-    """An engine, a connection of it that is open, and the clock."""
+    """Engine with an open connection, and the clock."""
 
     def __init__(self, *, heartbeat: float | None = None, **limits: int) -> None:
         self._heartbeat = heartbeat
@@ -73,13 +73,13 @@ class Driven:
         self.engine.received(self.connection, data, self.now)
 
     def written(self, connection: Any = None) -> bytes:
-        """Return what the driver would write now."""
+        """Return the bytes that the driver would write now."""
         connection = connection or self.connection
         self.engine.dirty.pop(connection, None)
         return bytes(connection.session.data_to_send(self.now))
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, as a driver does: it comes back when something is due."""
+        """Advance the clock, as a driver does: it returns when a timer is due."""
         end = self.now + seconds
         while self.engine.due <= end:
             self.now = max(self.now, self.engine.due)
@@ -103,7 +103,7 @@ def test_a_sleeping_task_goes_on_when_its_time_has_come():
     assert (late.done, soon.result) == (False, 1.0)
     driven.wait(1.0)
     assert late.result == 2.0
-    assert driven.engine.due >= 5.0  # the time that opening might have taken; nothing else
+    assert driven.engine.due >= 5.0  # the time that connecting might have taken; nothing else
 
 
 def test_a_task_that_is_joined_hands_on_what_it_returns_or_raises():
@@ -147,7 +147,7 @@ def test_what_those_gathered_returned_is_kept_by_nothing_but_the_result():
     driven = Driven()
 
     class Large:
-        """Stands for what takes much memory."""
+        """Object that stands for a large amount of memory."""
 
     def work() -> Operation[Large]:
         yield from call(driven.connection)
@@ -284,7 +284,7 @@ def test_a_task_past_its_deadline_is_told_and_may_clean_up_but_not_go_on():
             yield Call(driven.connection, Echo(b"x"))
         except CallTimeout as error:
             told.append(str(error))
-            yield Sleep(1.0)  # not in its own time
+            yield Sleep(1.0)  # not within its time
             told.append("went on")
 
     task = driven.start(stubborn(), timeout=2.0)
@@ -300,12 +300,12 @@ def test_the_reply_to_a_call_given_up_is_dropped_and_counted():
     driven.hear(frame(Kind.CALL, 1, b"x"))
     assert driven.connection.late_replies == 1
     assert driven.connection.alive
-    driven.hear(frame(Kind.CALL, 1, b"x"))  # twice is once too often
+    driven.hear(frame(Kind.CALL, 1, b"x"))  # a second reply is an error
     assert isinstance(driven.connection.failure, RemoteProtocolError)
 
 
 def undone_call(driven: Driven, kind: Kind = Kind.CALL) -> Operation[Any]:
-    """Call; what comes of it for nobody is told the peer in another call."""
+    """Call; a reply that arrives after the call was given up is undone by another call."""
 
     def undo(reply: bytes) -> Operation[Any]:
         return (yield Call(driven.connection, Echo(b"undo " + reply)))
@@ -322,7 +322,7 @@ def test_the_reply_to_a_call_given_up_is_undone():
     driven.hear(frame(Kind.CALL, 1, b"x"))
     assert driven.connection.late_replies == 1
     assert driven.written() == frame(Kind.CALL, 2, b"undo x")
-    assert not driven.engine.busy  # whoever closes the client does not wait for it
+    assert not driven.engine.busy  # closing the client does not wait for it
     driven.hear(frame(Kind.CALL, 2, b"undo x"))
     assert (driven.connection.alive, driven.connection.calls) == (True, {})
 
@@ -334,7 +334,7 @@ def test_the_reply_that_a_task_is_cancelled_over_is_undone():
     driven.hear(frame(Kind.CALL, 1, b"x"))
     assert (task.done, driven.written()) == (True, b"")
     driven.engine.cancel(task, driven.now)
-    driven.engine.cancel(task, driven.now)  # twice is once
+    driven.engine.cancel(task, driven.now)  # the second has no effect
     assert driven.written() == frame(Kind.CALL, 2, b"undo x")
 
 
@@ -544,7 +544,7 @@ def test_an_emission_waits_until_the_next_value_is_asked_for():
             yield Emit(number)
 
     task = driven.start(numbers(), timeout=1.0)
-    driven.wait(100.0)  # the reader has all the time there is
+    driven.wait(100.0)  # the reader has no deadline
     assert (task.emitted, asked) == (0, [0])
     driven.engine.resume_stream(task, driven.now)
     assert (task.emitted, asked) == (1, [0, 1])

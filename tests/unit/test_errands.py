@@ -1,4 +1,4 @@
-"""What another library does for a client, in threads of its own."""
+"""Work that another library does for a client, in its own threads."""
 
 import asyncio
 import threading
@@ -17,16 +17,16 @@ from kit.client_flavours import STYLES, in_every_style
 class _Operations:
     @operation
     def ask(self, begin: Any) -> Operation[Any]:
-        """Have something begun, and return what comes of it."""
+        """Start work, and return its result."""
         return (yield RunExternal(begin))
 
 
 class Asker(_Operations, SyncClient):
-    """Asks, and blocks."""
+    """Client whose calls block."""
 
 
 class AsyncAsker(_Operations, AsyncClient):
-    """Asks, and is awaited."""
+    """Client whose calls are awaited."""
 
 
 @pytest.fixture(params=STYLES, ids=lambda style: style.name)

@@ -1,4 +1,4 @@
-"""Text of peers, files and captures shows no control character, wherever it is shown."""
+"""Text of peers, files and captures never shows a control character, in any output."""
 
 import json
 import logging
@@ -28,7 +28,7 @@ def test_every_control_and_format_character_is_escaped() -> None:
     for code in range(0x110000):
         letter = chr(code)
         category = unicodedata.category(letter)
-        if category != "Cn":  # what is not assigned yet may be a control character one day
+        if category != "Cn":  # an unassigned character may become a control character
             assert (escape(letter) != letter) == (category in UNSAFE), hex(code)
 
 

@@ -1,4 +1,4 @@
-"""No integer that a caller can give ends the process, panics, or takes its memory."""
+"""No integer argument ends the process, panics, or exhausts its memory."""
 
 import subprocess
 import sys

@@ -1,6 +1,6 @@
-"""What Python code does to its objects never reaches memory that the Rust half reads or writes.
+"""Python code cannot change memory that the Rust half reads or writes.
 
-Each script that could crash the interpreter runs in a process of its own.
+Each script that could crash the interpreter runs in a separate process.
 """
 
 import functools
@@ -24,7 +24,7 @@ from kit.primitives import arrow
 
 
 def run(script: str) -> str:
-    """Run a script in a process of its own, and return what it prints."""
+    """Run a script in a separate process, and return its output."""
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script)],
         capture_output=True,
@@ -261,7 +261,7 @@ def test_a_buffer_is_released_before_python_code_runs(monkeypatch: pytest.Monkey
     made = uuid.UUID.__init__
 
     def growing(self: uuid.UUID, *arguments: Any, **options: Any) -> None:
-        buffer.extend(b"more")  # a BufferError while somebody has the buffer
+        buffer.extend(b"more")  # a BufferError while the buffer is exported
         made(self, *arguments, **options)
 
     monkeypatch.setattr(uuid.UUID, "__init__", growing)
@@ -288,7 +288,7 @@ def test_finalizers_that_run_while_a_value_is_made_do_not_change_it(
             self.itself = self
 
         def __del__(self) -> None:
-            buffer[:] = wire + b"more"  # a BufferError while somebody has the buffer
+            buffer[:] = wire + b"more"  # a BufferError while the buffer is exported
             ran.append(1)
 
     before = gc.get_threshold()
@@ -336,7 +336,7 @@ def test_a_buffer_that_is_not_contiguous_is_refused() -> None:
             codec.VINT.decode(wire)
 
 
-# A thread lets go of Arrow's memory while the main thread has the GIL and waits for that thread.
+# A thread releases Arrow's memory while the main thread has the GIL and waits for that thread.
 DROP_WITHOUT_THE_GIL = """
 import ctypes, gc, sys, threading, time
 import pyarrow as pa

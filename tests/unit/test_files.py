@@ -1,4 +1,4 @@
-"""Files are written whole or not at all, whatever stops the writer."""
+"""Files are written completely or not at all, whatever interrupts the writer."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_output_file_that_fails_at_any_call_leaves_no_temporary_file(
     for _ in failing_at_each_call(lambda: write(path)):
         failures += 1
         if path.exists():
-            # Renamed, and the failure was that of the directory's fsync, or Ctrl-C after it.
+            # The file was renamed; the failure was the directory's fsync, or Ctrl-C after it.
             assert path.read_bytes() in {OLD, NEW}
         assert names(tmp_path) in ([], ["out"])
         path.unlink(missing_ok=True)
@@ -121,7 +121,7 @@ def test_output_file_whose_block_fails_stays_as_it_was(tmp_path: Path) -> None:
 
 @pytest.fixture
 def synced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What is put on the disk and renamed from now on, in order, by the kind of what it is."""
+    """Yield the list of fsyncs and renames from now on, in order, by kind of file."""
     done: list[str] = []
     fsync = os.fsync
 
@@ -152,7 +152,7 @@ def test_content_is_on_the_disk_before_its_name_and_its_name_on_return(
     with replace_directory(tmp_path / "parts") as directory, replace_file(directory / "a") as file:
         file.write(NEW)
     assert synced[:3] == [f"sync file of {len(NEW)}", "rename", "sync directory of names"]
-    assert synced[3] == "sync directory of names"  # the new one's, before it has its name
+    assert synced[3] == "sync directory of names"  # that of the new file, before it has its name
     assert synced[-2:] == ["rename", "sync directory of names"]
 
 
@@ -172,7 +172,7 @@ def test_directory_survives_a_kill_at_each_call(tmp_path: Path) -> None:
 
     prepare()
     for _ in killed_at_each_call(act):
-        # For the moment between two renames nothing is there; half of it never.
+        # Between two renames there is nothing for a moment; never half a file.
         if path.exists():
             assert names(path) == ["part"]
             assert (path / "part").read_bytes() in {OLD, NEW}

@@ -1,4 +1,4 @@
-"""Which files are captures, and in which order."""
+"""Search for capture files, and their order."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Captures are followed while they grow and rotate: what is new becomes a journal of ranges."""
+"""Captures are followed while they grow and rotate: new data becomes a journal of ranges."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def rows(journal: Path, entries: Iterable[int], view: View = CALLS) -> pa.Table:
 
 
 def answered(calls: pa.Table) -> pa.Table:
-    """Return what a capture that does not end has: its last connections may be open."""
+    """Return the rows of an endless capture: its last connections may be open."""
     return calls.filter(pa.compute.is_valid(calls["reply_offset"]))
 
 
@@ -101,7 +101,7 @@ def test_whoever_dies_and_comes_again_goes_on_where_it_was(tmp_path: Path, seed:
         journal = Journal(place)
         follower(tmp_path, journal).advance()
         if chance.random() < 0.5:
-            # It died after the state was written, and before the entry was.
+            # The process died after the state was written, and before the entry was.
             (place / f"{journal.next + 1}.state").write_bytes(b"half")
         journal.close()
     with closing(Journal(place)) as journal:
@@ -110,7 +110,7 @@ def test_whoever_dies_and_comes_again_goes_on_where_it_was(tmp_path: Path, seed:
     got = rows(place, range(journal.next), MESSAGES)
     assert got.equals(decoded(SASL, "messages"))
     for number in range(journal.next):
-        # A batch that is tried again is the same.
+        # A batch that is retried is the same.
         assert rows(place, [number], MESSAGES).equals(rows(place, [number], MESSAGES))
 
 
@@ -187,7 +187,7 @@ def test_entries_are_forgotten_but_for_the_last(tmp_path: Path, journal: Journal
 
 
 def ring(directory: Path, number: int, header: bytes, packets: Sequence[Packet]) -> bytes:
-    """Begin a file of a ring of three as tcpdump does, and return what is to be written to it."""
+    """Begin a file of a ring of three as tcpdump does, and return the rest of its content."""
     (directory / f"ring.pcap{number % 3}").write_bytes(b"")
     return header + b"".join(packet.record() for packet in packets)
 
@@ -237,7 +237,7 @@ def test_what_a_ring_lost_before_it_was_read_is_named_and_nothing_is_doubled(
         if number in {1, 2, 8}:
             following.advance()
     parts = [read_entry(tmp_path / "journal", number) for number in range(journal.next)]
-    # Files 0 to 2 were read in time, of 2 the end was not waited for; 3 to 5 never were.
+    # Files 0 to 2 were read in time, but not to the end of 2; 3 to 5 were never read.
     assert [part.path.name[-1] for part in parts] == ["0", "1", "1", "2", "2", "0", "1", "2"]
     damaged = []
     for part in parts:
@@ -245,7 +245,7 @@ def test_what_a_ring_lost_before_it_was_read_is_named_and_nothing_is_doubled(
         names = [row["name"] for _, b in reading for row in pa.record_batch(b).to_pylist()]
         damaged.append("written anew" in str(reading.damage))
         assert damaged[-1] == (names == [None])
-    # Of 1 there was nothing behind its first range.
+    # File 1 had no data after its first range.
     assert damaged == [True, True, False, True, True, False, False, False]
 
 

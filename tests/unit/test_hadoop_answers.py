@@ -1,4 +1,4 @@
-"""A client goes by what a server says as Java's client does: refusals, tokens, listings."""
+"""A client interprets a server's replies as Java's client does: refusals, tokens, listings."""
 
 import base64
 from contextlib import ExitStack
@@ -127,7 +127,7 @@ def test_an_observer_read_passes_over_namenodes_that_refuse_the_token_for_their_
 
 
 def shown(tokens: list[Token], port_of: str = "127.0.0.1:{}") -> bytes:
-    """Return the identifier of the token that a NameNode is shown."""
+    """Return the identifier of the token that a NameNode receives."""
     with scripted(found, refusal=UNKNOWN, offered=TOKEN_BY_DIGEST) as namenode:
         fitted = [
             token.for_service(token.service.replace("HERE", port_of.format(namenode.port)))

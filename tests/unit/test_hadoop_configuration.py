@@ -1,4 +1,6 @@
-"""Hadoop's configuration files say who is called, and how, as Hadoop's own clients read them."""
+"""Hadoop's configuration files determine the servers and the behaviour, as in Hadoop's own
+clients.
+"""
 
 import traceback
 
@@ -204,7 +206,7 @@ def test_the_order_of_namenodes_is_drawn_if_the_name_service_says_so():
 
 @pytest.fixture
 def environment(monkeypatch):
-    """The variables that say who is logged in, without any."""
+    """The environment without the variables that name the user."""
     for name in ("USER_NAME", "PROXY_USER", "TOKEN_FILE_LOCATION", "TOKEN"):
         monkeypatch.delenv(f"HADOOP_{name}", raising=False)
     return lambda name, value: monkeypatch.setenv(f"HADOOP_{name}", value)
@@ -343,7 +345,7 @@ def test_how_often_a_server_is_connected_to_is_said_for_one_and_for_a_pair():
     assert options_from_configuration(found, servers=2).connect_retries == ConnectRetries(
         failures=5, timeouts=6
     )
-    # Then our own policy counts.
+    # Then jvmwire's own policy applies.
     assert options_from_configuration(HadoopConfiguration({pair: "5"})).connect_retries is None
 
 
@@ -538,7 +540,7 @@ def test_each_setting_that_is_read_changes_an_option(environment, setting):
 
 
 class Watched(HadoopConfiguration):
-    """Notes the settings that are asked for."""
+    """Configuration that records the settings that are read."""
 
     def __init__(self, settings):
         super().__init__(settings)

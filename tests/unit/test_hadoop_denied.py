@@ -1,4 +1,4 @@
-"""Lists go on past what may not be looked at, and say so."""
+"""Listings continue past directories without permission, and report them."""
 
 import pytest
 from click.testing import CliRunner
@@ -70,7 +70,7 @@ def test_a_pattern_tells_what_it_could_not_look_at(namenode):
         found = client.glob("/d/*/*", on_error=lambda path, _error: missed.append(path))
         assert ([one.path for one in found], missed) == (["/d/yes/f"], ["/d/no"])
         assert client.glob("/d/*/*") == found
-        # A file has nothing in it, which is no error.
+        # A file has no entries, which is not an error.
         assert client.glob("/d/yes/f/x", on_error=lambda *_: pytest.fail("told")) == []
 
 

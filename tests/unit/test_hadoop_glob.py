@@ -1,4 +1,4 @@
-"""Patterns of paths are matched in linear time, and refused when they stand for too much."""
+"""Patterns of paths are matched in linear time, and refused when they expand too far."""
 
 import pytest
 
@@ -10,7 +10,7 @@ HARD = ["*a" * 10 + "*b", "{*a,a*}" * 10 + "b", "{a,*}" * 10 + "*b", "{{a,aa},*}
 
 
 class Counted(Glob):
-    """Counts the characters whose step was not known."""
+    """Counter of the characters whose step was not cached."""
 
     count = 0
 

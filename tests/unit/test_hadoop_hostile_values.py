@@ -1,4 +1,4 @@
-"""No value that a user may give to a file ends a listing of the others."""
+"""No value that a user may give to a file ends a listing of the other files."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
@@ -169,14 +169,14 @@ READS: dict[str, tuple[str, ...]] = {
     "list_xattrs": ("/d",),
 }
 CLOSED = {"AclEntryProto", "HdfsFileStatusProto", "GetHAServiceStateResponseProto"}
-"""Their enumerations were the same from Hadoop 2 on, and are required."""
+"""Messages whose enumerations have not changed since Hadoop 2, and are required."""
 NUMBERS = (0, 1, (1 << 31) - 1, (1 << 32) - 1, (1 << 63) - 1, 1 << 63, (1 << 64) - 1)
 CHOICES = (*range(10), 250, (1 << 64) - 1)
 
 
 @cache
 def filled(name: str, number: int, choice: int) -> bytes:
-    """Encode a message that has every field: all of its numbers are one number."""
+    """Encode a message with every field; all numbers have one value."""
     content = b""
     for at, _, kind, is_repeated, _ in MESSAGES[name]:
         if kind in MESSAGES:
@@ -192,7 +192,7 @@ def filled(name: str, number: int, choice: int) -> bytes:
 
 
 def leaves(value: object) -> Iterator[tuple[str, object]]:
-    """Yield what a result consists of, with its type as it is declared."""
+    """Yield the leaves of a result, each with its declared type."""
     for one in fields(value):  # type: ignore[arg-type]
         found = getattr(value, one.name)
         yield str(one.type), found

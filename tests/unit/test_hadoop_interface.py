@@ -1,4 +1,4 @@
-"""Interfaces: what Python declares is what Java would."""
+"""Interfaces: a declaration in Python is equivalent to Java's."""
 
 # mypy: disable-error-code="empty-body"
 from typing import Annotated, Any

@@ -1,4 +1,4 @@
-"""Which calls share a connection: those that in Java have the same `ConnectionId`."""
+"""Sharing of connections: calls share one if they have the same `ConnectionId` in Java."""
 
 from jvmwire.hadoop import HadoopOptions
 from jvmwire.hadoop.commands import CLIENT_PROTOCOL

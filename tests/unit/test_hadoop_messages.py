@@ -1,4 +1,4 @@
-"""Hadoop RPC message by message: bytes built by hand, and what becomes of them."""
+"""Hadoop RPC message by message: bytes built by hand, and the resulting rows."""
 
 import pytest
 
@@ -41,7 +41,7 @@ def test_the_first_frame_tells_the_dialect() -> None:
 
 
 def test_calls_of_the_beta_keep_their_numbers_where_zigzag_would_change_them() -> None:
-    # As zigzag 5 is -3, 7 is -4 and 65 is -33: context, ping and SASL.
+    # In zigzag form 5 is -3, 7 is -4 and 65 is -33: context, ping and SASL.
     ids = [5, 7, 65, 6, 0]
     dump = wire.connection_header() + wire.context(beta=True)
     dump += b"".join(wire.invocation(id_, beta=True) for id_ in ids) + wire.OLD_PING
@@ -67,7 +67,7 @@ def test_the_header_names_the_auth_protocol_or_gives_its_number(auth: int, shown
     assert fields(decoded, "client", 0) == header
 
 
-# --- versions that are not spoken
+# --- unsupported versions
 
 
 @pytest.mark.parametrize("version", range(2, 9))
@@ -88,7 +88,7 @@ def test_an_old_client_is_told_the_version_in_its_own_format(version: int) -> No
     header, rest = [row for row in decoded.messages if row["side"] == "client"]
     assert header["error"] == f"version at offset 4: {version} is not version 9"
     assert (rest["offset"], rest["length"], rest["name"]) == (7, len(client) - 7, None)
-    # Judged by itself, it is the same.
+    # Its verdict alone is the same.
     assert decode_dump(server, "any").messages == [fatal]
 
 
@@ -245,7 +245,7 @@ def test_what_is_not_as_its_type_says_is_shown_as_bytes_and_is_no_error() -> Non
     decoded = talk(wire.conversation(calls), wire.reply(0, torn) + wire.reply(1, torn))
     assert decoded.errors() == []
     assert fields(decoded, "client", 2)["request"] == {"src": {"base64": "L/8="}}
-    # In a file's status there may be block tokens.
+    # A file's status may contain block tokens.
     assert fields(decoded, "server", 0)["response"] == {"fs": "(hidden)"}
     assert fields(decoded, "server", 1)["response"] == {"summary": {"base64": "Dw=="}}
 

@@ -1,4 +1,4 @@
-"""When observers are looked for: once in a period, also where a NameNode cannot be reached."""
+"""The search for observers: once per period, even where a NameNode cannot be reached."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def namenode(state: str) -> Answer:
 
 @contextmanager
 def hanging_up() -> Iterator[tuple[Tcp, list[int]]]:
-    """Listen as a NameNode that ends each connection, and note them."""
+    """Listen as a NameNode that closes each connection, and count them."""
     listening = socket.create_server(("127.0.0.1", 0))
     seen: list[int] = []
 

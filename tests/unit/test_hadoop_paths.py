@@ -1,4 +1,4 @@
-"""Paths and URLs of HDFS are read as Java reads them, or refused; none is answered wrongly."""
+"""Paths and URLs of HDFS are read as Java reads them, or refused; none is misread."""
 
 import inspect
 import random
@@ -127,7 +127,7 @@ def test_no_method_passes_a_path_on_as_it_is(name: str) -> None:
         elif parameter.default is parameter.empty and parameter.annotation in {"str", "int"}:
             given[parameter.name] = 1 if parameter.annotation == "int" else "new"
     if name == "create_symlink":
-        given["target"] = "x"  # what a link leads to is kept as it is
+        given["target"] = "x"  # the target of a link is kept as it is
     with (
         scripted(lambda _method, _request: ("java.io.IOException", "no")) as namenode,
         NameNode(Tcp("127.0.0.1", namenode.port), HadoopOptions(user="alice")) as client,

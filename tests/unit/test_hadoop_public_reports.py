@@ -1,4 +1,4 @@
-"""Faults that were reported of other clients of HDFS are not faults of this one."""
+"""Faults that were reported for other HDFS clients do not exist in this one."""
 
 import pytest
 
@@ -37,7 +37,7 @@ def test_without_a_proof_for_a_secured_pair_the_error_says_so_at_once():
     assert one.connections + two.connections <= 2
 
 
-# HADOOP-17975: of two clients of one process the second went by what the first one had found.
+# HADOOP-17975: the second of two clients of one process used the state of the first one.
 def test_whether_a_client_falls_back_is_not_known_by_another_one():
     with scripted(found) as namenode:
         token = Token(b"i", b"p", service=f"127.0.0.1:{namenode.port}")
@@ -53,7 +53,7 @@ def test_whether_a_client_falls_back_is_not_known_by_another_one():
             assert one.get_file_info("/") is not None
 
 
-# HDFS-17769: an observer that is too far behind was asked for as long as it was.
+# HDFS-17769: an observer that lags too far was asked for as long as it lagged.
 def test_the_active_namenode_answers_if_an_observer_is_too_far_behind():
     def observer(method, _request):
         if method == "getHAServiceState":
@@ -72,7 +72,7 @@ def test_the_active_namenode_answers_if_an_observer_is_too_far_behind():
     assert len(one.called("getFileInfo")) == len(two.called("getFileInfo")) == 1
 
 
-# colinmarc/hdfs 127: the name service, without a scheme, was called as a host.
+# colinmarc/hdfs 127: the name service, without a scheme, was used as a host.
 def test_a_default_file_system_without_a_scheme_may_be_a_name_service():
     pair = {
         "fs.defaultFS": "mycluster",

@@ -20,13 +20,13 @@ SASL_CLIENTS = RECORDINGS / "sasl-3.5.0.clients.json"
 SEED_AGAIN = RECORDINGS / "writable-3.5.0.seed.pcapng"
 
 NATIVE_USER = "frank"
-# What the metrics count without a name: the server knows no such method, protocol or version.
+# Metrics without a method's name: the server has no such method, protocol or version.
 UNKNOWN_THINGS = {
     "org.apache.hadoop.ipc.RpcNoSuchMethodException",
     "org.apache.hadoop.ipc.RpcNoSuchProtocolException",
     "org.apache.hadoop.ipc.RPC$VersionMismatch",
 }
-# What an operation of hdfs-native asks of the NameNode about its path, among other things.
+# Calls by which an operation of hdfs-native queries its path, among others.
 NATIVE_CALLS = {
     "append": "append",
     "create": "create",
@@ -122,7 +122,7 @@ def test_a_call_starts_when_the_client_said_that_it_sent_it(
     late = sorted(
         call["start"] - sent[int(call["id"]), call["retry"]] for call in java_calls(namenode)
     )
-    # The log's clock counts milliseconds; a busy machine takes its time to the socket.
+    # The log's clock counts milliseconds; on a busy machine bytes reach the socket later.
     assert late[0] >= -1_000
     assert late[len(late) // 2] < 5_000
     assert late[-1] < 500_000
@@ -177,7 +177,7 @@ def test_the_bytes_that_the_namenode_received_and_sent_are_in_the_recording(
     received = sum(stream["client_bytes"] for stream in namenode.streams)
     sent = sum(stream["server_bytes"] for stream in namenode.streams)
     assert sent == activity["SentBytes"]
-    # The call behind the context that was refused was not read any more.
+    # The server did not read the call after the refused context.
     [refused] = [call for call in namenode.calls if call["status"] == "fatal"]
     assert received == activity["ReceivedBytes"] + refused["request_bytes"]
 
@@ -213,7 +213,7 @@ def test_each_operation_of_hdfs_native_is_in_the_recording(namenode: Decoded) ->
             if operation["started"] <= call["start"] <= operation["ended"]
             and call["target"] == operation["path"]
         }
-        if operation["operation"] != "glob_status":  # asks about the path without its stars
+        if operation["operation"] != "glob_status":  # queries the path without its stars
             assert f"ClientProtocol.{NATIVE_CALLS[operation['operation']]}" in during, operation
     failed = [call["name"].split(".")[1] for call in calls if call["status"] == "error"]
     assert failed == ["mkdirs", "rename2", "delete"]
@@ -324,7 +324,7 @@ def test_the_six_secure_connections_negotiate_by_name_and_in_order(sasl: Decoded
         if client["quality"] == "authentication":
             asked, told = ["ConnectionContext", *["Call"] * calls], ["Reply"] * calls
         else:
-            # Context and first call are in one.
+            # Context and first call are in one frame.
             asked, told = ["Wrap"] * calls, ["Wrap"] * calls
         negotiated = ["Negotiate", "Initiate", *["Response"] * responses]
         assert _names(sasl, stream, "client") == ["ConnectionHeader", *negotiated, *asked]
@@ -351,7 +351,7 @@ def test_secure_calls_are_decoded_where_they_are_not_in_cipher(sasl: Decoded) ->
         if client["quality"] == "privacy":
             assert calls == []
             continue
-        # With a token the context names nobody: the token does.
+        # With a token the context names no user: the token does.
         user = "alice@EXAMPLE.COM" if client["how"] == "kerberos" else None
         assert {call["user"] for call in calls} == {user}
         called = [
@@ -377,7 +377,7 @@ def test_what_is_sealed_is_a_row_inside_the_row_of_its_wrap(sasl: Decoded) -> No
             assert inside == []
             continue
         assert wrap["fields"]["token"] == "(hidden)"  # noqa: S105
-        # What is around it is the token's header and checksum, and the frame's own headers.
+        # The other bytes are the token's header and checksum, and the frame's own headers.
         assert 0 < wrap["length"] - sum(row["length"] for row in inside) <= 16 + 12 + 60
         for row in inside:
             assert wrap["offset"] < row["offset"]

@@ -1,4 +1,4 @@
-"""Messages of a NameNode as objects: made in one go, they are what each message says."""
+"""Messages of a NameNode as objects: creation in bulk preserves the contents of each message."""
 
 import gc
 from typing import Any

@@ -1,4 +1,4 @@
-"""Who is who in Hadoop RPC: DIGEST-MD5 as Java's, negotiations, and what they may not say."""
+"""Authentication in Hadoop RPC: DIGEST-MD5 as in Java, negotiations, and forbidden messages."""
 
 import logging
 import os
@@ -66,7 +66,7 @@ def test_the_server_believes_java_and_proves_itself_as_java_did(protection):
 
 
 def seals(recorded):
-    """Return what the recorded client and its server sealed with."""
+    """Return the seals of the recorded client and its server."""
     client, server = digest_client(recorded), digest_server(recorded)
     client.respond(recorded.challenge)
     server.evaluate(recorded.response)
@@ -219,7 +219,7 @@ class Secrets:
 
 
 def negotiated(client, server):
-    """Let both negotiate; return how often they spoke."""
+    """Let both sides negotiate; return the number of messages."""
     data, turns = client.begin(), 0
     while not client.done:
         turns += 1

@@ -1,4 +1,4 @@
-"""The hex dumps of "Hadoop RPC walkthrough": each value that it writes beside its bytes."""
+"""The hex dumps of "Hadoop RPC walkthrough": each annotated value, next to its bytes."""
 
 import re
 from itertools import pairwise
@@ -12,7 +12,7 @@ CALL = (SEED / "client-call.bin").read_bytes()
 PING = (SEED / "ping.bin").read_bytes()
 REPLY = (SEED / "reply.bin").read_bytes()
 
-# The document's own dump of what the client writes, with its comments.
+# The document's own dump of the client's bytes, with its comments.
 ANNOTATED_CALL = """
 //h   r     p     c
 0x68, 0x72, 0x70, 0x63,

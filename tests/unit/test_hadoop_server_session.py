@@ -1,4 +1,6 @@
-"""The server's session: the laws of sessions, with what clients wrote and with garbage."""
+"""The server's session: the properties of all sessions, with bytes of real clients and with
+garbage.
+"""
 
 from typing import Any
 
@@ -26,7 +28,7 @@ STRING = JavaClass("java.lang.String")
 
 
 def events(session: HadoopServerSession) -> list[str]:
-    """Return what becomes of what was received, an error last."""
+    """Return the events of the received bytes, an error last."""
     found = []
     try:
         while (event := session.next_event()) is not NEED_DATA:

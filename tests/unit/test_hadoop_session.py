@@ -1,4 +1,4 @@
-"""The client's session of Hadoop RPC: what Java said, and what servers may say instead."""
+"""The client's session of Hadoop RPC: Java's bytes, and all replies that servers may send."""
 
 import pytest
 
@@ -68,7 +68,7 @@ A_FILE = content(
     + number(8, 0),
 )
 
-# As kit.wire has it, but with the client's id: Java's.
+# As in kit.wire, but with the client id of Java.
 PING = frame(request_header(PING_ID, retry=-1))
 
 
@@ -134,7 +134,7 @@ def test_a_client_of_the_beta_writes_what_the_seed_shows_and_reads_its_answer():
     )
     session.send(InterfaceCall(methods(Ping)["ping"], ()), 0)
     assert session.data_to_send(0.0) == asked
-    # The document shows the two in conversations of their own.
+    # The document shows the two in separate conversations.
     session.receive_data(answer.replace(answer[its_id], asked[ours]))
     assert list(session.events()) == [Opened(), Reply(0, "pong")]
 
@@ -278,7 +278,7 @@ def test_a_silent_server_that_owes_a_reply_is_pinged_when_the_interval_is_over()
     session = opened(ping_interval=60.0)
     session.send(GetFileInfo("/a"), 1)
     session.data_to_send(100.0)
-    assert session.next_timeout() == 60.0  # from when the opening was written
+    assert session.next_timeout() == 60.0  # since the opening was written
     session.handle_timeout(60.0)
     assert session.data_to_send(60.0) == PING
     assert session.next_timeout() == 120.0
@@ -313,7 +313,7 @@ def test_a_connection_on_which_nobody_calls_is_closed():
     assert list(session.events()) == []  # a reply is awaited
     heard(session, reply(1))
     session.handle_timeout(session.next_timeout())
-    assert list(session.events()) == []  # the server spoke since
+    assert list(session.events()) == []  # the server has sent something since
     session.handle_timeout(session.next_timeout())
     [closed] = session.events()
     assert isinstance(closed, Failed)

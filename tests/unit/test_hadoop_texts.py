@@ -1,4 +1,4 @@
-"""What errors quote is bounded, and goes by what a server means."""
+"""Quotations in errors are bounded, and errors follow a server's meaning."""
 
 import pytest
 

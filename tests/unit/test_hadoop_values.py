@@ -1,4 +1,4 @@
-"""Values of the Writable engine: what is written is read as what it was."""
+"""Values of the Writable engine are read as they were written."""
 
 import math
 from collections.abc import Callable
@@ -34,7 +34,7 @@ COMPACT = "org.apache.hadoop.io.ArrayPrimitiveWritable$Internal"
 
 
 class Endless(Writable, java_class="test.Endless"):
-    """Reads itself again and again."""
+    """Writable that reads itself again and again."""
 
     @classmethod
     def read(cls, source: HadoopDataInput) -> "Endless":
@@ -43,7 +43,7 @@ class Endless(Writable, java_class="test.Endless"):
 
 
 class Faulty(Writable, java_class="test.Faulty"):
-    """Does not look at what it reads."""
+    """Writable that does not check its input."""
 
     @classmethod
     def read(cls, source: HadoopDataInput) -> "Faulty":
@@ -205,7 +205,7 @@ def test_a_users_own_writable_writes_and_reads_any_field(
     seen = []
 
     class Field(Writable):
-        """One field, and bytes behind it."""
+        """One field, and bytes after it."""
 
         java_class = "test.Field"
 

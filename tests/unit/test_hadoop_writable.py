@@ -1,4 +1,4 @@
-"""The Writable engine: every type that ObjectWritable knows, and those that it does not."""
+"""The Writable engine: every type that ObjectWritable has, and unknown types."""
 
 import json
 import struct
@@ -27,7 +27,7 @@ def response(value: bytes) -> Any:
 
 
 def wrong(value: bytes) -> tuple[Any, str]:
-    """Return what is shown of a reply that cannot be read to its end, and why not."""
+    """Return the shown part of a reply that cannot be read to its end, and the reason."""
     decoded = answered(value)
     [error] = decoded.errors()
     assert decoded.calls[0]["status"] == "ok"
@@ -99,7 +99,7 @@ def test_a_lone_surrogate_is_escaped_in_json(text: str) -> None:
     decoder.finish()
     batch = decoder.next_batch()
     assert batch is not None
-    line = batch[1].to_jsonl().decode()  # which a surrogate by itself would not allow
+    line = batch[1].to_jsonl().decode()  # a lone surrogate would not allow this
     assert json.loads(line)["fields"]["response"]["value"] == text
     assert "\\ud" in line
 

@@ -1,4 +1,4 @@
-"""Hama's streams as rows: dumps of either side, of both, and what a tap recorded."""
+"""Hama's streams as rows: dumps of either side, of both, and recordings of a tap."""
 
 import json
 
@@ -69,7 +69,7 @@ def test_answers_are_joined_to_what_was_asked(both):
         ("CLEAR", "ok", None),
     ]
     assert {row["user"] for row in decoded.calls} == {"bob"}
-    # A message that looks like an operation is a message: it was asked for.
+    # A message that looks like an operation is a message: the child had requested one.
     assert fields(decoded, "REPLY") == [
         {"operation": "READ_KEYVALUE", "key": "0", "value": "first"},
         {"operation": "GET_PEERNAME", "peer_name": "local:1"},
@@ -91,7 +91,7 @@ def test_cutting_does_not_matter():
 
 def rows_and_calls(cuts):
     decoded = decode_dump(CHILD, replies=TASK, protocol="hama", cuts=cuts)
-    # Rows come as they are complete: only each side's own order is the same.
+    # Rows are returned when complete: only each side's own order is fixed.
     return sorted(decoded.messages, key=lambda row: (row["side"], row["offset"])), decoded.calls
 
 

@@ -1,4 +1,4 @@
-"""Jobs without Hama: children of any language over real pipes."""
+"""Jobs without Hama: children in any language over real pipes."""
 
 import os
 import subprocess
@@ -18,7 +18,7 @@ from kit.hama_programs import programs
 
 @pytest.fixture
 def python(tmp_path, monkeypatch):
-    """A command that runs a task of the kit's."""
+    """Return a command that runs a task of the kit."""
     monkeypatch.setenv("PYTHONPATH", PROGRAMS)
     script = tmp_path / "BSPRunner.py"
     script.write_text(SCRIPT)
@@ -41,7 +41,7 @@ def offsets(path: Path) -> list[tuple[str, str]]:
 
 
 def bash(script: str) -> list[str]:
-    # What every child says and hears around its steps.
+    # The conversation of every child before and after its steps.
     return [
         "bash",
         "-c",
@@ -115,7 +115,8 @@ def test_written_texts_are_unchanged_or_refused(python):
     result = run_job(python("programs:Writes"), JobOptions(peers=1))
     assert result.output == [[whole, *[("refused", "WRITE_KEYVALUE")] * 2]]
     result = run_job(python("--escaping", "programs:Writes"), JobOptions(peers=1))
-    # Hama keeps what a line can hold; tasks that read it with --escaping have the line ends again.
+    # Hama keeps text that fits on a line; tasks that read it with --escaping get the line ends
+    # back.
     assert result.output == [[whole, ("k", r"a\nb"), ("k", r"a\r")]]
 
 
@@ -179,7 +180,7 @@ def test_a_peer_that_ends_while_others_wait_fails_the_job():
 
 
 def test_a_child_that_writes_and_does_not_read_is_not_waited_for_for_ever():
-    # Its answers fill the pipe, and what it writes fills the other.
+    # The replies fill one pipe, and the task's output fills the other.
     script = (
         "for ((i = 0; i < 20000; i++)); do echo %12%=; done\n"
         "for ((i = 0; i < 20000; i++)); do read n; read name; done"

@@ -1,4 +1,4 @@
-"""Messages of a task whose count of them is too small, as real Hama's is at times."""
+"""Messages of a task whose count of them is too small, as it is at times with a real Hama."""
 
 from collections import deque
 from typing import Any
@@ -11,7 +11,7 @@ from jvmwire.hama.peer import END, BSPPeer
 
 
 class Task:
-    """Has messages, of which it has counted some; its child's line."""
+    """A task with messages, of which it has counted some, and its child's line."""
 
     def __init__(self, messages: list[str], counted: int) -> None:
         self._messages = deque(messages)

@@ -1,4 +1,4 @@
-"""Hama streaming, without I/O: the document's dialogues, and what is not allowed."""
+"""Hama streaming without I/O: the document's dialogues, and forbidden messages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How rivals are measured in `benches`, and what is made of the figures."""
+"""The measurement of rivals in `benches`, and the figures derived from it."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from benches.statistics import Match
 
 
 class Rivals:
-    """Two rivals that note who ran on what; the oracle is the input itself."""
+    """Two rivals that record their runs; the oracle is the input itself."""
 
     def __init__(self) -> None:
         self.ran: list[tuple[str, int]] = []
@@ -47,7 +47,7 @@ def test_rivals_run_forth_and_back_each_round_on_an_input_of_its_own(benchmark):
     rivals.compete(benchmark)
     names = [name for name, _ in rivals.ran]
     assert names == ["ours", "theirs", *(["theirs", "ours", "ours", "theirs"] * 4)][: len(names)]
-    assert len(names) == 2 * (1 + FEWEST)  # one to warm up
+    assert len(names) == 2 * (1 + FEWEST)  # one for the warm-up
     given = [given for _, given in rivals.ran]
     assert given[::2] == given[1::2]
     assert len(set(given)) == 1 + FEWEST
@@ -59,7 +59,7 @@ def test_a_rival_with_another_answer_than_the_oracle_ends_the_duel(benchmark):
     rivals.answer = lambda given: given + 1
     with pytest.raises(AssertionError, match="ours is not what the oracle says"):
         rivals.compete(benchmark)
-    benchmark.pedantic(lambda: None)  # a fixture that was asked for has to be used
+    benchmark.pedantic(lambda: None)  # a requested fixture has to be used
 
 
 def match(ours: list[float], theirs: list[float], **how: Any) -> Match:
@@ -105,7 +105,7 @@ def test_one_of_two_ways_is_enough_to_reach_what_is_aimed_at():
 
 
 def of_memory(peaks: list[float], unit: str, most: float) -> Match:
-    """Ten of the unit took so much at most, round by round; the limit is of each."""
+    """Return the rounds of ten units with these peaks; the limit is per unit."""
     rounds = [Measurement(10, 0.001, 0.001, peak) for peak in peaks]
     return Match(
         section="What is kept",
@@ -153,7 +153,7 @@ def test_the_page_shows_a_limit_without_a_rival():
 
 
 def left_by_criterion(target: Path, costs: dict[str, float]) -> None:
-    """Write what criterion does of a group with these contenders."""
+    """Write files as criterion does for a group with these contenders."""
     for name, cost in costs.items():
         directory = target / "varint-decode_small" / name / "new"
         directory.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Many of Hazelcast's values at once, as Arrow has them."""
+"""Columns of Hazelcast's values, in Arrow."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""Configuration files of Hazelcast's clients: what they say, and what is refused."""
+"""Configuration files of Hazelcast's clients: accepted and refused settings."""
 
 import random
 import traceback

@@ -1,4 +1,4 @@
-"""The table of Hazelcast's messages, and Python's way to it."""
+"""The table of Hazelcast's messages, and its Python interface."""
 
 import subprocess
 from decimal import Decimal
@@ -60,7 +60,7 @@ def test_what_is_decoded_is_encoded_to_the_same_fields(data, name):
 
 @given(name=st.sampled_from(HazelcastMessage.names()))
 def test_zeros_are_a_value_of_every_message(name):
-    # No text, no elements, nothing null, first of each choice.
+    # Empty text, no elements, no nulls, the first of each choice.
     message = HazelcastMessage.named(name)
     fields = message.decode(bytes(2000))
     wire = message.encode(1, 2, fields)

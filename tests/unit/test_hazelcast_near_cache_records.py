@@ -1,4 +1,4 @@
-"""What a near cache keeps, and when it no longer trusts what it kept."""
+"""Records of a near cache, and their invalidation."""
 
 import pytest
 
@@ -12,7 +12,7 @@ UUID, OTHER = b"u" * 16, b"o" * 16
 
 
 class Kept:
-    """Records, and a clock that stands where it is put."""
+    """Records, and a clock that the test sets."""
 
     def __init__(self, **config):
         self.now = 0.0
@@ -54,7 +54,7 @@ def test_what_was_read_least_often_makes_room():
         kept.get(key)
     kept.put(b"c")
     assert kept.there(b"a", b"b", b"c") == [b"a", b"c"]
-    # One that was never read goes before one that was read once.
+    # A record that was never read is evicted before one that was read once.
     kept.put(b"d")
     kept.get(b"d")
     kept.put(b"e", b"f")

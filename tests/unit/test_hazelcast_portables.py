@@ -1,4 +1,4 @@
-"""Hazelcast's Portables: their fields, versions, and bytes that lie."""
+"""Hazelcast's Portables: their fields, versions, and forged bytes."""
 
 from contextlib import suppress
 from struct import pack_into, unpack_from
@@ -74,10 +74,10 @@ def test_a_number_within_that_lies_is_judged(word: int, lie: int):
 
 
 def test_two_fields_cannot_be_the_same_bytes():
-    # Else a few nested fields would be read again and again, twice as often at each level.
+    # Otherwise a few nested fields would be read again and again, twice as often at each level.
     service = nodes()
     data = bytearray(service.to_data(Node(Node(), Node())))
-    # Behind the header, factory, class, version, end and number of fields.
+    # After the header: factory, class, version, end and number of fields.
     [left] = unpack_from(">i", data, 8 + 5 * 4)
     pack_into(">i", data, 8 + 6 * 4, left)
     with pytest.raises(DecodeError, match="place of a field"):

@@ -1,4 +1,4 @@
-"""Pages of what several members found, cut and merged as Java's client does."""
+"""Pages of the results of several members, cut and merged as Java's client does."""
 
 import functools
 
@@ -11,14 +11,16 @@ ENTRIES = [(number, 99 - number) for number in range(100)]
 
 
 class Descending:
-    """What compares values the other way round; members would know its class."""
+    """Comparator in descending order; members would have its class."""
 
     def compare(self, one, other):
         return other[1] - one[1]
 
 
 def answered(asked, kind):
-    """Return what two members say: each the first of its own behind the nearest page it is told."""
+    """Return the results of two members: each the first of its own after the nearest page
+    anchor.
+    """
     anchors = asked._anchors
     by = kind is EntryKind.VALUE
     behind = [each for each in ENTRIES if not anchors or each[by] > anchors[-1][by]]

@@ -1,4 +1,4 @@
-"""What structures of a cluster make of their arguments."""
+"""Conversion of arguments by the structures of a cluster."""
 
 import math
 from dataclasses import is_dataclass
@@ -20,7 +20,7 @@ def test_seconds_are_told_in_milliseconds(seconds, told):
 
 
 def test_a_time_however_short_is_not_told_as_none_at_all():
-    # To members 0 is for ever, of a time to live. TimeUtil.timeInMsOrOneIfResultIsZero.
+    # A time to live of 0 is infinite for members. TimeUtil.timeInMsOrOneIfResultIsZero.
     assert milliseconds(0.0004, "ttl") == milliseconds(5e-324, "ttl") == 1
 
 

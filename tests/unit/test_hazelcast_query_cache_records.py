@@ -1,4 +1,4 @@
-"""What a query cache makes of events, and of those that did not come."""
+"""Application of events to a query cache, and of the loss of events."""
 
 from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.hazelcast.query_cache.records import Change, QueryCacheStore

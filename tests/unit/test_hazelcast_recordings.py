@@ -1,4 +1,4 @@
-"""A recorded member and its client: every byte is a row, every call has its answer."""
+"""A recorded member and its client: every byte is in a row, every call has its reply."""
 
 import json
 from collections import Counter
@@ -47,7 +47,7 @@ def test_an_answer_that_was_captured_before_its_call_is_joined_with_it(tmp_path:
         decoded(path, "calls").sort_by("request_offset") for path in (variant, RECORDING)
     )
     assert calls.select(joined).equals(before.select(joined))
-    # Of those no clock says how long they took.
+    # Their durations are not known from any clock.
     assert calls["latency_us"].to_pylist().count(0) > 10
 
 

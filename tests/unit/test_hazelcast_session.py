@@ -1,4 +1,4 @@
-"""The client's session of Hazelcast: what a member says, and what it may say instead."""
+"""The client's session of Hazelcast: a member's replies, and all others that it may send."""
 
 import sys
 
@@ -132,7 +132,7 @@ def test_a_ping_goes_out_when_we_wrote_nothing_for_the_interval():
     session = opened(heartbeat_interval=5.0, heartbeat_timeout=60.0)
     get(1, session)
     session.data_to_send(100.0)
-    heard(session, response("Data", 1, None))  # what members write does not count
+    heard(session, response("Data", 1, None))  # bytes from members do not count
     assert session.next_timeout() == 105.0
     session.handle_timeout(105.0)
     data = session.data_to_send(105.0)

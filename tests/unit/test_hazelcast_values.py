@@ -1,4 +1,4 @@
-"""Hazelcast's values: what is taken, what is refused, and how that is said."""
+"""Hazelcast's values: accepted ones, refused ones, and the errors."""
 
 import gc
 import math

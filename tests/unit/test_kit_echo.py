@@ -1,4 +1,4 @@
-"""The echo session and its server, build/echo, understand one another."""
+"""The echo session and its server, build/echo, are compatible."""
 
 import socket
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ def server() -> Iterator[EchoServer]:
 
 
 class Talk:
-    """A session over a socket that blocks."""
+    """A session over a blocking socket."""
 
     def __init__(self, server: EchoServer, **options: Any) -> None:
         self.session = EchoSession(**options)
@@ -35,7 +35,7 @@ class Talk:
             self.session.send(command, call_id)
 
     def next(self, count: int) -> list[Event]:
-        """Write what there is, and return the next events."""
+        """Write the outgoing bytes, and return the next events."""
         self.socket.sendall(self.session.data_to_send(NOW))
         while len(self._events) < count:
             self.session.receive_data(self.socket.recv(1 << 16))
@@ -146,7 +146,7 @@ def test_the_server_answers_all_of_a_client_that_writes_much_before_it_reads(tal
     while heard < count:
         try:
             data = data[talk.socket.send(data) :] if data else data
-        except BlockingIOError:  # it has stopped reading: then we must
+        except BlockingIOError:  # it has stopped reading: then this side must read
             talk.socket.setblocking(True)
         else:
             if data:

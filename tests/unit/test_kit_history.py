@@ -1,4 +1,4 @@
-"""What histories note, and which of them the checks refuse."""
+"""Contents of histories, and the histories that the checkers refuse."""
 
 import asyncio
 import itertools

@@ -1,4 +1,4 @@
-"""Each fault of the proxy, seen from plain sockets on both sides of it."""
+"""Each fault of the proxy, as plain sockets on both sides of it see it."""
 
 import select
 import socket
@@ -34,7 +34,7 @@ LARGE = bytes(range(256)) * 4096
 
 
 class EchoServer:
-    """Sends back what it is sent, and keeps it."""
+    """Server that sends all bytes back, and keeps them."""
 
     def __init__(self) -> None:
         self._heard: list[bytearray] = []
@@ -45,7 +45,7 @@ class EchoServer:
 
     @property
     def heard(self) -> list[bytes]:
-        """What each connection was sent."""
+        """The bytes that each connection received."""
         return [bytes(heard) for heard in self._heard]
 
     def close(self) -> None:
@@ -104,7 +104,7 @@ def read(client: socket.socket, size: int) -> bytes:
 
 
 def silent(client: socket.socket) -> bool:
-    """Whether there is nothing to read now."""
+    """Return whether there is nothing to read now."""
     return not select.select([client], [], [], 0)[0]
 
 

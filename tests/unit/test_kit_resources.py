@@ -1,4 +1,4 @@
-"""What a block leaves behind is found, named, and nothing else is."""
+"""Leaks of a block are found and named, and nothing else is."""
 
 import asyncio
 import io
@@ -57,7 +57,7 @@ def test_what_ends_a_little_later_is_waited_for():
 
 def test_memory_that_is_left_behind_is_weighed():
     def keep() -> mmap.mmap:
-        # What malloc gives may have been the process's before.
+        # Memory from malloc may have belonged to the process before.
         memory = mmap.mmap(-1, 32 * MIB)
         memory.write(os.urandom(32 * MIB))
         return memory

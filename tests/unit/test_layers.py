@@ -1,4 +1,4 @@
-"""Which parts of the package may import which: the table of layers in ARCHITECTURE.md."""
+"""The permitted imports between parts of the package: the table of layers in ARCHITECTURE.md."""
 
 import ast
 from collections.abc import Iterator, Mapping
@@ -9,7 +9,7 @@ import jvmwire
 PACKAGE = Path(jvmwire.__path__[0])
 PROTOCOLS = {"hadoop", "hazelcast", "pravega", "storm", "hama"}
 BASE = {"errors", "escaping"}
-"""What every part may import."""
+"""Parts that every part may import."""
 MAY_IMPORT: Mapping[str, set[str]] = {
     "escaping": set(),
     "errors": {"escaping"},
@@ -31,7 +31,7 @@ MAY_IMPORT: Mapping[str, set[str]] = {
     "spark": BASE
     | {"_files", "capture", "hadoop", "hazelcast", "pravega", "report", "options", "transports"},
 }
-"""By part; the command line may import all of them."""
+"""Permitted imports by part; the command line may import all parts."""
 RUNTIME_OF_PROTOCOLS = {"operations", "channel", "client", "session", "semaphore", "threads"}
 """Modules of the runtime that a protocol may import: neither the engine nor its drivers."""
 RUNTIME_OF_TRANSPORTS = {"session", "threads"}
@@ -58,7 +58,7 @@ CIRCLES = {
         }
     ): "Portables hold Portables",
 }
-"""Modules that import each other, for types only or late, and why."""
+"""Modules that import each other, only for types or late, and the reason."""
 
 
 def modules() -> dict[str, Path]:
@@ -73,7 +73,7 @@ MODULES = modules()
 
 
 def imported(name: str) -> Iterator[str]:
-    """Yield the modules of ours that a module imports, late and for types too."""
+    """Yield the jvmwire modules that a module imports, including late and type-only imports."""
     path = MODULES[name]
     parts = [] if name == "__init__" else name.split(".")
     package = parts if path.name == "__init__.py" else parts[:-1]

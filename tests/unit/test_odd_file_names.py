@@ -1,4 +1,4 @@
-"""Names of files may be any bytes: not UTF-8, line feeds, escape sequences, marks of direction."""
+"""File names may be any bytes: not UTF-8, line feeds, escape sequences, marks of direction."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arguments out of range: every public method refuses them before it connects to anybody."""
+"""Arguments out of range: every public method refuses them before it connects."""
 
 import base64
 import gzip
@@ -24,7 +24,7 @@ from jvmwire.pravega.streams import (
 from jvmwire.transports import Tcp
 
 NOBODY = Tcp("127.0.0.1", 1)
-"""Who tries to connect here fails with `ConnectFailed`, which is no `ValueError`."""
+"""Connecting to this address fails with `ConnectFailed`, which is not a `ValueError`."""
 SAYS = "must|at most 127 tags|is no stream|has no empty key"
 SOME_ID = uuid.UUID(int=7)
 NOT_OFFSETS = (-1, -(1 << 63), 1 << 63)
@@ -32,7 +32,7 @@ Call = Callable[[Any], Any]
 
 
 def listed(method: str, *arguments: Any, **options: Any) -> Call:
-    """Return what lists all that an iterating method of a client yields."""
+    """Return a function that lists all items of an iterating method of a client."""
     call = methodcaller(method, *arguments, **options)
     return lambda client: list(call(client))
 

@@ -1,4 +1,4 @@
-"""A controller is asked again where that may help, and not for ever."""
+"""Calls to a controller are retried where that may help, and not forever."""
 
 import socket
 from collections.abc import Generator
@@ -17,7 +17,7 @@ from jvmwire.transports import Tcp
 
 
 def ask(controller: Controller) -> Generator[type[Instruction]]:
-    """Carry out a call; yield what it asks for."""
+    """Run a call; yield each request that it makes."""
     call = controller.call("getDelegationToken", stream_info("scope/stream"))
     instruction = next(call)
     while True:
@@ -44,7 +44,7 @@ def test_a_controller_that_says_nothing_is_asked_as_often_as_told_and_then_given
 
 
 class Refused(grpc.RpcError):
-    """What gRPC raises for an answer that is none."""
+    """Exception that gRPC raises for an error status."""
 
     def __init__(self, code: grpc.StatusCode) -> None:
         self._code = code

@@ -1,4 +1,4 @@
-"""Controllers by URL, and which of them is asked."""
+"""Controllers by URL, and the choice among them."""
 
 from collections.abc import Generator
 from typing import Any
@@ -21,7 +21,7 @@ REQUEST = stream_info("scope/stream")
 
 
 class Unanswered(grpc.RpcError):
-    """What gRPC raises where nobody answers."""
+    """Exception that gRPC raises where no server answers."""
 
     def __init__(self, code: grpc.StatusCode = grpc.StatusCode.UNAVAILABLE) -> None:
         self._code = code
@@ -39,7 +39,7 @@ def new_controller(controllers: Controllers, attempts: int = 2) -> Controller:
 
 
 def unanswered(controller: Controller) -> Generator[Any]:
-    """Let nobody answer a call; yield the controllers that it asks, and its waits."""
+    """Leave a call unanswered; yield the controllers that it tries, and its waits."""
     call = controller.call("getDelegationToken", REQUEST)
     instruction = next(call)
     while True:
@@ -104,7 +104,7 @@ def test_controller_that_refuses_is_asked_again_and_no_other():
 
 
 def discover(controller: Controller, *found: tuple[str, int]) -> None:
-    """Let a call fetch the list of controllers, and answer it."""
+    """Let a call fetch the list of controllers, and supply the list."""
     call = controller.call("getDelegationToken", REQUEST)
     assert isinstance(next(call), RunExternal)
     nodes = [messages.NodeUri(endpoint=host, port=port) for host, port in found]

@@ -1,4 +1,4 @@
-"""The rules of the protocol that Pravega's began with, one test each, without a network."""
+"""The rules of Pravega's first protocol, one test each, without a network."""
 
 from typing import Any
 from uuid import UUID
@@ -125,11 +125,12 @@ def test_a_keepalive_is_never_answered():
 def test_a_keepalive_goes_out_when_we_wrote_nothing_for_the_interval(side):
     session = side(keep_alive_interval=10.0)
     assert list(session.events()) == [Opened()]
-    # Nothing was said when the connection was made: silence begins when time is first told.
+    # Nothing was sent when the connection was made: silence counts from the first time that is
+    # passed in.
     session.handle_timeout(100.0)
     assert session.data_to_send(100.0) == b""
     assert session.next_timeout() == 110.0
-    # What the peer says does not count.
+    # Bytes from the peer do not count.
     assert hears(session, message("KeepAlive", data=b"")) == []
     session.handle_timeout(109.0)
     assert session.data_to_send(109.0) == b""

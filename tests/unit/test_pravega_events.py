@@ -1,4 +1,4 @@
-"""Events that wait to be stored: where they are kept, and what is sent of them."""
+"""Events that wait to be stored: how they are kept, and the bytes sent for them."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_blocks_that_are_ready_are_those_of_a_column() -> None:
     listed.push_all(given)
     column.push_all(pa.array(given, pa.binary()))
     assert all_sent(listed, 5) == all_sent(column, 5)
-    listed.release(77)  # in the midst of a block
+    listed.release(77)  # in the middle of a block
     listed.rewind()
     assert listed.to_list() == given[77:]
     column.release(77)
@@ -165,7 +165,7 @@ def test_large_blocks_keep_their_bytes_when_they_are_sent_again() -> None:
 
 
 def large_blocks(events: PravegaEvents, event: bytes) -> bytes | memoryview:
-    """Have many events made into blocks."""
+    """Have many events encoded into blocks."""
     events.push_all(pa.array([event] * 20_000, pa.binary()))
     blocks, count = events.next_blocks(WRITER, 0, 9)
     events.release(count)
@@ -180,7 +180,7 @@ def test_a_list_whose_last_event_is_large_is_sent_like_any_other() -> None:
 
 
 def all_sent(events: PravegaEvents, last: int) -> bytes:
-    """Take all that is not sent, as one."""
+    """Take all unsent bytes, as one."""
     sent = b""
     while events.unsent:
         blocks, count = events.next_blocks(WRITER, last, 9)

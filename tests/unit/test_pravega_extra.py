@@ -1,4 +1,4 @@
-"""Pravega's streams where what they need is not installed."""
+"""Pravega's streams without the packages that they need."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The state of a reader group, as it is written and changed; `tests/interop` has Java's readers."""
+"""The state of a reader group: encoding and updates; `tests/interop` has Java's readers."""
 
 from uuid import UUID
 

@@ -1,4 +1,4 @@
-"""Hashes of keys; `tests/interop` has Java find what is put by them."""
+"""Hashes of keys; `tests/interop` has Java find the entries that they place."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Segments and streams are read as far as their reader wants, without a network."""
+"""Segments and streams are read as far as their reader requests, without a network."""
 
 from collections.abc import Generator
 from types import SimpleNamespace
@@ -20,14 +20,14 @@ EVENT = CURRENT_DIALECT.encode("Event", {"data": b"event"})
 
 
 class Line:
-    """Yields the commands themselves, for a test to answer."""
+    """Connection that yields the commands themselves, for a test to answer."""
 
     def call(self, command: Any) -> Generator[Any, Any, Any]:
         return (yield command)
 
 
 def wait_for(reading: Any, instruction: Any) -> Any:
-    """Answer each read that is spawned, ahead, by an empty tail; return what is asked next."""
+    """Answer each read that is spawned, ahead, by an empty tail; return the next request."""
     asked: list[Any] = []
     while isinstance(instruction, (Spawn, Join)):
         if isinstance(instruction, Spawn):
@@ -52,7 +52,7 @@ def read(**until: Any) -> Any:
 
 
 def follow(stream: str = "scope/stream") -> tuple[Any, Any]:
-    """Return a reader that waits for its one segment, and who reads that."""
+    """Return a reader that waits for its only segment, and the reader of that segment."""
     reader = StreamReader(
         cast(
             "Any",

@@ -1,4 +1,4 @@
-"""Recordings and dumps of Pravega: every byte is a message, every request has its reply."""
+"""Recordings and dumps of Pravega: every byte is in a message, every request has its reply."""
 
 import asyncio
 import base64
@@ -24,7 +24,7 @@ TODAY = PravegaDialect.today()
 CONNECTION = UUID(int=7)
 OTHER = UUID(int=8)
 REQUESTS = {"SetupAppend", "EndAppendBlock", "ReadSegment"}
-"""What is answered, of the first protocol's."""
+"""Requests of the first protocol that get a reply."""
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_each_request_but_the_hello_is_a_call_that_was_answered(recorded):
         for name in ("ReadSegment", "AppendBlockEnd", "ConditionalAppend")
     }
     assert set(targets["ReadSegment"]) == {SEGMENT}
-    # An append does not say its segment; its writer's set-up did.
+    # An append does not name its segment; its writer's setup did.
     assert targets["AppendBlockEnd"] == [SEGMENT, SEGMENT, MERGED]
     assert targets["ConditionalAppend"] == [SEGMENT]
 
@@ -124,12 +124,12 @@ def test_replies_that_were_captured_before_their_requests_are_joined_with_them(t
     calls = decode_capture(variant.read_bytes()).calls
     joined = operator.itemgetter("request_offset", "name", "reply_offset", "status", "error_class")
     assert sorted(map(joined, calls)) == sorted(map(joined, recorded.calls))
-    # Of those no clock says how long they took.
+    # Their durations are not known from any clock.
     assert [call["latency_us"] for call in calls].count(0) > 5
 
 
 def appends_of_today(numbers: range) -> tuple[bytes, bytes]:
-    """Return what a client and a store say of appends of so many numbers, an event each."""
+    """Return the bytes of a client and a store for appends of so many numbers, one event each."""
     setup = {"request_id": 7, "segment": "s", "writer_id": CONNECTION}
     client = TODAY.encode("SetupAppend", setup | {"delegation_token": ""})
     server = TODAY.encode("AppendSetup", setup | {"last_event_number": 0})
@@ -144,7 +144,7 @@ def appends_of_today(numbers: range) -> tuple[bytes, bytes]:
 
 
 def appends_at_first(numbers: range) -> tuple[bytes, bytes]:
-    """Return the same of the first protocol, and reads of the bytes."""
+    """Return the same for the first protocol, and reads of the bytes."""
     setup = {"connection_id": CONNECTION, "segment": "s"}
     client = early("SetupAppend", **setup)
     server = early("AppendSetup", **setup, connection_offset_ack_level=0)
@@ -205,7 +205,7 @@ def test_pieces_of_an_early_read_may_be_captured_before_it():
             ("server", early("SegmentRead", **piece, offset=0, data=bytes(60))),
             ("client", early("ReadSegment", segment="s", offset=0, suggested_length=100)),
             ("server", early("SegmentRead", **piece, offset=60, data=bytes(40))),
-            # Of an empty answer nobody knows whose it is.
+            # An empty reply cannot be assigned to a request.
             ("server", early("SegmentRead", **piece | {"at_tail": True}, offset=100, data=b"")),
             ("client", early("ReadSegment", segment="s", offset=100, suggested_length=100)),
         ),
@@ -313,7 +313,7 @@ def test_an_early_read_ends_with_its_last_piece_and_is_known_by_its_range():
         early("SegmentRead", segment="s", offset=at, data=data, at_tail=tail, end_of_segment=False)
         for at, data, tail in [
             (0, bytes(60), False),
-            (220, bytes(30), False),  # what stands before was not captured
+            (220, bytes(30), False),  # the bytes before were not captured
             (60, bytes(40), False),
             (0, b"", True),
         ]

@@ -1,4 +1,6 @@
-"""The store's side of today's protocol: beside our client's session, and each rule by itself."""
+"""The store's side of the present protocol: with jvmwire's client session, and each rule by
+itself.
+"""
 
 import asyncio
 from typing import TYPE_CHECKING, Any
@@ -40,7 +42,7 @@ DEADLINE = 60.0
 
 
 class Store:
-    """What a double may be: segments in a dict."""
+    """A minimal fake store: segments in a dict."""
 
     def __init__(self) -> None:
         self.segments: dict[str, bytearray] = {}
@@ -48,7 +50,7 @@ class Store:
         self._appended_to: dict[UUID, str] = {}
 
     def hear(self, data: bytes) -> bytes:
-        """Do what is asked; return what is to be said."""
+        """Execute the requests; return the bytes of the replies."""
         self.session.receive_data(data)
         for event in self.session.events():
             match event:
@@ -90,7 +92,7 @@ class Store:
 
 
 def converse(client: PravegaClientSession, store: Store) -> list[Event]:
-    """Have both say what they have to say; return what the client heard."""
+    """Have both sides exchange all their bytes; return the events of the client."""
     heard = []
     while data := bytes(client.data_to_send(0.0)):
         client.receive_data(store.hear(data))
@@ -134,7 +136,7 @@ def test_our_client_and_a_double_understand_each_other():
 
 
 class Hasty(Store):
-    """A double that acknowledges what was never sent."""
+    """Fake store that acknowledges bytes that were never sent."""
 
     def _append(self, append: AppendReceived) -> None:
         told = {"writer_id": append.writer_id, "event_number": append.event_number + 5}
@@ -165,7 +167,7 @@ async def append_hastily() -> None:
 
 
 def opened() -> PravegaServerSession:
-    """A session with a writer that is let in."""
+    """A session with an accepted writer."""
     session = PravegaServerSession()
     session.receive_data(HELLO + SETUP)
     asked = {"writer_id": WRITER, "segment": "s"}

@@ -106,7 +106,7 @@ def test_a_read_whose_token_is_refused_is_known_by_its_offset():
         assert (event.call_id, type(event.error)) == (call_id, TokenExpired)
     session.send(ReadSegment("a/b/0", 800, 10), 7)
     session.forget(7)
-    # By the id that it was given up by: no other is known to who counts the late ones.
+    # By the id under which it was given up: the counter of late replies has no other.
     late = said(session, "AuthTokenCheckFailed", refused | {"request_id": 800})
     assert late == [Reply(7, None)]
 
@@ -266,7 +266,7 @@ def test_the_end_within_a_command_says_how_much_of_it_there_was():
 
 
 def test_the_commands_of_version_17_stand_as_its_source_has_them():
-    """`LocateOffset` and `OffsetLocated`, which the released classes do not know."""
+    """`LocateOffset` and `OffsetLocated`, which the released classes do not have."""
     locate = bytes.fromhex("00000029 00000016 0000000000000007 000173 0000000000000009 0001 74")
     located = bytes.fromhex("0000002a 00000013 0000000000000007 000173 0000000000000008")
     asked = {"request_id": 7, "segment": "s", "target_offset": 9, "delegation_token": "t"}
@@ -329,7 +329,7 @@ def test_set_ups_that_are_given_up_leave_no_writer():
         session.send(SetupAppend(UUID(int=call_id % 7), "a/b/0"), call_id)
         session.forget(call_id)
     assert (session._writers, session._known, session._calls) == ({}, set(), {})
-    # The writer that is set up again is known by its last set-up.
+    # A writer that is set up again is identified by its last setup.
     session.send(SetupAppend(WRITER, "a/b/0"), 100)
     session.send(SetupAppend(WRITER, "a/b/0"), 101)
     session.forget(100)

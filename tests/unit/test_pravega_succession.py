@@ -1,4 +1,4 @@
-"""Segments of a stream by their names, and when they give way to others."""
+"""Segments of a stream by name, and their successors."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_a_merged_segment_waits_for_all_that_it_is_of() -> None:
 
 
 def test_a_cut_never_has_a_key_twice() -> None:
-    """Segment 2 gives way to 4 only together with 5, which waits for 3."""
+    """Segment 2 is replaced by 4 only together with 5, which waits for 3."""
     after = {4: {1, 2}, 5: {2, 3}}
     assert readable_successors(after, {1, 2}) == set()
     assert readable_successors(after, {1, 2, 3}) == {4, 5}

@@ -1,4 +1,4 @@
-"""Tokens are renewed before they expire: no call has to be refused first."""
+"""Tokens are renewed before they expire, so that no call is refused first."""
 
 import base64
 from types import SimpleNamespace
@@ -33,7 +33,7 @@ def new_stores() -> Stores:
 
 
 def admitted(stores: Stores, answer: str | Exception) -> list[Any]:
-    """Have a call admitted, with `answer` from the controller; return what it asked for."""
+    """Have a call admitted, with `answer` from the controller; return its requests."""
     asked = []
     operation = stores.ensure_token()
     try:

@@ -28,7 +28,7 @@ HAS_ABORTED = messages.TxnState(state=messages.TxnState.ABORTED)
 
 
 class Controller:
-    """Answers from a list, and notes what it was asked."""
+    """Controller that replies from a list, and records the requests."""
 
     def __init__(self, *answers: Any) -> None:
         self.answers = list(answers)
@@ -68,7 +68,7 @@ def test_a_transaction_that_has_ended_is_kept_no_longer(answer):
 
 
 class LostWriter:
-    """A segment's writer whose connection was lost with what it was given."""
+    """Writer of a segment whose connection was lost with the events that it had."""
 
     accepted = 1
 
@@ -84,7 +84,7 @@ class LostWriter:
 
 
 class BusyWriter:
-    """A segment's writer that is given an event while another one waits."""
+    """Writer of a segment that gets an event while another one waits."""
 
     def __init__(self, other: "BusyWriter | None" = None) -> None:
         self.accepted, self.acknowledged = 1, 0
@@ -101,7 +101,7 @@ class BusyWriter:
 
 
 def carry_out(operation: Generator[Any, Any, Any]) -> Any:
-    """Run what waits for nothing."""
+    """Run an operation that waits for nothing."""
     with pytest.raises(StopIteration) as stop:
         next(operation)
     return stop.value.value

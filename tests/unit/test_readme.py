@@ -1,4 +1,4 @@
-"""What README.md shows of Python does what it says."""
+"""The Python examples of README.md work as written."""
 
 import doctest
 

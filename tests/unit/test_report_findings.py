@@ -1,4 +1,4 @@
-"""What the findings say, branch by branch."""
+"""The text of the findings, branch by branch."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def say(kind: str, *parts: Rows, source: ReportSource = NOTHING) -> str:
     return ask(kind, *parts, source=source).sentence
 
 
-# What was captured?
+# Section: what was captured?
 
 
 def test_captures_without_calls_get_one_sentence():
@@ -70,7 +70,7 @@ def test_the_summary_of_one_call_is_singular():
     )
 
 
-# Who calls most?
+# Section: who calls most?
 
 
 def test_the_only_call_has_a_caller():
@@ -128,7 +128,7 @@ def test_callers_beyond_the_first_five_are_others():
     assert sum(bar.calls for bar in data.callers) == traffic(*many).count
 
 
-# What fails?
+# Section: what fails?
 
 
 def test_nothing_failed():
@@ -222,7 +222,7 @@ def test_the_main_kind_of_failure_is_named_or_the_number_of_kinds():
     assert "in 4 ways, 25 % of them as getFileInfo (E0)" in say("failures", *kinds)
 
 
-# What looks like a retry storm?
+# Section: what looks like a retry storm?
 
 
 def test_without_repeats_and_retries_there_is_no_storm():

@@ -1,4 +1,4 @@
-"""The folder of a report: what a report may replace there, and when."""
+"""The folder of a report: the files that a report may replace there, and when."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_report_that_fails_at_any_call_is_the_old_one_or_parts_that_are_whole(
             content in {each.get(name) for each in allowed} for name, content in left.items()
         )
         if "index.html" in left:
-            # The page comes last: where it is, a whole report is.
+            # The page is written last: where it exists, the report is complete.
             assert left.keys() == allowed[0].keys()
 
 
@@ -144,12 +144,12 @@ WRITES = re.compile(
 )
 ALLOWED = {
     "_files.py",
-    "storm/__main__.py",  # a recording: a new file that is written while it goes on
+    "storm/__main__.py",  # a recording: a new file that is written while the recording goes on
     "storm/jar.py",  # members of a jar that `open_output` opened
     "storm/local_cluster.py",  # into temporary directories
     "spark/check.py",  # into a temporary directory
     "hazelcast/serialization/builtin.py",  # `write_bytes` of Hazelcast's ObjectDataOutput
-    "hazelcast/serialization/portable_writer.py",  # as above
+    "hazelcast/serialization/portable_writer.py",  # `write_bytes` of Hazelcast's ObjectDataOutput
 }
 
 

@@ -1,4 +1,4 @@
-"""The page and summary.json: whole, quiet, the same every time, and proof against its input."""
+"""The page and summary.json: complete, quiet, reproducible, and safe for any input."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ FEW = table(calls(2, took=[800, 1200]), calls(1, at=2, status="error", error_cla
 EVIL = "<script>alert(1)</script>\x1b[31m\u202e$\\frac{1}{2}$&amp;]]>"
 LONG = "/" + "x" * 10_000 + "/数据/end"
 WHOLE = "/" + "x" * 1_000 + "/数据/end"
-"""Of 1 KiB at most, so that it is not shortened."""
+"""At most 1 KiB, so that it is not shortened."""
 
 
 def hostile() -> pa.Table:
@@ -71,7 +71,7 @@ def svgs(page: str) -> list[ElementTree.Element]:
 
 
 class Tags(HTMLParser):
-    """The tags of a page, as a browser takes them."""
+    """The tags of a page, as a browser parses them."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

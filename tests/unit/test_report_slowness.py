@@ -1,4 +1,4 @@
-"""What is slow, and since when: quantiles, rises, and what is said of them."""
+"""Slow calls and the start of slowness: quantiles, rises, and the text about them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def noisy(typical: float, number: int, chance: random.Random) -> list[int]:
 
 
 def series(*typical: float, name: str = GET, number: int = 30, seed: int = 1) -> list[Rows]:
-    """Make one bucket a second, each with its typical latency."""
+    """Make one bucket per second, each with its typical latency."""
     chance = random.Random(seed)  # noqa: S311
     return [
         calls(number, at=at, name=name, took=noisy(each, number, chance))

@@ -1,4 +1,4 @@
-"""What merging does to traffic, and what is read off it."""
+"""Merged traffic, and the figures read from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What the report says of built captures: times come from the data, and what waits is no alarm."""
+"""The report's text about built captures: times come from the data, and waiting calls are not an
+alarm.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from jvmwire.report.findings import Finding
 
 EDGE = NOON // (8 * SECOND) * 8 * SECOND + 8 * SECOND
-"""Where a window of repeats ends, and a bucket."""
+"""The end of a window of repeats and of a bucket."""
 
 
 class Recorder:
@@ -57,7 +59,7 @@ class Recorder:
 
 
 def hadoop(moments: Sequence[int], path: Path) -> dict[str, Finding]:
-    """Fail one call at each of some moments."""
+    """Fail one call at each of the given moments."""
     record = Recorder()
     connection = record.open(8020, moments[0])
     record.say(connection, "client", wire.conversation([], user="erin"), moments[0])
@@ -134,7 +136,7 @@ def test_a_rise_begins_with_a_call_and_not_with_its_bucket() -> None:
 
 
 def pravega(path: Path) -> dict[str, Finding]:
-    """Look up what is not there, and read at a tail until the reader leaves."""
+    """Look up paths that do not exist, and read at a tail until the reader leaves."""
     record = Recorder()
     connection = record.open(12345, NOON)
 

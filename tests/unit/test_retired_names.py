@@ -1,4 +1,4 @@
-"""Names that were replaced by the field's words do not come back."""
+"""Names that were replaced by the field's terms do not come back."""
 
 import io
 import tokenize
@@ -440,7 +440,7 @@ WORDS = {
     "view_of": "make_view",
     "went_on": "mark_progress",
 }
-"""Words for classes, functions, attributes and constants, and by which word to call the thing."""
+"""Retired words for classes, functions, attributes and constants, each with its replacement."""
 
 
 def sources() -> Iterator[Path]:

@@ -1,4 +1,4 @@
-"""How long a client waits before it tries again."""
+"""Delays of a client before it tries again."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Structure of the Rust half: modules that say what they are for, and no cycles between them."""
+"""Structure of the Rust half: modules that state their purpose, and no cycles between them."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from kit.rust_modules import Crate, Module, cycles
 
 CRATES = ("codec", "capture", "python")
 
-# Modules that know each other, and why that is better than another place.
+# Modules that depend on each other, and the reason why that is better than another place.
 KNOWN = {
     "codec": {
         "frame kernels": "the loop over frames is compiled for each level among the kernels",

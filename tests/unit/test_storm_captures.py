@@ -1,4 +1,4 @@
-"""Storm's streams as rows: dumps of either side, of both, and what a tap recorded."""
+"""Storm's streams as rows: dumps of either side, of both, and recordings of a tap."""
 
 import json
 from collections import Counter
@@ -124,7 +124,7 @@ def test_cutting_does_not_matter():
 
 def rows_and_calls(cuts):
     decoded = decode_dump(BOLT, replies=STORM, protocol="storm", cuts=cuts)
-    # Rows come as they are complete: only each side's own order is the same.
+    # Rows are returned when complete: only each side's own order is fixed.
     return sorted(decoded.messages, key=lambda row: (row["side"], row["offset"])), outcomes(decoded)
 
 

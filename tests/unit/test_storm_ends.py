@@ -1,4 +1,4 @@
-"""How a component ends: what Storm gave it before is answered."""
+"""The end of a component: everything that Storm gave it before is answered."""
 
 import io
 import json
@@ -18,7 +18,7 @@ COUNT = 20
 
 
 class Late(Bolt):
-    """Decides when nothing more is to come."""
+    """Component that decides when nothing more is to come."""
 
     def process(self, tup: Tuple) -> None:
         deadline = time.monotonic() + 60
@@ -30,7 +30,7 @@ class Late(Bolt):
 
 
 def answers(pid_dir: Path, then: bytes) -> list[dict[str, object]]:
-    """Return what `Late` says to tuples, something else, and the end of input."""
+    """Return the replies of `Late` to tuples, something else, and the end of input."""
     context = {"taskid": 3, "task->component": {"3": "late"}}
     given: list[dict[str, object]] = [{"conf": {}, "pidDir": str(pid_dir), "context": context}]
     for number in range(COUNT):

@@ -1,4 +1,4 @@
-"""What docs/storm.md shows is what happens."""
+"""The examples of docs/storm.md work as written."""
 
 import json
 

@@ -192,7 +192,7 @@ DER = serialization.Encoding.DER
 
 
 def private_keys() -> dict[str, bytes]:
-    """Return private keys in each format, by names that say nothing."""
+    """Return private keys in each format, under inconspicuous names."""
     plain, formats = serialization.NoEncryption(), serialization.PrivateFormat
     sealed = serialization.BestAvailableEncryption(b"a password")
     curve = ec.generate_private_key(ec.SECP256R1())

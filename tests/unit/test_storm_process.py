@@ -1,4 +1,4 @@
-"""A component as a process: what befalls it, and what Storm hears of it."""
+"""A component as a process: its failures, and the messages that Storm gets about them."""
 
 import asyncio
 import io
@@ -36,7 +36,7 @@ def given(number: int, *values: object) -> bytes:
 
 
 def run(name: str, said: bytes, **environment: str) -> tuple[int, list[dict[str, object]], str]:
-    """Return how a component of the kit's ended, what it said, and what it left on stderr."""
+    """Return the exit status of a component of the kit, its messages, and its stderr."""
     done = subprocess.run(
         [
             sys.executable,
@@ -164,7 +164,7 @@ def beat_for_ever(storm: StormHarness) -> None:
 def test_a_hang_shows_once_its_limit_has_passed():
     with StormHarness(Stuck, timeout=60) as storm:
         storm.send_tuple([1])
-        storm._timeout = 3.0  # the double's patience
+        storm._timeout = 3.0  # the wait limit of the fake Storm
         with pytest.raises(CallTimeout):
             beat_for_ever(storm)
         storm._timeout = 60.0
@@ -183,7 +183,7 @@ def test_emits_of_threads_do_not_interleave():
 
 
 class Three(AsyncBolt):
-    """Has three tuples in process at a time, no fewer and no more."""
+    """Component that has three tuples in process at a time, no fewer and no more."""
 
     concurrency = 3
     outputs = ("most",)
@@ -208,7 +208,7 @@ def test_coroutines_run_together_up_to_their_number():
 
 
 def test_a_spout_that_rests_is_woken_by_what_comes(monkeypatch):
-    # It never rests for so long that the watch looks meanwhile, but here.
+    # Only here does it sleep for so long that the watchdog looks meanwhile.
     monkeypatch.setattr("jvmwire._components.watchdog.INTERVAL", 3600.0)
     with StormHarness(Resting, timeout=300) as storm:
         asking = threading.Thread(target=storm.next)
@@ -232,7 +232,7 @@ def test_a_spout_without_tuples_rests_longer_and_longer():
 
 
 class Counted(PipeTransport):
-    """Counts what is written at once."""
+    """Counter of the bytes that are written at once."""
 
     sends = 0
 
@@ -253,7 +253,7 @@ def test_what_is_said_is_written_when_nothing_is_left_to_read(tmp_path, monkeypa
     component.close()
     with io.FileIO(to_storm, "rb") as storm:
         assert storm.readall().count(b'"ack"') == 200
-    assert component.sends == 2  # the process id, and all answers
+    assert component.sends == 2  # the process id, and all replies
 
 
 def test_what_is_logged_after_the_end_of_input_is_heard(tmp_path):
@@ -263,7 +263,7 @@ def test_what_is_logged_after_the_end_of_input_is_heard(tmp_path):
     transport = PipeTransport(io.FileIO(to_read, "rb"), io.FileIO(to_write, "wb"))
     runner = ComponentRunner(transport, Quiet)
     assert runner.run() == 0
-    runner.log("late")  # as what was printed before, and is told by a thread of its own
+    runner.log("late")  # as for earlier prints, a separate thread forwards it
     transport.close()
     with io.FileIO(to_storm, "rb") as storm:
         *_, last = [json.loads(text) for text in storm.readall().split(END) if text]

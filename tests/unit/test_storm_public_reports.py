@@ -1,4 +1,4 @@
-"""What users of other components for Storm reported, tried with ours."""
+"""Faults that users of other Storm components reported, tried with jvmwire."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from jvmwire.storm.testing import StormHarness
 
 
 class Batches(BatchingBolt):
-    """Emits the streams of what each batch holds."""
+    """Bolt that emits the streams of the tuples of each batch."""
 
     outputs = ("streams",)
     batch_seconds = 0.2
@@ -19,7 +19,7 @@ class Batches(BatchingBolt):
 
 
 def test_heartbeats_and_ticks_are_in_no_batch() -> None:
-    """pystorm/streamparse#148: heartbeats of Storm 0.9.4 came in the list of tuples."""
+    """pystorm/streamparse#148: heartbeats of Storm 0.9.4 appeared in the list of tuples."""
     with StormHarness(Batches) as storm:
         for number in range(4):
             storm.send_tuple([number])
@@ -33,7 +33,7 @@ def test_heartbeats_and_ticks_are_in_no_batch() -> None:
 
 
 class Undecodable(pystorm.Bolt):
-    """Emits bytes that are not UTF-8 if the tuple says so."""
+    """Bolt that emits bytes that are not UTF-8 if the tuple requests it."""
 
     exit_on_exception = False
 

@@ -1,4 +1,4 @@
-"""Components written for pystorm say the same to Storm with pystorm and with us."""
+"""Components written for pystorm send the same messages with pystorm and with jvmwire."""
 
 import json
 import math
@@ -106,7 +106,7 @@ HEARTBEAT = given("0", stream="__heartbeat", comp=None)
 
 
 def said(tmp_path: Path, source: str, module: str, *transcript: Any) -> list[dict[str, Any]]:
-    """Return what the component says but for logs; only the commands of what words differ in."""
+    """Return a component's messages without logs; for errors only their command."""
     program = tmp_path / f"{module.rpartition('.')[2]}_component.py"
     program.write_text(source.format(module=module))
     context = {
@@ -128,7 +128,7 @@ def said(tmp_path: Path, source: str, module: str, *transcript: Any) -> list[dic
         if message["command"] == "emit":
             message["need_task_ids"] = message.get("need_task_ids", True)
             message["anchors"] = message.get("anchors") or []
-            # We write tasks so that Storm 2.6 takes them too.
+            # jvmwire writes tasks so that Storm 2.6 accepts them too.
             message["task"] = message.get("task", 0) % (1 << 32)
     return kept
 
@@ -169,7 +169,7 @@ CASES = {
 
 
 def in_order(messages: list[dict[str, Any]]) -> list[str]:
-    """Return them without regard to when acks are said: we gather them."""
+    """Return the messages without the order of acks, which jvmwire batches."""
     return sorted(json.dumps(message, sort_keys=True) for message in messages)
 
 
@@ -188,7 +188,7 @@ def test_an_exception_fails_its_tuple_and_ends_the_process(tmp_path):
     transcript = [given("1", "fail"), given("2", "never")]
     theirs = said(tmp_path, SPLITTER, THEIRS, *transcript)
     ours = said(tmp_path, SPLITTER, OURS, *transcript)
-    # pystorm says sync after an error, which Storm asks of no bolt.
+    # pystorm sends sync after an error, which Storm expects of no bolt.
     assert in_order(ours) == in_order([one for one in theirs if one["command"] != "sync"])
     assert [one["command"] for one in ours][-2:] in (["error", "fail"], ["fail", "error"])
 
@@ -233,7 +233,7 @@ def test_the_tasks_that_a_tuple_went_to_are_told():
 
 
 class Odd(Bolt):
-    """Emits what simplejson writes, and no other library."""
+    """Bolt that emits values that only simplejson can write."""
 
     outputs: ClassVar = ["a", "b", "c"]
 
@@ -284,7 +284,7 @@ def test_component_of_pystorm_emits_decimals_and_bytes():
 
 
 class Measured(Bolt):
-    """Reports a metric."""
+    """Bolt that reports a metric."""
 
     def process(self, _tup: Tuple) -> None:
         self.report_metric("seen", 1)

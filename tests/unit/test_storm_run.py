@@ -38,7 +38,7 @@ HASHES = {
     "{}": 0,
     "[]": 1,
 }
-"""What `hashCode` returns of what json-smart 2.6 makes of a text."""
+"""Results of `hashCode` on the strings that json-smart 2.6 parses from a text."""
 
 
 @pytest.mark.parametrize("text", HASHES)

@@ -1,4 +1,4 @@
-"""Sessions of Storm's components: what is fatal on the other side is not written."""
+"""Sessions of Storm's components: messages that are fatal on the other side are never written."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""Storm's side in process: what components say to it, and what it would not take."""
+"""Storm's side in process: the messages of components, and those that it refuses."""
 
 import asyncio
 import json
@@ -134,7 +134,7 @@ def test_what_storm_would_not_take_is_an_error():
 
 
 def replay(storm, message):
-    """Have the double say what a real Storm said."""
+    """Have the fake Storm send the messages of a real Storm."""
     match message:
         case {"command": "ack" | "fail" as verdict, "id": message_id}:
             getattr(storm, verdict)(message_id)
@@ -147,12 +147,12 @@ def replay(storm, message):
         case {"tuple": values, "id": tuple_id, "stream": stream, "comp": component, "task": task}:
             where = {"stream": stream, "component": component, "task": task}
             assert storm.send_tuple(values, tuple_id=tuple_id, **where) == tuple_id
-        case list():  # it answers by itself
+        case list():  # it replies by itself
             pass
 
 
 def by_storm(messages):
-    """Return what Storm said, without what is its own choice."""
+    """Return Storm's messages, without values that it chooses freely."""
     told = []
     for message in messages:
         match message:
@@ -170,7 +170,7 @@ def by_storm(messages):
 
 
 def by_component(messages):
-    """Return what a component said but logs: of a traceback the end, acks in any order."""
+    """Return a component's messages without logs: tracebacks by their end, acks in any order."""
     told, acks = [], []
     for message in messages:
         match message:

@@ -1,4 +1,4 @@
-"""What is told of a connection by what was captured of it, however little."""
+"""Rows about a connection of which only parts were captured, however few."""
 
 from io import BytesIO
 
@@ -87,7 +87,7 @@ def test_calls_seen_midway_are_joined_with_their_replies_and_have_no_user() -> N
 
 def test_who_is_the_client_midway_is_told_by_what_is_said() -> None:
     writer = CaptureWriter()
-    # By its ports, the one that is the client here seems to be the server.
+    # By its ports, the client here looks like the server.
     connection, _ = writer.open("10.0.0.7:80", "10.0.0.1:40000", 0)
     file = writer.header() + writer.data(connection, "server", SERVER, 1)
     file += writer.data(connection, "client", b"".join(CALLS), 2)

@@ -1,4 +1,4 @@
-"""A protocol stands in the same places as every other: its name is the map."""
+"""Every protocol has the same modules in the same places."""
 
 import importlib
 import pkgutil
@@ -14,7 +14,7 @@ from kit.environment import ROOT
 from kit.rows import all_views
 from kit.transcripts import CONVERSATIONS
 
-# What is our client's, and what runs our components where the server starts us.
+# Modules of the client, and modules that run jvmwire's components where the server starts them.
 ROLES = {"storm": "runner", "hama": "runner"}
 PLACES = (
     "rust/codec/src/{protocol}/mod.rs",
@@ -41,7 +41,7 @@ PROTOCOLS = [
     for protocol in ("hadoop", "hazelcast", "pravega", "storm", "hama")
     if any((ROOT / place).exists() for place in places(protocol))
 ]
-"""Those that are begun."""
+"""The protocols that exist so far."""
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

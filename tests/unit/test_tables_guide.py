@@ -1,4 +1,4 @@
-"""What docs/tables.md says of the columns is so."""
+"""The statements of docs/tables.md about the columns are true."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What becomes of clients and servers when the system starts no more threads."""
+"""Clients and servers when the system starts no more threads."""
 
 import logging
 import os

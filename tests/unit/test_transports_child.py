@@ -1,4 +1,4 @@
-"""A child's pipes: what is said crosses them, and no child outlives its connection."""
+"""A child's pipes: bytes cross them, and no child outlives its connection."""
 
 import os
 import pickle
@@ -22,7 +22,7 @@ def python(program: str) -> list[str]:
 
 
 def is_gone(pid: int) -> bool:
-    """Whether there is no such process: one that nobody waited for is there still."""
+    """Return whether the process does not exist; a zombie still does."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -1,4 +1,4 @@
-"""A forked child has no copy of its parent's connections, and does them no harm."""
+"""A forked child has no copy of its parent's connections, and does not disturb them."""
 
 import subprocess
 import sys

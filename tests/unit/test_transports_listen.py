@@ -1,4 +1,4 @@
-"""Servers of ours: the port they listen on, and those who came, are theirs alone."""
+"""Servers of jvmwire: their port and their connections belong to them alone."""
 
 import asyncio
 import os
@@ -40,7 +40,7 @@ async def test_a_server_ends_for_its_clients_though_a_forked_child_lives(style, 
             await asyncio.open_connection("127.0.0.1", port)
         writer.close()
         again = server()
-        assert await again.start(port=port) == port  # the child holds it no more
+        assert await again.start(port=port) == port  # the child no longer holds it
         await again.stop() if isinstance(again, AsyncRpcServer) else await again.close()
     finally:
         os.kill(child, signal.SIGKILL)

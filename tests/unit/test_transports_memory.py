@@ -1,4 +1,4 @@
-"""Connections inside this process behave as those to others do."""
+"""Connections inside this process behave as those to other processes do."""
 
 import asyncio
 import os
@@ -70,7 +70,7 @@ async def both() -> tuple[EventRecorder, EventRecorder]:
 
 
 async def turns() -> None:
-    """Let the loop do all that is due."""
+    """Run the loop until nothing is due."""
     for _ in range(100):
         await asyncio.sleep(0)
 

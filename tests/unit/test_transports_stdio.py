@@ -1,4 +1,4 @@
-"""Our standard input and output as a connection: nothing but the conversation crosses them."""
+"""Standard input and output as a connection: only the conversation crosses them."""
 
 import os
 import signal
@@ -102,7 +102,7 @@ def run(
     program: str, *arguments: str, stdin: bytes | None = b""
 ) -> "subprocess.CompletedProcess[bytes]":
     """Run a program; without `stdin` it has /dev/null."""
-    # Whoever runs the tests may have asked for output without buffers.
+    # The environment of the tests may request unbuffered output.
     env = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
     return subprocess.run(
         [sys.executable, "-W", "error", "-c", program, *arguments],
@@ -145,5 +145,5 @@ def test_a_forked_child_neither_changes_them_nor_keeps_them_open():
     ) as component:
         assert component.stdout is not None
         child = int(component.stdout.read())
-        os.kill(child, signal.SIGKILL)  # it lives yet
+        os.kill(child, signal.SIGKILL)  # it is still alive
         assert component.wait() == 0

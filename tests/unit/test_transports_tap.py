@@ -1,4 +1,4 @@
-"""The tap: what it writes is what crossed, and `jvmwire decode` reads it."""
+"""The tap: it records exactly the bytes that crossed, and `jvmwire decode` reads the recording."""
 
 import io
 import os
@@ -35,7 +35,7 @@ REPLIES = b"".join(wire.reply(id_, wire.content(1, bytes(id_))) for id_ in range
 
 
 def crossed(capture: bytes) -> dict[tuple[str, str], bytes]:
-    """Return the bytes of each direction, by its two addresses; nothing may be missing in them."""
+    """Return the bytes of each direction, by its two addresses; none may be missing."""
     heard: dict[tuple[str, str], bytes] = {}
     for _, frame in dpkt.pcap.Reader(io.BytesIO(capture)):
         ip = dpkt.ethernet.Ethernet(frame).data
@@ -54,13 +54,13 @@ def address(packed: bytes, port: int) -> str:
 
 
 def without_places(rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return rows as they would be of a dump: that has no time."""
+    """Return rows as those of a dump, which has no times."""
     kept = [{**row, "ts": None} for row in rows]
     return sorted(kept, key=lambda row: (row["side"], row["offset"], row["parent"] is not None))
 
 
 def answering(reply: bytes, *, length: int) -> Callable[[socket.socket], None]:
-    """Say `reply` when so many bytes came."""
+    """Send `reply` when this many bytes have arrived."""
 
     def serve(connection: socket.socket) -> None:
         heard = 0

@@ -1,4 +1,4 @@
-"""TCP: what is sent arrives, and what goes wrong is said."""
+"""TCP: sent bytes arrive, and failures are reported."""
 
 import asyncio
 import os

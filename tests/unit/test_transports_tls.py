@@ -1,4 +1,4 @@
-"""TLS: nothing hides from a driver, a cut is no end, and a refusal says why."""
+"""TLS: a driver sees all data, a cut is not an end, and a refusal has a reason."""
 
 import asyncio
 import datetime
@@ -40,7 +40,7 @@ Keys = Callable[[Callable[[], str] | None], Tls]
 
 @pytest.fixture
 def keys(ca: Authority, tmp_path: Path) -> Keys:
-    """Our certificate, whose key has a password."""
+    """A certificate for the client, whose key has a password."""
     pem = ca.issue("alice.example").read_bytes()
     key = load_pem_private_key(pem, None)
     locked = tmp_path / "key.pem"
@@ -104,7 +104,7 @@ def test_the_peer_sees_our_end_as_one(connect: Connect, ca: Authority):
 
     def serve(connection: socket.socket) -> None:
         heard.append(connection.recv(10))
-        heard.append(connection.recv(10))  # else ssl.SSLEOFError: suppress_ragged_eofs is off
+        heard.append(connection.recv(10))  # otherwise ssl.SSLEOFError: suppress_ragged_eofs is off
 
     with serving(serve, tls=ca.server()) as port:
         line = connect(Tcp("localhost", port, tls=Tls(ca_file=ca.file)))
@@ -133,7 +133,7 @@ def test_bytes_that_are_no_records_lose_the_connection(connect: Connect, ca: Aut
 def test_what_comes_with_the_end_of_the_handshake_is_read(connect: Connect, ca: Authority):
     def serve(connection: socket.socket) -> None:
         incoming, outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
-        # The last word of this version's handshake is the server's.
+        # The last message of this version's handshake is the server's.
         context = ca.server(newest=ssl.TLSVersion.TLSv1_2)
         tls = context.wrap_bio(incoming, outgoing, server_side=True)
         while True:
@@ -158,7 +158,7 @@ def test_a_key_update_that_asks_for_ours_is_answered(connect: Connect, ca: Autho
         line = connect(Tcp("localhost", port, tls=Tls(ca_file=ca.file)))
         say(b"before\n")
         assert line.read(7) == b"before\n"
-        say(b"K\n")  # its new keys, and it asks for ours
+        say(b"K\n")  # its new keys, and a request for those of this side
         hear(b"Produced KeyUpdate post-handshake message")
         say(b"after\n")
         assert line.read(6) == b"after\n"
@@ -172,7 +172,7 @@ def test_a_key_update_that_asks_for_ours_is_answered(connect: Connect, ca: Autho
 def key_updating_server(
     ca: Authority,
 ) -> Iterator[tuple[int, Callable[[bytes], object], Callable[[bytes], bytes]]]:
-    """Run Java's server, which says and does what a line of its standard input says."""
+    """Run Java's server, which executes the commands that it reads from its standard input."""
     password = "of-this-test"  # noqa: S105 - it guards a key that nobody needs
     command = ["java", "-Djavax.net.debug=ssl:handshake", str(SERVER)]
     command += [str(ca.key_store(password)), password]
@@ -208,11 +208,11 @@ def test_a_name_that_no_certificate_can_have_is_refused(connect: Connect, name: 
         connect(Tcp("localhost", port, tls=Tls(server_hostname=name)))
 
 
-# Who is believed.
+# Trust in servers.
 
 
 def refused(connect: Connect, ca: Authority, server: ssl.SSLContext, tls: Tls | None = None) -> str:
-    """Return what is said of a server that is not believed."""
+    """Return the error about a server that is not trusted."""
     with serving(echo, tls=server) as port:
         with pytest.raises(ConnectFailed) as failure:
             connect(Tcp("localhost", port, tls=tls or Tls(ca_file=ca.file)))
@@ -259,7 +259,7 @@ def test_whoever_answers_is_believed_if_so_wished(connect: Connect, ca: Authorit
         line.close()
 
 
-# Who we are.
+# Identity of the client.
 
 
 def test_we_show_our_certificate(connect: Connect, ca: Authority):
@@ -286,7 +286,7 @@ def test_a_server_that_misses_our_certificate_says_so(
     def talk() -> None:
         connect(Tcp("localhost", port, tls=Tls(ca_file=ca.file))).read_to_end()
 
-    # With TLS 1.3 our part of the handshake is over when the server looks at us.
+    # With TLS 1.3 the client's part of the handshake is over when the server checks the client.
     with (
         serving(echo, tls=ca.server(asks=True, newest=version)) as port,
         pytest.raises((ConnectFailed, ConnectionLost), match="TLS: the peer broke it off: "),
@@ -349,7 +349,7 @@ def test_an_endpoint_of_tls_is_a_value():
     assert hash(endpoint) == hash(pickle.loads(pickle.dumps(endpoint)))  # noqa: S301 # our own
 
 
-# Handshakes that come to nothing.
+# Handshakes that fail.
 
 
 def test_a_peer_that_speaks_no_tls_is_told_apart(connect: Connect, ca: Authority):

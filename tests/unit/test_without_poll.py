@@ -1,4 +1,6 @@
-"""Imports where `select.poll` is missing say so: Windows, and eventlet's monkey patching."""
+"""Imports without `select.poll` fail with a clear error: Windows, and eventlet's monkey
+patching.
+"""
 
 import subprocess
 import sys
