@@ -162,7 +162,7 @@ def test_arrow_and_parquet_have_the_rows_of_json_lines(table: str, tmp_path: Pat
     read = pa.ipc.open_stream(arrow.read_bytes()).read_all()
     assert read.equals(pq.read_table(parquet))
     assert read.num_rows == len(lines)
-    # JSON of the fields is made when it is asked for; JSON lines are for reading.
+    # JSON of the fields is made on demand; JSON lines are for people.
     assert [name for name in lines[0] if name != "fields"] == read.column_names
     for name in read.column_names:
         if not pa.types.is_timestamp(read.schema.field(name).type):

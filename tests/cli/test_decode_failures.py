@@ -1,4 +1,4 @@
-"""`jvmwire decode` where something is wrong: rows that say what, one clear sentence, a status."""
+"""`jvmwire decode` of faulty input: rows that describe the fault, one clear sentence, a status."""
 
 import bz2
 import gzip
@@ -21,7 +21,7 @@ CLIENT_DUMP = ("--protocol", "hadoop", "--side", "client")
 
 
 def sentences(done: Done) -> list[str]:
-    """Return what was said on standard error, each sentence once."""
+    """Return the sentences of standard error, each once."""
     lines = done.stderr.splitlines()
     assert all(line.startswith("jvmwire: ") for line in lines)
     assert len(set(lines)) == len(lines)

@@ -1,4 +1,4 @@
-"""`jvmwire decode` of captures that lack something: what is in no row is said, with a status."""
+"""`jvmwire decode` of incomplete captures: the data in no row is reported, with a status."""
 
 import socket
 import struct
@@ -48,13 +48,13 @@ def with_packet(packet: bytes, at: int = 9) -> bytes:
 
 
 def cut_to(packet: bytes, length: int, link_type: int = 101) -> bytes:
-    """Write a capture of which a snaplen cut the one packet."""
+    """Write a capture whose only packet was cut by a snaplen."""
     whole = pcap([packet], link_type=link_type)
     return whole[:32] + struct.pack("<II", length, len(packet)) + whole[40 : 40 + length]
 
 
 def in_ipv6(packet: bytes) -> bytes:
-    """Return the segment of an IPv4 packet in IPv6, behind options for each hop and the end."""
+    """Return the segment of an IPv4 packet in IPv6, after options for each hop and the end."""
     source, target = (bytes(12) + packet[at : at + 4] for at in (12, 16))
     options = struct.pack(">BB", 60, 0) + b"\1\4" + bytes(4)
     options += struct.pack(">BB", 6, 0) + b"\1\4" + bytes(4)
@@ -147,7 +147,7 @@ LEFT_OUT = {
 
 
 def sentences(done: Done, folder: Path) -> dict[str, list[str]]:
-    """Return what was said of each file."""
+    """Return the sentences about each file."""
     said: dict[str, list[str]] = {}
     for line in done.stderr.splitlines():
         name, _, sentence = line.removeprefix(f"jvmwire: {folder}/").partition(".pcap: ")

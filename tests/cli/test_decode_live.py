@@ -1,4 +1,4 @@
-"""`jvmwire decode` of what is still being written."""
+"""`jvmwire decode` of files that are still being written."""
 
 import signal
 import subprocess
@@ -21,7 +21,7 @@ SETUP = wire.connection_header() + wire.context()
 
 
 class Running:
-    """A `jvmwire decode` whose lines are read as they come."""
+    """A `jvmwire decode` whose lines are read as they arrive."""
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self.process = process
@@ -34,7 +34,7 @@ class Running:
             self._lines.put(line)
 
     def row(self) -> Row:
-        """Return the next row, which must come soon."""
+        """Return the next row, which must arrive soon."""
         try:
             return parsed(self._lines.get(timeout=SOON))
         except Empty:
@@ -55,7 +55,7 @@ class Running:
 
 @contextmanager
 def running(*arguments: str | Path) -> Iterator[Running]:
-    """Start the command, and end it at the end."""
+    """Start the command, and terminate it at the end."""
     process = subprocess.Popen(
         command("decode", *arguments), stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )
@@ -114,7 +114,7 @@ def test_a_followed_file_is_decoded_as_it_grows(tmp_path: Path) -> None:
                 "ConnectionContext",
             ]
             call = writer.data(connection, "client", wire.call(7), 2)
-            # Half a packet is no end of the file, and no damage.
+            # Half a packet is neither the end of the file nor damage.
             file.write(call[:20])
             with pytest.raises(subprocess.TimeoutExpired):
                 live.process.wait(0.5)
@@ -131,7 +131,8 @@ def test_a_pipe_that_is_followed_ends_where_it_ends() -> None:
 def test_who_is_interrupted_ends_without_a_word(tmp_path: Path) -> None:
     file = tmp_path / "growing.pcap"
     file.write_bytes(WRITABLE.read_bytes())
-    # Whom a shell started in its background, as it may have us, would not heed it.
+    # A process that a shell started in its background, as it may have started the tests, would
+    # ignore it.
     heeding = ["env", "--default-signal=INT", *command("decode", "--follow", file)]
     with subprocess.Popen(heeding, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None

@@ -1,4 +1,4 @@
-"""`--redact`: what users chose - paths, names, payloads - stands nowhere in what is printed."""
+"""`--redact`: the user's own words (paths, names, payloads) appear nowhere in the output."""
 
 import base64
 import re
@@ -53,7 +53,7 @@ def secret_capture(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def assert_hidden(done: Done, *words: str) -> None:
-    """Look for words in what was printed: as they are, in base64, and as bytes in hex."""
+    """Look for words in the output: as they are, in base64, and as bytes in hex."""
     text = done.stdout.decode() + done.stderr
     printed = [text.encode()]
     printed += [base64.b64decode(part) for part in re.findall(r'"base64":"([^"]*)"', text)]

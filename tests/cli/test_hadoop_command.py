@@ -1,4 +1,4 @@
-"""`jvmwire hadoop` says of a real NameNode what its files are, in tables and in JSON."""
+"""`jvmwire hadoop` prints the files of a real NameNode in tables and in JSON."""
 
 import json
 
@@ -139,7 +139,7 @@ def test_a_dump_is_sent_as_it_was_and_the_answer_is_kept(server, tmp_path):
     dump = SEED / "client-call.bin"
     _, told = run("replay", str(dump), "--to", server, "-o", str(answer), "--quiet", "5")
     assert told.startswith(f"jvmwire: {dump.stat().st_size} bytes sent")
-    # The seed is of 2.1.0-beta, whose call ids today's server does not take.
+    # The seed is of 2.1.0-beta, whose call ids current servers reject.
     [reply] = decode_dump(answer.read_bytes(), "server").messages
     assert reply["name"] == "Fatal"
 

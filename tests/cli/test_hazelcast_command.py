@@ -1,4 +1,4 @@
-"""`jvmwire hazelcast` reads, writes and lists what a real member has."""
+"""`jvmwire hazelcast` reads, writes and lists the data of a real member."""
 
 import json
 import signal
@@ -84,7 +84,7 @@ def test_what_is_put_is_what_is_printed(hazelcast_member):
     assert values[11] == {"a": 1, "big": 99999999999999999999}
     assert values[12] == "\x1b[31m\u202e"
     assert values[14] == "\ud800"
-    # Members look into objects, whoever put them.
+    # Members read the objects of any client.
     run(hazelcast_member, "put", "objects", "1", '{"a": 1}')
     assert run(hazelcast_member, "scan", "objects", "--where", "a = 1") == '1  {"a": 1}\n'
 
@@ -146,7 +146,7 @@ def test_looking_creates_no_map(hazelcast_member):
 
 @contextmanager
 def running(member, verb, *arguments):
-    """Start the command that does not end by itself."""
+    """Start a command that does not end by itself."""
     line = command("hazelcast", verb, "-a", member.address, *arguments)
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         try:
@@ -198,6 +198,6 @@ def test_the_structures_are_listed_again_and_again(hazelcast_member):
                 shown.offer("more")
         assert seen == sorted(seen)
         listing.send_signal(signal.SIGINT)
-        # What it is printing may fill the pipe.
+        # Its output may fill the pipe.
         _, said = listing.communicate()
         assert b"Traceback" not in said

@@ -1,4 +1,4 @@
-"""What the commands say of themselves."""
+"""Help texts of the commands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def commands(
     group: click.Group, names: tuple[str, ...] = ()
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
-    """Every command below `group`, groups included, by the words that call it."""
+    """Return every command below `group`, groups included, by the words that call it."""
     context = click.Context(group)
     for name in group.list_commands(context):
         command = group.get_command(context, name)

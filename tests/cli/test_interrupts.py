@@ -1,4 +1,4 @@
-"""Ctrl-C before, during and after the work of a command: no traceback, no half-done cleaning up."""
+"""Ctrl-C before, during and after the work of a command: no traceback, no incomplete cleanup."""
 
 import signal
 import subprocess

@@ -1,4 +1,4 @@
-"""What commands write: whole or not at all, and never over what they read."""
+"""Outputs of commands: complete or not at all, and never over their own inputs."""
 
 from __future__ import annotations
 
@@ -187,8 +187,8 @@ def test_redirected_inputs_and_outputs_are_compared_too(folder: Path) -> None:
 def interrupt(process: subprocess.Popen[bytes], number: int) -> None:
     """Send a signal until the process ends.
 
-    One that comes just before Python waits for input is heeded with the next one only; one that
-    comes while it cleans up after the first would end that.
+    A signal just before Python waits for input takes effect only with the next one; a signal during
+    the cleanup after the first would end that cleanup.
     """
     while process.poll() is None:
         process.send_signal(number)
@@ -210,7 +210,7 @@ def stopped_midway(tmp_path: Path, number: int, *arguments: str | Path) -> Itera
     ):
         file.write(WRITABLE.read_bytes())
         eventually(lambda: any(is_unfinished(name) for name in names(tmp_path)))
-        time.sleep(0.3)  # until it waits for more
+        time.sleep(0.3)  # until it waits for more input
         interrupt(process, number)
         assert process.stderr is not None
         said, status = process.stderr.read(), process.returncode
@@ -257,7 +257,7 @@ def test_output_that_may_not_be_written_is_not_replaced(tmp_path: Path) -> None:
     out.write_bytes(OLD)
     out.chmod(0o444)
     line = [*command("decode", WRITABLE, "-o", out)]
-    if os.geteuid() == 0:  # root may write it: as another user, then
+    if os.geteuid() == 0:  # root may write it: so this runs as another user
         line = ["setpriv", "--reuid=65534", "--clear-groups", *line]
         tmp_path.chmod(0o777)
         for parent in tmp_path.parents[:3]:
@@ -268,7 +268,7 @@ def test_output_that_may_not_be_written_is_not_replaced(tmp_path: Path) -> None:
     assert out.read_bytes() == OLD
 
 
-# --- outputs that are no regular files
+# --- outputs other than regular files
 
 
 def test_devices_fifos_and_redirected_outputs_are_written_directly(tmp_path: Path) -> None:
@@ -292,7 +292,9 @@ def test_devices_fifos_and_redirected_outputs_are_written_directly(tmp_path: Pat
 
 
 def on_a_terminal(*arguments: str | Path) -> tuple[int, bytes, str]:
-    """Run a command whose standard output is a terminal: its status, and what was drawn there."""
+    """Run a command whose standard output is a terminal; return its status, and the text drawn
+    there.
+    """
     terminal, end = os.openpty()
     try:
         done = subprocess.run(
@@ -462,7 +464,7 @@ def test_storm_flux_replaces_no_module_of_its_topology(topology: Path) -> None:
 
 @pytest.mark.parametrize("name", ["index.html", "summary.json", "calls.parquet"])
 def test_report_replaces_nothing_of_other_people(tmp_path: Path, name: str) -> None:
-    """This is found before Spark starts."""
+    """This error is found before Spark starts."""
     out = tmp_path / "out"
     path = out / name
     if name == "calls.parquet":

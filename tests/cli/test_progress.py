@@ -1,4 +1,4 @@
-"""What people see who watch long work: on a terminal, and only there."""
+"""Progress of long work: on a terminal, and only there."""
 
 import re
 from pathlib import Path

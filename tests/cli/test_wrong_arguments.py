@@ -1,4 +1,4 @@
-"""No wrong argument of any command ends in a traceback: one sentence, and status 1 or 2."""
+"""No wrong argument of any command ends in a traceback, but in one sentence, and status 1 or 2."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Servers that say more than they were asked for: what a client keeps of it is bounded."""
+"""Servers that send unrequested data: the memory of a client stays bounded."""
 
 import os
 import socket
@@ -19,12 +19,12 @@ MOST = 128
 
 
 def flood(case: str) -> Serve:
-    """Greet, then say far too much before the answer to a call."""
+    """Send the greeting, then far too much before the reply to a call."""
 
     def serve(connection: socket.socket) -> None:
         connection.sendall(frame(Kind.HELLO, 0))
         heard, answered = b"", 0
-        with suppress(OSError):  # the client may not hear us out
+        with suppress(OSError):  # the client may not read everything
             while data := connection.recv(1 << 16):
                 heard += data
                 for call_id, command in [*commands(heard, torn=True)][answered:]:
@@ -44,7 +44,7 @@ def flood(case: str) -> Serve:
 def too_much(case: str) -> bytes:
     if case == "pushes":
         return frame(Kind.PUSH, 7, bytes(4096)) * (MIB // 4096)
-    # Of one frame of the largest size, again and again: what follows the first is nonsense.
+    # One frame of the largest size, repeated: the data after the first is garbage.
     return MAX_FRAME.to_bytes(4, "big") + bytes(MIB - 4)
 
 

@@ -1,4 +1,4 @@
-"""Clients live through bad networks for long, and leave nothing behind."""
+"""Clients survive bad networks for a long time without leaks."""
 
 import asyncio
 import itertools
@@ -26,22 +26,22 @@ if TYPE_CHECKING:
     from random import Random
 
 SECONDS = 30.0
-"""Of each round of each style."""
+"""Duration of each round of each style."""
 PART = 5.0
-"""Seconds until what was recorded is checked and forgotten: it would be most of the memory."""
+"""Seconds until the history is checked and discarded: it would take most of the memory."""
 PARTS = round(SECONDS / PART)
-"""Of each round."""
+"""Parts of each round."""
 ROUNDS = times(1)
 CALLERS = 20
 RETRY = RetryPolicy(attempts=4, first_wait=0.005, longest_wait=0.05, jitter=0.005)
 FIRST_GROWTH = 48 << 20
-"""Bytes of the first round: most of them what the allocator keeps of what was recorded."""
+"""Bytes of growth in the first round: mostly history that the allocator keeps."""
 GROWTH = 16 << 20
-"""Bytes of all rounds after it, which need no more than it did."""
+"""Bytes of growth in all later rounds, which need no more than the first."""
 
 
 def troubled(number: int) -> Iterator[Fault]:
-    """Yield what goes wrong on a connection: all get old, then one thing or another happens."""
+    """Yield the faults of a connection: all grow old, then one thing or another happens."""
     random: Random = seeded(number)
     at = random.randrange(12, 10_000)
     troubles: list[Fault] = [
@@ -59,7 +59,7 @@ def troubled(number: int) -> Iterator[Fault]:
 
 
 async def caller(client: Any, name: int, history: History, tokens: Iterator[int], end: float):
-    """Call until the end: every other call may not be done twice."""
+    """Call until the end; every other call must not be repeated."""
     while time.monotonic() < end:
         token = next(tokens)
         payload = b"%d" % token
@@ -74,9 +74,9 @@ async def caller(client: Any, name: int, history: History, tokens: Iterator[int]
 
 
 async def soak(style: Style, address: tuple[str, int], seconds: float, parts: int) -> int:
-    """Call through a bad network; prove that what was answered had been asked, once.
+    """Call through a bad network; prove that each reply belongs to one call.
 
-    `seconds` are those of each part. Return how many calls were answered.
+    `seconds` are those of each part. Return the number of replies.
     """
     answered = connections = 0
     with FaultProxy(address, troubled, recorded=True) as proxy:
@@ -97,7 +97,7 @@ async def soak(style: Style, address: tuple[str, int], seconds: float, parts: in
 
 
 def heard(proxy: FaultProxy) -> list[bytes]:
-    """Return what may not be asked twice and was asked, and forget it."""
+    """Return the non-repeatable calls that the server received, and discard them."""
     payloads: list[bytes] = []
     for link in proxy.links:
         said = commands(bytes(link.client.transcript), torn=True)
@@ -105,7 +105,7 @@ def heard(proxy: FaultProxy) -> list[bytes]:
         payloads += [echo.payload for echo in echoes if not int(echo.payload) % 2]
         for flow in (link.client, link.server):
             flow.transcript.clear()
-    # None is made meanwhile: nobody calls.
+    # No call is made meanwhile.
     proxy.links[:] = [link for link in proxy.links if link.ending is None]
     return payloads
 

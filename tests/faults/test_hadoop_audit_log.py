@@ -1,4 +1,4 @@
-"""The audit log of a server: one line for each call, whatever the caller writes into its bytes."""
+"""The audit log of a server: one line per call, whatever bytes the caller sends."""
 
 import logging
 import re
@@ -28,7 +28,7 @@ LINE = re.compile(
 
 @pytest.fixture
 def audit_log(tmp_path: Path) -> Iterator[Path]:
-    """The file of a logger that writes nothing but messages."""
+    """The file of a logger that writes only messages."""
     logger, path = logging.getLogger("jvmwire.hadoop.audit"), tmp_path / "audit.log"
     handler = logging.FileHandler(path, encoding="utf-8")
     logger.addHandler(handler)
@@ -47,7 +47,9 @@ def forged_context(protocol: str, user: str | bytes) -> bytes:
 
 
 def conversation(user: str | bytes) -> list[bytes]:
-    """Calls that the server does not serve, with forged values wherever there is room for one."""
+    """Return calls that the server does not serve, with forged values in all fields that hold
+    one.
+    """
     context = wire.content(7, wire.content(1, FORGED) + wire.content(2, "a signature"))
     return [
         wire.connection_header() + forged_context(FORGED, user),

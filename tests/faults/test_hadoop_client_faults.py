@@ -1,4 +1,4 @@
-"""The NameNode's client on bad networks: the right answer or one clear error, and soon."""
+"""The NameNode's client on bad networks: the right result or one clear error, and soon."""
 
 import asyncio
 import itertools
@@ -35,9 +35,9 @@ from kit.scale import times
 HOME = "/faults"
 DIRECT = HadoopOptions(user="hdfs")
 AT_ONCE = RetryPolicy(first_wait=0.001, longest_wait=0.001, jitter=0.001)
-# What takes this long hangs.
+# Seconds after which an operation hangs.
 DEADLINE = 20.0
-# Of calls whose replies may never come.
+# Timeout of calls whose replies may never come.
 TIMEOUT = 0.5
 AT_A_TIME = 32
 # The length of the frame and of the header, and the header up to its call id.
@@ -64,7 +64,7 @@ def connect(style: Style, proxy: FaultProxy, retry: RetryPolicy, **options: Any)
 
 
 async def answers(style: Style, client: Any) -> list[Any]:
-    """Ask for one thing, for many at once, and for a page."""
+    """Fetch one status, many at once, and a page."""
     async with asyncio.timeout(DEADLINE):
         infos = await client.get_file_infos([HOME, f"{HOME}/missing"])
         status = await client.get_file_info(HOME)
@@ -73,7 +73,7 @@ async def answers(style: Style, client: Any) -> list[Any]:
 
 
 async def spoken(style: Style, namenode: Any) -> tuple[list[Any], int, int]:
-    """Return the right answers, and how many bytes each side writes for them."""
+    """Return the right results, and the number of bytes that each side writes for them."""
     with FaultProxy(namenode) as proxy:
         async with connect(style, proxy, NEVER) as client:
             right = await answers(style, client)
@@ -85,7 +85,7 @@ async def spoken(style: Style, namenode: Any) -> tuple[list[Any], int, int]:
 def at_bytes(
     fault: Callable[..., Fault], written: int, answered: int, *, step: int, **told: Any
 ) -> Iterator[Fault]:
-    """Yield a fault at every `step`-th byte of what the client and the server write."""
+    """Yield a fault at every `step`-th byte of the client and the server."""
     for at in range(0, written, step):
         yield fault("client", at=at, **told)
     for at in range(0, answered, step):
@@ -122,11 +122,11 @@ async def test_without_retries_a_cut_is_a_lost_connection_and_the_next_call_make
 
 @dataclass(frozen=True, slots=True)
 class Trouble:
-    """What else befalls a connection at any byte, and what may come of a call then."""
+    """A further fault of a connection at any byte, and the permitted results of a call."""
 
     fault: Callable[..., Fault]
     errors: tuple[type[JvmWireError], ...]
-    """All that may be raised; none where the answers are right each time."""
+    """All permitted errors; empty where the results are right each time."""
     step: int
     told: dict[str, Any]
     answers_change: bool = False
@@ -146,7 +146,7 @@ TROUBLES = [
     Trouble(HalfClose, (ConnectionLost,), 7, {}),
     Trouble(Stall, (CallTimeout,), 23, {}),
     Trouble(Swallow, (CallTimeout,), 23, {}),
-    # In a path, a name or a number another byte is as good as the right one.
+    # In a path, a name or a number another byte is as valid as the right one.
     Trouble(Corrupt, (JvmWireError,), 7, {"mask": 0x01}, answers_change=True),
     Trouble(Corrupt, (JvmWireError,), 7, {"mask": 0xFF}, answers_change=True),
 ]
@@ -161,7 +161,7 @@ async def test_trouble_at_any_byte_is_the_right_answer_or_one_clear_error_in_tim
     room = asyncio.Semaphore(AT_A_TIME)
 
     async def ask(fault: Fault) -> bool:
-        """Return whether there were answers; if not, another connection gives the right ones."""
+        """Return whether there were results; if not, another connection gives the right ones."""
         async with room:
             with FaultProxy(namenode, on(0, fault)) as proxy:
                 async with connect(style, proxy, NEVER, timeout=trouble.timeout) as client:
@@ -182,7 +182,7 @@ async def test_trouble_at_any_byte_is_the_right_answer_or_one_clear_error_in_tim
     async def answers_again(client: Any) -> None:
         try:
             found = await answers(style, client)
-        except ConnectionLost:  # it was not known yet that the first one had ended
+        except ConnectionLost:  # the end of the first one was not detected yet
             found = await answers(style, client)
         assert found == right
 
@@ -196,7 +196,7 @@ async def test_trouble_at_any_byte_is_the_right_answer_or_one_clear_error_in_tim
 
 
 def renames(minidfs: MiniDfs) -> int:
-    """Return how many the NameNode carried out or refused."""
+    """Return how many renames the NameNode executed or refused."""
     return int(minidfs.metrics()["detailed"].get("Rename2NumOps", 0))
 
 
@@ -205,13 +205,13 @@ def renames(minidfs: MiniDfs) -> int:
 async def test_a_write_cut_at_any_byte_is_done_once_or_its_outcome_is_told(
     style, minidfs, namenode, retry
 ):
-    """A rename: what does it twice is refused, and the NameNode counts each try."""
+    """Renames: a repeated one is refused, and the NameNode counts each attempt."""
     home = f"{HOME}/written/{style.name}/{retry.attempts}"
     names = ((f"{home}/{number}", f"{home}/{number}-renamed") for number in itertools.count())
     with FaultProxy(namenode) as proxy, NameNode(Tcp(*namenode), DIRECT) as direct:
 
         async def rename(cut: Fault) -> tuple[JvmWireError | None, str, str]:
-            """Return what was raised, and the file's names before and after."""
+            """Return the exception, and the file's names before and after."""
             old, new = next(names)
             direct.create(old)
             proxy.script = on(len(proxy.links), cut)
@@ -239,7 +239,7 @@ async def test_a_write_cut_at_any_byte_is_done_once_or_its_outcome_is_told(
             eventually(lambda: renames(minidfs) - before == 1 + sum(renamed()))
         outcomes = list(zip([error for error, *_ in told], renamed(), strict=True))
     assert all(done for error, done in outcomes if error is None)
-    # What is lost before it left is not done.
+    # A call that is lost before it left is not executed.
     assert not any(done for error, done in outcomes if isinstance(error, ConnectionLost))
     unknown = [done for error, done in outcomes if isinstance(error, OutcomeUnknown)]
     assert set(unknown) == ({True, False} if retry is NEVER else set())

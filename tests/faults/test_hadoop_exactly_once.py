@@ -1,4 +1,6 @@
-"""What a NameNode is told is done once, whatever becomes of its replies, its connections and it."""
+"""Calls to a NameNode take effect once, whatever happens to replies, connections and the
+NameNode.
+"""
 
 import asyncio
 from contextlib import ExitStack
@@ -27,10 +29,10 @@ from kit.proxy import FaultProxy
 from kit.scale import seeded, times
 
 AT_ONCE = RetryPolicy(first_wait=0.001, longest_wait=0.001, jitter=0.001)
-# For as long as a NameNode takes to start.
+# As long as a NameNode takes to start.
 PATIENT = RetryPolicy(attempts=10_000, first_wait=0.05, longest_wait=0.5)
 IN_FLIGHT = 64
-# A call that is cut right here was carried out, and its reply lost.
+# A call that is cut right here was executed, and its reply lost.
 UNANSWERED = Cut("server", 1)
 
 
@@ -119,7 +121,7 @@ async def namenode_killed(directory):
     done = asyncio.Event()
 
     async def contend(client: Any, number: int) -> None:
-        """Make and delete a file that another task makes and deletes too."""
+        """Create and delete a file that another task creates and deletes too."""
         path = f"/once/{number % (IN_FLIGHT // 2)}"
         while not done.is_set():
             if random.random() < 0.5:
@@ -130,14 +132,15 @@ async def namenode_killed(directory):
                     except AlreadyExists:
                         call.result = False
                     except (LeaseRefused, FileNotFound) as refused:
-                        # The other task's is not complete; or it deleted ours before that was.
+                        # The other task's file is incomplete; or it deleted this one before that
+                        # was complete.
                         call.result = "is already the current lease holder" not in str(refused)
             else:
                 with history.call(number, Swap(path, old=True, new=False)) as call:
                     call.result = await client.delete(path)
 
     async def rename(client: Any, number: int) -> None:
-        """Rename a file of one's own to and fro: it is always there."""
+        """Rename a private file to and fro: it always exists."""
         names = [f"/once/{number}-a", f"/once/{number}-b"]
         await client.create(names[0])
         while not done.is_set():

@@ -80,7 +80,7 @@ def test_so_it_is_where_calls_are_awaited(name: str) -> None:
 
 
 def test_a_name_in_a_status_is_not_joined_to_the_path_that_was_asked_for() -> None:
-    # `HdfsFileStatusProto.path` is the name in a directory, also where a path was asked for.
+    # `HdfsFileStatusProto.path` is the name in a directory, even for a requested path.
     from jvmwire.hadoop.namenode.status import FileStatus
     from kit.hadoop_listings import status
 
@@ -139,7 +139,7 @@ def test_a_tree_without_an_end_is_one_error(ask: str, lists: str) -> None:
     with namenode(ENDLESS[lists]) as port, NameNode(Tcp("127.0.0.1", port), OPTIONS) as client:
         with pytest.raises(InvalidListing, match="does the directory contain itself"):
             ASKS[ask](client)
-        # Told or not: who goes on after errors would never end.
+        # With or without a report: a walk that goes on after errors would never end.
         with pytest.raises(InvalidListing):
             client.list_recursively("/top", on_error=lambda _path, _error: None)
 

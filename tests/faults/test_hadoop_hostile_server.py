@@ -1,4 +1,6 @@
-"""Servers that say what they may not: one clear error, and the client goes on with another."""
+"""Servers that send forbidden replies: one clear error, and the client continues with another
+server.
+"""
 
 import asyncio
 import socket
@@ -57,7 +59,7 @@ Says = Callable[[HadoopCalls], bytes]
 
 @dataclass(frozen=True)
 class Called:
-    """A client that makes a call which may be repeated, and what it is rightly told."""
+    """A client that makes a repeatable call, and the right result."""
 
     connect: Callable[[Tcp, HadoopOptions], Any]
     connect_async: Callable[[Tcp, HadoopOptions], Awaitable[Any]]
@@ -82,14 +84,14 @@ CLIENTS = {
 
 
 def pong(calls: HadoopCalls) -> bytes:
-    """Encode the right answer: the text, or a message that says nothing."""
+    """Encode the right reply: the text, or an empty message."""
     if calls.rpc_kind == wire.PROTOBUF:
         return calls.answer_messages([b""], 0, 0)[0]
     return calls.answer_objects(STRING, ["pong"], 0, 0)[0]
 
 
 def lasting(piece: bytes) -> Says:
-    """Say more than a client should keep."""
+    """Send more than a client should keep."""
     return lambda _: piece * ((1 << 24) // len(piece))
 
 
@@ -154,9 +156,9 @@ def head(calls: HadoopCalls) -> bytes:
 
 @contextmanager
 def server(says: Says, then: Says = pong, *, pace: float | None = None) -> Iterator[int]:
-    """Answer the first connection as `says`, all others as `then`.
+    """Answer the first connection with `says`, all others with `then`.
 
-    With a pace, who is answered wrongly is told a byte in so many seconds, and never the end.
+    With a pace, a wrong reply is sent one byte per so many seconds, and never finished.
     """
     listening = socket.create_server(("127.0.0.1", 0))
 
@@ -182,7 +184,7 @@ def server(says: Says, then: Says = pong, *, pace: float | None = None) -> Itera
 
 
 def converse(conversation: socket.socket, says: Says, pace: float | None) -> None:
-    """Answer each call, and end with the first wrong answer."""
+    """Answer each call, and end with the first wrong reply."""
     conversation.settimeout(PATIENCE)
     decoder = HadoopRequestDecoder()
     while data := conversation.recv(1 << 16):
@@ -201,7 +203,7 @@ def converse(conversation: socket.socket, says: Says, pace: float | None) -> Non
 
 
 def tell_slowly(conversation: socket.socket, answer: bytes, pace: float) -> None:
-    """Write a byte after the other, and nothing more, until the client has gone."""
+    """Write one byte after the other, and nothing more, until the client has gone."""
     conversation.settimeout(pace)
     for byte in answer:
         conversation.sendall(bytes([byte]))
@@ -279,7 +281,7 @@ FLOODS: list[Says] = [
     lasting(b"\0"),
     lasting(b"\xff"),
     lambda _: b"\x7f\xff\xff\xff" + bytes(1 << 24),
-    # The largest that is allowed: what came of it is kept, and no more.
+    # The largest that is allowed: no more than its result is kept.
     lambda _: (127 << 20).to_bytes(4, "big") + bytes(1 << 24),
     lambda calls: (127 << 20).to_bytes(4, "big") + head(calls) + bytes(1 << 24),
     lambda calls: pong(calls) * 100_000,
@@ -291,14 +293,16 @@ FLOODS: list[Says] = [
 @pytest.mark.parametrize("style", ["sync", "asyncio"])
 @pytest.mark.parametrize("engine", CLIENTS)
 def test_what_a_server_claims_or_says_without_end_takes_no_memory(engine: str, style: str) -> None:
-    """Each flood is met twice by a client of the usual limits; what it holds is 16 MiB of one."""
+    """A client with the default limits meets each flood twice; it holds 16 MiB of one at most."""
     table = SAID_BY[engine]
     floods = [*FLOODS, *(says for says, _ in table.values())] * 2
     assert taken(engine, style, floods) < 120
 
 
 def taken(engine: str, style: str, answers: Sequence[Says]) -> int:
-    """Return the MiB that a client took in all which was answered so, a call after the other."""
+    """Return the MiB that a client took over calls that were all answered like this, one after the
+    other.
+    """
     waves = iter(answers)
 
     def flood(calls: HadoopCalls) -> bytes:
@@ -330,7 +334,7 @@ WORTHLESS = [wire.number(15, 1), wire.content(999, bytes(1000)), wire.content(1,
 
 
 def filled(piece: bytes, *, inside: bool = False, size: int = GIANT) -> Says:
-    """Encode a whole reply that is large, and made of the same again and again."""
+    """Encode a complete reply that is large and repetitive."""
 
     def say(calls: HadoopCalls) -> bytes:
         message = piece * (size // len(piece))
@@ -350,7 +354,7 @@ def test_a_giant_reply_of_nothing_takes_a_few_times_its_size(engine: str, style:
 
 @pytest.mark.parametrize("style", ["sync", "asyncio"])
 def test_a_giant_listing_of_tiny_entries_takes_a_few_times_its_size(style: str) -> None:
-    """Of the client: who keeps them all needs the memory for it."""
+    """The limit is on the client: a caller that keeps all entries needs the memory for them."""
     nothing = {"owner": "", "group": "", "modification_time": 0, "access_time": 0}
     tiny = {"file_type": "IS_FILE", "path": b"a", "length": 0, "permission": {"perm": 0}}
     entry = wire.content(1, encode_message("HdfsFileStatusProto", tiny | nothing))
@@ -386,4 +390,4 @@ def test_what_a_server_refuses_is_told_by_its_kind(
         connect(Ping, Tcp("127.0.0.1", port), options()) as client,
         pytest.raises(kind),
     ):
-        client.once()  # not an unknown outcome: it was not carried out
+        client.once()  # not an unknown outcome: it was not executed

@@ -1,4 +1,4 @@
-"""What a server holds for its clients at once: bytes of calls and of answers have limits."""
+"""Bytes that a server holds for its clients at once: calls and replies have limits."""
 
 import socket
 import threading
@@ -24,14 +24,14 @@ RETRIABLE = "org.apache.hadoop.ipc.RetriableException"
 
 
 class Depot(Interface, protocol="depot", version=1):
-    """Takes and gives much."""
+    """Protocol with large arguments and results."""
 
     def hold(self, text: str) -> Int:
-        """Return how long the text is, once calls may end."""
+        """Return the length of the text, once calls may end."""
         raise NotImplementedError
 
     def size(self, text: str) -> Int:
-        """Return at once how long the text is."""
+        """Return the length of the text at once."""
         raise NotImplementedError
 
     def fill(self) -> bytes:
@@ -40,7 +40,7 @@ class Depot(Interface, protocol="depot", version=1):
 
 
 class DepotService:
-    """Holds calls until they may end."""
+    """Service that holds calls until they may end."""
 
     def __init__(self) -> None:
         self.may_end = threading.Event()
@@ -51,11 +51,11 @@ class DepotService:
         return len(text)
 
     async def size(self, text: str) -> int:
-        """Answer at once."""
+        """Reply at once."""
         return len(text)
 
     async def fill(self) -> bytes:
-        """Return much."""
+        """Return a large result."""
         return bytes(1 << 17)
 
 
@@ -82,7 +82,7 @@ def converse(ending: ExitStack, server: RpcServer) -> socket.socket:
 
 
 def call(call_id: int, method: str, size: int) -> bytes:
-    # The texts of this class are cut in Java beyond 64 KB: many make a large call.
+    # Java cuts the texts of this class beyond 64 KB: many of them make a large call.
     text = wire.writable("java.lang.String", wire.utf8("x" * size))
     return wire.invocation(call_id, method, text, protocol="depot")
 
@@ -94,7 +94,7 @@ def kinds(heard: Heard) -> list[tuple[int, str]]:
 def test_calls_beyond_the_bytes_of_the_queue_are_refused_and_small_ones_served(
     depot: DepotService,
 ) -> None:
-    # 60 KB a call: half of the limit is six of them.
+    # 60 KB per call: half of the limit is six of them.
     options = RpcServerOptions(queue_bytes=720_000, max_connections=100)
     with ExitStack() as ending:
         server = serve(ending, depot, options)

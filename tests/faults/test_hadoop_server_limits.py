@@ -1,4 +1,4 @@
-"""Our server when it has too much to do, when its clients do too little, and when it stops."""
+"""jvmwire's server under overload, with idle clients, and when it stops."""
 
 import socket
 import threading
@@ -31,7 +31,7 @@ RETRIABLE = "org.apache.hadoop.ipc.RetriableException"
 
 
 class Held:
-    """A service whose calls last until they are let go."""
+    """Service whose calls last until they are released."""
 
     def __init__(self) -> None:
         self.begun = 0
@@ -39,35 +39,35 @@ class Held:
         self._counting = threading.Lock()
 
     def ping(self) -> str:
-        """Count, wait, and answer."""
+        """Count, wait, and reply."""
         with self._counting:
             self.begun += 1
         assert self._may_end.wait(PATIENCE)
         return "pong"
 
     def let_go(self) -> None:
-        """Let all calls end."""
+        """Release all calls."""
         self._may_end.set()
 
 
 class Large(Interface, protocol="large", version=1):
-    """What answers at length."""
+    """Protocol with large results."""
 
     def fill(self) -> bytes:
-        """Return much."""
+        """Return a large result."""
         raise NotImplementedError
 
 
 class Lengthy:
-    """Answers at length."""
+    """Service with large results."""
 
     async def fill(self) -> bytes:
-        """Return what takes 900 KB on the wire: each byte stands behind its class."""
+        """Return a value of 900 KB on the wire: each byte follows its class."""
         return bytes(1 << 17)
 
 
 class Conversation:
-    """A client of bytes."""
+    """A client that sends plain bytes."""
 
     def __init__(self, port: int, opening: bytes = OPENED) -> None:
         self._socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
@@ -75,11 +75,13 @@ class Conversation:
         self._socket.sendall(opening)
 
     def say(self, data: bytes) -> None:
-        """Write."""
+        """Write bytes."""
         self._socket.sendall(data)
 
     def answers(self) -> Iterator[tuple[int, str]]:
-        """Yield the id of each call that is answered, and how, until the server ends."""
+        """Yield the id of each answered call, and its status, until the server closes the
+        connection.
+        """
         while True:
             while (answer := self._decoder.next_response()) is not None:
                 yield answer.call_id, answer.failure[0] or answer.kind
@@ -88,17 +90,17 @@ class Conversation:
             except ConnectionResetError:
                 return
             if not data:
-                # What is answered is answered whole.
+                # Each reply is complete.
                 assert not self._decoder.buffered
                 return
             self._decoder.feed(data)
 
     def answer(self) -> tuple[int, str]:
-        """Return the next answer."""
+        """Return the next reply."""
         return next(self.answers())
 
     def close(self) -> None:
-        """End."""
+        """Close the connection."""
         self._socket.close()
 
 
@@ -124,7 +126,7 @@ def converse(ending: ExitStack, server: RpcServer, opening: bytes = OPENED) -> C
 
 def hold(ending: ExitStack) -> Held:
     held = Held()
-    # Whatever fails: a server waits for calls that it has taken on.
+    # Even if the test fails: a server waits for the calls that it has accepted.
     ending.callback(held.let_go)
     return held
 
@@ -184,7 +186,7 @@ def test_idle_connections_stay_where_there_is_room(ending: ExitStack) -> None:
     server = serve(ending, PingService(), RpcServerOptions(idle_timeout=0.1, frame_timeout=0.1))
     idle, slow = converse(ending, server), converse(ending, server)
     slow.say(wire.invocation(0)[:9])
-    # Whoever looks has looked at all connections when this one is ended.
+    # The check has examined all connections when this one is closed.
     assert list(slow.answers()) == []
     idle.say(wire.invocation(1))
     assert idle.answer() == (1, "success")
@@ -216,14 +218,14 @@ def test_who_begins_more_than_there_is_room_for_is_cut_off_and_others_go_on(
     large = wire.invocation(0, "ping", text, protocol="test.Echo", version=42)
     both = [converse(ending, server, opening + large[:-1]) for _ in range(2)]
     eventually(lambda: (server.metrics.accepted, server.metrics.connections) == (2, 1))
-    # Which of the two came later, nobody knows.
+    # The order of the two is not known.
     answered = []
     for conversation in both:
         with suppress(ConnectionError):
             conversation.say(large[-1:])
         answered.append(list(islice(conversation.answers(), 1)))
     assert sorted(answered) == [[], [(0, "success")]]
-    # What the other had begun takes no room any more.
+    # The partial data of the other takes no room any more.
     third = converse(ending, server, opening + large)
     assert third.answer() == (0, "success")
 
@@ -238,7 +240,8 @@ def test_a_server_that_stops_answers_what_it_has_taken_on(ending: ExitStack) -> 
     stopping = threading.Thread(target=server.stop, kwargs={"grace": PATIENCE})
     stopping.start()
     stopping.join(0.5)
-    # Whether it has begun or not: it does not end before what it has taken on is answered.
+    # Whether or not the call has begun: the server does not end before the calls that it has
+    # accepted.
     assert stopping.is_alive()
     held.let_go()
     answered = [Counter(conversation.answers()) for conversation in conversations]
@@ -265,7 +268,7 @@ def test_a_server_that_stops_lets_who_reads_late_and_talks_on_read_to_the_end(
     stopping.start()
     for conversation in conversations:
         for call_id in range(1, 64):
-            with suppress(ConnectionError):  # who has all it was answered is not waited for long
+            with suppress(ConnectionError):  # a client with all its replies is not waited for
                 conversation.say(wire.invocation(call_id, "fill", protocol="large"))
     answered = [dict(conversation.answers()) for conversation in conversations]
     for conversation in conversations:

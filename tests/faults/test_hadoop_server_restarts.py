@@ -1,4 +1,4 @@
-"""Calls that must not be carried out twice, though their server is killed and started again."""
+"""Calls that must not be executed twice, although their server is killed and restarted."""
 
 import asyncio
 import subprocess
@@ -29,7 +29,7 @@ CLIENTS = 8
 
 @contextmanager
 def bank(port: int, ledger: Path, *kill: str) -> Iterator[subprocess.Popen[str]]:
-    """Run a bank, which takes calls once this begins; it is killed in the end."""
+    """Run a bank, which accepts calls once this yields; it is killed in the end."""
     command = [sys.executable, "-m", "kit.hadoop_bank", str(port), str(ledger), *kill]
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=TESTS, stdin=pipe, stdout=pipe, text=True) as process:
@@ -136,5 +136,5 @@ async def pay_under_faults(ledger: Path) -> None:
     assert set(counts.values()) == {1}
     assert acknowledged <= set(counts)
     assert set(counts) <= acknowledged | unknown
-    # Lost connections to a living server were answered again: few outcomes are unknown.
+    # A living server answered repeated calls of lost connections again: few outcomes are unknown.
     assert len(unknown) < len(acknowledged)

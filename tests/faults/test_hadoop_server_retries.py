@@ -1,4 +1,4 @@
-"""Calls that come again, because their client did not hear what they were answered."""
+"""Calls that are repeated because their client did not receive the reply."""
 
 import socket
 import threading
@@ -26,7 +26,7 @@ OPENED = wire.connection_header() + wire.context("alice", "shop")
 
 
 class Shop(Interface, protocol="shop", version=1):
-    """Where nothing should be bought twice."""
+    """Protocol whose purchases must not be repeated."""
 
     @method(at_most_once=True)
     def buy(self) -> Int:
@@ -34,12 +34,12 @@ class Shop(Interface, protocol="shop", version=1):
         raise NotImplementedError
 
     def look(self) -> Int:
-        """Return how much was bought."""
+        """Return the number of purchases."""
         raise NotImplementedError
 
 
 class Store(Interface, protocol="store", version=1, engine="protobuf"):
-    """What is put must not be put twice, by the Protobuf engine."""
+    """Protocol of the Protobuf engine whose calls must not be repeated."""
 
     @method(at_most_once=True)
     def put(self, request: bytes) -> bytes:
@@ -48,7 +48,7 @@ class Store(Interface, protocol="store", version=1, engine="protobuf"):
 
 
 class Till:
-    """Counts what is bought; some of it takes until it is let go."""
+    """Service that counts purchases; some of them last until they are released."""
 
     def __init__(self, *, held: int = 0, failing: int = 0) -> None:
         self.bought = 0
@@ -57,7 +57,7 @@ class Till:
         self._counting = threading.Lock()
 
     def buy(self) -> int:
-        """Count."""
+        """Count the purchase."""
         with self._counting:
             self.bought += 1
             number = self.bought
@@ -68,7 +68,7 @@ class Till:
         return number
 
     def look(self) -> int:
-        """Say how much it is."""
+        """Return the count."""
         return self.bought
 
 
@@ -97,7 +97,7 @@ def till() -> Iterator[Till]:
 
 
 def start_buying(shop: Shop, errors: list[Exception]) -> threading.Thread:
-    """Buy in a thread of its own; an outcome that nobody knows is added to `errors`."""
+    """Buy in a separate thread; an unknown outcome is added to `errors`."""
 
     def buy() -> None:
         try:
@@ -140,7 +140,7 @@ def test_a_call_that_comes_again_while_it_lasts_is_answered_with_it(till: Till) 
 def test_the_same_call_of_another_client_is_another_call(till: Till) -> None:
     with serve(till) as server:
         for _ in range(2):
-            # Each has a client id of its own, and counts its calls from 0.
+            # Each has its own client id, and counts its calls from 0.
             with connect(Shop, Tcp("127.0.0.1", server.port)) as shop:
                 shop.buy()
         assert till.bought == 2
@@ -176,7 +176,7 @@ def test_of_the_answers_the_oldest_are_forgotten(till: Till) -> None:
         buy(server, 3, 2, 1)
         assert till.bought == 4
         assert server.metrics.retry_cache_hits == 3
-        # What was answered and forgotten is not carried out again, whatever the client says.
+        # A call that was answered and evicted is not executed again, whatever the client sends.
         for retry in (0, 1):
             assert refusal(buy(server, 0, retry=retry)) == RETRY_UNKNOWN
         assert till.bought == 4
@@ -206,7 +206,7 @@ def test_answers_are_forgotten_in_time(till: Till) -> None:
 
 
 def buy_as(server: RpcServer, client_id: bytes, call_id: int, *, retry: int = 0) -> bytes:
-    """Buy as another client; return what the server answers."""
+    """Buy as another client; return the server's reply."""
     call = wire.invocation(call_id, "buy", protocol="shop", retry=retry, client_id=client_id)
     with socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE) as conversation:
         conversation.sendall(OPENED + call)
@@ -305,7 +305,7 @@ def test_kept_answers_have_a_limit_of_bytes() -> None:
         kept.end(entry, b"x" * 1000, None, 0.0, size=1000)
         assert kept.size <= 10_000
         assert len(kept) <= 10
-    # One answer that is larger than all room is not kept at all.
+    # A reply larger than the whole cache is not kept at all.
     Called.call_id = 1000
     entry = kept.begin(Called(), 0.0, lambda *_: None, same_instance=True)  # type: ignore[arg-type]
     assert entry is not None
@@ -382,7 +382,7 @@ def test_who_is_turned_away_after_a_lost_answer_does_not_know_the_outcome(till: 
         def shopping() -> None:
             try:
                 shop.buy()
-            except Exception as error:  # it is looked at below
+            except Exception as error:  # the check follows below
                 errors.append(error)
 
         buying = threading.Thread(target=shopping)
@@ -414,6 +414,6 @@ def test_call_lost_at_one_server_is_not_sent_to_the_one_that_stands_in(till: Til
         buying.join(PATIENCE)
         till.may_end.set()
         assert (till.bought, other.bought, len(errors)) == (1, 0, 1)
-        # A call that no server received goes to whichever there is.
+        # A call that no server received goes to any server there is.
         assert shop.buy() == 1
         assert other.bought == 1

@@ -1,4 +1,4 @@
-"""A child whose task breaks off, at any byte: it ends, and says so; nothing waits for ever."""
+"""A child whose task breaks off, at any byte: it ends, and reports that; nothing waits forever."""
 
 import io
 import os
@@ -18,7 +18,7 @@ from jvmwire.transports.pipes import PipeTransport
 
 SOON = 60.0
 QUIET = 100
-"""Milliseconds without a word after which the task ends: it may have been misunderstood."""
+"""Milliseconds of silence after which the task ends: it may have been misunderstood."""
 
 STEPS = {"3": Step.BSP, "4": Step.CLEANUP}
 ANSWERS: dict[str, SendLines] = {
@@ -32,7 +32,7 @@ ANSWERS: dict[str, SendLines] = {
 
 
 class Everything(BSP):
-    """Uses every operation that is answered, and notes when it was done."""
+    """Task that uses every operation with a reply, and notes when it was done."""
 
     done = False
 
@@ -49,10 +49,10 @@ class Everything(BSP):
 
 
 class Talk:
-    """A child in a thread, and its task, which says no more than it is let."""
+    """A child in a thread, and its task, which sends no more than it is allowed."""
 
     def __init__(self, spoil: Callable[[bytes], bytes]) -> None:
-        """`spoil` is given all that the task has to say so far, and returns what it says of it."""
+        """`spoil` gets all bytes of the task so far, and returns those to send."""
         self._spoil = spoil
         self.said = b""
         self.heard = b""
@@ -60,7 +60,7 @@ class Talk:
         self.bsp = Everything()
 
     def have(self) -> None:
-        """Have it, to its end."""
+        """Run the conversation to its end."""
         child_read, task_write = os.pipe()
         task_read, child_write = os.pipe()
         transport = PipeTransport(io.FileIO(child_read), io.FileIO(child_write, "w"))
@@ -143,5 +143,5 @@ def test_corrupt_byte_never_hangs_or_exits_zero_silently(whole):
         spoiled = bytes([whole.said[at] ^ 1])
         talk = Talk(with_other(at, spoiled))
         talk.have()
-        # What a changed value means is the task's to know; but well means that all was said.
+        # The meaning of a changed value is the task's concern; but success means that all was sent.
         assert talk.status == (0 if talk.heard.endswith(b"%21%=\n") else 1), at

@@ -76,7 +76,7 @@ TABLE = Table(
         },
         "HazelcastClient.partition_owner.partition_id": COUNTS,
         "name": TEXTS,
-        # What is counted may be None; pages are for these three; this filter is a function.
+        # Counted values may be None; pages are for these three; this filter is a function.
         "CardinalityEstimator.add.value": [object()],
         "CardinalityEstimator.add_all.values": [5, [object()]],
         **dict.fromkeys(

@@ -1,4 +1,4 @@
-"""Hazelcast's client where members are killed, stand still, restart, or are no members at all."""
+"""Hazelcast's client when members are killed, suspended, restarted, or are not members at all."""
 
 import contextlib
 import socket
@@ -46,9 +46,9 @@ def connected(members: list[Member], **told: Any) -> HazelcastClient:
 
 
 class Counter:
-    """Has members count to one at each of many keys, from many threads, and keeps what came of it.
+    """Has members count to one at each of many keys, from many threads, and keeps the outcomes.
 
-    Who did that twice, or not at all, is found out.
+    Calls that counted twice, or not at all, are detected.
     """
 
     def __init__(self, client: HazelcastClient) -> None:
@@ -74,12 +74,12 @@ class Counter:
             thread.join()
 
     def go_on(self) -> None:
-        """Wait until each thread has counted something more, on average."""
+        """Wait until each thread has counted once more, on average."""
         seen = len(self.acknowledged)
         eventually(lambda: len(self.acknowledged) > seen + IN_FLIGHT)
 
     def found(self) -> dict[int, int]:
-        """Return what members have counted to, by key."""
+        """Return the counts of the members, by key."""
         return self._map.get_all([*self.acknowledged, *self.unknown])
 
     def _count(self) -> None:
@@ -96,24 +96,24 @@ class Counter:
                 self.acknowledged.append(number)
 
 
-# A member that stands still is given up by the others soon, and before the client gives it up: what
-# it did and did not answer is theirs by then, and would be done twice if it were repeated.
+# The other members give up a suspended member soon, and before the client does: the calls that it
+# did and did not answer are decided by then, and would be executed twice if they were repeated.
 SETTINGS = {
     "hazelcast.max.no.heartbeat.seconds": "5",
     "hazelcast.heartbeat.interval.seconds": "1",
     "hazelcast.client.endpoint.remove.delay.seconds": "10",
     "hazelcast.partition.count": "31",
-    # Else they carry out again by themselves what a lost member may have done.
+    # Otherwise they repeat on their own the operations of a lost member.
     "hazelcast.operation.fail.on.indeterminate.state": "true",
 }
 GIVEN_UP = 8.0
-"""Seconds after which the client gives up a member that stands still."""
+"""Seconds after which the client gives up a suspended member."""
 STALL = 30.0
-"""Seconds that no call may take: both heartbeats' settings, and a busy machine."""
+"""Maximum seconds of a call: both heartbeats' settings, and a busy machine."""
 
 
 def lose(client: HazelcastClient, member: Member, how: str) -> None:
-    """Have a member be lost to the client and to the other members."""
+    """Make the client and the other members lose a member."""
     uuid = member.uuid
     if how == "killed":
         member.kill()
@@ -221,7 +221,7 @@ def test_a_cluster_that_restarts_is_joined_again_with_all_listeners(tmp_path):
             heard.clear()
             found.put("b", 2)
             eventually(lambda: [event.key for event in heard] == ["b"])
-            # Created anew in the new cluster.
+            # Created again in the new cluster.
             assert ("hz:impl:mapService", "m") in client.get_distributed_objects()
 
 
@@ -231,7 +231,7 @@ def test_partitions_that_migrate_to_a_member_that_joins_are_told(tmp_path):
         Member(tmp_path / "first", port=ports[0], ports=ports, settings=SETTINGS) as first,
         connected([first]) as client,
     ):
-        client.get_map("m").set("key", "value")  # or no partition would be anybody's
+        client.get_map("m").set("key", "value")  # otherwise no partition would have an owner
         heard: list[MigrationEvent] = []
         listener = client.add_migration_listener(heard.append)
         with Member(tmp_path / "second", port=ports[1], ports=ports, settings=SETTINGS) as second:

@@ -1,4 +1,4 @@
-"""Hazelcast's client beside a member that does what real ones do seldom, or not at all."""
+"""Hazelcast's client with a fake member, for behaviour that real ones show seldom or never."""
 
 import asyncio
 import itertools
@@ -44,7 +44,7 @@ from kit.fake_member import (
 from kit.hazelcast_transcript import KEY, VALUE, interleaved, refusal
 from kit.polling import eventually
 
-# What takes this long hangs.
+# Seconds after which an operation hangs.
 DEADLINE = 60.0
 AT_ONCE = RetryPolicy(attempts=1000, first_wait=0.01, longest_wait=0.05, jitter=0.001)
 KEPT, COUNTER = 0, "0"
@@ -79,7 +79,7 @@ def test_answers_and_events_in_fragments_of_any_size_are_put_together(double):
         for number, value in entries.items():
             found.put(number, value)
             key_of[number] = double.all_of("Map.put")[-1].fields["key"]
-        # A header and a byte, then a byte more each time, until nothing is in pieces.
+        # A header and a byte, then one byte more each time, until nothing is fragmented.
         for limit in range(23, 200):
             double.limit = limit
             number = limit % len(entries)
@@ -182,7 +182,7 @@ NOT_NOW = (49, "com.hazelcast.spi.exception.RetryableHazelcastException")
 
 @pytest.mark.parametrize("refused", [MEMBER_LEFT, NOT_NOW], ids=["member left", "not now"])
 def test_a_listener_that_is_refused_for_now_is_told_each_event_once(double, refused):
-    # A member that has just lost another refuses, and keeps what it registered.
+    # A member that has just lost another refuses, and keeps the registration.
     registered: list[Asked] = []
     register = double.answers["Map.addEntryListener"]
 
@@ -232,7 +232,7 @@ def test_who_no_longer_waits_for_a_listener_to_be_taken_is_told_nothing(double):
             await found.put("a", 1)
             assert heard == []
             assert client.late_replies == 2
-            # The member keeps no listener that nobody hears.
+            # The member keeps no listener without a client.
             while len(double.all_of("Map.removeEntryListener")) < 2:
                 await asyncio.sleep(0.01)
             [link] = client._cluster._links.all()
@@ -430,12 +430,12 @@ def test_what_is_refused_is_sent_again_only_if_nothing_was_done(double, code, ja
                 found.put("a", 1)
             assert isinstance(raised.value, OutcomeUnknown) == (code in {35, 55})
         ids = [asked.call_id for asked in double.all_of("Map.put")]
-        # A fresh id for every try.
+        # A new id for every attempt.
         assert len(ids) == len(set(ids)) == (2 if again else 1)
 
 
 def owner_and_other(members: Sequence[DoubleMember]) -> tuple[DoubleMember, DoubleMember]:
-    """Return the member that looks after the client, and the other one."""
+    """Return the member that owns the client, and the other one."""
     [owner] = [member for member in members if member.all_of("Client.addMembershipListener")]
     [other] = [member for member in members if member is not owner]
     return owner, other
@@ -537,7 +537,7 @@ def test_a_member_that_refuses_for_now_is_asked_again_to_look_after_the_client()
         owner.answers["Client.authentication"] = lambda asked: refusal(asked.call_id, *NOT_NOW)
         owner.hang_up()
         eventually(lambda: other.all_of("Client.addPartitionListener"))
-        # Both tries are told of it.
+        # Both attempts are reported.
         listening = other.all_of("Client.addMembershipListener")
         assert len(listening) == 2
         for asked in listening:
@@ -804,14 +804,14 @@ def test_what_a_cluster_refused_goes_where_its_key_lies_in_the_next_cluster(
     with connect([double], trace=True, retry_pause=0.2) as client:
         act(client.get_map("m"), client.get_atomic_long(COUNTER))
     asked = double.names()
-    # The cluster is told of the structure again before.
+    # The structure is announced to the cluster again before.
     assert asked[asked.index(name) :].count("Client.createProxy") == 1
     partitions = SerializationService()
     key = partitions.to_data(COUNTER if name.startswith("Atomic") else KEPT)
     sent = re.findall(rf"> -?\d+ <{re.escape(name)} on partition (\d+)>", caplog.text)
     before, after = partitions.partition_id(key, 7), partitions.partition_id(key, 3)
     assert before >= 3
-    # A batch does not say for which partitions its requests are.
+    # A batch does not name the partitions of its requests.
     assert [*map(int, sent)] == ([after] if name == "Map.set" else [before, after])
 
 
@@ -978,7 +978,7 @@ def test_a_task_that_was_scheduled_as_its_member_was_lost_is_no_duplicate_of_its
         assert len(executor.schedule_on_members("task", 1.0)) == 1
         names = {asked.fields["task_name"] for name in everywhere for asked in double.all_of(name)}
         assert len(names) == 2
-        # Of a name that others may have chosen too nobody knows whose task it is.
+        # A name that others may have chosen too does not identify a task.
         with pytest.raises(DuplicateTask):
             executor.schedule("task", 1.0, name="report")
 
@@ -1066,7 +1066,9 @@ def replicas():
 
 
 def refuse_the_first(members: Sequence[DoubleMember], name: str, refuse: Answer) -> list[str]:
-    """Have whoever is asked first refuse, and go on refusing; return a list of who was asked."""
+    """Have the first member asked refuse, and go on refusing; return a list of the members
+    asked.
+    """
     asked_in_turn: list[str] = []
 
     def answering(member: DoubleMember) -> Answer:
@@ -1239,10 +1241,10 @@ def test_the_session_of_a_group_that_was_destroyed_meanwhile_has_a_heart(double)
         eventually(lambda: held)
         with pytest.raises(GroupDestroyed):
             client.cp.get_atomic_long("number").get()
-        # Time to live, and between heartbeats: milliseconds.
+        # Time to live, and the interval of heartbeats: milliseconds.
         session = double.response(held[0], "RaftSessionResponse", 5, 30_000, 10)
         double.say(held[0].connection, session)
-        # The group is asked for again before the lock is, and meanwhile:
+        # The group is requested again before the lock is, and meanwhile:
         eventually(lambda: len(double.all_of("CPSession.heartbeatSession")) > 1)
         double.say(held[1].connection, double.response(held[1], "RaftGroupId", group))
         locking.join()

@@ -1,4 +1,4 @@
-"""Events of a member that come faster than callbacks take them: what is lost is told, in order."""
+"""Events of a member that arrive faster than callbacks take them: losses are reported, in order."""
 
 import asyncio
 import threading
@@ -57,7 +57,7 @@ def test_lost_events_are_told_to_the_listener_in_their_place(double, limits, val
         [asked] = double.all_of("Map.addEntryListener")
         push(double, asked, range(100), value)
         eventually(lambda: bool(heard))
-        client.ping()  # its connection is read all the while
+        client.ping()  # its connection is read all the time
         held.set()
         eventually(lambda: any(isinstance(event, EventsLost) for event in heard))
         push(double, asked, range(100, 105), value)

@@ -1,4 +1,4 @@
-"""A member that names very many others, of which most cannot be reached."""
+"""A member that names very many others, most of which cannot be reached."""
 
 import asyncio
 import threading
@@ -21,7 +21,7 @@ OPTIONS = HazelcastOptions(
     connect_retry=RetryPolicy(attempts=2, first_wait=0.05),
 )
 OTHERS = 8
-"""Threads that do not connect: the client's tender and callbacks, those of the test's member."""
+"""Threads that do not connect: the client's driver and callbacks, those of the test's member."""
 
 
 def _count_threads() -> int:
@@ -30,7 +30,7 @@ def _count_threads() -> int:
 
 
 class Watch:
-    """Notes how many threads there are at most."""
+    """Recorder of the maximum number of threads."""
 
     def __init__(self) -> None:
         self.before = _count_threads()
@@ -52,7 +52,7 @@ class Watch:
 
 
 def name_members(member: DoubleMember, count: int, port: int) -> None:
-    """Have a member name `count` members, of which the last is itself."""
+    """Have a member name `count` members, the last of which is itself."""
 
     def others() -> list[dict[str, Any]]:
         told = member.as_told()
@@ -100,7 +100,7 @@ def test_asyncio_client_makes_few_connections_at_a_time() -> None:
                 await client.get_map("m").get("k")
                 most = max(most, driver._connecting)
                 assert len(driver._links) <= MAX_CONNECTS + 1
-        # Half of the turns are for connections that calls wait for.
+        # Half of the slots are for connections that calls wait for.
         assert 0 < most <= MAX_CONNECTS // 2 + 1
 
     with doubles() as [member]:

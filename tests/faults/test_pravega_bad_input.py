@@ -1,4 +1,6 @@
-"""Peers that break the rules of either protocol: one error tells, and other connections go on."""
+"""Peers that break the rules of either protocol: one error reports it, and other connections go
+on.
+"""
 
 import asyncio
 import re
@@ -36,7 +38,7 @@ def in_time(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., Non
 
 @asynccontextmanager
 async def saying(told: bytes, *, greeting: bytes = b"") -> AsyncIterator[Tcp]:
-    """Serve who is told something and then left, once he has asked."""
+    """Send bytes to a client after its request, and then close."""
 
     async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(greeting)
@@ -50,7 +52,7 @@ async def saying(told: bytes, *, greeting: bytes = b"") -> AsyncIterator[Tcp]:
 
 
 def cut(frame: bytes, by: int) -> bytes:
-    """Return a frame whose length leaves out its end."""
+    """Return a frame whose length does not cover its end."""
     return frame[:4] + (len(frame) - 8 - by).to_bytes(4) + frame[8:-by]
 
 
@@ -135,7 +137,7 @@ async def test_a_client_that_breaks_a_rule_is_left_with_one_error_and_others_go_
         writer.write(said)
         if rule.startswith("an end"):
             writer.write_eof()
-        await reader.read()  # until it is left
+        await reader.read()  # until the peer leaves
         writer.close()
         [ended] = store.ended
         assert re.search(what, str(ended))
@@ -225,7 +227,7 @@ async def test_a_first_client_that_breaks_a_rule_is_left_and_others_go_on(wrong)
             writer.write(CLIENTS[wrong])
             if wrong.startswith("an end"):
                 writer.write_eof()
-            await reader.read()  # until it is left
+            await reader.read()  # until the peer leaves
             writer.close()
             await appender.append([b"after"])
             assert (await client.read("s", 0)).data == b"beforeafter"

@@ -1,4 +1,4 @@
-"""Appends where a connection ends at any byte: each event is stored once, in order."""
+"""Appends on connections that end at any byte: each event is stored once, in order."""
 
 import asyncio
 import itertools
@@ -19,14 +19,14 @@ from kit.proxy import FaultProxy
 from kit.scale import seeded, times
 
 BROKEN = 40
-"""Connections that end early, before those that live, in the tests where it is random when."""
-# A block that is longer than what the broken connections carry comes over none of them.
+"""Connections that end early, before those that survive, in the tests where the time is random."""
+# A block longer than the bytes that the broken connections carry crosses none of them.
 AT_ONCE = RetryPolicy(attempts=2 * BROKEN, first_wait=0.001, longest_wait=0.05, jitter=0.001)
-# What takes this long hangs.
+# Seconds after which an operation hangs.
 DEADLINE = 60.0
 
 HEADER = 8
-"""Bytes that stand before each event in a segment."""
+"""Bytes before each event in a segment."""
 
 numbers = itertools.count()
 
@@ -38,7 +38,7 @@ def style(request):
 
 @pytest.fixture(scope="module")
 def streams(pravega: StandalonePeer) -> Iterator[StreamClient]:
-    """A client of which no connection ends."""
+    """A client whose connections do not end."""
     with StreamClient(pravega.controller, pravega.options(timeout=DEADLINE)) as client:
         client.create_scope("faults")
         yield client
@@ -60,7 +60,9 @@ def stored(store: SegmentStore, segment: str) -> list[bytes]:
 
 
 def events_of(number: int) -> list[bytes]:
-    """Return what a conversation of that number appends, and what it may not, at the end."""
+    """Return the events that a conversation of that number appends, and those that it may not, at
+    the end.
+    """
     said = b"one", b"two", b"three", b"four", b"five", b"six", b"seven"
     return [b"%d %s" % (number, each) for each in said]
 
@@ -82,7 +84,7 @@ async def converse(style: Style, client: Any, segment: str, start: int, number: 
 
 @in_every_style
 async def test_large_event_is_stored_once_though_its_conversation_was_cut(style, segment_store):
-    """The connection ends within its bytes, at its merge, and before any of the answers."""
+    """The connection ends within its bytes, at its merge, and before any of the replies."""
     large = bytes((8 << 20) + 1)
     endpoint = segment_store.endpoint
     with (
@@ -143,20 +145,20 @@ async def test_java_reads_each_event_once_though_its_conversation_was_cut_at_any
     for number, where in enumerate([None, *cuts]):
         one, two, three, four, five, _, seven = events_of(number)
         told = [next(found) for _ in range(6)]
-        # What two callers say at a time may stand either way.
+        # The events of two callers at a time may come in either order.
         told.remove(two)
         assert told == [one, three, four, five, seven], where
     assert list(found) == []
 
 
 def endings(random: Random) -> Callable[[int], list[Any]]:
-    """Return what ends the first connections after some bytes of either side."""
+    """Return faults that end the first connections after some bytes of either side."""
 
     def script(number: int) -> list[Any]:
         if number >= BROKEN:
             return []
         kind: Any = random.choice([Cut, Reset])
-        # The first carries no writer's events whole: it ends for certain.
+        # The first carries no writer's events completely: it certainly ends.
         if number > 0 and random.random() < 0.3:
             return [kind("server", random.randrange(100, 400))]
         return [kind("client", random.randrange(100, 30_000))]
@@ -182,7 +184,7 @@ async def write_while_connections_end(
         store.create_segment(segment)
     with FaultProxy(("127.0.0.1", port), endings(random)) as proxy:
         async with connect(style, proxy) as client, asyncio.timeout(DEADLINE):
-            # Of four writers, two append to each segment.
+            # Two of the four writers append to each segment.
             writers = [appender(style, client, segment) for segment in segments * 2]
 
             async def write(number: int, writer: Any) -> None:

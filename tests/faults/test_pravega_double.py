@@ -1,4 +1,4 @@
-"""Writers of Pravega where a store waits, hangs up or seals at the worst moment."""
+"""Writers of Pravega with a fake store that waits, hangs up or seals at the worst moment."""
 
 import asyncio
 import itertools
@@ -61,7 +61,7 @@ async def test_a_store_that_does_not_read_for_long_is_waited_for(store):
                 await appender.write(b"\0" * 92)
 
         writing = asyncio.create_task(write())
-        # Their bytes are more than the system takes for a peer that does not read.
+        # Their bytes are more than the system buffers for a peer that does not read.
         await until(lambda: appender._writer.accepted > 150_000)
         store.reading.set()
         await writing
@@ -84,7 +84,7 @@ async def test_an_append_that_is_given_up_while_nothing_is_read_is_stored_in_its
     store.reading.clear()
     async with connect(store, timeout=None) as client:
         appender = client.appender(SEGMENT)
-        # More than the system takes for a peer that does not read.
+        # More than the system buffers for a peer that does not read.
         await appender.write_all([bytes(1 << 20)] * 12)
         for _ in range(2):
             with pytest.raises(TimeoutError):
@@ -151,11 +151,11 @@ async def test_appenders_that_are_closed_leave_nothing_on_their_connection(store
 
 
 class Streams(AsyncSegmentStore):
-    """Writes to segments as a stream's, whose succession a test tells."""
+    """Writer to segments as to a stream's, whose succession a test determines."""
 
     @operation
     def do(self, work: Operation[Any]) -> Operation[Any]:
-        """Carry `work` out."""
+        """Run `work`."""
         return (yield from work)
 
     def writer(

@@ -1,4 +1,4 @@
-"""The first protocol's client and server, where connections end at any byte."""
+"""The first protocol's client and server, on connections that end at any byte."""
 
 import asyncio
 import functools
@@ -36,13 +36,13 @@ def style(request):
 
 
 def in_memory(server: EarlyServer) -> MemoryStore:
-    """Return what the server keeps."""
+    """Return the data that the server keeps."""
     assert isinstance(server.store, MemoryStore)
     return server.store
 
 
 def stored_in(server: EarlyServer, segment: str) -> bytearray:
-    """Return what is in a segment."""
+    """Return the contents of a segment."""
     return in_memory(server).segments[segment].data
 
 
@@ -163,7 +163,7 @@ async def test_who_breaks_a_rule_is_cut_off_and_the_others_go_on(style):
             writer = appender(style, client, "s")
             await writer.append([b"before "])
             reader, other = await asyncio.open_connection("127.0.0.1", port)
-            other.write(b"\0\0\0\x08\0\0\0\1x")  # an event outside of any block
+            other.write(b"\0\0\0\x08\0\0\0\1x")  # an event outside any block
             async with asyncio.timeout(DEADLINE):
                 assert await reader.read() == b""
             other.close()
@@ -181,7 +181,7 @@ def test_who_set_up_a_connection_id_before_another_did_appends_no_more():
             client.settimeout(DEADLINE)
             client.sendall(message("SetupAppend", connection_id=ONE, segment="s"))
             assert b"s" in client.recv(1000)
-        # On its way since before the other was told how much there is.
+        # Sent before the other side got the segment's length.
         old.sendall(block(0, b"old"))
         assert old.recv(1000) == b""
         new.sendall(block(0, b"new"))

@@ -1,4 +1,4 @@
-"""The first protocol's server and client beside peers that say too much, or too little."""
+"""The first protocol's server and client with peers that send too much, or too little."""
 
 import asyncio
 import socket
@@ -54,7 +54,7 @@ def begin(one: uuid.UUID, length: int = 0) -> bytes:
 
 
 def is_ended(conversation: socket.socket) -> bool:
-    """Return whether the server ends the connection in time, whatever it says before."""
+    """Return whether the server closes the connection in time, whatever it sends before."""
     latest = time.monotonic() + PATIENCE
     with suppress(ConnectionError):
         while conversation.recv(1 << 16):
@@ -112,7 +112,7 @@ def test_open_blocks_of_all_connections_have_one_limit() -> None:
 
 
 def test_connection_over_the_limit_is_closed_at_once() -> None:
-    # No time limit can be what ends it.
+    # No time limit can be the cause of the end.
     limits = EarlyLimits(max_connections=3, opening_timeout=1e6, idle_timeout=1e6)
     with serving(limits=limits) as (server, port), ExitStack() as open_ones:
         for _ in range(3):
@@ -217,7 +217,7 @@ def test_read_that_was_given_up_keeps_no_pieces() -> None:
     assert reading.pieces == []
     assert events_of(session, read_piece(b"x" * 40, 40)) == []
     assert reading.pieces == []
-    # The answer to the second one is not mistaken for the first's.
+    # The reply to the second request is not mistaken for that to the first.
     [first, second] = events_of(session, read_piece(b"x" * 20, 80) + read_piece(b"yz", 0))
     assert (first.call_id, second.call_id) == (1, 2)
     assert isinstance(second, Reply)

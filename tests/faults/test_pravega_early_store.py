@@ -1,4 +1,4 @@
-"""The first protocol's server with a file: what it acknowledged is there after any end of it."""
+"""The first protocol's server with a file: acknowledged data survives any end of the server."""
 
 import asyncio
 import os
@@ -172,7 +172,7 @@ def test_a_new_store_takes_no_changes_of_a_removed_one(tmp_path):
 
 @contextmanager
 def serving(file: Path, port: int) -> Iterator[subprocess.Popen[str]]:
-    """Run a server in a process of its own, which is killed in the end."""
+    """Run a server in a separate process, which is killed in the end."""
     command = [sys.executable, "-c", SERVER, str(file), str(port)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -246,7 +246,9 @@ def test_a_server_serves_from_a_file_and_closes_it(tmp_path):
 
 
 class FullStore(MemoryStore):
-    """Keeps nothing more once it is full, and says so at the end of a transaction."""
+    """Store that keeps nothing more once it is full, and reports that at the end of a
+    transaction.
+    """
 
     is_full = False
 
@@ -259,7 +261,9 @@ class FullStore(MemoryStore):
 
 
 async def ask_of_a_full_store() -> list[int]:
-    """Have a slow reader append behind a large read; return what it is told to be stored."""
+    """Have a slow reader append after a large read; return the appends that are acknowledged as
+    stored.
+    """
     size, store = 1 << 21, FullStore()
     async with EarlyServer(store=store) as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", await server.start())
@@ -268,13 +272,13 @@ async def ask_of_a_full_store() -> list[int]:
         while store.length("s") != size:
             await asyncio.sleep(0.01)
         store.is_full = True
-        # Little at a time, so that something is still unsent when the server goes on.
+        # Little at a time, so that some data is still unsent when the server goes on.
         [connection] = server.connections
         sock = connection.transport.get_extra_info("socket")
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         asked = {"segment": "s", "offset": 0, "suggested_length": size}
         writer.write(message("ReadSegment", **asked) + block(size, b"lost"))
-        await asyncio.sleep(0.2)  # until it waits for us
+        await asyncio.sleep(0.2)  # until it waits for this client
         decoder = EARLY.decoder()
         decoder.feed(await reader.read())
         writer.close()

@@ -41,7 +41,7 @@ def style(request):
 
 @pytest.fixture(scope="module")
 def calm(pravega: StandalonePeer) -> Iterator[StreamClient]:
-    """A client of which no connection ends."""
+    """A client whose connections do not end."""
     with StreamClient(pravega.controller, pravega.options(timeout=60.0)) as client:
         client.create_scope(SCOPE)
         yield client
@@ -49,7 +49,7 @@ def calm(pravega: StandalonePeer) -> Iterator[StreamClient]:
 
 @pytest.fixture
 def name(calm):
-    """A stream that nobody else uses."""
+    """A stream that no other test uses."""
     name = f"{SCOPE}/stream-{next(numbers)}"
     calm.create_stream(name)
     return name
@@ -57,7 +57,7 @@ def name(calm):
 
 @contextmanager
 def on_the_way_to(pravega: StandalonePeer) -> Iterator[tuple[FaultProxy, FaultProxy]]:
-    """Give what all goes through: to the controller, and to the store that it names."""
+    """Return proxies of all traffic: to the controller, and to the store that it names."""
     with (
         FaultProxy((pravega.store.host, pravega.store.port)) as store,
         Detour(pravega.controller, store.address) as detour,
@@ -81,7 +81,7 @@ def writer(style: Style, client: Any, name: str) -> Any:
 
 
 def endings(random: Random) -> Callable[[int], list[Any]]:
-    """Return what ends each connection after some bytes of either side."""
+    """Return faults that end each connection after some bytes of either side."""
 
     def script(_: int) -> list[Any]:
         kind: Any = random.choice([Cut, Reset])
@@ -102,7 +102,7 @@ def by_key(events: list[bytes]) -> dict[bytes, list[int]]:
 
 
 async def connections(proxy: FaultProxy, count: int) -> None:
-    """Wait until there were so many."""
+    """Wait until there were so many connections."""
     await asyncio.to_thread(proxy.wait_until, lambda: len(proxy.links) >= count)
 
 
@@ -112,7 +112,7 @@ async def ended(proxy: FaultProxy, link: ProxiedConnection) -> None:
 
 
 async def write_rounds(out: Any, written: list[int], until: Callable[[], bool]) -> None:
-    """Write an event of each key, again and again; note how many rounds were stored."""
+    """Write one event per key, repeatedly; record how many rounds were stored."""
     for at in itertools.count():
         await out.write_all([f"{key} {at}".encode() for key in KEYS], KEYS)
         if at % 20 == 19:
@@ -187,7 +187,7 @@ async def transact(style: Style, client: Any, name: str, number: int) -> None:
 async def test_a_transaction_is_whole_or_not_at_all_wherever_its_connections_end(
     style, pravega, calm, name
 ):
-    """Those of a client to its controller, and those to its segment store."""
+    """The connections of a client to its controller, and those to its segment store."""
     [only] = calm.segments(name)
     calm.scale(name, [only.segment_id], HALVES)
     number = 0

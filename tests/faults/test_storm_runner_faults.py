@@ -1,4 +1,4 @@
-"""A bolt that is killed: what it was not done with comes again."""
+"""A bolt that is killed: its unfinished tuples are replayed."""
 
 import os
 import signal
@@ -29,12 +29,12 @@ def test_what_a_killed_bolt_left_is_processed_after_a_restart(tmp_path):
         eventually(lambda: len(notes.read("acked")) > COUNT // 10)
         [pid] = [pid for name, pid in notes.read("pids") if name == "slow"]
         os.kill(pid, signal.SIGKILL)
-        # Storm ends the worker, which here is all.
+        # Storm ends the worker, which runs everything here.
         eventually(lambda: "Pipe to subprocess seems to be broken" in cluster.log)
     acked = set(notes.read("acked"))
     assert len(acked) < COUNT
     with Cluster(tmp_path / "second") as again, again.running(lossy(), components=COMPONENTS):
         eventually(lambda: len(set(notes.read("acked"))) == COUNT)
     assert set(notes.read("processed")) == set(range(COUNT))
-    # What was acked before did not come again.
+    # Tuples acked before were not replayed.
     assert len(notes.read("acked")) == COUNT

@@ -1,4 +1,4 @@
-"""Frames and lines beside Netty and Java's reader: cut at the same places, refused alike."""
+"""Frames and lines against Netty and Java's reader: the same boundaries, the same refusals."""
 
 import struct
 from collections.abc import Callable, Iterable
@@ -27,7 +27,7 @@ def payloads(framing: codec.Framing) -> Callable[[bytes], list[bytes]]:
 
 
 def typed(wire: bytes) -> list[bytes]:
-    """Return whole frames: in Netty's decoder for Pravega the header stays where it is."""
+    """Return whole frames: Netty's decoder for Pravega leaves the header in place."""
     kinds, payloads, _ = PRAVEGA.decode_all(wire)
     return [
         struct.pack(">iI", kind, len(payload)) + payload
@@ -80,12 +80,12 @@ def rows(array: Any) -> list[Any]:
 
 
 def told(pieces: Iterable[bytes]) -> bytes:
-    """Return byte strings as the oracle tells many of them."""
+    """Return byte strings as the oracle prints many of them."""
     return b"".join(struct.pack(">i", len(piece)) + piece for piece in pieces)
 
 
 def hostile_frames(random: Random, length: Callable[[int], bytes]) -> Iterable[bytes]:
-    """Yield frames, the last of which may be torn, or too long to be true."""
+    """Yield frames, the last of which may be incomplete, or implausibly long."""
     for _ in range(random.randrange(5)):
         payload = random.randbytes(random.randrange(40))
         yield length(len(payload)) + payload

@@ -1,4 +1,4 @@
-"""Numbers beside the JVM's own classes: the same bytes, the same values, the same refusals."""
+"""Numbers against the JVM's own classes: the same bytes, the same values, the same refusals."""
 
 from functools import cache
 from typing import Any, NamedTuple
@@ -12,12 +12,12 @@ from kit.oracle import ENDED, Oracle, differing, read_one
 from kit.scale import seeded, times
 
 MANY = times(40_000)
-# What takes the same bytes each time has less to get wrong.
+# Formats of fixed size have fewer possible faults.
 SOME = times(10_000)
 
 
 class Number(NamedTuple):
-    """A way to write numbers: Java's, ours, and what we hold them in."""
+    """A number format: Java's, jvmwire's, and the type of its values."""
 
     form: str
     ours: Any  # Varint or Fixed
@@ -127,7 +127,7 @@ def test_java_writes_every_nan_alike_and_we_each_with_its_own_bits(
     form: str, ours: Any, quiet_nan: str, oracle: Oracle
 ) -> None:
     random = seeded(1)
-    # The sign, all of the exponent, and something behind it.
+    # The sign, the whole exponent, and a non-zero fraction.
     wires = [b"\x7f\xf8" + random.randbytes(ours.width - 2) for _ in range(100)]
     wires += [b"\xff" + wire[1:] for wire in wires]
     nans = pa.array(ours.decode_all(b"".join(wires)))
@@ -157,7 +157,7 @@ def draw(arrow: pa.DataType, count: int) -> Any:
 
 
 def told(values: Any) -> list[bytes]:
-    """Return each value as the oracle tells it."""
+    """Return each value as the oracle prints it."""
     if values.type == pa.uuid():
         return [str(value).encode() for value in values.to_pylist()]
     array = values.to_numpy()
@@ -173,7 +173,7 @@ def told_integer(value: int) -> bytes:
 
 @cache
 def hostile_varints(count: int) -> list[bytes]:
-    """Return bytes that go on for too long, end too early, or say more than there is room for."""
+    """Return varints that are too long, end too early, or overflow."""
     random = seeded(2)
     wires = [b""]
     for _ in range(count):
@@ -181,6 +181,6 @@ def hostile_varints(count: int) -> list[bytes]:
         until = random.randrange(len(wire) + 1)
         first = random.choice((GOES_ON, HADOOP_FIRST))
         wire = wire[:1].translate(first) + wire[1:until].translate(GOES_ON) + wire[until:]
-        # protobuf-java takes any tenth byte for a one.
+        # protobuf-java reads any tenth byte as a one.
         wires.append(wire[:9] + wire[9:10].translate(ODD) + wire[10:])
     return wires

@@ -1,4 +1,4 @@
-"""Strings beside the JVM's own classes, and where we are stricter by design."""
+"""Strings against the JVM's own classes, and the cases in which jvmwire is stricter by design."""
 
 import re
 from functools import cache
@@ -20,13 +20,13 @@ UTF = codec.StringFormat("modified-utf-8", "uint16", lossless=True)
 UTF8 = codec.StringFormat("cesu-8", "uint16", lossless=True)
 TEXT = codec.StringFormat("utf-8", "vint", limit=LIMIT)
 
-# What a length may state beside the truth.
+# False lengths.
 SHORT_LENGTHS = (0, 1, 5, 127, 128, 65535)
 INT_LENGTHS = (*SHORT_LENGTHS, LIMIT, LIMIT + 1, 2**31 - 1, -1, -(2**31))
 
 REFUSED = Answer(WRONG, b"")
 
-# What readUTF takes: one unit of UTF-16 each, in as few bytes as it needs, or in more.
+# Accepted by readUTF: one unit of UTF-16 each, in as few bytes as it needs, or in more.
 UNITS = [
     *(chr(point).encode() for point in (0, 0x20, 0x7F, 0x80, 0xE9, 0x7FF, 0x800, 0x20AC, 0xFFFF)),
     b"\xc0\x80",
@@ -36,7 +36,7 @@ UNITS = [
     b"\xed\xa0\xbd",
     b"\xed\xb8\x80",
 ]
-# What it refuses: four bytes for one character, what begins none, what another byte should follow.
+# Refused by readUTF: four bytes for one character, invalid first bytes, missing continuation bytes.
 NO_UNITS = [
     "\U0001f600".encode(),
     b"\xf7\xbf\xbf\xbf",
@@ -78,7 +78,7 @@ def test_strictly_we_refuse_of_what_read_utf_reads_just_lone_surrogates(oracle: 
 def test_of_what_hadoops_utf8_reads_we_refuse_just_what_java_writes_in_no_form(
     oracle: Oracle,
 ) -> None:
-    # It takes four bytes for a character, and any byte for one that should continue.
+    # It accepts four bytes for a character, and any byte as a continuation.
     wires = hostile_strings(UINT16, SHORT_LENGTHS)
     theirs = oracle.decode("UTF8.readString", wires)
     expected = [
@@ -180,7 +180,7 @@ def draw(characters: str) -> list[str]:
 
 @cache
 def hostile_strings(length: Any, lengths: tuple[int, ...]) -> list[bytes]:
-    """Return texts behind their `length`, or one of `lengths`; many are in no encoding, or torn."""
+    """Return texts after their `length`, or one of `lengths`; many are invalid or incomplete."""
     random = seeded(3)
     wires = [b"", b"\0", length.encode(0)]
     for _ in range(MANY):
@@ -194,7 +194,7 @@ def hostile_strings(length: Any, lengths: tuple[int, ...]) -> list[bytes]:
 
 
 def told(text: str) -> bytes:
-    """Return a text as the oracle tells it."""
+    """Return a text as the oracle prints it."""
     return text.encode("utf-16-be", "surrogatepass")
 
 

@@ -1,4 +1,4 @@
-"""Traffic of real Hadoop peers, recorded now and decoded: what the clients did is in the rows."""
+"""Traffic of real Hadoop peers, recorded now and decoded: the rows contain the clients' calls."""
 
 import json
 from collections import Counter

@@ -1,4 +1,6 @@
-"""The NameNode's client in every style, against a real NameNode and beside another client."""
+"""The NameNode's client in every style, against a real NameNode and compared with another
+client.
+"""
 
 import asyncio
 import re
@@ -33,7 +35,7 @@ from kit.rows import decode_capture
 README = ROOT / "README.md"
 HOME = "/client"
 MANY = f"{HOME}/many"
-# More than a NameNode lists at once: dfs.ls.limit is 1000.
+# More entries than a NameNode lists at once: dfs.ls.limit is 1000.
 ENTRIES = 1100
 
 
@@ -44,7 +46,7 @@ def style(request):
 
 @pytest.fixture(scope="module")
 def other(minidfs):
-    """Another client, which made what is looked at."""
+    """Another client, which created the files and directories."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("HADOOP_USER_NAME", "hdfs")
         client = Client(minidfs.url)

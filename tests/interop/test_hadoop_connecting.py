@@ -1,4 +1,6 @@
-"""How often a server that cannot be reached is tried: the settings are Java's, and so is that."""
+"""Attempts to reach a server that cannot be reached: as many as the settings make Java's client
+try.
+"""
 
 import asyncio
 from collections.abc import Callable
@@ -39,7 +41,7 @@ ANSWERED = {"groups": ["ann", "annann"]}
 
 @dataclass
 class Counted:
-    """An endpoint that counts how often it is connected to; `before` is called each time."""
+    """An endpoint that counts its connection attempts; `before` is called each time."""
 
     endpoint: Tcp
     before: Callable[[int], object] = lambda _: None
@@ -67,7 +69,7 @@ def style(request):
 
 
 def javas_tries(directory: Path, port: int, settings: dict[str, str]) -> int:
-    """Return how often Java's client connected, as it tells."""
+    """Return how often Java's client connected, as it logs."""
     log = directory / "log4j.properties"
     log.write_text(
         "log4j.rootLogger=INFO,E\nlog4j.appender.E=org.apache.log4j.ConsoleAppender\n"
@@ -86,7 +88,7 @@ def _note(order: list[int], index: int, _: int) -> None:
 
 
 def our_tries(port: int, settings: dict[str, str]) -> int:
-    """Return how often ours did."""
+    """Return how often jvmwire's client did."""
     endpoint = Counted(Tcp("127.0.0.1", port))
     with pytest.raises(ConnectFailed), connect(OldPing, endpoint, options_of(settings)) as ping:
         ping.ping("X")
@@ -139,7 +141,7 @@ async def test_servers_that_stand_in_for_each_other_are_tried_so_often_each_befo
         Counted(Tcp("127.0.0.1", free_port()), partial(_note, order, index)) for index in range(2)
     ]
     more = {f"{FAILOVER}.max.attempts": "2", f"{FAILOVER}.sleep.base.millis": "10", WAIT: "10"}
-    # What is said of one server counts for none that another stands in for.
+    # The result for one server does not count for a server that has a standby.
     options = options_of(settings | more | {RETRIES: "9"}, servers=2)
     async with style.connect(NameNode, AsyncNameNode, pair, options) as client:
         with pytest.raises(ConnectFailed):

@@ -1,4 +1,4 @@
-"""Our DIGEST-MD5 for servers, and Java's own for clients: each proves itself to the other."""
+"""DIGEST-MD5 between jvmwire's server side and Java's client side, with mutual authentication."""
 
 import pytest
 
@@ -21,16 +21,16 @@ class Java:
         self._peer = peer
 
     def begin(self, quality: str, ciphers: str, password: str = TOKEN.secret) -> None:
-        """Forget what was, and be somebody."""
+        """Discard the state, and set the identity."""
         words = (TOKEN.username.encode().hex(), password.encode().hex())
         self._peer.ask(f"begin {quality} {ciphers} {' '.join(words)}")
 
     def ask(self, command: str, data: bytes) -> bytes:
-        """Return what Java makes of bytes."""
+        """Return Java's result for some bytes."""
         return bytes.fromhex(self.said(f"{command} {data.hex()}"))
 
     def said(self, command: str) -> str:
-        """Return what Java says."""
+        """Return Java's message."""
         answer = self._peer.ask(command)
         assert answer.startswith("= ")
         return answer[2:]
@@ -43,7 +43,7 @@ def java(tmp_path_factory):
 
 
 def agreed(java: Java, server: DigestServer) -> SecurityLayer | None:
-    """Let Java prove itself to `server`, and the server to Java."""
+    """Let Java authenticate to `server`, and the server to Java."""
     proof = server.evaluate(java.ask("evaluate", server.challenge()))
     assert java.ask("evaluate", proof) == b""
     assert server.username == TOKEN.username
@@ -55,7 +55,7 @@ def assert_carries(java: Java, seal: SecurityLayer) -> None:
     for size in [0, 1, 6, 7, 8, 9, 14, 15, 16, *(random.randrange(9000) for _ in range(times(4)))]:
         data = random.randbytes(size)
         assert java.ask("unwrap", seal.wrap(data)) == data
-        # Java says nothing where there is nothing to say.
+        # Java sends nothing where no message is due.
         if data:
             assert seal.unwrap(java.ask("wrap", data)) == data
 

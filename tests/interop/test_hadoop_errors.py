@@ -1,4 +1,4 @@
-"""The errors of the client are told by the classes of exceptions that Hadoop has."""
+"""The client's errors follow the class hierarchy of Hadoop's exceptions."""
 
 import zipfile
 
@@ -30,7 +30,7 @@ def hadoops():
 
 def test_every_class_that_an_error_is_told_by_is_hadoops_or_javas(hadoops):
     named = {name for name in CLASSES if not name.startswith("java.")}
-    assert named - hadoops == {RETRY_UNKNOWN}  # of jvmwire's own server
+    assert named - hadoops == {RETRY_UNKNOWN}  # from jvmwire's own server
 
 
 def test_an_error_says_what_the_server_said():

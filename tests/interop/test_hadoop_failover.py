@@ -1,4 +1,4 @@
-"""Two NameNodes that stand in for each other are one to a client, whichever is active."""
+"""Two NameNodes of an HA service are one to a client, whichever is active."""
 
 import asyncio
 from typing import Any
@@ -64,7 +64,7 @@ async def test_the_active_namenode_is_found_and_kept(style, pair):
             assert await client.get_service_state() == "ACTIVE"
             await client.get_file_info("/found")
         expected = [1, 1, 1] if order[0] is first else [2, 1, 1]
-        # A client that is asked its state answers even as a standby: it is not called again.
+        # A client whose NameNode answers state requests even as a standby does not call it again.
         assert [report.commands for report in reports] == expected
     alone = HadoopOptions(user="hdfs", retry=NEVER)
     async with style.connect(NameNode, AsyncNameNode, second, alone) as client:
@@ -187,7 +187,7 @@ def test_a_token_for_the_pair_is_one_for_each_of_them(active, pair, tmp_path, mo
     monkeypatch.setenv("HADOOP_CONF_DIR", str(tmp_path))
     (tmp_path / "core-site.xml").write_text(SITE.format(*pair.ports))
     tokens = Authentication(tokens=[token.for_service("ha-hdfs:pair")])
-    # By the token we are alice, whoever we say that we are.
+    # With the token the user is alice, whatever user the client names.
     with NameNode.from_configuration(user="bob", authentication=tokens, retry=QUICK) as client:
         client.create(f"/of-token/hers{active}")
         found = client.get_file_info(f"/of-token/hers{active}")

@@ -1,4 +1,4 @@
-"""The fields of Hadoop's messages, secrets hidden, against what the JVM reads in the same bytes."""
+"""The fields of Hadoop's messages, without secrets, against the JVM's reading of the same bytes."""
 
 import base64
 import json
@@ -16,7 +16,7 @@ from kit.rows import Row, decode_dump
 
 # Methods of ClientProtocol whose messages are not decoded by name, with the reason: none.
 NOT_BY_NAME: dict[str, str] = {}
-# Our names where the .proto file has others.
+# jvmwire's names that differ from those of the .proto file.
 RENAMED = {"method_name": "method", "declaring_class_protocol_name": "protocol"}
 MESSAGES = hadoop_messages()
 STATES = ["Success", "Negotiate", "Initiate", "Challenge", "Response", "Wrap"]
@@ -31,7 +31,7 @@ class Sample(NamedTuple):
 
 
 class Samples(NamedTuple):
-    """What the JVM printed: request and response by protocol and method, messages by type."""
+    """The JVM's output: request and response by protocol and method, messages by type."""
 
     methods: dict[str, dict[str, tuple[Sample, Sample]]]
     messages: dict[str, list[Sample]]
@@ -74,7 +74,7 @@ def test_every_method_of_every_other_protocol_is_decoded_by_name(samples: Sample
 def _wrongly_decoded(
     protocol: str, methods: dict[str, tuple[Sample, Sample]]
 ) -> Iterator[tuple[str, Any]]:
-    """Give the methods whose request or response is not shown as the JVM prints it."""
+    """Return the methods whose request or response differs from the JVM's output."""
     calls, replies = [], []
     for call_id, (name, (asked, told)) in enumerate(methods.items()):
         calls.append(wire.call(call_id, name, asked.data, protocol=protocol))
@@ -157,7 +157,7 @@ def test_each_state_of_sasl_has_the_fields_that_the_jvm_reads(samples: Samples, 
 
 
 def _ours(read: Row) -> Row:
-    """Return the fields as we call them; a client id is a UUID."""
+    """Return the fields under jvmwire's names; a client id is a UUID."""
     fields = {RENAMED.get(name, name): value for name, value in read.items()}
     if "client_id" in fields:
         fields["client_id"] = str(UUID(bytes=base64.b64decode(fields["client_id"]["base64"])))

@@ -1,4 +1,6 @@
-"""fsspec's file system of HDFS's metadata does what fsspec asks of any, but for the bytes."""
+"""fsspec's file system of HDFS's metadata meets fsspec's contract, except for the contents of
+files.
+"""
 
 import pickle
 
@@ -19,7 +21,7 @@ def files(minidfs):
     found.touch(f"{HOME}/a/b/part-0.orc")
     yield found
     found.rm(HOME, recursive=True)
-    # fsspec keeps its file systems, and this one keeps a client.
+    # fsspec caches its file systems, and this one keeps a client.
     HdfsMetadata.clear_instance_cache()
 
 

@@ -1,4 +1,4 @@
-"""What the guide's page on HDFS shows is what a real NameNode does."""
+"""The examples of the guide's page on HDFS work with a real NameNode."""
 
 import pytest
 
@@ -17,5 +17,5 @@ def test_the_examples_of_the_guide_run(minidfs, spark):  # Spark is one of them
             'host="namenode", port=8020': f'host="127.0.0.1", port={port}',
         },
     )
-    # fsspec keeps its file systems, and this one keeps a client.
+    # fsspec caches its file systems, and this one keeps a client.
     HdfsMetadata.clear_instance_cache()

@@ -1,4 +1,6 @@
-"""One interface, shared with Java: its clients ask our server, ours ask its servers."""
+"""One interface, shared with Java: its clients call jvmwire's server, jvmwire's clients its
+servers.
+"""
 
 import asyncio
 import socket
@@ -123,21 +125,21 @@ def test_our_client_of_protobuf_is_answered(server: RpcServer, module: str, tmp_
 
 
 class Raw(Interface, protocol=Groups.protocol, version=1, engine="protobuf"):
-    """The same protocol, of who says anything."""
+    """The same protocol without authentication."""
 
     def get_groups_for_user(self, request: bytes) -> bytes:
         raise NotImplementedError
 
 
 class Demanding(Interface, protocol=Groups.protocol, version=1, engine="protobuf"):
-    """The same, whose answers must have a user."""
+    """The same protocol, whose replies require a user."""
 
     def get_groups_for_user(self, request: bytes) -> GetGroupsForUserRequestProto:
         raise NotImplementedError
 
 
 class Silent:
-    """Answers nothing."""
+    """Service that never replies."""
 
     async def get_groups_for_user(self, _: bytes) -> bytes:
         return b""
@@ -160,7 +162,7 @@ def test_a_message_without_what_it_must_have_is_refused_by_who_reads_it(server: 
 
 
 def all_values(echo: Any) -> list[Any]:
-    """Ask for every type that ObjectWritable has."""
+    """Call the methods for every type of ObjectWritable."""
     entries = MapWritable({Text("k"): LongWritable(9)})
     return [
         echo.get_protocol_version("test.Echo", 42),
@@ -251,7 +253,7 @@ def test_calls_of_asyncio_are_in_flight_together(server: RpcServer) -> None:
 
 
 class FuturePing(Interface, protocol="ping", version=3):
-    """A version that no server has."""
+    """Protocol of a version that no server has."""
 
     def ping(self, message: str) -> str:
         """Return a pong."""
@@ -259,7 +261,7 @@ class FuturePing(Interface, protocol="ping", version=3):
 
 
 class LongerPing(Interface, protocol="ping", version=2):
-    """A method that no server has."""
+    """Protocol with a method that no server has."""
 
     def pong(self, message: str) -> str:
         """Return a ping."""
@@ -272,7 +274,7 @@ def test_a_server_of_another_version_is_named_with_it(java: Peer, spoken: int) -
         client.sendall(wire.connection_header(version=spoken))
         with client.makefile("rb") as answer:
             said = answer.read()
-    # What Java says, as if it were of another version than ours.
+    # Java's error, as if it were of another version than the client.
     said = said.replace(b"IPC version 9 ", b"IPC version 4 ")
     said = said.replace(b"\x10\x02\x18\x09", b"\x10\x02\x18\x04")
     session = HadoopClientSession(
@@ -288,7 +290,7 @@ def test_a_server_of_another_version_is_named_with_it(java: Peer, spoken: int) -
 
 
 class Unheard(Interface, protocol="test.Unheard", version=1):
-    """A protocol that no server has."""
+    """Protocol that no server has."""
 
     def ping(self, message: str) -> str:
         """Return a pong."""
@@ -338,7 +340,7 @@ def test_our_client_writes_what_javas_writes(
 
 
 def shifted(ours: bytes, theirs: bytes) -> bytes:
-    """Return what we wrote, with the call ids that Java had: its library made calls before."""
+    """Return the client's bytes with the call ids of Java, whose library made calls before."""
     assert len(ours) == len(theirs)
     [*places] = (at for at, (a, b) in enumerate(zip(ours, theirs, strict=True)) if a != b)
     assert len(places) <= 2
@@ -365,7 +367,7 @@ def test_a_connection_on_which_nobody_calls_is_closed_and_the_next_call_makes_an
 
 
 class OncePing(Interface, protocol="ping", version=1):
-    """What Java serves too, and is not to be called twice."""
+    """Protocol that Java serves too, whose call must not be repeated."""
 
     @method(at_most_once=True)
     def ping(self, message: str) -> str:
@@ -394,7 +396,7 @@ def test_java_servers_answer_at_most_once_calls_and_a_lost_answer_is_an_unknown_
             with FaultProxy(("127.0.0.1", port)) as proxy:
                 endpoint = Tcp("127.0.0.1", proxy.port)
                 with connect(interface, endpoint) as client:
-                    # Java refuses the question for its instance, and the connection goes on.
+                    # Java refuses the call by its instance, and the connection goes on.
                     eventually(lambda: proxy.links[0].server.read > 0)
                     greeted = proxy.links[0].server.read
                     assert call(client)

@@ -1,4 +1,6 @@
-"""The client decides as Java's decides, which says so itself, case by case."""
+"""The client decides as Java's client does; Java classes give the expected results, case by
+case.
+"""
 
 import itertools
 from base64 import b64encode
@@ -42,7 +44,7 @@ PROTOCOLS = {
         "org.apache.hadoop.mapreduce.v2.api.MRClientProtocolPB",
     )
 }
-"""Protocols by their names on the wire, and the interfaces that say which tokens are theirs."""
+"""Protocols by their names on the wire, and the interfaces that name their kinds of tokens."""
 KINDS = (
     "HDFS_BLOCK_TOKEN",
     "HDFS_DELEGATION_TOKEN",
@@ -138,7 +140,7 @@ def test_patterns_match_what_they_match_in_java(judge):
             assert ours == verdict, pattern
 
 
-# Paths, addresses, who is logged in.
+# Paths, addresses, the current user.
 
 ODD_PATHS = [
     "/", ".", "..", "x", "../x", "/a//b", "///a", "//a", "/a:b", "a:b", "/..", "/a/../..", "/a?b#c",
@@ -256,7 +258,7 @@ def test_the_resource_managers_are_those_of_java(judge, settings):
         assert [f"{one.host} {one.port}" for one in ours] == there
 
 
-# Without either, Java goes by hdfs-default.xml, which shuffles; here the order is that of the file.
+# Without either, Java uses hdfs-default.xml, which shuffles; here the order is that of the file.
 @pytest.mark.parametrize(
     ("both", "own"), set(itertools.product([True, False, None], repeat=2)) - {(None, None)}
 )
@@ -349,7 +351,7 @@ def test_the_default_file_system_is_that_of_java(judge, text):
     assert ours == (theirs if theirs and theirs.startswith("hdfs") else None)
 
 
-# What files may have.
+# Contents of files.
 
 ALL = (1 << 64) - 1
 STATUSES = [

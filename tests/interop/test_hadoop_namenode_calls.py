@@ -1,4 +1,4 @@
-"""What a NameNode is asked to do is done: each method in every style, against a real NameNode."""
+"""Calls to a NameNode take effect: each method in every style, against a real NameNode."""
 
 import asyncio
 from datetime import UTC, datetime
@@ -43,7 +43,7 @@ WAYS = [(SYNC, TODAY), (ASYNCIO, TODAY), (ASYNCIO, OLDER)]
 
 @pytest.fixture(scope="module", params=WAYS, ids=lambda way: f"{way[0].name}-{way[1]}")
 def way(request):
-    """How is called, and which Hadoop's NameNode."""
+    """The style of the calls, and the version of the NameNode."""
     return request.param
 
 
@@ -65,7 +65,7 @@ def minidfs(way, request, minidfs):
 
 @pytest.fixture
 def home(style, request):
-    """A directory of the test's own."""
+    """A directory for one test."""
     return f"/calls/{request.node.originalname}/{style.name}"
 
 

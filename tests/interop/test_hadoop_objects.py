@@ -1,4 +1,4 @@
-"""ObjectWritable of every type: Java's reads what ours writes, and writes what ours reads."""
+"""ObjectWritable of every type: Java reads jvmwire's bytes, and jvmwire reads Java's."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -34,7 +34,7 @@ def test_java_reads_what_ours_writes_and_writes_what_ours_reads(
     assert declared == java_class
     for written in (compact, by_element):
         assert decode_object(bytes.fromhex(written), CLASSES) == value
-    if not has_maps(given_value):  # Java's have an order of their own
+    if not has_maps(given_value):  # Java's maps have their own order
         assert by_element == ours.hex()
         assert asked.hex().endswith(compact)
 

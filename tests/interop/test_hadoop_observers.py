@@ -1,4 +1,4 @@
-"""Reads that an observer NameNode answers, as to Java's `ObserverReadProxyProvider`."""
+"""Reads that an observer NameNode answers, as with Java's `ObserverReadProxyProvider`."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -28,7 +28,7 @@ ON_THE_WIRE = {
     "getReplicatedBlockStats": "getFsReplicatedBlockStats",
     "getStats": "getFsStats",
 }
-"""Methods whose name on the wire is another than in Java."""
+"""Methods whose name on the wire differs from Java's."""
 
 
 @pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
@@ -53,7 +53,7 @@ def endpoints(observed: ObservedDfs) -> list[Tcp]:
 
 
 def more(observed: ObservedDfs, index: int) -> Callable[[], dict[str, int]]:
-    """Return what tells how often each method was called since now."""
+    """Return a function that returns how often each method was called from now on."""
     before = observed.answered(index)
 
     def since() -> dict[str, int]:
@@ -117,7 +117,7 @@ def test_without_an_observer_the_active_namenode_answers(observed: ObservedDfs) 
             for _ in range(10):
                 assert client.get_file_info("/") is not None
         counted = since()
-        # Each was asked once what it is.
+        # The state of each was requested once.
         assert (counted["GetFileInfo"], counted["GetHAServiceState"]) == (10, 1)
     finally:
         observed.ask("observer2")

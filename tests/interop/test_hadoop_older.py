@@ -1,4 +1,4 @@
-"""Hadoop as it was: version 7 of its RPC, and the dialect of 2.1.0-beta."""
+"""Older versions of Hadoop: version 7 of its RPC, and the dialect of 2.1.0-beta."""
 
 from collections.abc import Iterator
 from pathlib import Path

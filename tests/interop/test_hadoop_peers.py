@@ -1,4 +1,4 @@
-"""The real Hadoop peers: that they start, answer, and leave nothing behind."""
+"""The real Hadoop peers: they start, answer, and leave nothing behind."""
 
 import os
 import shutil

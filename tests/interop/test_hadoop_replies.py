@@ -1,4 +1,6 @@
-"""Replies that no server gives today: our client takes those that Java's takes, and no others."""
+"""Replies that no current server sends: jvmwire's client accepts those that Java's accepts, and no
+others.
+"""
 
 import re
 import socket
@@ -29,7 +31,7 @@ def server() -> Iterator[RpcServer]:
 
 @contextmanager
 def relaying(port: int, change: Callable[[bytes], bytes]) -> Iterator[int]:
-    """Give a port behind which is another, whose answers are changed."""
+    """Yield a port that relays to another one and changes its replies."""
 
     def carry(source: socket.socket, sink: socket.socket, change: Callable[[bytes], bytes]) -> None:
         with suppress(OSError):
@@ -49,7 +51,7 @@ def relaying(port: int, change: Callable[[bytes], bytes]) -> Iterator[int]:
 
 
 VERSION = re.compile(rb"\x10\x00\x18\x09")
-"""`serverIpcVersionNum`, behind the status of a success."""
+"""`serverIpcVersionNum`, after the status of a success."""
 CLIENT_ID = re.compile(rb"\x3a\x10.{16}", re.DOTALL)
 
 
@@ -58,7 +60,7 @@ def of_version_eight(reply: bytes) -> bytes:
 
 
 def to_nobody(reply: bytes) -> bytes:
-    # Field 15 in place of 7: one that nobody knows.
+    # Field 15 in place of 7: an unknown field.
     return CLIENT_ID.sub(b"\x7a\x10" + b"x" * 16, reply, 1)
 
 

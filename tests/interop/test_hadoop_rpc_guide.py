@@ -1,4 +1,4 @@
-"""The guide's page on interfaces: its examples run."""
+"""The examples of the guide's page on interfaces run."""
 
 from kit.guide import run_python
 

@@ -1,4 +1,4 @@
-"""What we ask a NameNode is, byte for byte, what Hadoop's Java client asked it, names aside."""
+"""Requests to a NameNode equal those of Hadoop's Java client byte for byte, except for names."""
 
 import logging
 from contextlib import suppress
@@ -19,7 +19,7 @@ from kit.rows import decode_capture, parsed
 # Fields of RpcRequestHeaderProto.
 CALL_ID, CLIENT_ID, CALLER_CONTEXT = 3, 4, 7
 
-# Each method once, with what Java's client was told to ask for.
+# Each method once, with the arguments of Java's client.
 CASES: dict[str, Any] = {
     "allowSnapshot": lambda c, f: c.allow_snapshot(f["snapshot_root"]),
     "checkAccess": lambda c, f: c.check_access(f["path"], f["mode"]),
@@ -90,7 +90,7 @@ def acl(fields):
 
 
 def requests(stream, rows):
-    """Yield of each call of ClientProtocol its method and its frame."""
+    """Yield the method and the frame of each call of ClientProtocol."""
     for row in rows:
         told = row["fields"]
         if row["name"] == "Call" and told["protocol"] == CLIENT_PROTOCOL:
@@ -98,9 +98,9 @@ def requests(stream, rows):
 
 
 def wrap_error(frame, our_frame, request):
-    """Return a frame of Java's with our ids and our client's name, and without caller context.
+    """Return a frame of Java's with jvmwire's ids and client name, and without caller context.
 
-    A context is what the program that calls says of itself, and ours says nothing.
+    A context describes the calling program, and jvmwire's client sends none.
     """
     header, called, argument = delimited(frame[4:])
     our_header, _, our_argument = delimited(our_frame[4:])
@@ -129,7 +129,7 @@ def javas():
 
 @pytest.fixture(scope="module")
 def ours(minidfs, javas, tmp_path_factory):
-    """The requests of our client, asked the same; what it is answered does not matter here."""
+    """The requests of jvmwire's client for the same calls; the replies do not matter here."""
     capture = tmp_path_factory.mktemp("ours") / "ours.pcap"
     records: list[logging.LogRecord] = []
     handler = logging.Handler()

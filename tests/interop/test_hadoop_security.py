@@ -1,4 +1,4 @@
-"""The client that proves who it is to a real NameNode, and what goes wrong where it cannot."""
+"""The client's authentication to a real NameNode, and the failures where it cannot."""
 
 import os
 import subprocess
@@ -70,7 +70,7 @@ def connect(style, endpoint, authentication, **options):
 
 
 def owner_of_home(peer, authentication, **options):
-    """Ask for one status; return the owner."""
+    """Fetch one status; return the owner."""
     told = HadoopOptions(authentication=authentication, **options)
     with NameNode(Tcp("localhost", peer.port), told) as client:
         status = client.get_file_info(HOME)
@@ -134,7 +134,7 @@ async def test_a_namenode_may_have_any_principal_that_matches_the_pattern(
     style, realm, expected, pattern
 ):
     proof = by_keytab(realm, server_principal=expected, server_pattern=pattern)
-    for _ in range(2):  # the second time its name is known
+    for _ in range(2):  # the second time its name is cached
         async with connect(style, Tcp("localhost", realm.port), proof) as client:
             assert (await client.get_file_info(HOME)).owner == "alice"
 

@@ -1,4 +1,4 @@
-"""Our server, asked by Java's clients."""
+"""jvmwire's server, called by Java's clients."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Methods of our server that take calls together, as they came."""
+"""Methods of jvmwire's server that handle calls in batches, as they arrived."""
 
 import threading
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ CALLS = 50
 
 
 class Together:
-    """Answers as the seed's server did, to as many as asked."""
+    """Service that answers as the seed's server did, any number of calls at once."""
 
     def __init__(self) -> None:
         self.taken: list[int] = []
@@ -63,7 +63,7 @@ class InThreads:
 
 
 class Halves(Interface, protocol="halves", version=1):
-    """Of numbers."""
+    """Protocol that halves numbers."""
 
     def half(self, number: Int) -> Int:
         """Return half of an even number."""
@@ -71,11 +71,11 @@ class Halves(Interface, protocol="halves", version=1):
 
 
 class HalvesService:
-    """Refuses odd numbers, and is wrong about some."""
+    """Service that refuses odd numbers, and fails on some."""
 
     @batched
     async def half(self, batch: CallBatch) -> Any:
-        """Return what is to be told of each."""
+        """Return a result or an error for each number."""
         found = [self._half(number) for [number] in batch.arguments]
         if found == [3]:
             return []
@@ -90,11 +90,11 @@ class HalvesService:
 
 
 class GroupsTogether:
-    """Says that everybody is in a group of their own."""
+    """Service in which every user is in their own group."""
 
     @batched
     async def get_groups_for_user(self, batch: CallBatch) -> list[bytes]:
-        """Return the message that came: its field is the answer's too."""
+        """Return the received message: its field is also the reply's."""
         return [message for [message] in batch.arguments]
 
 

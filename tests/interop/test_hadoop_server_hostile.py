@@ -1,4 +1,6 @@
-"""What no client should write: our server answers it as Java's does, and goes on serving others."""
+"""Forbidden input from clients: jvmwire's server answers as Java's does, and goes on serving
+others.
+"""
 
 import socket
 import struct
@@ -95,9 +97,9 @@ UNANSWERED = {
     "a context of no protocol",
     "an unknown part of a context",
 }
-"""Those that ask for nothing, or in whose name nobody is known here."""
+"""Cases that request nothing, or whose user is not accepted here."""
 TWICE = {"the same call twice", "a negotiation that is not needed"}
-"""Those that are answered once more."""
+"""Cases that are answered once more."""
 
 CASES: dict[str, bytes] = {
     # The connection header.
@@ -327,7 +329,7 @@ FIELDS: dict[str, Callable[[int], bytes]] = {
     "the classes of a map": lambda n: mapped(bytes([n & 0xFF, 1]) + POINT + int32(0)),
     "a class of a map": lambda n: mapped(b"\1\1" + uint16(n) + b"test.Point" + int32(0)),
 }
-"""What says how long it is, or how many: lengths of texts have 16 bits, classes of a map 8."""
+"""Fields with a length or a count: lengths of texts have 16 bits, classes of a map 8."""
 INTRODUCING = {"a context", "who it is", "a user", "a protocol to open"}
 FORGED = {
     f"{field} of {length}": make(length) for field, make in FIELDS.items() for length in LENGTHS
@@ -339,12 +341,12 @@ DIFFERENT = {
         "Java answers with all the classes that were named to it, we with those that entries have"
     ),
 }
-"""Where we answer otherwise, and why; both go on, or end the connection."""
+"""Cases in which jvmwire replies otherwise, and the reason; both go on, or end the connection."""
 
 
 @pytest.mark.parametrize("case", [*CASES, *FORGED])
 def test_we_answer_as_java_does(case: str, java: int, ours: int) -> None:
-    # Two at most: that to the case, if it asks for one, and that to the call behind it.
+    # Two at most: the reply to the case, if it requests one, and the reply to the call after it.
     answers = 2 + (case in TWICE) - (case in UNANSWERED or case.partition(" of ")[0] in INTRODUCING)
     data = (CASES.get(case) or FORGED[case]) + LIVES
     heard, javas = (ask(port, data, answers=answers) for port in (ours, java))

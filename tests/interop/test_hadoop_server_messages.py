@@ -1,4 +1,4 @@
-"""What no client of the Protobuf engine should write: our server answers it as Java's does."""
+"""Forbidden input from clients of the Protobuf engine: jvmwire's server answers as Java's does."""
 
 import struct
 from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ def named(
     version: int | None = 1,
     more: bytes = b"",
 ) -> bytes:
-    """Encode a RequestHeaderProto; what is None is left out."""
+    """Encode a RequestHeaderProto; fields that are None are left out."""
     out = b"" if method is None else wire.content(1, method)
     out += b"" if protocol is None else wire.content(2, protocol)
     out += b"" if version is None else wire.number(3, version)
@@ -71,7 +71,7 @@ CASES: dict[str, bytes] = {
     "a call": asked(ANN),
     "the other engine": call(named(), wire.delimited(ANN), kind=1),
     **{f"the engine {kind}": call(named(), wire.delimited(ANN), kind=kind) for kind in (0, 3, 99)},
-    # What is called.
+    # The called method.
     "an empty method": call(named(method=""), wire.delimited(ANN)),
     "a method of nobody": call(named(method="nothing"), wire.delimited(ANN)),
     "an empty protocol": call(named(protocol=""), wire.delimited(ANN)),
@@ -121,10 +121,10 @@ UNREADABLE: dict[str, bytes] = {
     "the end of no group": call(named(more=b"\x0c"), wire.delimited(ANN)),
     "no message": call(wire.delimited(b"\xff\xff\xff"), wire.delimited(ANN)),
 }
-"""What is called, in bytes that are no RequestHeaderProto, or lack what it must have.
+"""Invalid RequestHeaderProtos, or those without a required field.
 
-Java's handler fails while it names the call, before it has anything to answer with
-(`RpcProtobufRequest.toString`): who asked waits until their own patience ends. We tell them.
+Java's handler fails while it formats the call, before it can reply (`RpcProtobufRequest.toString`):
+the caller waits for its own timeout. jvmwire's server sends an error.
 """
 
 
@@ -145,7 +145,7 @@ NAMED = {
 
 
 def misnamed(field: int, length: int, name: str) -> bytes:
-    """Encode a call, in what is called a name that says of itself how long it is."""
+    """Encode a call whose name has a forged length."""
     fields = NAMED | {field: forged(field, length, name.encode())}
     return call(wire.delimited(b"".join(fields.values())), ARGUMENT)
 

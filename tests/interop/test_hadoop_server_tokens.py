@@ -1,4 +1,4 @@
-"""Our server, where only who has a token is served."""
+"""jvmwire's server, where only clients with a token are served."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,14 +25,14 @@ BOTH_SIDES = {"client", "server"}
 
 
 class Secrets:
-    """One token is known."""
+    """Store of one token."""
 
     def password_of(self, identifier: bytes) -> bytes | None:
         return TOKEN.password if identifier == TOKEN.identifier else None
 
 
 class WhoAsks:
-    """Says who asks."""
+    """Service that returns the caller's name."""
 
     async def ping(self, message: str) -> str:
         return f"{current_call().caller.user} says {message}"
@@ -133,7 +133,7 @@ def java_having(token: Token, port: int, protection: Protection, directory: Path
 
 
 class LostSecrets:
-    """Cannot be asked."""
+    """Store that cannot be read."""
 
     def password_of(self, identifier: bytes) -> bytes | None:
         raise OSError(f"no answer from db://root:geheim@{len(identifier)}")

@@ -1,4 +1,4 @@
-"""What stands in wraps, cut and damaged: our server answers it as a secured NameNode does."""
+"""Contents of wraps, cut and damaged: jvmwire's server answers as a secured NameNode does."""
 
 import socket
 from collections.abc import Callable, Iterator, Sequence
@@ -26,14 +26,14 @@ LAST = 77
 
 
 class Secrets:
-    """One token is known."""
+    """Store of one token."""
 
     def password_of(self, identifier: bytes) -> bytes | None:
         return TOKEN.password if identifier == TOKEN.identifier else None
 
 
 class Server(NamedTuple):
-    """A server, and what proves to it who we are."""
+    """A server, and the client's means to authenticate to it."""
 
     port: int
     token: Token
@@ -41,7 +41,7 @@ class Server(NamedTuple):
 
 @pytest.fixture(scope="module")
 def servers(secure_dfs: SecureDfs) -> Iterator[Sequence[Server]]:
-    """Ours, and Java's."""
+    """jvmwire's server, and Java's."""
     with RpcServer(RpcServerOptions(secrets=Secrets())) as server:
         server.add(Groups, GroupsService())
         java = Server(secure_dfs.port, Token.from_url(secure_dfs.token))
@@ -49,7 +49,7 @@ def servers(secure_dfs: SecureDfs) -> Iterator[Sequence[Server]]:
 
 
 class Heard(NamedTuple):
-    """What was answered in wraps and outside of them, and whether it was the end."""
+    """The replies inside and outside of wraps, and whether the connection ended."""
 
     inside: tuple[Told, ...]
     outside: tuple[Told, ...]
@@ -57,7 +57,7 @@ class Heard(NamedTuple):
 
 
 class Sealed:
-    """A conversation that has come to where all is wrapped."""
+    """A conversation that has reached the point where all is wrapped."""
 
     def __init__(self, server: Server, protection: Protection) -> None:
         self._socket = socket.create_connection(("127.0.0.1", server.port), timeout=WAIT_TIMEOUT)
@@ -89,11 +89,11 @@ class Sealed:
         self._socket.sendall(data)
 
     def stop(self) -> None:
-        """Say no more."""
+        """End the client's stream."""
         self._socket.shutdown(socket.SHUT_WR)
 
     def hear(self, answers: int = -1) -> Heard:
-        """Hear until so many answers came, or the end."""
+        """Read until `count` replies have arrived, or to the end of the stream."""
         inside, outside = b"", []
         while True:
             while (answer := self._outer.next_response()) is not None:
@@ -185,12 +185,12 @@ def test_who_ends_amid_a_wrap_or_what_is_in_it_is_told_what_java_tells(
 
 
 def damaged(data: bytes, at: int) -> bytes:
-    """Return a wrap of which a byte is another, counted from its end."""
+    """Return a wrap with one changed byte, counted from its end."""
     return data[:-at] + bytes([data[-at] ^ 1]) + data[len(data) - at + 1 :]
 
 
 def again(conversation: Sealed) -> bytes:
-    """Say a call, hear its answer, and return its wrap."""
+    """Send a call, read its reply, and return its wrap."""
     said = conversation.wrapped(asked(5))
     conversation.say(said)
     conversation.hear(1)
@@ -225,11 +225,11 @@ DIFFERENT = {
     "another code": "Java drops what was changed, and goes on as if nobody had tried",
     "the same wrap again": "where it is in cipher it reads as if it had been changed",
 }
-"""Where we end the connection and Java does not, and why."""
+"""Cases in which jvmwire ends the connection and Java does not, and the reason."""
 
 
 ASKED = [(case, protection) for case in CASES for protection in SEALED]
-# Java's cipher goes on from what was changed: it drops what follows, too, and says nothing.
+# Java's cipher continues from the changed state: it silently drops the following data, too.
 ASKED.remove(("another code", Protection.PRIVACY))
 
 
@@ -252,8 +252,8 @@ def test_what_must_not_stand_in_wraps_or_beside_them_is_answered_as_by_java(
         assert heard == javas
 
 
-# Not asked of Java, which hears nothing more behind the first one, and makes room for the others:
-# the thread that reads of all its clients ends with it.
+# Not sent to Java, which reads nothing after the first one, and makes room for the others: the
+# thread that reads from all its clients ends with it.
 LENGTHS = (0, (128 << 20) + 1, 2**31 - 1)
 
 

@@ -1,4 +1,4 @@
-"""YARN's ResourceManager, asked by the client of any service."""
+"""YARN's ResourceManager, called by the client of any service."""
 
 from collections.abc import Iterator
 from pathlib import Path

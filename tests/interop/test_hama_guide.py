@@ -1,4 +1,4 @@
-"""What docs/hama.md shows is what happens."""
+"""The examples of docs/hama.md work as written."""
 
 import subprocess
 
@@ -21,5 +21,5 @@ def test_the_guides_example_prints_what_the_guide_says(tmp_path):
             command.split(), cwd=tmp_path, capture_output=True, text=True, check=True
         )
         told = (done.stdout + done.stderr).splitlines()
-        # Who greets first is not certain, and is sorted here.
+        # The order of the greetings is not certain, and is sorted here.
         assert sorted(told) == sorted(printed)

@@ -1,4 +1,6 @@
-"""Tasks in our API and in the original's style, run by a real Hama, and alike by our own parent."""
+"""Tasks in jvmwire's API and in the original's style, run by a real Hama and by jvmwire's own
+parent.
+"""
 
 import sys
 from collections import Counter
@@ -31,7 +33,9 @@ def lines(tmp_path):
 
 @pytest.fixture
 def run_local(tmp_path, monkeypatch):
-    """Run the same by our own parent; gives what all peers wrote, a peer after the other."""
+    """Run the task with jvmwire's own parent; return the output of all peers, one after the
+    other.
+    """
     monkeypatch.setenv("PYTHONPATH", PROGRAMS)
     script = tmp_path / "BSPRunner.py"
     script.write_text(SCRIPT)

@@ -1,4 +1,4 @@
-"""Many entries of real members at once: to Arrow, and what members make of them."""
+"""Bulk reads of real members' entries into Arrow, and bulk operations on members."""
 
 from decimal import Decimal
 from typing import Any

@@ -1,4 +1,4 @@
-"""Hazelcast's client beside real members, in threads and in asyncio."""
+"""Hazelcast's client against real members, in threads and in asyncio."""
 
 import asyncio
 import itertools
@@ -52,7 +52,7 @@ from kit.hazelcast_tasks import UsernamePassword
 from kit.polling import eventually
 from kit.servers import serving
 
-# What takes this long hangs.
+# Seconds after which an operation hangs.
 DEADLINE = 20.0
 names = (f"test-{number}" for number in itertools.count())
 
@@ -492,7 +492,7 @@ def test_another_group_and_nobody_at_all_are_told_apart(hazelcast_member):
 
 
 def test_custom_credentials_are_judged_by_a_member(hazelcast_member):
-    # Without a login module of the user's, members know one kind of them: Hazelcast's own.
+    # Without a login module of the user's, members accept only one kind of them: Hazelcast's own.
     def connected(group: str) -> HazelcastClient:
         options = HazelcastOptions(credentials=lambda: UsernamePassword(group, b"any"))
         return HazelcastClient.connect([hazelcast_member.address], options)

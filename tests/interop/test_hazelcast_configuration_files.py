@@ -42,7 +42,7 @@ def test_the_vendors_full_example_says_the_same_in_both_forms(
     assert in_yaml.options.reconnect_retry.longest_wait == 60.0
     assert in_yaml.options.near_caches["default"].eviction_policy is EvictionPolicy.LFU
     assert in_yaml.options.near_caches["default"].max_entries == 2000
-    # Codecs know nothing of equality.
+    # Codecs do not implement equality.
     same = in_yaml.options.serialization
     assert in_xml.addresses == in_yaml.addresses
     assert replace(in_xml.options, serialization=same) == in_yaml.options

@@ -1,4 +1,6 @@
-"""The CP subsystem of three real members: what is agreed on, and what outlives a member."""
+"""The CP subsystem of three real members: consensus, and data that survives the loss of a
+member.
+"""
 
 import asyncio
 import itertools
@@ -22,7 +24,7 @@ from kit.hazelcast_lock_holders import Held, cancel_with_its_reply
 from kit.hazelcast_tasks import Work
 from kit.polling import eventually
 
-# What takes this long hangs.
+# Seconds after which an operation hangs.
 DEADLINE = 60.0
 names = (f"agreed-{number}" for number in itertools.count())
 
@@ -132,7 +134,7 @@ def test_a_lock_gives_each_holder_a_greater_fence(client, members):
             waiting = pool.submit(theirs.lock)
             lock.unlock()
             assert waiting.result() > first
-            # Held by that thread; closing the client gives it up.
+            # Held by that thread; closing the client releases it.
             assert lock.is_locked()
     assert not lock.is_locked()
 
@@ -161,7 +163,7 @@ def test_who_lost_a_lock_is_told(client, members):
     lock = client.cp.get_lock(next(names))
     fence = lock.lock()
     session = client._cluster.sessions._sessions["default"]
-    # Ended as the group ends one whose heartbeats did not come.
+    # Ended as the group ends a session without heartbeats.
     client.invoke(
         "CPSession.closeSession",
         group_id=client._cluster.sessions._groups["default"],
@@ -180,7 +182,7 @@ def test_a_lock_is_given_back_by_whichever_object(client):
     lock, same = client.cp.get_lock(name), client.cp.get_lock(name)
     lock.lock()
     same.unlock()
-    # As a heartbeat finds that the session holds nothing; the next lock is in another.
+    # As when a heartbeat finds that the session holds nothing; the next lock is in another.
     del client._cluster.sessions._sessions["default"]
     lock.lock()
     lock.unlock()
@@ -193,7 +195,7 @@ def kind(request):
 
 @pytest.fixture
 def held(client, kind):
-    """What another client holds."""
+    """Take a lock or a permit as another client."""
     name = next(names)
     if kind == "semaphore":
         client.cp.get_semaphore(name).init(1)
@@ -205,7 +207,7 @@ def held(client, kind):
 def test_what_is_granted_after_a_timeout_is_given_back(members, kind, held):
     name, ours = held
     with connected(members) as other:
-        # What else it holds keeps its session.
+        # Its other locks keep its session.
         other.cp.get_lock(next(names)).lock()
         theirs = Held(other.within(0.5).cp, kind, name)
         with pytest.raises(CallTimeout):

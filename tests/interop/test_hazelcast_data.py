@@ -1,4 +1,4 @@
-"""Values beside Hazelcast's own serialization service, byte by byte, both ways."""
+"""Values against Hazelcast's own serialization service, byte by byte, both ways."""
 
 import zipfile
 from array import array
@@ -216,7 +216,7 @@ def test_members_read_what_they_are_told_to_do(told_to_members: object, hazelcas
 def test_the_values_of_the_vendors_compatibility_tests_come_back_to_the_byte(
     hazelcast_values: Values,
 ):
-    # A name in modified UTF-8, then a length, -1 for a null, and so many bytes; again and again.
+    # A name in modified UTF-8, then a length, -1 for a null, and so many bytes; repeated.
     jar = PEERS / "codec" / "target" / "lib" / "hazelcast-3.12.13-tests.jar"
     with zipfile.ZipFile(jar) as entries:
         rest = entries.read("1.serialization.compatibility.binary")

@@ -98,7 +98,7 @@ def test_a_transaction_inside_a_transaction_is_refused(both):
         value = outer.get_map("nested").get_for_update("a")
         with pytest.raises(LocalProtocolError, match="this thread or task has begun"):
             client.transaction().begin()
-        with other.transaction() as another:  # another client's is another holder's
+        with other.transaction() as another:  # another client has another holder
             another.get_map("beside").put(1, 1)
         outer.get_map("nested").put("a", value + 1)
     assert there.get("a") == 11

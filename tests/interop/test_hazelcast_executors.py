@@ -20,7 +20,7 @@ from jvmwire.hazelcast.proxies.scheduled_executor import ScheduledTaskHandle
 from kit.hazelcast_tasks import Work
 from kit.polling import eventually
 
-# What takes this long hangs.
+# Seconds after which an operation hangs.
 DEADLINE = 60.0
 names = (f"executed-{number}" for number in itertools.count())
 

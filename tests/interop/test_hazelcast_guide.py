@@ -1,4 +1,4 @@
-"""The guide's page on Hazelcast is true: its examples run against a member."""
+"""The examples of the guide's page on Hazelcast run against a member."""
 
 import pytest
 

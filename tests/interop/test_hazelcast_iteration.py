@@ -1,4 +1,6 @@
-"""Iteration over maps of real members: what is there all the while comes, whatever others do."""
+"""Iteration over maps of real members returns every entry that exists throughout, despite
+changes.
+"""
 
 import itertools
 import threading
@@ -20,7 +22,7 @@ from kit.scale import times
 NAMES = (f"iteration {number}" for number in itertools.count())
 STAYING = 20_000
 PUT = 60_000
-"""Entries that come while the map is read: each partition's table grows several times."""
+"""Entries added while the map is read: each partition's table grows several times."""
 BATCH = 20
 
 

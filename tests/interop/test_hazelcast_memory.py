@@ -1,4 +1,4 @@
-"""Going through a map takes memory for the piece at hand, not for what there is."""
+"""Iteration over a map takes memory for one batch, independent of the map's size."""
 
 import pyarrow as pa
 
@@ -13,7 +13,7 @@ VALUE = "v" * 250
 PIECE = 10_000
 BATCH = 100
 ALLOWED = 8 << 20
-"""Bytes: less than half of what the large map's values are."""
+"""Bytes: less than half of the large map's values."""
 PATIENT = 600.0
 
 GO_THROUGH = """

@@ -1,4 +1,4 @@
-"""Near caches beside real members of three versions: what others change is read changed."""
+"""Near caches with real members of three versions: changes by others become visible."""
 
 import asyncio
 import itertools
@@ -12,7 +12,7 @@ from jvmwire.hazelcast.near_cache import InMemoryFormat, NearCacheConfig
 from kit.hazelcast import Member
 from kit.polling import eventually
 
-# What takes this long hangs.
+# Seconds after which an operation hangs.
 DEADLINE = 60.0
 names = (f"near-{number}" for number in itertools.count())
 AT_ONCE = {"hazelcast.map.invalidation.batch.enabled": "false"}
@@ -46,7 +46,7 @@ def test_what_was_read_once_is_not_asked_for_again(member):
         assert (near.contains_key("a"), near.contains_key("c")) == (True, False)
         told = near.near_cache_statistics
         assert (told.entries, told.hits, told.misses) == (4, 13, 4)
-        # Another object of the same map shares what is kept.
+        # Another object of the same map shares the cache.
         assert client.get_map(near.name).near_cache_statistics.entries == 4
         assert near.get("a") is not near.get("a")
         assert client.get_map("far").near_cache_statistics is None
@@ -131,7 +131,7 @@ def test_what_was_missed_is_found_out_and_read_again(member):
         keys = [f"key-{number}" for number in range(2_000)]
         near.put_many(dict.fromkeys(keys, "old"))
         assert near.get_many(keys) == ["old"] * 2_000
-        # Nobody hears any more what the member says.
+        # No listener receives the member's events any more.
         for connection in client._driver._engine.connections:
             connection.listeners.clear()
         with HazelcastClient.connect([member.address]) as other:
@@ -189,7 +189,7 @@ def test_the_cluster_is_told_of_the_client_and_of_what_it_keeps(member, caplog):
         before = told()
         eventually(lambda: told() >= before + 3)
         client.close()
-    # A member that loses a client says what it was told of it.
+    # A member that loses a client logs the client's reports.
     log = member.program.log
     eventually(lambda: "clientName=reporter\\, named\\=so" in log.read_text())
     assert "nc.near-told\\.of.hits=2,nc.near-told\\.of.misses=1" in log.read_text()

@@ -1,4 +1,4 @@
-"""What users of clients for Hazelcast 3 reported, tried with ours and a real member."""
+"""Faults that users of Hazelcast 3 clients reported, tried with jvmwire and a real member."""
 
 import logging
 from collections import defaultdict
@@ -11,7 +11,7 @@ from jvmwire.hazelcast.predicates import Equal, PartitionPredicate, TruePredicat
 from kit.hazelcast import Member
 
 BOUNDARIES = (1 << 10, 1 << 12, 1 << 13, 1 << 16)
-"""Bytes of buffers that texts are written and read by."""
+"""Sizes of buffers for texts in bytes."""
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def client(hazelcast_member: Member) -> Iterator[HazelcastClient]:
 
 
 def test_names_that_are_not_ascii_are_the_members_too(client: HazelcastClient) -> None:
-    """hazelcast-nodejs-client#474: the length of a name was that of its characters."""
+    """hazelcast-nodejs-client#474: the length of a name was its number of characters."""
     names = ["тестовое-отображение", "ñandú", "💦 中"]
     for name in names:
         client.get_map(name).put("key", name)

@@ -1,4 +1,4 @@
-"""Continuous query caches beside real members: what changes there shows here."""
+"""Continuous query caches with real members: their changes arrive here."""
 
 import asyncio
 import itertools
@@ -16,7 +16,7 @@ from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.hazelcast.query_cache import QueryCacheConfig
 from kit.hazelcast import Member, cluster
 
-# What takes this long hangs.
+# Seconds after which an operation hangs.
 DEADLINE = 60.0
 FEW = Between("this", 0, 99)
 names = (f"cached-{number}" for number in itertools.count())
@@ -34,7 +34,7 @@ def connected(*members: Member, redo: bool = False) -> Any:
 
 
 def until(condition: Any) -> None:
-    """Wait for what must come to pass."""
+    """Wait until a condition is true."""
     deadline = time.monotonic() + DEADLINE
     while not condition():
         assert time.monotonic() < deadline
@@ -49,7 +49,7 @@ def test_it_begins_with_what_is_there_and_follows_what_changes(member):
         assert cache.size() == 100
         assert sorted(cache.values()) == list(range(100))
         far = other.get_map(numbers.name)
-        far.put("key-1", 1000)  # the predicate finds it no more
+        far.put("key-1", 1000)  # the predicate no longer matches it
         far.put("key-150", 50)
         far.put("key-2", -1)
         far.put("key-3", 33)
@@ -211,7 +211,7 @@ def test_events_that_did_not_come_are_told_again(member):
         connection.listeners.clear()
         for value in range(5):
             far.put("a", value)
-        client.ping()  # what was told before this is dropped
+        client.ping()  # events before this are dropped
         connection.listeners.update(heard)
         far.put("a", 5)
         assert lost.get(timeout=DEADLINE) is not None

@@ -18,7 +18,7 @@ from jvmwire.hazelcast.proxies.transaction import TransactionType
 from kit.hazelcast_lock_holders import Held, cancel_with_its_reply
 from kit.polling import eventually
 
-# What takes this long hangs.
+# Seconds after which an operation hangs.
 DEADLINE = 60.0
 names = (f"structure-{number}" for number in itertools.count())
 
@@ -40,7 +40,7 @@ def kind(request):
 
 @pytest.fixture
 def held(client, kind):
-    """What another client holds."""
+    """Take a lock or a permit as another client."""
     name = next(names)
     if kind == "semaphore":
         client.get_semaphore(name).init(1)
@@ -50,7 +50,7 @@ def held(client, kind):
 
 
 def taken_in_time(found: Held) -> bool:
-    # With time to wait, as the one who gives up may be before us.
+    # With time to wait, as the one that gives up may be earlier.
     return bool(found.try_take(timeout=5.0))
 
 
@@ -153,7 +153,8 @@ def test_what_was_drained_for_nobody_is_put_back(client, hazelcast_member):
     queue.add_all([1, 2, 3])
     semaphore.init(4)
     with HazelcastClient.connect([hazelcast_member.address]) as other:
-        # What comes first makes them known to the cluster; a call of no time is sent all the same.
+        # The first call makes them known to the cluster; a call without a wait is sent all the
+        # same.
         assert other.get_queue(name).size() == 3
         assert other.get_semaphore(name).available_permits() == 4
         hasty = other.within(1e-9)
@@ -282,7 +283,7 @@ def test_ids_are_given_out_once(client, hazelcast_member):
     assert (ids.new_id(), ids.new_id()) == (25_001, 25_002)
     with HazelcastClient.connect([hazelcast_member.address]) as other:
         assert other.get_id_generator(name).new_id() == 30_000
-    # A client has one stock, however often it is asked for.
+    # A client has one stock per name, however often it is requested.
     assert client.get_id_generator(name).new_id() == 25_003
     assert ids.new_id() == 25_004
 
@@ -358,7 +359,7 @@ def test_a_transaction_comes_to_pass_as_a_whole(client):
         client.get_list(f"{name}-l"),
         client.get_set(f"{name}-s"),
     )
-    # Members take a queue, a list and a set of one name in one transaction for one another.
+    # Members confuse a queue, a list and a set of one name in one transaction.
     entries.put_all({"old": 1, "gone": 2, "same": 3})
     many.put("m", 1)
     queue.offer("first")
@@ -394,7 +395,7 @@ def test_a_transaction_comes_to_pass_as_a_whole(client):
         assert (single.add(1), single.add(1), single.remove(2), single.size()) == (
             *(True, False, False, 1),
         )
-        # Nobody else has seen any of it.
+        # No other client has seen any of it.
         assert (entries.get("new"), entries.get("gone"), unique.size()) == (None, 2, 0)
     assert entries.get_all(["old", "gone", "same", "new"]) == {"old": 5, "same": 8, "new": 7}
     assert (many.get("m"), queue.get_all(), items.get_all(), unique.get_all()) == (

@@ -1,4 +1,6 @@
-"""The vendor's own vectors of its protocol: each message is read, and written back to the byte."""
+"""The vendor's own vectors of its protocol: each message is read, and written back as the same
+bytes.
+"""
 
 import struct
 import zipfile
@@ -10,7 +12,7 @@ from jvmwire._core import HazelcastDecoder, HazelcastMessage
 from jvmwire.hazelcast.errors import from_fields
 from kit.jvm import PEERS
 
-# In the jar of the vendor's tests: of each version of the protocol, messages with all fields, and
+# In the jar of the vendor's tests, for each version of the protocol: messages with all fields, and
 # with nulls where they may be; and errors.
 JAR = PEERS / "codec" / "target" / "lib" / "hazelcast-3.12.13-tests.jar"
 VERSIONS = ("1.0", "1.1", "1.2", "1.3", "1.4", "1.5", "1.6")
@@ -26,7 +28,7 @@ def vectors(name: str) -> bytes:
 
 
 def frames(name: str) -> list[bytes]:
-    """Return frames, each behind its length."""
+    """Return frames, each after its length."""
     rest = vectors(name)
     found = []
     while rest:
@@ -37,7 +39,7 @@ def frames(name: str) -> list[bytes]:
 
 
 def again(frame: bytes) -> bytes:
-    """Return a frame as we write what we read in it, under its version and flags."""
+    """Encode the decoded contents of a frame again, under its version and flags."""
     length, version, flags, kind, call_id, partition_id, offset = HEADER.unpack_from(frame)
     assert length == len(frame)
     message = HazelcastMessage.of_type(kind)
@@ -65,7 +67,7 @@ def test_messages_of_each_version_come_back_to_the_byte(version, kind):
 
 @pytest.mark.parametrize(("version", "count"), [("1.0", 78), ("1.1", 2)])
 def test_errors_of_each_version_come_back_to_the_byte(version, count):
-    # A name in modified UTF-8, then a frame behind its length.
+    # A name in modified UTF-8, then a frame after its length.
     rest = vectors(f"{version}.protocol.errorCodec.compatibility")
     names = []
     while rest:

@@ -29,7 +29,7 @@ from kit.jvm import free_port
 from kit.scale import seeded, times
 
 HEADER = 8
-# Truncation is told to readers once the store has come to it.
+# Readers learn of a truncation once the store has applied it.
 SOON = 10.0
 
 numbers = itertools.count()
@@ -42,7 +42,7 @@ def style(request):
 
 @pytest.fixture
 def name():
-    """A segment that nobody else uses."""
+    """A segment that no other test uses."""
     return f"client/odd ß€😀\0/{next(numbers)}.#epoch.0"
 
 

@@ -1,4 +1,4 @@
-"""`jvmwire pravega` as a program of its own, against a real segment store."""
+"""`jvmwire pravega` as a separate program, against a real segment store."""
 
 import itertools
 import json
@@ -117,7 +117,7 @@ def test_streams_are_made_listed_written_and_read(pravega):
         subprocess.Popen(command, stdout=subprocess.PIPE) as process,
     ):
         assert process.stdout is not None
-        # It begins behind what is there when it comes to it: something new always follows.
+        # It begins after the data that exists at that time: something new always follows.
         with client.writer(name) as writer:
             while not select.select([process.stdout], [], [], 0.2)[0]:
                 writer.append(b"news")

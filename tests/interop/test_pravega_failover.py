@@ -1,4 +1,4 @@
-"""Several controllers, and those that a real one names."""
+"""Several controllers, and those that a real controller names."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Reader groups: readers of ours and of Java's share the segments of a stream."""
+"""Reader groups: readers of jvmwire and of Java share the segments of a stream."""
 
 import asyncio
 import itertools
@@ -45,7 +45,7 @@ def scope(pravega):
 
 @pytest.fixture
 def name():
-    """A stream that nobody else uses; a group has the same name."""
+    """A stream that no other test uses; a group has the same name."""
     return f"{SCOPE}/s{next(numbers)}"
 
 
@@ -59,7 +59,7 @@ def told(name, **others):
 
 
 async def opened(client, method, *args):
-    """Return what a client opens, with calls that are awaited."""
+    """Return the object that a client opens, with calls that are awaited."""
     found = await getattr(client, method)(*args)
     return Awaited(found, client._pool) if isinstance(client, Awaited) else found
 
@@ -70,7 +70,7 @@ async def make(client, name, segments=SEGMENTS):
 
 
 async def write(client, name, count, prefix="event"):
-    """Write events by as many keys."""
+    """Write events with this many keys."""
     events = [f"{prefix} {number}".encode() for number in range(count)]
     out = client.writer(name) if not isinstance(client, Awaited) else None
     if out is None:
@@ -88,7 +88,7 @@ async def read_until(reader, count, seen):
 
 
 async def drain(reader, seen):
-    """Read until there is nothing more."""
+    """Read until there are no more events."""
     while not (batch := await reader.read(0.5)).is_end:
         seen += batch.events
 
@@ -168,7 +168,7 @@ async def test_readers_of_ours_and_of_java_read_each_event_once(style, pravega, 
 
 @in_every_style
 async def test_another_goes_on_where_a_dead_reader_of_ours_was(style, pravega, name):
-    """The reader of Java's begins where the position says that was stored last."""
+    """Java's reader begins at the position that was stored last."""
     async with connect(style, pravega) as client:
         await make(client, name)
         await client.create_reader_group(name, told(name, checkpoint_interval=None))
@@ -265,7 +265,7 @@ async def test_our_reader_reaches_a_checkpoint_that_java_began(style, pravega, n
 
 @in_every_style
 async def test_successors_are_read_after_all_before_them(style, pravega, name):
-    """Two readers, a split and a merge: of a key the events stay in order."""
+    """Two readers, a split and a merge: the events of a key stay in order."""
     keys = [f"key{number}" for number in range(20)]
     async with connect(style, pravega) as client:
         await make(client, name, 1)

@@ -1,4 +1,4 @@
-"""The guide to Pravega says what is so."""
+"""The statements and examples of the guide to Pravega are true."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Key-value tables by the controller, beside those of Java's client."""
+"""Key-value tables by the controller, compared with those of Java's client."""
 
 import itertools
 
@@ -19,7 +19,7 @@ SCOPE = "tables"
 PATIENT = 60.0
 PARTITIONS = 5
 PRIMARY, SECONDARY = 20, 3
-"""More bytes than the hash takes at once, and some that are left."""
+"""More bytes than the hash processes at once, with a remainder."""
 
 numbers = itertools.count()
 
@@ -37,7 +37,7 @@ def scope(pravega):
 
 @pytest.fixture
 def name():
-    """A table that nobody else uses."""
+    """A table that no other test uses."""
     return f"{SCOPE}/t{next(numbers)}"
 
 
@@ -80,7 +80,7 @@ async def test_tables_are_made_listed_and_deleted(style, pravega, name):
 
 @in_every_style
 async def test_java_finds_entries_of_ours_and_ours_those_of_java(style, pravega, name):
-    """In all partitions: where a key is, its hash says."""
+    """In all partitions: the hash of a key determines its place."""
     async with connect(style, pravega) as client:
         table = await make(client, name)
         for number in range(2 * PARTITIONS):

@@ -1,4 +1,4 @@
-"""Reading takes memory for what is read ahead, not for what there is."""
+"""Reading takes memory for the read-ahead, independent of the size of the data."""
 
 import asyncio
 from collections.abc import Iterator
@@ -32,7 +32,7 @@ assert seen == {count}, seen
 """
 PATTERN = bytes(range(256)) * 8192
 ENDLESS = (times(4) * 1_000_000, times(40, full=10_000) * 1_000_000)
-"""Bytes of segments that nothing holds: 10 GB at full depth."""
+"""Bytes of segments that are generated, not stored: 10 GB at full depth."""
 READ_EARLY = """
 from jvmwire.pravega.early import EarlyClient
 from jvmwire.transports import Tcp
@@ -55,7 +55,7 @@ assert seen == {size}, seen
 
 
 class Endless(Store):
-    """Segments as long as their names say, of bytes that come again: nothing is kept."""
+    """Store of segments as long as their names state, of repeating bytes: nothing is kept."""
 
     def transaction(self) -> AbstractContextManager[None]:
         return nullcontext()
@@ -90,7 +90,7 @@ class Endless(Store):
 
 @pytest.fixture
 def peer(tmp_path: Path) -> Iterator[SegmentStorePeer]:
-    """A store that has room: it keeps all in memory."""
+    """A store with enough memory: it keeps all data there."""
     with SegmentStorePeer(tmp_path, heap="4g") as peer:
         yield peer
 

@@ -1,4 +1,4 @@
-"""The client of PyPI and ours write to the same streams and read each other."""
+"""The client of PyPI and jvmwire write to the same streams and read each other's events."""
 
 import asyncio
 

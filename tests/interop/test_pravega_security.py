@@ -1,4 +1,4 @@
-"""TLS and tokens, with a real controller and segment store that ask who comes."""
+"""TLS and tokens, with a real controller and segment store that require authentication."""
 
 import base64
 import itertools
@@ -28,7 +28,7 @@ from kit.pravega import Security, StandalonePeer
 
 PATIENT = 60.0
 LONG = 600
-"""Seconds that tokens live if nobody says otherwise."""
+"""Default lifetime of tokens in seconds."""
 
 numbers = itertools.count()
 
@@ -48,13 +48,13 @@ def peer(tmp_path_factory: pytest.TempPathFactory, security: Security) -> Iterat
 
 @pytest.fixture
 def stranger(tmp_path: Path) -> Tls:
-    """Trust in somebody whom the servers do not know."""
+    """TLS settings that trust a CA other than that of the servers."""
     return Tls(ca_file=Authority(tmp_path).file)
 
 
 @pytest.fixture
 def name(peer: StandalonePeer) -> str:
-    """A stream that nobody else uses."""
+    """A stream that no other test uses."""
     name = f"secure/stream-{next(numbers)}"
     with StreamClient(peer.controller, peer.options(timeout=PATIENT)) as client:
         client.create_stream(name)

@@ -1,4 +1,4 @@
-"""Revisioned streams and state synchronizers, beside those of Java's client."""
+"""Revisioned streams and state synchronizers, compared with those of Java's client."""
 
 import asyncio
 import itertools
@@ -30,7 +30,7 @@ TEXTS = StateKind(
     decode_update=lambda data: data.decode(),
     apply=lambda state, update: (*state, update),
 )
-"""A tuple of letters, to which one is added: as `Letters` of the peer."""
+"""A tuple of letters, to which one is appended: as `Letters` of the peer."""
 
 
 @pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
@@ -46,7 +46,7 @@ def scope(pravega):
 
 @pytest.fixture
 def name(pravega):
-    """A stream of one segment that nobody else uses."""
+    """A stream of one segment that no other test uses."""
     found = f"{SCOPE}/stream-{next(numbers)}"
     with StreamClient(pravega.controller, StreamOptions(timeout=PATIENT)) as client:
         client.create_stream(found)
@@ -59,7 +59,7 @@ def connect(style, pravega):
 
 
 async def opened(client, method, *args):
-    """Return what a client opens, with calls that are awaited."""
+    """Return the object that a client opens, with calls that are awaited."""
     found = await getattr(client, method)(*args)
     return Awaited(found, client._pool) if isinstance(client, Awaited) else found
 
@@ -151,7 +151,7 @@ async def test_every_process_comes_to_the_same_state(style, pravega, name):
         late = await opened(client, "state_synchronizer", name, TEXTS)
         assert "".join(await late.update(lambda _: ["e"])) == "ab2cde"
         assert pravega.letters(name, "show") == "ab2cde"
-        # What `ours` read last is truncated by now.
+        # The last entries that `ours` read are truncated by now.
         await late.compact()
         assert "".join(await ours.fetch_updates()) == "ab2cde"
 

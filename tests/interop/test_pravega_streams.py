@@ -1,4 +1,6 @@
-"""Streams in every style, against a real controller and its segment store, beside Java's client."""
+"""Streams in every style, against a real controller and its segment store, compared with Java's
+client.
+"""
 
 import itertools
 import uuid
@@ -64,7 +66,7 @@ def scope(pravega):
 
 @pytest.fixture
 def name():
-    """A stream that nobody else uses."""
+    """A stream that no other test uses."""
     return f"{SCOPE}/stream-{next(numbers)}"
 
 
@@ -87,7 +89,7 @@ async def begin(style: Style, client: Any, name: str, **options: Any) -> Any:
 
 
 async def make(client: Any, name: str, segments: int) -> None:
-    """Make a stream of so many segments, which may come to have fewer."""
+    """Make a stream of so many segments, which may be merged later."""
     await client.create_stream(name)
     if segments > 1:
         [only] = await client.segments(name)
@@ -375,7 +377,7 @@ async def test_a_reader_goes_on_from_any_cut_it_gave(style, pravega, name):
             await out.append_all([f"{key} {number}".encode() for key in keys], keys)
             segments = await client.segments(name)
             ranges = [(it.low, it.high) for it in segments]
-            # All by one, then each by two.
+            # All segments by one reader, then each by two.
             if number % 2 == 0:
                 await client.scale(name, [it.segment_id for it in segments], [(0.0, 1.0)])
             else:
@@ -394,7 +396,7 @@ async def test_a_reader_goes_on_from_any_cut_it_gave(style, pravega, name):
             rest = await events(style, client, name, start=cut)
             assert sorted(so_far + rest) == sorted(e for it in batches for e in it.events)
             assert sorted(await events(style, client, name, end=cut)) == sorted(so_far)
-            # Nothing lies between a place and one before it.
+            # Nothing lies between a position and one before it.
             assert await events(style, client, name, start=tail, end=cut) == []
         assert StreamCut.from_text(pravega.cut(name)) == tail
         assert await events(style, client, name, start=tail) == []

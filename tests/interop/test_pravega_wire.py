@@ -25,7 +25,7 @@ from kit.rows import Decoded, decode_dump
 from kit.scale import seeded, times
 
 TODAY = PravegaDialect.today()
-# Of version 17, which the classes at hand do not know.
+# Of version 17, which the classes at hand do not have.
 NEWER = {"LocateOffset", "OffsetLocated"}
 # Java reads an event only within an append.
 WITHIN = {"Event"}
@@ -62,7 +62,7 @@ def examples(strategy: st.SearchStrategy[Any], count: int) -> list[Any]:
 
 
 def leaves(value: Any) -> Iterator[Any]:
-    """Yield what a value consists of, as the oracle tells it."""
+    """Yield the leaves of a value, as the oracle prints them."""
     match value:
         case str():
             for at in range(0, len(units := value.encode("utf-16-be", "surrogatepass")), 2):
@@ -82,7 +82,7 @@ def leaves(value: Any) -> Iterator[Any]:
 
 
 def told_leaves(value: Any) -> Iterator[Any]:
-    """Yield the same of what the oracle told."""
+    """Yield the leaves of the oracle's output."""
     match value:
         case dict():
             for one in value.values():
@@ -99,7 +99,9 @@ def java_name(name: str) -> str:
 
 
 def assert_told(given_fields: dict[str, Any], told: dict[str, Any]) -> None:
-    """Each field of Java's that has one of our names says the same; so do the rest together."""
+    """Check that each field of Java's with a name of jvmwire's is equal; so must the rest be
+    together.
+    """
     ours = {java_name(name): value for name, value in given_fields.items()}
     common = ours.keys() & told.keys()
     for name in common:
@@ -241,7 +243,7 @@ def test_blocks_of_ours_are_those_of_a_java_client_byte_by_byte(oracle, size, wr
 
 
 def events_by_writer(captured: Decoded) -> dict[UUID, list[bytes]]:
-    """Return the rows of events, by who wrote the append that they are in."""
+    """Return the rows of events, by the writer of the append that contains them."""
     writers = {row["offset"]: row["fields"].get("writer_id") for row in captured.messages}
     found = defaultdict(list)
     for row in captured.messages:

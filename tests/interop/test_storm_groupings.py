@@ -39,7 +39,7 @@ def test_each_grouping_leads_to_the_tasks_that_storm_chooses(tmp_path: Path) -> 
         met = tried.tasks_met(ours, way)
         assert met == tried.tasks_met(real, way), way
         assert len(met) == len(tried.VALUES)
-    # Which of the two tasks of a key has had less depends on the order of tuples.
+    # Which of the two tasks of a key has had fewer tuples depends on their order.
     met, in_real = (tried.tasks_met(notes, "partial") for notes in (ours, real))
     assert met.keys() == in_real.keys() == set(tried.KEYS)
     assert all(len(met[key] | in_real[key]) <= 2 for key in met)

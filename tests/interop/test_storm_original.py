@@ -1,4 +1,4 @@
-"""Components written for Storm's own module for Python say the same with it and with us."""
+"""Components written for Storm's own module for Python send the same messages with jvmwire."""
 
 import json
 from pathlib import Path
@@ -145,12 +145,12 @@ CASES = {
 
 
 def said(folder: Path, source: str, import_: str, given: list[Any]) -> list[dict[str, Any]]:
-    """Return what the component says to Storm; of errors only that they are."""
+    """Return the component's messages to Storm; errors without their text."""
     folder.mkdir()
     program = original(folder) / "component.py"
     program.write_text(source.format(import_=import_))
     _pid, *messages = converse(program, given, folder)
-    # Theirs takes the end of its input for an error.
+    # Storm's module treats the end of its input as an error.
     if messages[-1]["command"] == "error" and "Read EOF" in messages[-1]["msg"]:
         del messages[-1]
     for message in messages:
@@ -158,8 +158,8 @@ def said(folder: Path, source: str, import_: str, given: list[Any]) -> list[dict
             message["msg"] = "traceback"
         if message["command"] == "emit":
             message["anchors"] = message.get("anchors") or []
-            # We write tasks so that Storm 2.6 takes them too, and of what is never answered, or was
-            # not to be waited for, that it is not asked for.
+            # jvmwire writes tasks so that Storm 2.6 accepts them too, and requests no task ids for
+            # emits that are never answered, or were not to be waited for.
             message["task"] = message.get("task", 0) % (1 << 32)
             message.pop("need_task_ids", None)
     return messages
@@ -175,7 +175,8 @@ def test_only_the_import_changes(tmp_path, case):
     theirs = said(tmp_path / "theirs", source, THEIRS, given)
     ours = said(tmp_path / "ours", source, OURS, given)
     assert len(theirs) > 1
-    # Of a tuple that raised they tell first why; a heartbeat is answered at once.
+    # For a tuple that raised, Storm's module first sends the reason; a heartbeat is answered at
+    # once.
     assert in_order(ours) == in_order(theirs)
     emits = [message for message in ours if message["command"] == "emit"]
     assert emits == [message for message in theirs if message["command"] == "emit"]
@@ -194,7 +195,7 @@ def test_answers_that_nobody_looks_at_are_not_kept():
     bolt = storm.component(Emits())
     with StormHarness(lambda: bolt, outputs={"default": ["number"]}, task_ids=[2, 5]) as double:
         double.process(*([number] for number in range(100)))
-        # What was answered came before this.
+        # The replies came before this.
         double.heartbeat()
         line = bolt._storm_line
         assert (line._replies, line._forgotten) == ({}, set())

@@ -1,4 +1,4 @@
-"""Our components in a real Storm: one cluster, and topologies in it."""
+"""jvmwire's components in a real Storm: one cluster, and its topologies."""
 
 import re
 from collections import Counter
@@ -48,7 +48,7 @@ def test_a_topology_of_our_components_processes_all_that_it_is_given(cluster, tm
     notes, of_patient = Notes(tmp_path), Notes(tmp_path / "patient")
     side = COUNT // SIDE_EVERY
     emitted = COUNT + 2 * side
-    # What takes longer than Storm waits runs beside it.
+    # Work that takes longer than Storm waits runs in parallel.
     patient = noted(
         "patient", tmp_path / "patient", **{"topology.subprocess.timeout.secs": WAIT_TIMEOUT}
     )
@@ -64,7 +64,7 @@ def test_a_topology_of_our_components_processes_all_that_it_is_given(cluster, tm
         eventually(lambda: of_patient.read("acked") == ["slow"])
         eventually(lambda: len(notes.read("ticks")) > 1)
         eventually(lambda: re.search(r":words\s+count\s+[1-9]", cluster.log))
-    # Each of the failed was processed twice, and the second time went through.
+    # Each failed tuple was processed twice, and the second time succeeded.
     assert Counter(notes.read("streams")) == {
         "default": COUNT + COUNT // FAILS_EVERY,
         "side": side,

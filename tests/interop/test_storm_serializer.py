@@ -1,4 +1,4 @@
-"""What we write is read by Storm's own JsonSerializer as it was meant, and what it writes by us."""
+"""Storm's own JsonSerializer reads jvmwire's messages with the same meaning, and vice versa."""
 
 import json
 import math
@@ -66,7 +66,7 @@ def told(
 
 
 def of_bolt(random):
-    """Return what a bolt says, and what is meant by it, after it was given tuples of these ids."""
+    """Return a bolt's messages, and their meaning, after it got tuples of these ids."""
     ids = [f"{text(random)}{number}" for number in range(4)]
     values = hostile(random, lone=True)
     asks = random.random() < 0.5

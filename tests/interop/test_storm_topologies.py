@@ -1,4 +1,4 @@
-"""A packed topology in a real Storm, run by the command: nobody wrote Java for it."""
+"""A packed topology in a real Storm, run by the command, without any Java code for it."""
 
 import os
 import shutil
@@ -20,7 +20,7 @@ PATIENCE = 60.0
 
 
 def environment(folder: Path) -> Path:
-    """Make a folder of the packages that components need, as an installer makes it."""
+    """Make a folder of the packages that components need, as an installer does."""
     shutil.copytree(Path(jvmwire.__file__).parent, folder / "jvmwire")
     for package in ("click", "orjson"):
         for file in files(package) or ():
@@ -33,7 +33,9 @@ def environment(folder: Path) -> Path:
 
 @pytest.fixture
 def interruptible():
-    """Have children heed SIGINT: a shell that runs us in its background has us ignore it."""
+    """Make children react to SIGINT: a shell that runs the tests in its background has them ignore
+    it.
+    """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
@@ -44,7 +46,7 @@ def interruptible():
 def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
     folder = tmp_path / "folder"
     notes = storm_words.write(folder, tmp_path / "notes")
-    # Without what this environment has installed.
+    # Without the packages installed in this environment.
     bare = Path(sys.base_prefix) / "bin" / "python3"
     how = ["--path", folder, "--python", bare]
     how += ["--environment", environment(tmp_path / "packages")]
@@ -71,7 +73,7 @@ def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
     assert {(word, task) for word, task in notes.read("directed")} == {
         (word, 1) for word in storm_words.WORDS
     }
-    # Where all is slow, one may have come again.
+    # On a slow machine, one may have been replayed.
     sunk = {(word, length) for word, length in notes.read("sunk")}
     assert sunk == {(word, len(word)) for word in storm_words.WORDS}
     assert {word for word, _ in notes.read("counted")} == set(storm_words.WORDS)
@@ -92,5 +94,5 @@ def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
     assert told["words"][1] >= 6
     assert min(told["lengths"][:2]) >= 3
     assert told["sink"][1] >= 3
-    # What it kept meanwhile is gone.
+    # The data that it kept meanwhile is gone.
     assert not list(tmp_path.glob("jvmwire-storm-*/topology.jar"))

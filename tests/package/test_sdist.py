@@ -1,4 +1,4 @@
-"""The source distribution holds what a build needs, and no more."""
+"""The source distribution contains the files that a build needs, and no others."""
 
 import tarfile
 from pathlib import Path
@@ -27,7 +27,7 @@ def test_it_holds_what_a_build_needs(sources: set[str]) -> None:
         str(path.relative_to(ROOT))
         for crate in crates
         for path in [ROOT / "rust" / crate / "Cargo.toml", *(ROOT / "rust" / crate).rglob("*.rs")]
-        # Tests of a crate are cargo's business, its sources the build's.
+        # Tests of a crate are for cargo, its sources for the build.
         if "tests" not in path.parts
     }
     assert rust <= sources

@@ -1,4 +1,4 @@
-"""The wheel, where there is nothing but it: no checkout, no Rust, no JDK, no pyspark."""
+"""The wheel in an environment with nothing else: no checkout, no Rust, no JDK, no pyspark."""
 
 import json
 import os
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.timeout(600)  # the wheel may have to be compiled
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """An environment of the base wheel alone, whose PATH is its own commands."""
+    """An environment with only the base wheel, whose PATH has only its own commands."""
     return Environment.new(tmp_path_factory.mktemp("installed") / "env", str(wheel))
 
 
@@ -122,7 +122,7 @@ def test_the_wheel_names_no_path_of_the_machine_that_built_it(wheel: Path) -> No
         (name, path) for name, data in held.items() for path in private if path.encode() in data
     }
     assert found == set()
-    # The paths that panics name were replaced, not left out.
+    # The paths in panic messages were replaced, not left out.
     assert b"/cargo/registry/src/" in held["jvmwire/_core.abi3.so"]
 
 
@@ -138,6 +138,6 @@ def test_the_wheel_holds_the_notices_of_all_that_is_linked_in(wheel: Path) -> No
     for crate in linked:
         assert f"{crate.name} {crate.version} ({crate.licence})" in shown
     assert "The Rust standard library" in shown
-    # BSD-3-Clause wants its notice with binaries; zstd is written in C, under its crate.
+    # BSD-3-Clause requires its notice with binaries; zstd is written in C, under its crate.
     assert "Copyright (c) Meta Platforms, Inc. and affiliates." in shown
     assert files["jvmwire.cyclonedx.json"] == notices.bill_of_materials(linked)

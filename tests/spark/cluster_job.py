@@ -1,4 +1,4 @@
-"""A user's job on a cluster whose executors have nothing installed: run by test_cluster.
+"""User's job on a cluster whose executors have nothing installed: run by test_cluster.
 
 python cluster_job.py MASTER SETTINGS DIRECTORY RESULT
 """
@@ -19,7 +19,7 @@ from jvmwire.spark.report import run_report
 
 
 def where(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Say where this executor works and found its packages; slow enough for both to get one."""
+    """Return where this executor works and found its packages; slow enough for both to get one."""
     import os
     import time
 
@@ -36,7 +36,7 @@ def where(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 def main(master: str, settings: str, directory: Path, result: Path) -> None:
     spark = jvmwire.spark.new_session(master, settings=json.loads(settings))
     jvmwire.spark.register(spark)
-    spark.range(2, numPartitions=2).count()  # both executors are there
+    spark.range(2, numPartitions=2).count()  # both executors have run
     captures = directory / "captures"
     got: dict[str, object] = {}
     rows = spark.range(2, numPartitions=2).mapInArrow(where, "a string, b string, c string")

@@ -1,4 +1,4 @@
-"""A job that loses an executor while it decodes: run by test_spark_kills.
+"""Job that loses an executor while it decodes: run by test_spark_kills.
 
 python killed_executor_job.py MASTER CAPTURE RANGE_SIZE DIRECTORY
 """
@@ -15,11 +15,11 @@ from pyspark import TaskContext
 import jvmwire.spark
 
 KILLED = 2
-"""The part whose first task takes its executor with it."""
+"""The part whose first task kills its executor."""
 
 
 def executor() -> int:
-    """Return the process of the executor that this worker works for."""
+    """Return the process id of the executor that this worker works for."""
     process = os.getppid()
     while b"CoarseGrainedExecutorBackend" not in Path(f"/proc/{process}/cmdline").read_bytes():
         status = Path(f"/proc/{process}/stat").read_text()
@@ -28,7 +28,7 @@ def executor() -> int:
 
 
 def main(master: str, capture: str, range_size: str, directory: Path) -> None:
-    # As Arrow has it, not the 96 bits of old.
+    # As Arrow stores it, not as the 96 bits of old.
     micros = {"spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS"}
     spark = jvmwire.spark.new_session(master, settings=micros)
     jvmwire.spark.register(spark)

@@ -1,4 +1,5 @@
-"""A query that follows captures until nothing is new, if it lives so long: run by test_spark_kills.
+"""Query that follows captures until nothing is new, unless it is killed before: run by
+test_spark_kills.
 
 python killed_stream_job.py DIRECTORY
 """
@@ -12,7 +13,7 @@ import jvmwire.spark
 
 
 def main(directory: Path) -> None:
-    # As Arrow has it, not the 96 bits of old.
+    # As Arrow stores it, not as the 96 bits of old.
     micros = {"spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS"}
     spark = jvmwire.spark.new_session("local[2]", settings=micros)
     jvmwire.spark.register(spark)
@@ -27,7 +28,7 @@ def main(directory: Path) -> None:
         try:
             query.processAllAvailable()
         except StreamingQueryException as error:
-            # Ten seconds are what Spark gives a Python process on the driver to start in.
+            # Spark gives a Python process on the driver ten seconds to start.
             if "connect back" not in str(error):
                 raise
         else:

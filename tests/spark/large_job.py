@@ -1,4 +1,4 @@
-"""A job on two gigabytes of captures in a driver that has little memory: run by test_spark_memory.
+"""Job on two gigabytes of captures in a driver that has little memory: run by test_spark_memory.
 
 python large_job.py SMALL LARGE RESULT
 """

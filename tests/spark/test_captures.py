@@ -1,4 +1,4 @@
-"""The format `jvmwire` in Spark gives what a decode in this process gives."""
+"""The data source `jvmwire` in Spark gives the rows of a decode in this process."""
 
 import gzip
 import json
@@ -110,7 +110,7 @@ def test_redacted_rows_hold_nothing_that_users_chose(spark: SparkSession) -> Non
     assert hidden.num_rows == clear.num_rows
     assert b"/user/alice" in _bytes(clear)
     assert b"/user/alice" not in _bytes(hidden)
-    # A read without a secret has one of its own.
+    # A read without a secret has its own.
     assert not again.select(["user"]).equals(hidden.select(["user"]))
 
 
@@ -266,7 +266,7 @@ def test_a_schema_that_does_not_fit_is_refused_when_the_read_is_planned(
     schema: str,
     reason: str,
 ) -> None:
-    # The reader is made where Spark plans, before there are tasks.
+    # The reader is created where Spark plans, before there are tasks.
     asked = StructType.fromDDL(schema)
     assert isinstance(asked, StructType)
     source = CaptureSource({"path": str(NAMENODE), "table": "calls"})

@@ -1,4 +1,4 @@
-"""Clients in Spark's Python workers: forked by a daemon, and used again for the next task."""
+"""Clients in Spark's Python workers, which a daemon forks and which are reused for later tasks."""
 
 from collections.abc import Iterator
 
@@ -33,4 +33,4 @@ def test_a_worker_may_keep_its_client_for_the_next_task(
         for process, client, _ in rows:
             clients.setdefault(process, set()).add(client)
     assert all(len(ids) == 1 for ids in clients.values())
-    assert len(clients) < 16  # each of four jobs has four tasks: workers were used again
+    assert len(clients) < 16  # each of four jobs has four tasks: workers were reused

@@ -1,4 +1,4 @@
-"""Executors that have nothing but Python, and what `ship` packed for them."""
+"""Executors that have only Python, and the archive that `ship` packed for them."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def test_executors_run_what_was_shipped(cluster: Cluster, tmp_path: Path) -> Non
         (tmp_path / "captures" / capture.name).symlink_to(capture)
     cluster.driver.run("python", JOB, MASTER, json.dumps(settings), tmp_path, result)
     got = json.loads(result.read_bytes())
-    # Each executor reports where it found what it runs.
+    # Each executor reports where it found its packages.
     assert len(got["executors"]) == 2
     for directory, jvmwire, pyarrow in got["executors"]:
         assert jvmwire == f"{directory}/jvmwire_site/jvmwire/__init__.py"
@@ -82,7 +82,7 @@ def test_check_says_what_each_executor_lacks_and_what_they_have(
         [sentence] = [line for line in done.stderr.splitlines() if line.startswith("jvmwire: ")]
         return sentence
 
-    # On one machine executors would inherit what the driver's own planning finds.
+    # On one machine executors would inherit the environment of the driver's own planning.
     lacking = refused(["--conf", "spark.executorEnv.PYTHONPATH=nowhere"])
     assert lacking.startswith("jvmwire: 2 of 2 executors cannot decode: the one on ")
     assert lacking.count("ModuleNotFoundError: No module named 'pyarrow'") == 2

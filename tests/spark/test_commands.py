@@ -1,4 +1,4 @@
-"""`jvmwire report`, `demo` and `spark` as programs of their own."""
+"""`jvmwire report`, `demo` and `spark` as separate programs."""
 
 import os
 import shutil

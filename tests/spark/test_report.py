@@ -40,7 +40,7 @@ def test_a_report_is_a_page_a_summary_and_the_calls(spark: SparkSession, tmp_pat
     ]  # fmt: skip
     expected = [decoded(path, "calls", number=number) for number, path in enumerate(captures)]
     assert calls_of(tmp_path).equals(pa.concat_tables(expected))
-    # Spark reads what its workers wrote.
+    # Spark reads the files that its workers wrote.
     assert spark.read.parquet(str(tmp_path / "calls.parquet")).count() == sum(map(len, expected))
     summary = json.loads(made.summary.read_bytes())
     assert [capture["name"] for capture in summary["source"]["captures"]] == [

@@ -1,4 +1,4 @@
-"""Spark judges the filters of a frame, so that its scans share none of them."""
+"""Spark applies the filters of a frame itself, so that its scans share none of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guide's page about Spark does what it says."""
+"""The examples of the guide's page about Spark work as written."""
 
 from __future__ import annotations
 

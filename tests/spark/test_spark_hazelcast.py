@@ -1,4 +1,4 @@
-"""Maps of a real member, read and put by Spark."""
+"""Maps of a real member, read and written by Spark."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Executors and queries that are killed as kill -9 does: no row is lost, none is there twice."""
+"""Executors and queries that are killed as kill -9 does: no row is lost, none is duplicated."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.timeout(1500)  # each job starts a JVM, and the executors theirs
 HERE = Path(__file__).parent
 DEADLINE = 500.0
-"""Seconds for what takes a few on a machine that does nothing else."""
+"""Seconds for work that takes a few on an idle machine."""
 RANGE_SIZE = 1_000_000
 
 
 @contextmanager
 def running(job: str, *arguments: object) -> Iterator[subprocess.Popen[bytes]]:
-    """Run a job in a group of processes of its own, of which none is left behind."""
+    """Run a job in a separate process group, of which no process is left."""
     command = [sys.executable, str(HERE / job), *map(str, arguments)]
     environment = {**os.environ, "SPARK_LOCAL_IP": "127.0.0.1"}
     with subprocess.Popen(command, start_new_session=True, env=environment) as process:
@@ -88,7 +88,7 @@ def test_a_query_that_is_killed_again_and_again_gives_each_row_once(tmp_path: Pa
 
     rotate(0, 0, 1000)
     checkpoint = tmp_path / "checkpoint"
-    # Once when a batch was planned, once when one was there and the next perhaps under way.
+    # One kill while a batch was planned, one when a batch existed and the next was perhaps running.
     for number, there in enumerate([checkpoint / "offsets" / "0", checkpoint / "commits" / "0"]):
         with running("killed_stream_job.py", tmp_path) as query:
             until_there(there, query)
@@ -97,10 +97,10 @@ def test_a_query_that_is_killed_again_and_again_gives_each_row_once(tmp_path: Pa
         rotate(number + 1, 1000 * (number + 1), 2000 if number == 0 else None)
     with running("killed_stream_job.py", tmp_path) as query:
         assert query.wait(DEADLINE) == 0
-    # What Spark's own reading of a query's output counts: files of batches that were finished.
+    # The files that Spark's own reader of a query's output counts: those of completed batches.
     expected = decoded(whole, "calls")
     written = _finished(tmp_path / "calls").cast(expected.schema)
-    # What is open when the packets end is lost in a capture that ends; this one may go on.
+    # A call that is open when the packets end is lost in a finite capture; this one may go on.
     expected = expected.filter(pc.is_valid(expected["reply_offset"]))
     got = written.filter(pc.is_valid(written["reply_offset"]))
     assert got.num_rows > 500
@@ -108,7 +108,7 @@ def test_a_query_that_is_killed_again_and_again_gives_each_row_once(tmp_path: Pa
 
 
 def _finished(directory: Path) -> pa.Table:
-    """Read what the log of a query's output names."""
+    """Read the paths that the log of a query's output names."""
     names: set[Path] = set()
     for log in (directory / "_spark_metadata").iterdir():
         if not log.name.startswith("."):

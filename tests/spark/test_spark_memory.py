@@ -25,7 +25,9 @@ FILE = 60_000_000
 
 @pytest.fixture(scope="module")
 def captures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int]]:
-    """A folder of two gigabytes, which are one file by many names, and how many calls each has."""
+    """A folder of two gigabytes, which is one file under many names, and the number of calls in
+    each.
+    """
     directory = tmp_path_factory.mktemp("large")
     one = directory / "one.pcap"
     copies = copies_for(NAMENODE, size=FILE)
@@ -59,6 +61,6 @@ def test_two_gigabytes_take_no_more_memory_than_one_file(
     told = json.loads(result.read_bytes())
     assert told["calls"] == [files * calls] * 2
     assert told["driver"] < 32 * MIB
-    # The daemon that forks, and a worker for each core.
+    # The forking daemon, and a worker for each core.
     assert len(told["workers"]) >= 3
     assert max(told["workers"]) < 512 * MIB

@@ -47,7 +47,7 @@ numbers = itertools.count()
 
 @pytest.fixture
 def segment(segment_store: SegmentStorePeer) -> str:
-    """A segment that nobody else uses."""
+    """A segment that no other test uses."""
     name = f"spark/ß 😀/{next(numbers)}.#epoch.0"
     with SegmentStore(segment_store.endpoint) as store:
         store.create_segment(name)
@@ -63,7 +63,7 @@ def client(pravega: StandalonePeer) -> Iterator[StreamClient]:
 
 @pytest.fixture
 def stream(client: StreamClient) -> str:
-    """A stream of three segments that nobody else uses."""
+    """A stream of three segments that no other test uses."""
     name = f"{SCOPE}/stream-{next(numbers)}"
     client.create_stream(name, StreamConfiguration(ScalingPolicy(min_segments=3)))
     return name
@@ -114,7 +114,7 @@ def write_keyed(client: StreamClient, stream: str, first: int, behind: int) -> N
 
 
 def split_all(client: StreamClient, stream: str) -> None:
-    """Put twice as many segments in the place of a stream's."""
+    """Replace a stream's segments by twice as many."""
     for each in client.segments(stream):
         middle = (each.low + each.high) / 2
         client.scale(stream, [each.segment_id], [(each.low, middle), (middle, each.high)])
@@ -171,7 +171,7 @@ def test_what_spark_appends_to_a_segment_is_read_by_the_client(
     with SegmentStore(segment_store.endpoint) as store:
         found = [event.decode() for batch in store.read_events(segment) for event in batch]
     assert sorted(found) == sorted(f"é{number}" for number in range(EVENTS))
-    # A task's events are in its order.
+    # A task's events are in the order of the task.
     for task in range(3):
         span = range(task * EVENTS // 3, (task + 1) * EVENTS // 3)
         mine = [number for text in found if (number := int(text[1:])) in span]
@@ -249,7 +249,7 @@ def test_if_a_tasks_transaction_is_gone_none_is_committed(
 
 
 class Pending:
-    """A transaction that takes its time to be committed."""
+    """A transaction that is committed slowly."""
 
     def __init__(self, seconds: float, error: Exception | None = None) -> None:
         self.seconds = seconds
@@ -307,7 +307,7 @@ def run(
     work: Callable[[StreamingQuery], object],
     **trigger: Any,
 ) -> None:
-    """Follow into `directory`/events, and do `work` with the query."""
+    """Follow into `directory`/events, and run `work` with the query."""
     rows = spark.readStream.format("pravega").options(**options).load()
     writer = rows.writeStream.format("parquet").option("path", str(directory / "events"))
     writer = writer.option("checkpointLocation", str(directory / "checkpoint"))
@@ -393,7 +393,7 @@ def test_a_query_from_the_tail_on_begins_where_its_first_batch_was(
     reader = EventStreamReader(options)
     first = reader.latestOffset(reader.initialOffset(), None)  # type: ignore[arg-type]
     append(segment_store, segment, [b"after"])
-    # After a restart, the first batch has not been.
+    # After a restart, the first batch has not been processed.
     again = EventStreamReader(options)
     assert again.partitions(again.initialOffset(), first) == []
     second = again.latestOffset(first, None)  # type: ignore[arg-type]

@@ -36,7 +36,7 @@ def read(spark: SparkSession, path: Path, **options: str) -> DataFrame:
 
 
 def tasks_of(rows: DataFrame) -> list[Row]:
-    """Return in which process which part of the rows was seen."""
+    """Return the process in which each part of the rows was decoded."""
 
     # By value: workers do not find this module.
     def where(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -1,4 +1,6 @@
-"""Captures that tcpdump rotates, as a stream in Spark: no row lost, none twice, over a restart."""
+"""Captures that tcpdump rotates, as a stream in Spark: no row lost, none duplicated, over a
+restart.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def run(spark: SparkSession, directory: Path, work: Callable[[StreamingQuery], object]) -> None:
-    """Follow `directory`/captures into `directory`/calls, and do `work` with the query."""
+    """Follow `directory`/captures into `directory`/calls, and run `work` with the query."""
     stream = spark.readStream.format("jvmwire").options(
         table="calls", journal=str(directory / "journal"), range_size="100000"
     )
@@ -52,7 +54,7 @@ def test_a_query_that_is_stopped_and_started_again_gives_each_row_once(
     run(spark, tmp_path, lambda query: query.processAllAvailable())
     got = spark.read.parquet(str(tmp_path / "calls")).toArrow()
     expected = decoded(whole, "calls")
-    # What is open when the packets end is lost in a capture that ends; this one may go on.
+    # A call that is open when the packets end is lost in a finite capture; this one may go on.
     expected = expected.filter(pc.is_valid(expected["reply_offset"]))
     got = got.filter(pc.is_valid(got["reply_offset"]))
     assert got.num_rows > 500
