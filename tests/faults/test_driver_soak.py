@@ -97,7 +97,7 @@ async def soak(style: Style, address: tuple[str, int], seconds: float, parts: in
 
 
 def heard(proxy: FaultProxy) -> list[bytes]:
-    """Return the non-repeatable calls that the server received, and discard them."""
+    """Return the non-repeatable calls that the clients sent, and discard the transcripts."""
     payloads: list[bytes] = []
     for link in proxy.links:
         said = commands(bytes(link.client.transcript), torn=True)
@@ -105,7 +105,7 @@ def heard(proxy: FaultProxy) -> list[bytes]:
         payloads += [echo.payload for echo in echoes if not int(echo.payload) % 2]
         for flow in (link.client, link.server):
             flow.transcript.clear()
-    # No call is made meanwhile.
+    # No connection is made meanwhile, since no call is.
     proxy.links[:] = [link for link in proxy.links if link.ending is None]
     return payloads
 

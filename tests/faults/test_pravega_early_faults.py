@@ -181,7 +181,7 @@ def test_who_set_up_a_connection_id_before_another_did_appends_no_more():
             client.settimeout(DEADLINE)
             client.sendall(message("SetupAppend", connection_id=ONE, segment="s"))
             assert b"s" in client.recv(1000)
-        # Sent before the other side got the segment's length.
+        # As if sent before the other client got the segment's length.
         old.sendall(block(0, b"old"))
         assert old.recv(1000) == b""
         new.sendall(block(0, b"new"))

@@ -64,7 +64,7 @@ async def test_the_active_namenode_is_found_and_kept(style, pair):
             assert await client.get_service_state() == "ACTIVE"
             await client.get_file_info("/found")
         expected = [1, 1, 1] if order[0] is first else [2, 1, 1]
-        # A client whose NameNode answers state requests even as a standby does not call it again.
+        # A NameNode answers state requests even as a standby: the call is not repeated.
         assert [report.commands for report in reports] == expected
     alone = HadoopOptions(user="hdfs", retry=NEVER)
     async with style.connect(NameNode, AsyncNameNode, second, alone) as client:

@@ -189,7 +189,7 @@ def test_the_cluster_is_told_of_the_client_and_of_what_it_keeps(member, caplog):
         before = told()
         eventually(lambda: told() >= before + 3)
         client.close()
-    # A member that loses a client logs the client's reports.
+    # A member that loses a client logs the client's statistics.
     log = member.program.log
     eventually(lambda: "clientName=reporter\\, named\\=so" in log.read_text())
     assert "nc.near-told\\.of.hits=2,nc.near-told\\.of.misses=1" in log.read_text()
