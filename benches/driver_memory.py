@@ -46,9 +46,7 @@ class Case:
     limit: int
     """Target of bytes of memory per object."""
     rivals: dict[str, Callable[[int, int, Callable[[], None]], int]]
-    """Functions of port, amount and a callback for when they are warm; return the number of
-    replies.
-    """
+    """Functions of port, amount and a callback for the warm state; return the number of replies."""
 
 
 def _awaited(call: Any, amount: int) -> Coroutine[Any, Any, int]:

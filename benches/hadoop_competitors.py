@@ -1,6 +1,4 @@
-"""Other clients of a NameNode: Java's client and snakebite, warm, and the bytes on a bare
-socket.
-"""
+"""Other clients of a NameNode: Java's client and snakebite, warm, and a bare socket."""
 
 from __future__ import annotations
 

@@ -68,9 +68,7 @@ class Target:
     within_ns: float | None = None
     """Maximum of additional nanoseconds per unit."""
     at_most: float | None = None
-    """Maximum cost of the rival itself, in the unit of its figures: nanoseconds, or bytes of
-    memory.
-    """
+    """Maximum cost of the rival itself, in the unit of its figures: nanoseconds, or bytes."""
     at_least: float | None = None
     """Minimum rate of the rival itself, where its figures are a rate: MB per second."""
     by: Literal["cpu", "wall"] = "cpu"
@@ -175,9 +173,7 @@ def in_process(
     result: Callable[[Any], object] = lambda made: made,
     cpu_seconds: Callable[[], float] = time.process_time,
 ) -> PreparedRun:
-    """Return work that this process does; `result` converts the return value of `do` into the
-    oracle's form.
-    """
+    """Return work of this process; `result` converts the return value of `do` for the oracle."""
     made: list[object] = []
 
     def run() -> Measurement:

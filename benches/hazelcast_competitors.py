@@ -27,9 +27,7 @@ GONE = ("Hashable", "Iterable", "Mapping", "MutableMapping", "MutableSet", "Sequ
 
 @contextmanager
 def as_it_was() -> Iterator[None]:
-    """Make the Python client importable, which does not start on current versions of Python by
-    itself.
-    """
+    """Make the Python client importable, which does not start on current versions of Python."""
     finders = list(sys.meta_path)
     for name in GONE:
         setattr(collections, name, getattr(collections.abc, name))

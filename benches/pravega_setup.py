@@ -141,9 +141,7 @@ def growth(stage: Stage, segment: str) -> Callable[[], int]:
 
 
 def javas_work(stage: Stage, what: str, count: int, segment: str, _: list[bytes]) -> PreparedRun:
-    """Prepare Java's client; it writes already while it prepares, so its start offset is read
-    afterwards.
-    """
+    """Prepare Java's client, which writes already meanwhile: its start is read afterwards."""
     before: list[int] = []
     done = stage.java.work(what, count, lambda _: stage.end_of(segment) - before.pop())
     before.append(stage.end_of(segment))

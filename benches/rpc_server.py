@@ -1,9 +1,8 @@
-"""jvmwire's server of Hadoop RPC in a separate process: `python -m benches.rpc_server
-[--together]`.
+"""jvmwire's Hadoop RPC server in a process: `python -m benches.rpc_server [--together]`.
 
 It prints its port, and ends with its stdin. `--together` handles calls in batches as they arrived;
-`--null` is a null server: it sends the reply once per length of a call in received bytes, and
-parses none.
+`--null` is a null server: it sends one reply per length of a call in received bytes, and parses
+none.
 """
 
 from __future__ import annotations

@@ -137,9 +137,7 @@ class Match:
         return target.times is None or self.ratio(target.rival, target.by).median >= target.times
 
     def spared(self, target: Target) -> bool:
-        """Return whether another alternative than this target's is reached, so that it is not
-        needed.
-        """
+        """Return whether another alternative is reached, so that this target is not needed."""
         ways = {one.alternative for one in self.targets} - {None, target.alternative}
         return target.alternative is not None and any(
             all(self.reached(one) for one in self.targets if one.alternative == way) for way in ways

@@ -88,8 +88,7 @@ def reading(
     *,
     calls: int | None = None,
 ) -> Callable[[Captures], PreparedRun]:
-    """Return work that counts the contents of one of the captures; the oracle is the count per
-    copy.
+    """Return work that counts the contents of a capture; the oracle is the count per copy.
 
     The amount is in megabytes, or `calls` per copy.
     """
@@ -148,9 +147,7 @@ def test_calls_as_rows(benchmark: BenchmarkFixture, amplify: Amplify) -> None:
 
 
 def test_index(benchmark: BenchmarkFixture, amplify: Amplify) -> None:
-    """The search for the ranges of a capture reads every byte, and keeps all connections'
-    states.
-    """
+    """The search for ranges reads every byte of a capture, and keeps all connections' states."""
 
     def walking(walk: Callable[[Path], int]) -> Callable[[Amplified], PreparedRun]:
         def ready(given: Amplified) -> PreparedRun:

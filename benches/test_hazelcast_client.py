@@ -1,5 +1,4 @@
-"""Calls of a real Hazelcast member: against Hazelcast's own clients, and the bytes on a bare
-socket.
+"""Calls of a real Hazelcast member: against Hazelcast's own clients, and a bare socket.
 
 Hazelcast's client for Python gets fewer entries: the cost per entry is compared.
 """
@@ -348,9 +347,7 @@ WAYS: dict[str, tuple[Any, Any, Any, Any]] = {
     "entry_set": (ENTRY_SET, dict, as_entries, entries_of),
     "values": (VALUES, sorted, sorted, values_of),
 }
-"""Per method: the message, and the conversions of entries, Java's lines and the reply to the
-oracle's form.
-"""
+"""Per method: the message, and the conversions of entries, Java's lines and the reply."""
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -38,9 +38,7 @@ BETTER = {100: 2.0, 1_000: 1.5, 10_000: 1.2, 100_000: 1.2}
 """Target as a multiple of the better of the other clients' rates, by the events' bytes."""
 EVENT_HEADER = 8
 WRITING_ROUNDS = 21
-"""Rounds of writers: many short rounds are more informative than a few long ones of as much
-memory.
-"""
+"""Rounds of writers: many short ones tell more than a few long ones of as much memory."""
 AWAITING_ROUNDS = {100: 21, 1_000: 21, 10_000: 21, 100_000: 63}
 """Rounds of writers that await each event: with large events nine tenths of all CPU are the store's
 own, so that clients differ by less than rounds do.
@@ -90,9 +88,7 @@ def duel_of_writers(
     targets: Sequence[Target],
     rounds: int = WRITING_ROUNDS,
 ) -> None:
-    """Compare rivals that append events of that size, each to its own segment; its growth is
-    checked.
-    """
+    """Compare rivals that append events of that size to their own segments; growth is checked."""
     compare(
         benchmark,
         rivals,

@@ -1,3 +1,1 @@
-"""Baselines in Cython, written to be as fast as possible: the functions of `benches.plain`,
-compiled.
-"""
+"""Baselines in Cython, written to be fast: the functions of `benches.plain`, compiled."""

@@ -1,3 +1,1 @@
-"""Baselines in plain Python, as careful users write them with packages of PyPI; oracles in
-tests.
-"""
+"""Baselines in plain Python, as careful users write them with PyPI packages; oracles in tests."""

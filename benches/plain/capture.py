@@ -80,9 +80,7 @@ class Direction:
                     self.next = (sequence + len(data)) & 0xFFFFFFFF
 
     def frames(self) -> Iterator[tuple[int, bytes]]:
-        """Yield the frames that are complete now, without lengths: the offset of each, and its
-        bytes.
-        """
+        """Yield the complete frames, without lengths: the offset of each, and its bytes."""
         buffer = self.buffer
         at = _PREAMBLE if self.client and not self.offset and len(buffer) >= _PREAMBLE else 0
         while len(buffer) - at >= 4 and not (self.client and not self.offset and not at):
@@ -162,9 +160,7 @@ def decode(data: bytes) -> Iterator[Message]:
 
 
 def segments(data: bytes) -> Iterator[tuple[Direction, float, dpkt.ip.IP]]:
-    """Yield each direction with new bytes, its previous length, and the packet that brought
-    them.
-    """
+    """Yield each direction with new bytes, its previous length, and the packet."""
     directions: dict[tuple[bytes, int, bytes, int], Direction] = {}
     streams = 0
     for ts, frame in dpkt.pcap.Reader(io.BytesIO(data)):

@@ -1,6 +1,4 @@
-"""Bolt that emits and acks each tuple, with pystorm and the serializer named on the command
-line.
-"""
+"""Bolt that emits and acks each tuple, with pystorm and the serializer named as argument."""
 
 import sys
 from typing import Any

@@ -1,6 +1,4 @@
-"""Bolt that emits and acks each tuple, with jvmwire under the names of Storm's own module for
-Python.
-"""
+"""Bolt that emits and acks each tuple, with jvmwire under the names of Storm's own module."""
 
 from jvmwire.storm.compat import storm_py as storm
 

@@ -292,9 +292,7 @@ def test_devices_fifos_and_redirected_outputs_are_written_directly(tmp_path: Pat
 
 
 def on_a_terminal(*arguments: str | Path) -> tuple[int, bytes, str]:
-    """Run a command whose standard output is a terminal; return its status, and the text drawn
-    there.
-    """
+    """Run a command whose standard output is a terminal; return its status and the drawn text."""
     terminal, end = os.openpty()
     try:
         done = subprocess.run(

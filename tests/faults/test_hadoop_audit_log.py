@@ -47,9 +47,7 @@ def forged_context(protocol: str, user: str | bytes) -> bytes:
 
 
 def conversation(user: str | bytes) -> list[bytes]:
-    """Return calls that the server does not serve, with forged values in all fields that hold
-    one.
-    """
+    """Return calls that the server does not serve, with forged values in all fields."""
     context = wire.content(7, wire.content(1, FORGED) + wire.content(2, "a signature"))
     return [
         wire.connection_header() + forged_context(FORGED, user),

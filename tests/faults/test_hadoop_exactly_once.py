@@ -1,6 +1,4 @@
-"""Calls to a NameNode take effect once, whatever happens to replies, connections and the
-NameNode.
-"""
+"""Calls to a NameNode take effect once, despite lost replies, connections and NameNodes."""
 
 import asyncio
 from contextlib import ExitStack

@@ -1,6 +1,4 @@
-"""Servers that send forbidden replies: one clear error, and the client continues with another
-server.
-"""
+"""Servers that send forbidden replies: one clear error, and the client uses another server."""
 
 import asyncio
 import socket
@@ -300,9 +298,7 @@ def test_what_a_server_claims_or_says_without_end_takes_no_memory(engine: str, s
 
 
 def taken(engine: str, style: str, answers: Sequence[Says]) -> int:
-    """Return the MiB that a client took over calls that were all answered like this, one after the
-    other.
-    """
+    """Return the MiB that a client took over calls that were all answered like this, in turn."""
     waves = iter(answers)
 
     def flood(calls: HadoopCalls) -> bytes:

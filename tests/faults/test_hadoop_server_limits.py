@@ -79,9 +79,7 @@ class Conversation:
         self._socket.sendall(data)
 
     def answers(self) -> Iterator[tuple[int, str]]:
-        """Yield the id of each answered call, and its status, until the server closes the
-        connection.
-        """
+        """Yield the id of each answered call, and its status, to the end of the connection."""
         while True:
             while (answer := self._decoder.next_response()) is not None:
                 yield answer.call_id, answer.failure[0] or answer.kind

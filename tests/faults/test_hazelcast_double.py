@@ -1066,9 +1066,7 @@ def replicas():
 
 
 def refuse_the_first(members: Sequence[DoubleMember], name: str, refuse: Answer) -> list[str]:
-    """Have the first member asked refuse, and go on refusing; return a list of the members
-    asked.
-    """
+    """Have the first member asked refuse from now on; return a list of the members asked."""
     asked_in_turn: list[str] = []
 
     def answering(member: DoubleMember) -> Answer:

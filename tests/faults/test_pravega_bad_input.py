@@ -1,6 +1,4 @@
-"""Peers that break the rules of either protocol: one error reports it, and other connections go
-on.
-"""
+"""Peers that break the rules of either protocol: one error, and other connections go on."""
 
 import asyncio
 import re

@@ -60,9 +60,7 @@ def stored(store: SegmentStore, segment: str) -> list[bytes]:
 
 
 def events_of(number: int) -> list[bytes]:
-    """Return the events that a conversation of that number appends, and those that it may not, at
-    the end.
-    """
+    """Return the events that a conversation of that number appends, and the forbidden last ones."""
     said = b"one", b"two", b"three", b"four", b"five", b"six", b"seven"
     return [b"%d %s" % (number, each) for each in said]
 

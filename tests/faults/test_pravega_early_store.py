@@ -246,9 +246,7 @@ def test_a_server_serves_from_a_file_and_closes_it(tmp_path):
 
 
 class FullStore(MemoryStore):
-    """Store that keeps nothing more once it is full, and reports that at the end of a
-    transaction.
-    """
+    """Store that keeps nothing more once it is full, and fails at the end of a transaction."""
 
     is_full = False
 
@@ -261,9 +259,7 @@ class FullStore(MemoryStore):
 
 
 async def ask_of_a_full_store() -> list[int]:
-    """Have a slow reader append after a large read; return the appends that are acknowledged as
-    stored.
-    """
+    """Have a slow reader append after a large read; return the appends acknowledged to it."""
     size, store = 1 << 21, FullStore()
     async with EarlyServer(store=store) as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", await server.start())

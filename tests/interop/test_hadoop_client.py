@@ -1,6 +1,4 @@
-"""The NameNode's client in every style, against a real NameNode and compared with another
-client.
-"""
+"""The NameNode's client in every style, against a real NameNode and another client."""
 
 import asyncio
 import re

@@ -1,6 +1,4 @@
-"""Attempts to reach a server that cannot be reached: as many as the settings make Java's client
-try.
-"""
+"""Attempts to reach an unreachable server: as many as the settings make Java's client try."""
 
 import asyncio
 from collections.abc import Callable

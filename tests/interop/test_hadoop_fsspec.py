@@ -1,6 +1,4 @@
-"""fsspec's file system of HDFS's metadata meets fsspec's contract, except for the contents of
-files.
-"""
+"""fsspec's file system of HDFS's metadata meets fsspec's contract, except for file contents."""
 
 import pickle
 

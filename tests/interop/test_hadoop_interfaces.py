@@ -1,6 +1,4 @@
-"""One interface, shared with Java: its clients call jvmwire's server, jvmwire's clients its
-servers.
-"""
+"""One interface, shared with Java: Java's clients call jvmwire's server, and vice versa."""
 
 import asyncio
 import socket

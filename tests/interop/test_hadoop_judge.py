@@ -1,6 +1,4 @@
-"""The client decides as Java's client does; Java classes give the expected results, case by
-case.
-"""
+"""The client decides as Java's client does, case by case; Java gives the expected results."""
 
 import itertools
 from base64 import b64encode

@@ -1,6 +1,4 @@
-"""Replies that no current server sends: jvmwire's client accepts those that Java's accepts, and no
-others.
-"""
+"""Replies that no current server sends: jvmwire's client accepts exactly those of Java's."""
 
 import re
 import socket

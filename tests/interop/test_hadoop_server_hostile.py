@@ -1,6 +1,4 @@
-"""Forbidden input from clients: jvmwire's server answers as Java's does, and goes on serving
-others.
-"""
+"""Forbidden input from clients: jvmwire's server answers as Java's does, and serves others."""
 
 import socket
 import struct

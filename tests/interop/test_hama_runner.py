@@ -1,6 +1,4 @@
-"""Tasks in jvmwire's API and in the original's style, run by a real Hama and by jvmwire's own
-parent.
-"""
+"""Tasks in jvmwire's API and in the original's, run by a real Hama and by jvmwire's parent."""
 
 import sys
 from collections import Counter
@@ -33,9 +31,7 @@ def lines(tmp_path):
 
 @pytest.fixture
 def run_local(tmp_path, monkeypatch):
-    """Run the task with jvmwire's own parent; return the output of all peers, one after the
-    other.
-    """
+    """Run the task with jvmwire's own parent; return the output of all peers in turn."""
     monkeypatch.setenv("PYTHONPATH", PROGRAMS)
     script = tmp_path / "BSPRunner.py"
     script.write_text(SCRIPT)

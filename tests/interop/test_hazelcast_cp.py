@@ -1,6 +1,4 @@
-"""The CP subsystem of three real members: consensus, and data that survives the loss of a
-member.
-"""
+"""The CP subsystem of three real members: consensus, and survival of the loss of a member."""
 
 import asyncio
 import itertools

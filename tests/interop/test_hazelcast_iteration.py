@@ -1,6 +1,4 @@
-"""Iteration over maps of real members returns every entry that exists throughout, despite
-changes.
-"""
+"""Iteration over maps of real members returns every entry that exists throughout."""
 
 import itertools
 import threading

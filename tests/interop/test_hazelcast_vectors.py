@@ -1,6 +1,4 @@
-"""The vendor's own vectors of its protocol: each message is read, and written back as the same
-bytes.
-"""
+"""The vendor's own vectors of its protocol: messages are read, and written back unchanged."""
 
 import struct
 import zipfile

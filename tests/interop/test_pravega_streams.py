@@ -1,6 +1,4 @@
-"""Streams in every style, against a real controller and its segment store, compared with Java's
-client.
-"""
+"""Streams in every style, against a real controller and store, compared with Java's client."""
 
 import itertools
 import uuid

@@ -99,9 +99,7 @@ def java_name(name: str) -> str:
 
 
 def assert_told(given_fields: dict[str, Any], told: dict[str, Any]) -> None:
-    """Check that each field of Java's with a name of jvmwire's is equal; so must the rest be
-    together.
-    """
+    """Check each field of Java's that has a name of jvmwire's, and the rest together."""
     ours = {java_name(name): value for name, value in given_fields.items()}
     common = ours.keys() & told.keys()
     for name in common:

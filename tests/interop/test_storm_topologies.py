@@ -33,8 +33,8 @@ def environment(folder: Path) -> Path:
 
 @pytest.fixture
 def interruptible():
-    """Make children react to SIGINT: a shell that runs the tests in its background has them ignore
-    it.
+    """Make children react to SIGINT, which a shell that runs the tests in its background
+    disables.
     """
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield

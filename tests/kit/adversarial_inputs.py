@@ -53,9 +53,7 @@ def feed_streams(count: int, mib: int) -> None:
 
 
 async def read_late(count: int, mib: int) -> None:
-    """Request much from the server of the early protocol at once, and read the replies after a
-    delay.
-    """
+    """Request much from the server of the early protocol at once, and read it after a delay."""
     store = MemoryStore()
     store.segments["s"] = Segment(data=bytearray(mib * MIB))
     async with EarlyServer(store=store) as server:

@@ -18,9 +18,7 @@ class Table:
     right: Mapping[str, Any]
     """A valid value per parameter name."""
     wrong: Mapping[str, Sequence[Any]]
-    """Invalid values per parameter name; `Class.method.parameter` takes precedence over
-    `parameter`.
-    """
+    """Invalid values per parameter; `Class.method.parameter` takes precedence over `parameter`."""
     skipped: frozenset[str] = frozenset()
     """Names of methods that make no call."""
 
@@ -139,9 +137,7 @@ def _complaint(case: Case, outcome: str, *, has_sent: bool) -> list[str]:
 
 
 def _words(parameter: str) -> list[str]:
-    """Return the words by which an error may name a parameter: keys, values and items by their
-    kind.
-    """
+    """Return the words by which an error may name a parameter: keys, values and items by kind."""
     if parameter in {
         "key",
         "value",

@@ -14,9 +14,7 @@ from kit.scale import times
 THREADS = 256
 """Maximum number of calls of a sync client that a test has in flight."""
 LONGEST = times(200)
-"""Maximum duration of a test in seconds: less than the timeout of pytest, which ends the whole
-run.
-"""
+"""Maximum seconds of a test: less than the timeout of pytest, which ends the whole run."""
 
 
 class Awaited:

@@ -1,6 +1,4 @@
-"""Reassembly of the bytes of each direction of each connection of a capture, without jvmwire's
-decoder.
-"""
+"""Reassembly of both directions of each connection of a capture, without jvmwire's decoder."""
 
 import gzip
 from dataclasses import dataclass, field
@@ -19,9 +17,7 @@ class Directions:
     client: bytes
     server: bytes
     turns: list[tuple[Side, bytes]]
-    """The same bytes in order of arrival: the bytes that one side wrote before the other side
-    did.
-    """
+    """The same bytes in order of arrival, grouped in turns of one side."""
 
 
 @dataclass

@@ -28,9 +28,7 @@ from jvmwire.transports import Endpoint
 from .echo_session import Batch, Echo, EchoSession, Kind, Subscribe
 
 PART = 1 << 20
-"""Bytes of payloads that are encoded at once: the server does not have to wait for the last
-payload.
-"""
+"""Bytes of payloads that are encoded at once, so that the server can start before the last."""
 
 
 class _Operations:

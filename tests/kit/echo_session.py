@@ -1,5 +1,4 @@
-"""Session of the smallest protocol that has every feature drivers must handle; its server is
-build/echo.
+"""Session of the smallest protocol with every feature of drivers; its server is build/echo.
 
 A frame is `length: u32`, `id: u64`, both big-endian, then length - 8 bytes. The first byte of an id
 is its `Kind`, the rest the number of a call or the key of a listener. Both sides begin with a

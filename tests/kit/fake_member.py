@@ -1,5 +1,4 @@
-"""Fake Hazelcast member with scripted answers, for behaviour that real members show seldom or
-never.
+"""Fake Hazelcast member with scripted answers, for behaviour that real ones seldom show.
 
 All behaviour of a real member is tested against a real one.
 """

@@ -21,9 +21,7 @@ CALLS = (
     "open", "fdopen", "replace", "rename", "link", "unlink", "rmdir", "mkdir", "fsync", "fchmod",
     "fchown", "ftruncate", "close", "stat", "lstat", "listdir", "scandir",
 )  # fmt: skip
-"""Functions of `os` that count as steps (pathlib and shutil use them too), in addition to each
-write.
-"""
+"""Functions of `os` that count as steps (pathlib and shutil use them too), besides writes."""
 
 
 class Steps:

@@ -36,9 +36,7 @@ def hadoop_version() -> str:
 
 
 MODULES = ("hadoop", "hadoop-3.4")
-"""The class paths of current versions; Hadoop 2.0 and 2.1 have one or two servers of the Writable
-engine.
-"""
+"""The class paths of current versions; Hadoop 2.0 and 2.1 only have Writable-engine servers."""
 
 
 def program(main: str, *arguments: str, directory: Path, module: str = "hadoop") -> Program:

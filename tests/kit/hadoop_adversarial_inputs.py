@@ -1,6 +1,4 @@
-"""Hostile input for Hadoop servers, and their replies in a form in which two servers can be
-compared.
-"""
+"""Hostile input for Hadoop servers, and their replies in a comparable form."""
 
 import socket
 import time
@@ -87,9 +85,7 @@ def first_frame(port: int, data: bytes) -> bytes:
 
 
 def broken_off(port: int, whole: bytes, engine: Engine = "writable") -> list[Heard]:
-    """Return a server's replies to clients that end their stream early, one for each byte of
-    `whole`.
-    """
+    """Return a server's replies to clients that end early, one for each byte of `whole`."""
     with _many(port, len(whole)) as conversations:
         for cut, conversation in enumerate(conversations):
             conversation.sendall(whole[:cut])

@@ -1,6 +1,4 @@
-"""Recorded conversations of Hadoop RPC beyond the NameNode: those of a server, and of a Writable
-client.
-"""
+"""Recorded conversations of Hadoop RPC beyond the NameNode: a server, and a Writable client."""
 
 from collections.abc import Iterator
 from typing import Any

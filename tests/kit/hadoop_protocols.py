@@ -1,7 +1,5 @@
 # mypy: disable-error-code="empty-body"
-"""Protocols that Java peers implement too: two versions of the walk-through's, and one of
-protobuf.
-"""
+"""Protocols of Java peers, too: two versions of the walk-through's, and one of protobuf."""
 
 from typing import Any
 

@@ -105,9 +105,7 @@ def digest_client(recorded: Secured) -> DigestClient:
 
 
 def digest_server(recorded: Secured) -> DigestServer:
-    """Return a server that draws the same nonce as the recorded one, and has the secret of the
-    token.
-    """
+    """Return a server that draws the recorded server's nonce, and has the token's secret."""
     known = {TOKEN.username: TOKEN.secret}
     return DigestServer(known.get, nonce=lambda: recorded.nonce)
 
@@ -164,9 +162,7 @@ def wrap(side: str, data: bytes) -> bytes:
 
 
 def _steps() -> list[Step]:
-    """Return the steps of the client of `integrity`; Java puts context and first call into one
-    wrap.
-    """
+    """Return the client's steps for `integrity`; Java puts context and first call in one wrap."""
     recorded = secured(Protection.INTEGRITY)
     twin = digest_server(recorded)
     twin.evaluate(recorded.response)

@@ -15,9 +15,7 @@ from .jvm import Program
 JOB_TIMEOUT = 100.0
 _PROGRAMS = ROOT / "tests" / "kit" / "hama_programs"
 PROGRAMS = f"{_PROGRAMS}{os.pathsep}{_PROGRAMS / 'original'}"
-"""Path of the tasks that the tests run: those of jvmwire's API, and those of the original
-runtime.
-"""
+"""Path of the tasks of the tests: those of jvmwire's API, and of the original runtime."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,4 @@
-"""Recorder of a child of a real Hama: `python -m kit.hama_record` in tests/ writes to
-tests/vectors.
-"""
+"""Recorder of a child of a real Hama into tests/vectors: `python -m kit.hama_record` in tests/."""
 
 import shutil
 import tempfile

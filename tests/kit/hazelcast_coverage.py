@@ -1,4 +1,4 @@
-"""Coverage of the protocol: sends members each request, and lists those that they answer.
+"""Coverage of the protocol: each request is sent to members, and the answered ones are listed.
 
 `python -m tests.kit.hazelcast_coverage` prints the page of the guide about it.
 """

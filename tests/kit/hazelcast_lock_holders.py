@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 
 class Held:
-    """A lock or permit of a given structure of a client, or of its CP subsystem, with one holder at
-    a time.
+    """A lock or permit of a kind of structure, from a client or its CP subsystem, with one
+    holder.
     """
 
     def __init__(self, client: Any, kind: str, name: str) -> None:

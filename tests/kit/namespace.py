@@ -1,8 +1,8 @@
-"""Network namespace for a program that listens on every address, with ports of 127.0.0.1 forwarded
-into it.
+"""Network namespace for a program, with ports of 127.0.0.1 forwarded into it.
 
-Run as a program, inside: `namespace.py FD:PORT... -- COMMAND...` runs the command, and forwards the
-connections of the listening socket FD, which is of the network outside, to the port inside.
+The program may listen on every address. Run as a program, inside: `namespace.py FD:PORT... --
+COMMAND...` runs the command, and forwards the connections of the listening socket FD, which is of
+the network outside, to the port inside.
 """
 
 import ctypes
@@ -65,8 +65,7 @@ class Doors:
 
 @contextmanager
 def inside(pid: int) -> Iterator[None]:
-    """Enter a program's network namespace for this thread, its connections and the processes it
-    starts.
+    """Enter a program's network namespace with this thread, its connections and its children.
 
     Raises:
         NamespaceError: the system refuses; only a superuser may enter the namespace.

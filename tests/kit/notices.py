@@ -1,5 +1,4 @@
-"""Generator of the licence notices of the crates that are linked into the wheel, and of its bill of
-materials.
+"""Licence notices of the crates that are linked into the wheel, and its bill of materials.
 
 The crates are those of Cargo.lock. `make notices` writes both files. They contain no path and no
 time: two machines write the same.
@@ -64,8 +63,8 @@ def crates() -> list[Crate]:
 
 
 def _linked(metadata: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Walk from jvmwire's library along normal dependencies: build scripts and macros are not
-    linked.
+    """Walk along normal dependencies of jvmwire's library: build scripts and macros do not
+    count.
     """
     packages = {package["id"]: package for package in metadata["packages"]}
     nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}

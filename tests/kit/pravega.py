@@ -83,9 +83,7 @@ class SegmentStorePeer(Peer):
         return Tcp("127.0.0.1", self.port)
 
     def _await_recovery(self) -> None:
-        """Wait for the container, since the store reports that it is ready before its container
-        is.
-        """
+        """Wait for the container: the store reports that it is ready before its container is."""
         deadline = time.monotonic() + RECOVERY_TIMEOUT
         with SegmentStore(self.endpoint) as store:
             while True:
@@ -169,8 +167,8 @@ class StandalonePeer(Peer):
         return self
 
     def _await_controller(self) -> None:
-        """Wait for the controller and then the store, since the peer reports that it is ready
-        before they are.
+        """Wait for the controller and the store: the peer reports that it is ready before they
+        are.
         """
         deadline = time.monotonic() + RECOVERY_TIMEOUT
         with StreamClient(self.controller, self.options(timeout=RECOVERY_TIMEOUT)) as client:
@@ -258,9 +256,7 @@ class StandalonePeer(Peer):
         return told.removeprefix("state").strip()
 
     def group(self, what: str) -> None:
-        """Have Java execute a command on a reader group or a reader, in the syntax of
-        `GroupReaders`.
-        """
+        """Have Java execute a command on a reader group or reader, in `GroupReaders` syntax."""
         self.ask(f"group-{what}", start="done", timeout=CLIENT_TIMEOUT)
 
     def read_group(self, reader: str, seconds: float) -> list[bytes]:

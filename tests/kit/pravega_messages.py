@@ -1,6 +1,4 @@
-"""Generator of the classes of a controller's messages, from the descriptors in its jar: `make
-tables`.
-"""
+"""Generator of the classes of a controller's messages, from its jar: `make tables`."""
 
 import sys
 import zipfile

@@ -1,6 +1,4 @@
-"""Hypothesis strategies for any command of Pravega, made from the table that both sides of the
-codec read.
-"""
+"""Hypothesis strategies for any command of Pravega, made from the codec's table."""
 
 from typing import Any
 from uuid import UUID

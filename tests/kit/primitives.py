@@ -1,6 +1,4 @@
-"""Table of the codec's primitives: each encodes and decodes one value, a stream, and many
-values.
-"""
+"""Table of the codec's primitives: each encodes and decodes one value, a stream, and many."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,6 +1,4 @@
-"""Proxy of a controller that reports another address for the segment store, and other
-controllers.
-"""
+"""Proxy of a controller that reports another address of the store, and other controllers."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -20,8 +18,7 @@ WAIT_TIMEOUT = 30.0
 
 
 class Detour(grpc.GenericRpcHandler):
-    """Service that passes each call on to a controller, and reports that every segment is at
-    `store`.
+    """Service that forwards each call to a controller, and places every segment at `store`.
 
     A controller in one process with its store has no cluster of controllers: with `controllers`
     this one reports a cluster of those.

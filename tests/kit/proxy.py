@@ -220,8 +220,7 @@ class ProxiedConnection:
 
 
 class FaultProxy:
-    """Proxy that listens on its own port and passes bytes on to `target`, with the faults of
-    `script`.
+    """Proxy that listens on its own port and relays to `target`, with the faults of `script`.
 
     `target` and `script` may be set at any time; open connections keep theirs.
     """

@@ -1,6 +1,4 @@
-"""Recordings of the traffic of a TCP port of 127.0.0.1: by tcpdump, or else by the kit's own
-tap.
-"""
+"""Recordings of a TCP port of 127.0.0.1: by tcpdump, or else by the kit's own tap."""
 
 import re
 import shutil
@@ -37,9 +35,7 @@ def recording(port: int, path: Path) -> Iterator[int]:
 
 @contextmanager
 def pcapng_recording(port: int, path: Path) -> Iterator[int]:
-    """Record by dumpcap, which writes pcapng; there is no other way without the right to
-    capture.
-    """
+    """Record by dumpcap, which writes pcapng; this always needs the right to capture."""
     command = ["dumpcap", "-q", "-i", "lo", "-w", str(path), "-f", f"tcp port {port}"]
     dumpcap = _started(command)
     if dumpcap is None:

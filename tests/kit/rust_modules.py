@@ -56,9 +56,7 @@ class Crate:
         }
 
     def uses(self) -> set[tuple[Module, Module]]:
-        """Return the dependencies among modules of one parent: deeper modules count as their
-        ancestors.
-        """
+        """Return the dependencies among modules of one parent; deeper ones count as ancestors."""
         found = set()
         for module, text in self.texts.items():
             used = [path for declaration in USE.findall(text) for path in paths(declaration)]

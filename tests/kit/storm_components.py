@@ -65,9 +65,7 @@ class Noted(Component):
 
 
 class Words(Noted, ReliableSpout):
-    """Spout of numbers with a word; some tuples go to a second stream, and some directly to a
-    task.
-    """
+    """Spout of numbers with a word; some tuples go to a second stream, some directly to a task."""
 
     outputs: ClassVar = {"default": ["number", "word"], "side": ["number"], "direct": ["number"]}
 
@@ -181,9 +179,7 @@ class Sleeping(Noted, Bolt):
 
 
 class Lines(Noted, ReliableSpout):
-    """Spout that emits the numbers without a note of their processing: the state outlives the
-    process.
-    """
+    """Spout that emits the numbers not noted as processed: its state outlives the process."""
 
     outputs = ("number",)
 

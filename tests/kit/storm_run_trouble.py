@@ -1,6 +1,4 @@
-"""Topologies for tests of `jvmwire storm run`: components that fail, die, are late, or misuse the
-API.
-"""
+"""Topologies for `jvmwire storm run` whose components fail, die, are late, or break rules."""
 
 import signal
 import time

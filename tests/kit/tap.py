@@ -33,8 +33,7 @@ class CaptureWriter(Protocol):
 
 
 class Tap:
-    """Proxy that listens on its own port, passes all bytes to `upstream` and back, and records
-    them.
+    """Proxy that listens on its own port, relays to `upstream` and back, and records all bytes.
 
     The recording shows the client's address and the upstream's, as if there were no tap; bytes are
     recorded before they are passed on, so no reply comes before its request.

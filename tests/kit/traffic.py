@@ -130,8 +130,7 @@ def traffic(*parts: Rows) -> Traffic:
 
 
 def busy_cluster(number: int, *, seconds: int = 600, width: int = 4) -> pa.Table:
-    """Aggregate `number` calls of a cluster on which getListing slows down and a retry storm breaks
-    out.
+    """Aggregate `number` calls of a cluster with a slow getListing and a retry storm.
 
     getListing takes 6 times as long from 7 min 8 s on; FileNotFoundException is spread evenly; from
     7 min 20 s bob retries one file on a NameNode in standby.

@@ -26,9 +26,7 @@ class Writes:
 
 @dataclass(frozen=True, slots=True)
 class Hears:
-    """Step in which the session receives these bytes, in one piece or many; no bytes mean the
-    end.
-    """
+    """Step in which the session receives these bytes, in any pieces; no bytes mean the end."""
 
     data: bytes
 
@@ -43,9 +41,7 @@ def itself(event: Event) -> Iterator[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A recorded conversation, the session that had it, and other commands that the session may
-    send.
-    """
+    """A recorded conversation, its session, and other commands that the session may send."""
 
     name: str
     new_session: Callable[[], Session[Any]]

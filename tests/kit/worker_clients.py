@@ -33,9 +33,7 @@ def with_the_kept_client(
 
 
 def in_workers(name: str, address: tuple[str, int]) -> Callable[[Iterable[int]], Iterator[Any]]:
-    """Return one of the functions above in a form that a worker can run, with this kit on its
-    path.
-    """
+    """Return one of the functions above in a form that a worker can run, with this kit."""
     tests = str(Path(__file__).parents[1])
 
     def work(numbers: Iterable[int]) -> Iterator[Any]:

@@ -1,9 +1,9 @@
-"""Program that runs every command of `jvmwire` with wrong values for each parameter, in one
-process.
+"""Program that runs every command of `jvmwire` with wrong values for each parameter.
 
     python -m kit.wrong_arguments DIRECTORY COMMAND
 
-Prints one JSON object per line: the command line, its exit status, and its output.
+All commands run in one process. Prints one JSON object per line: the command line, its exit status,
+and its output.
 """
 
 import io

@@ -1,6 +1,4 @@
-"""Properties of the codec: single, incremental and bulk decoding agree; decoding undoes
-encoding.
-"""
+"""Properties of the codec: single, incremental and bulk decoding agree and undo encoding."""
 
 from collections.abc import Callable
 from typing import Any

@@ -122,9 +122,7 @@ class System:
 
 
 STEPS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from(Fate)), max_size=60)
-"""The writer that goes on next, each through the three steps of a call; and the fate of the
-call.
-"""
+"""The writer of each step, of three steps per call; and the fate of the call."""
 
 
 def simulated(

@@ -1,6 +1,4 @@
-"""Rows and verdicts of all recordings, and of 2,000 mutations of them, match the recorded
-digests.
-"""
+"""Rows and verdicts of all recordings, and of 2,000 mutations of them, match their digests."""
 
 import json
 

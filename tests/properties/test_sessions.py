@@ -1,6 +1,4 @@
-"""Three properties of every session: independence of cuts, rejection of garbage, and exact
-encoding.
-"""
+"""Three properties of every session: independence of cuts, errors for garbage, exact bytes."""
 
 from collections.abc import Iterator, Sequence
 from random import Random

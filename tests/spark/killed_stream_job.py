@@ -1,5 +1,4 @@
-"""Query that follows captures until nothing is new, unless it is killed before: run by
-test_spark_kills.
+"""Query that follows captures until nothing is new, if not killed: run by test_spark_kills.
 
 python killed_stream_job.py DIRECTORY
 """

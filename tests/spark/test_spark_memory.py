@@ -25,9 +25,7 @@ FILE = 60_000_000
 
 @pytest.fixture(scope="module")
 def captures(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, int]]:
-    """A folder of two gigabytes, which is one file under many names, and the number of calls in
-    each.
-    """
+    """A folder of two gigabytes: one file under many names, and its number of calls."""
     directory = tmp_path_factory.mktemp("large")
     one = directory / "one.pcap"
     copies = copies_for(NAMENODE, size=FILE)

@@ -1,6 +1,4 @@
-"""Captures that tcpdump rotates, as a stream in Spark: no row lost, none duplicated, over a
-restart.
-"""
+"""Captures that tcpdump rotates, as a stream in Spark: rows are exact over a restart."""
 
 from __future__ import annotations
 

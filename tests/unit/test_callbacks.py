@@ -16,9 +16,7 @@ PATIENCE = 20.0
 
 
 def in_a_thread(flood: Callable[..., None]) -> list[Any]:
-    """Flood while the first callback of all runs; return the messages of the callbacks, in
-    order.
-    """
+    """Flood while the first callback of all runs; return the callbacks' messages, in order."""
     heard: list[Any] = []
     flooded, over = threading.Event(), threading.Event()
     thread = CallbackThreads()

@@ -1,6 +1,4 @@
-"""Packets in every shape that networks produce: the same rows, or a row that reports what is
-missing.
-"""
+"""Packets in every shape that networks produce: the same rows, or a row about the loss."""
 
 import random
 import socket

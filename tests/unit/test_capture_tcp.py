@@ -1,6 +1,4 @@
-"""TCP as its receivers reassemble it: refused segments, disorder, one direction alone,
-neighbours.
-"""
+"""TCP as receivers reassemble it: refused segments, disorder, one direction alone, neighbours."""
 
 import random
 import socket

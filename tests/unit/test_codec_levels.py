@@ -1,6 +1,4 @@
-"""Properties of the codec and results of captures hold with the kernels of every level of this
-processor.
-"""
+"""Properties of the codec and results of captures hold with the kernels of every level."""
 
 import os
 import subprocess

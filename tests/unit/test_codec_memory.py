@@ -1,6 +1,4 @@
-"""Bulk decoding in batches takes little memory in addition to its input, and lets other threads
-run.
-"""
+"""Bulk decoding in batches takes little extra memory, and lets other threads run."""
 
 import sys
 import threading
@@ -76,9 +74,7 @@ def _frames(count: int) -> bytes:
     ids=["varints", "frames", "strings", "of a bytearray", "encoding"],
 )
 def test_other_threads_run_while_much_is_decoded(bulk: Callable[[], Any]) -> None:
-    """Another thread runs only when the GIL is released, since the switch interval is ten
-    minutes.
-    """
+    """Another thread runs only if the GIL is released: the switch interval is ten minutes."""
     ran = threading.Event()
     stop = threading.Event()
 

@@ -50,9 +50,7 @@ def endpoint() -> Iterator[Tcp]:
 
 @pytest.fixture(scope="module")
 def tls_endpoint(ca: Authority) -> Iterator[Tcp]:
-    """A server that returns the greeting that it received, and replies to a call with the same
-    bytes.
-    """
+    """A server that echoes the greeting, and replies to a call with the same bytes."""
     with serving(echo, tls=ca.server()) as port:
         yield Tcp("localhost", port, tls=Tls(ca_file=ca.file))
 

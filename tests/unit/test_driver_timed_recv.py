@@ -1,6 +1,4 @@
-"""With a single connection the leader calls `recv` without polling first; nothing else waits for
-that.
-"""
+"""The leader with a single connection calls `recv` without polling first; nothing waits for it."""
 
 import signal
 import socket

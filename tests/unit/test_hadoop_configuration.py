@@ -1,6 +1,4 @@
-"""Hadoop's configuration files determine the servers and the behaviour, as in Hadoop's own
-clients.
-"""
+"""Hadoop's configuration files determine servers and behaviour, as in Hadoop's own clients."""
 
 import traceback
 

@@ -1,6 +1,4 @@
-"""The server's session: the properties of all sessions, with bytes of real clients and with
-garbage.
-"""
+"""The server's session: the properties of all sessions, with real clients' bytes and garbage."""
 
 from typing import Any
 

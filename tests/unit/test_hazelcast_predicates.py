@@ -18,9 +18,7 @@ class Descending:
 
 
 def answered(asked, kind):
-    """Return the results of two members: each the first of its own after the nearest page
-    anchor.
-    """
+    """Return the results of two members: each the first of its own after the nearest anchor."""
     anchors = asked._anchors
     by = kind is EntryKind.VALUE
     behind = [each for each in ENTRIES if not anchors or each[by] > anchors[-1][by]]

@@ -1,6 +1,4 @@
-"""The store's side of the present protocol: with jvmwire's client session, and each rule by
-itself.
-"""
+"""The store's side of the present protocol: with jvmwire's client, and each rule by itself."""
 
 import asyncio
 from typing import TYPE_CHECKING, Any

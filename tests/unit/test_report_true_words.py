@@ -1,6 +1,4 @@
-"""The report's text about built captures: times come from the data, and waiting calls are not an
-alarm.
-"""
+"""The report's text about built captures: times are the data's, and waiting is not an alarm."""
 
 from __future__ import annotations
 

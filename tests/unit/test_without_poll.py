@@ -1,6 +1,4 @@
-"""Imports without `select.poll` fail with a clear error: Windows, and eventlet's monkey
-patching.
-"""
+"""Imports without `select.poll` fail with a clear error: Windows, and eventlet's patching."""
 
 import subprocess
 import sys

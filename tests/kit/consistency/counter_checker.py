@@ -13,8 +13,7 @@ MAX_SUM = 1_000_000
 def check_counters(
     calls: Iterable[Call], final: Mapping[Hashable, int], *, initial: int = 0
 ) -> None:
-    """Prove that the counters `final`, and the values seen by earlier calls, are sums of the `Add`
-    calls.
+    """Prove that the counters `final`, and the values that calls saw, are sums of the `Add` calls.
 
     The final value of a counter contains every acknowledged amount, no refused amount, and each of
     the other amounts once or not at all. A value seen by a call lies between the amounts

@@ -1,5 +1,4 @@
-"""Histories of concurrent calls: each operation, its times and its outcome, as input of the
-checkers.
+"""Histories of concurrent calls: operations, times and outcomes, as input of the checkers.
 
 From a history and the final state of a system, `log_checker`, `register_checker` and
 `counter_checker` prove that no acknowledged operation was lost, no operation was applied twice, and
@@ -136,8 +135,7 @@ class History:
 
     @contextmanager
     def call(self, writer: Hashable, operation: Operation) -> Iterator[Call]:
-        """Record the call that the block makes; the block sets `result`, and exceptions pass
-        through.
+        """Record the call that the block makes; the block sets `result`, and exceptions propagate.
 
         After an error that is not one of `REFUSALS`, the outcome is unknown; so it is after
         timeouts and cancellation.
