@@ -36,7 +36,7 @@ def hadoop_version() -> str:
 
 
 MODULES = ("hadoop", "hadoop-3.4")
-"""The class paths of current versions; Hadoop 2.0 and 2.1 only have Writable-engine servers."""
+"""Class paths of current versions; 2.0 and 2.1 have a server or two of the Writable engine."""
 
 
 def program(main: str, *arguments: str, directory: Path, module: str = "hadoop") -> Program:

@@ -1,4 +1,4 @@
-"""The leader with a single connection calls `recv` without polling first; nothing waits for it."""
+"""A leader with one connection calls `recv` without polling first; nothing else waits for that."""
 
 import signal
 import socket
