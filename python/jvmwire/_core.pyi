@@ -107,30 +107,70 @@ __all__ = [
 ]
 
 PROTOCOLS: Final[list[str]]
+"""Names of the protocols that the decoders of captures and dumps support."""
 VERSION: Final[str]
 
 @final
 class RecordBatch:
+    """Rows of a table, exported through Arrow's PyCapsule interface.
+
+    `pyarrow.record_batch(batch)` imports it without copying.
+    """
+
     @property
-    def num_rows(self) -> int: ...
+    def num_rows(self) -> int:
+        """Number of rows."""
     def __arrow_c_array__(
         self, requested_schema: object | None = None
     ) -> tuple[object, object]: ...
-    def to_jsonl(self) -> bytes: ...
+    def to_jsonl(self) -> bytes:
+        """Encode the rows as JSON, one object per line, in UTF-8."""
 
 @final
 class View:
+    """Selection of a table, its columns and its rows.
+
+    Args:
+        table: The name of the table: `messages`, `calls`, `streams` or `traffic`.
+        columns: Names of columns, in order; None (the default) selects the default columns.
+        condition: The condition that rows must meet; None (the default) selects all rows.
+
+    Raises:
+        ValueError: the table or a column does not exist, or the condition does not fit the table.
+    """
+
     def __new__(
         cls, table: str, *, columns: Sequence[str] | None = None, condition: Condition | None = None
     ) -> View: ...
     @property
-    def table(self) -> str: ...
+    def table(self) -> str:
+        """Name of the table."""
     @property
-    def columns(self) -> list[str]: ...
+    def columns(self) -> list[str]:
+        """Names of the columns, in order."""
     def __arrow_c_schema__(self) -> object: ...
 
 @final
 class CaptureDecoder:
+    """Decoder of a capture file that is fed in pieces, into record batches.
+
+    Args:
+        views: The tables to decode, with columns and conditions.
+        protocol: The protocol of all connections; None (the default) detects it per connection.
+        types: Numbers of messages by name, for `pravega-early` with other numbers than the
+            built-in ones; None (the default) selects the built-in ones.
+        first_stream: Number of the first stream, 0 by default.
+        in_order: Sort rows by (stream, offset), to be taken after `finish`; False by default.
+        explain: Produce explanations instead of rows; `views` must be empty. False by default.
+        redact: A key of 16 bytes, with which values chosen by users are replaced; None (the
+            default) keeps them.
+        state: A state from `save`, from which decoding continues; None (the default) starts anew.
+
+    Raises:
+        ValueError: the protocol or a type is unknown, or `explain` is combined with views.
+        DecodeError: `state` was not saved by this build.
+    """
+
     def __new__(
         cls,
         views: Sequence[View],
@@ -144,20 +184,88 @@ class CaptureDecoder:
         state: bytes | None = None,
     ) -> CaptureDecoder: ...
     @property
-    def next_stream(self) -> int: ...
-    def feed(self, data: bytes) -> None: ...
-    def finish(self) -> None: ...
-    def end_file(self) -> None: ...
-    def suspend(self) -> None: ...
-    def save(self) -> tuple[int, bytes] | None: ...
-    def break_off(self, reason: str) -> None: ...
-    def flush(self) -> None: ...
-    def next_batch(self) -> tuple[str, RecordBatch] | None: ...
-    def undecoded(self) -> list[tuple[str, int, int]]: ...
-    def take_explanation(self) -> str: ...
+    def next_stream(self) -> int:
+        """One more than the number of the last stream."""
+    def feed(self, data: bytes) -> None:
+        """Decode the next bytes of the file.
+
+        Raises:
+            NotACapture: the file has another format.
+            DecodeError: the file is damaged and cannot be read further; `finish` still ends the
+                tables.
+        """
+    def finish(self) -> None:
+        """End the file, its streams and the tables.
+
+        Raises:
+            DecodeError: the file ends in the middle of a record; the tables are ended all the same.
+        """
+    def end_file(self) -> None:
+        """End the file; the next bytes are those of another file of the same capture.
+
+        Connections continue in the next file.
+
+        Raises:
+            DecodeError: the file that ends is damaged.
+        """
+    def suspend(self) -> None:
+        """End the tables but no stream: the rest of the capture is decoded elsewhere."""
+    def save(self) -> tuple[int, bytes] | None:
+        """Save the state from which another decoder can continue.
+
+        Returns:
+            The offset in the file from which the other decoder must be fed, and the state; None
+            inside a compressed file, after damage, or if the decoder produces rows or
+            explanations.
+
+        Raises:
+            DecodeError: the state exceeds its size limit.
+        """
+    def break_off(self, reason: str) -> None:
+        """Record that the file cannot be read further, with the reason."""
+    def flush(self) -> None:
+        """Complete the batches of all rows decoded so far, for readers of a growing file."""
+    def next_batch(self) -> tuple[str, RecordBatch] | None:
+        """Take the next batch that has rows.
+
+        Returns:
+            The name of the table and the batch; None if more must be fed, or an explanation taken.
+
+        Raises:
+            DecodeError: the file is damaged; raised once.
+        """
+    def undecoded(self) -> list[tuple[str, int, int]]:
+        """Return the bytes that could not be decoded.
+
+        Returns:
+            Per reason: the reason, the number of pieces, and the number of bytes.
+        """
+    def take_explanation(self) -> str:
+        """Take the explanation of the bytes decoded so far, an annotated hex dump.
+
+        Raises:
+            DecodeError: the file is damaged; raised once.
+        """
 
 @final
 class DumpDecoder:
+    """Decoder of raw dumps of one direction, or of both, into record batches.
+
+    Args:
+        views: The tables to decode, with columns and conditions.
+        protocol: The protocol of the connection.
+        of: The content of the dump: `client`, `server` or `both`, or `any` for single messages.
+        types: Numbers of messages by name, for `pravega-early` with other numbers than the
+            built-in ones; None (the default) selects the built-in ones.
+        in_order: Sort rows by (stream, offset), to be taken after `finish`; False by default.
+        explain: Produce explanations instead of rows; `views` must be empty. False by default.
+        redact: A key of 16 bytes, with which values chosen by users are replaced; None (the
+            default) keeps them.
+
+    Raises:
+        ValueError: the protocol, a type or `of` is unknown, or `explain` is combined with views.
+    """
+
     def __new__(
         cls,
         views: Sequence[View],
@@ -169,13 +277,31 @@ class DumpDecoder:
         explain: bool = False,
         redact: bytes | None = None,
     ) -> DumpDecoder: ...
-    def feed(self, side: str, data: bytes) -> None: ...
-    def held(self, side: str) -> int: ...
-    def end_of(self, side: str) -> None: ...
-    def finish(self) -> None: ...
-    def next_batch(self) -> tuple[str, RecordBatch] | None: ...
-    def undecoded(self) -> list[tuple[str, int, int]]: ...
-    def take_explanation(self) -> str: ...
+    def feed(self, side: str, data: bytes) -> None:
+        """Decode the next bytes of `side`, `client` or `server`."""
+    def held(self, side: str) -> int:
+        """Return the number of bytes of `side` that wait.
+
+        They wait for the rest of their message, for the other side, or for rows to be taken.
+        """
+    def end_of(self, side: str) -> None:
+        """End the bytes of `side`, `client` or `server`."""
+    def finish(self) -> None:
+        """End the dump and the tables."""
+    def next_batch(self) -> tuple[str, RecordBatch] | None:
+        """Take the next batch that has rows.
+
+        Returns:
+            The name of the table and the batch; None if more must be fed, or an explanation taken.
+        """
+    def undecoded(self) -> list[tuple[str, int, int]]:
+        """Return the bytes that could not be decoded.
+
+        Returns:
+            Per reason: the reason, the number of pieces, and the number of bytes.
+        """
+    def take_explanation(self) -> str:
+        """Take the explanation of the bytes decoded so far, an annotated hex dump."""
 
 @final
 class LatencySketch:
@@ -201,12 +327,47 @@ class MergedTraffic:
 
 @final
 class CaptureWriter:
+    """Writer of conversations as the bytes of a pcap file.
+
+    Each method returns the bytes to append to the file. Times are microseconds since 1970.
+    """
+
     def __new__(cls) -> CaptureWriter: ...
-    def header(self) -> bytes: ...
-    def open(self, client: str, server: str, ts: int) -> tuple[int, bytes]: ...
-    def data(self, connection: int, side: str, data: bytes, ts: int) -> bytes: ...
-    def close(self, connection: int, ts: int) -> bytes: ...
-    def reset(self, connection: int, side: str, ts: int) -> bytes: ...
+    def header(self) -> bytes:
+        """Encode the header of the file."""
+    def open(self, client: str, server: str, ts: int) -> tuple[int, bytes]:
+        """Open a connection: SYN, SYN-ACK, ACK.
+
+        Args:
+            client: Address and port of the client, such as `127.0.0.1:40000`.
+            server: Address and port of the server; if only one address is IPv6, the other is
+                mapped.
+            ts: Time in microseconds since 1970.
+
+        Returns:
+            The number of the connection, and the packets.
+
+        Raises:
+            ValueError: an address is invalid.
+        """
+    def data(self, connection: int, side: str, data: bytes, ts: int) -> bytes:
+        """Encode bytes that `side` wrote, in as many segments as they need.
+
+        Raises:
+            ValueError: the connection is not open, or `side` is not `client` or `server`.
+        """
+    def close(self, connection: int, ts: int) -> bytes:
+        """Close a connection: FIN, FIN, ACK, the client first.
+
+        Raises:
+            ValueError: the connection is not open.
+        """
+    def reset(self, connection: int, side: str, ts: int) -> bytes:
+        """Abort a connection with a RST of `side`.
+
+        Raises:
+            ValueError: the connection is not open, or `side` is not `client` or `server`.
+        """
 
 _ByteOrder: TypeAlias = Literal["big", "little"]
 _Encoding: TypeAlias = Literal["modified-utf-8", "cesu-8", "utf-8"]
@@ -216,15 +377,27 @@ _Text = TypeVar("_Text")
 _Made = TypeVar("_Made")
 
 LEVELS: Final[tuple[str, ...]]
+"""Names of the kernel levels that this processor supports, the lowest first."""
 MESSAGE_LIMIT: Final[int]
+"""Default limit of the bytes of one message or payload: 64 MiB (chosen by jvmwire)."""
 
-def level() -> str: ...
+def level() -> str:
+    """Return the name of the kernel level in use.
+
+    The default is the highest of `LEVELS`; the environment variable `JVMWIRE_KERNELS` overrides it.
+    """
 
 @final
 class Array:
+    """Array of values, exported through Arrow's PyCapsule interface.
+
+    `pyarrow.array(array)` imports it without copying.
+    """
+
     def __len__(self) -> int: ...
     @property
-    def nbytes(self) -> int: ...
+    def nbytes(self) -> int:
+        """Bytes of memory that the values take."""
     def __arrow_c_array__(
         self, requested_schema: object | None = None
     ) -> tuple[object, object]: ...
@@ -232,34 +405,120 @@ class Array:
 
 @final
 class Decoder:
-    def feed(self, data: Buffer, /) -> Array: ...
+    """Incremental decoder of a stream of values of one format."""
+
+    def feed(self, data: Buffer, /) -> Array:
+        """Decode the values that are complete with these bytes.
+
+        Args:
+            data: The next bytes of the stream, in chunks of any size.
+
+        Returns:
+            The values, which may be none; values before malformed bytes are returned first.
+
+        Raises:
+            DecodeError: malformed bytes follow the values returned before.
+        """
     @property
-    def buffered(self) -> int: ...
-    def finish(self) -> None: ...
+    def buffered(self) -> int:
+        """Number of bytes that wait for the rest of their value."""
+    def finish(self) -> None:
+        """Check that the stream ended at the end of a value.
+
+        Raises:
+            DecodeError: the stream ended inside a value, or was malformed.
+        """
 
 @final
 class Varint:
+    """Format of a variable-length integer.
+
+    Args:
+        name: The name of the format: `unsigned32`, `unsigned64`, `signed32`, `signed64`,
+            `protobuf-int32`, `zigzag32`, `zigzag64`, `vint` or `vlong`.
+
+    Raises:
+        ValueError: the name is unknown.
+    """
+
     def __new__(cls, name: str, /) -> Varint: ...
     @property
-    def name(self) -> str: ...
-    def encode(self, value: int, /) -> bytes: ...
-    def decode(self, data: Buffer, offset: int = 0, /) -> tuple[int, int]: ...
-    def encode_all(self, values: ArrowArray, /) -> bytes: ...
-    def decode_all(self, data: Buffer, /) -> Array: ...
-    def decoder(self) -> Decoder: ...
+    def name(self) -> str:
+        """Name of the format."""
+    def encode(self, value: int, /) -> bytes:
+        """Encode one value.
+
+        Raises:
+            ValueError: the value does not fit the format.
+            TypeError: the value has another type.
+        """
+    def decode(self, data: Buffer, offset: int = 0, /) -> tuple[int, int]:
+        """Decode one value.
+
+        Args:
+            data: The bytes that contain the value.
+            offset: Where the value begins, 0 by default.
+
+        Returns:
+            The value, and the offset of its end.
+
+        Raises:
+            DecodeError: the value is incomplete or malformed.
+            ValueError: the offset is beyond the data.
+        """
+    def encode_all(self, values: ArrowArray, /) -> bytes:
+        """Encode a column of values, one after the other.
+
+        Args:
+            values: An Arrow array of exactly the format's type, without nulls.
+
+        Raises:
+            ValueError: a value is null.
+            TypeError: the array has another type.
+        """
+    def decode_all(self, data: Buffer, /) -> Array:
+        """Decode bytes that consist of complete values.
+
+        Returns:
+            An Arrow array of the values.
+
+        Raises:
+            DecodeError: a value is malformed, or the last one is incomplete.
+        """
+    def decoder(self) -> Decoder:
+        """Return a new incremental decoder of this format."""
 
 UNSIGNED32: Final[Varint]
+"""Base 128, unsigned, 32 bits, up to 5 bytes: protobuf's `uint32`."""
 UNSIGNED64: Final[Varint]
+"""Base 128, unsigned, 64 bits: protobuf's `uint64`."""
 SIGNED32: Final[Varint]
+"""Base 128 of the two's complement, 32 bits, up to 5 bytes (not a format of protobuf)."""
 SIGNED64: Final[Varint]
+"""Base 128 of the two's complement, 64 bits: protobuf's `int64`."""
 PROTOBUF_INT32: Final[Varint]
+"""Base 128, sign-extended to 64 bits, ten bytes if negative: protobuf's `int32`."""
 ZIGZAG32: Final[Varint]
+"""Base 128 with the sign in the lowest bit, 32 bits: protobuf's `sint32`."""
 ZIGZAG64: Final[Varint]
+"""Base 128 with the sign in the lowest bit, 64 bits: protobuf's `sint64`."""
 VINT: Final[Varint]
+"""Hadoop's `WritableUtils.writeVInt`, 32 bits."""
 VLONG: Final[Varint]
+"""Hadoop's `WritableUtils.writeVLong`, 64 bits."""
 
 @final
 class Fixed(Generic[_Value]):
+    """Format of numbers or UUIDs of a fixed width.
+
+    Args:
+        kind: The type: `int8` to `int64`, `uint8` to `uint64`, `float32`, `float64` or `uuid`.
+        byte_order: `big` (the default) or `little`.
+
+    Raises:
+        ValueError: the kind or the byte order is unknown.
+    """
+
     @overload
     def __new__(
         cls,
@@ -275,117 +534,473 @@ class Fixed(Generic[_Value]):
     def __new__(cls, kind: Literal["uuid"], byte_order: _ByteOrder = "big", /) -> Fixed[UUID]: ...
     def __class_getitem__(cls, key: object) -> GenericAlias: ...
     @property
-    def kind(self) -> str: ...
+    def kind(self) -> str:
+        """Name of the type."""
     @property
-    def byte_order(self) -> str: ...
+    def byte_order(self) -> str:
+        """Byte order, `big` or `little`."""
     @property
-    def width(self) -> int: ...
-    def encode(self, value: _Value, /) -> bytes: ...
-    def decode(self, data: Buffer, offset: int = 0, /) -> tuple[_Value, int]: ...
-    def encode_all(self, values: ArrowArray, /) -> bytes: ...
-    def decode_all(self, data: Buffer, /) -> Array: ...
-    def decoder(self) -> Decoder: ...
+    def width(self) -> int:
+        """Bytes of one value."""
+    def encode(self, value: _Value, /) -> bytes:
+        """Encode one value.
+
+        Raises:
+            ValueError: the value does not fit the format.
+            TypeError: the value has another type.
+        """
+    def decode(self, data: Buffer, offset: int = 0, /) -> tuple[_Value, int]:
+        """Decode one value.
+
+        Args:
+            data: The bytes that contain the value.
+            offset: Where the value begins, 0 by default.
+
+        Returns:
+            The value, and the offset of its end.
+
+        Raises:
+            DecodeError: the value is incomplete or malformed.
+            ValueError: the offset is beyond the data.
+        """
+    def encode_all(self, values: ArrowArray, /) -> bytes:
+        """Encode a column of values, one after the other.
+
+        Args:
+            values: An Arrow array of exactly the format's type, without nulls.
+
+        Raises:
+            ValueError: a value is null.
+            TypeError: the array has another type.
+        """
+    def decode_all(self, data: Buffer, /) -> Array:
+        """Decode bytes that consist of complete values.
+
+        Returns:
+            An Arrow array of the values.
+
+        Raises:
+            DecodeError: a value is malformed, or the last one is incomplete.
+        """
+    def decoder(self) -> Decoder:
+        """Return a new incremental decoder of this format."""
 
 @final
 class Framing:
+    """Format of the frames of a stream: length-prefixed, lines, or Storm's messages."""
+
     @staticmethod
     def length(
         *, byte_order: _ByteOrder = "big", includes_itself: bool = False, limit: int = ...
-    ) -> Framing: ...
+    ) -> Framing:
+        """Return the format of frames with a length of 32 bits before the payload.
+
+        Args:
+            byte_order: The byte order of the length, `big` (the default) or `little`.
+            includes_itself: Whether the length counts its own 4 bytes; False by default.
+            limit: Maximum bytes of a payload, `MESSAGE_LIMIT` by default.
+        """
     @staticmethod
-    def lines(*, limit: int = ...) -> Framing: ...
+    def lines(*, limit: int = ...) -> Framing:
+        r"""Return the format of lines as Java reads them: ended by `\n`, `\r\n` or a lone `\r`.
+
+        Lines are encoded with `\n`.
+
+        Args:
+            limit: Maximum bytes of a line, `MESSAGE_LIMIT` by default.
+        """
     @staticmethod
-    def end_messages(*, limit: int = ...) -> Framing: ...
+    def end_messages(*, limit: int = ...) -> Framing:
+        """Return the format of Storm's subprocesses: lines, followed by a line `end`.
+
+        Args:
+            limit: Maximum bytes of a message, `MESSAGE_LIMIT` by default.
+        """
     @property
-    def limit(self) -> int: ...
-    def encode(self, payload: Buffer, /) -> bytes: ...
-    def decode(self, data: Buffer, offset: int = 0, /) -> tuple[bytes, int] | None: ...
-    def encode_all(self, payloads: ArrowArray, /) -> bytes: ...
-    def decode_all(self, data: Buffer, /) -> tuple[Array, int]: ...
-    def view_all(self, data: Buffer, /) -> tuple[Array, int]: ...
-    def scan(self, data: Buffer, /) -> tuple[Array, Array, int]: ...
-    def decoder(self) -> FrameDecoder: ...
+    def limit(self) -> int:
+        """Maximum bytes of a payload."""
+    def encode(self, payload: Buffer, /) -> bytes:
+        """Encode one frame.
+
+        Raises:
+            ValueError: the payload is too long, or contains the delimiter.
+        """
+    def decode(self, data: Buffer, offset: int = 0, /) -> tuple[bytes, int] | None:
+        """Decode the frame at an offset.
+
+        Args:
+            data: The bytes that contain the frame.
+            offset: Where the frame begins, 0 by default.
+
+        Returns:
+            The payload, and the offset of the frame's end; None if the frame is incomplete.
+
+        Raises:
+            DecodeError: the length is invalid or exceeds `limit`.
+            ValueError: the offset is beyond the data.
+        """
+    def encode_all(self, payloads: ArrowArray, /) -> bytes:
+        """Encode a column of payloads as frames, one after the other.
+
+        Args:
+            payloads: An Arrow array of type binary, without nulls.
+
+        Raises:
+            ValueError: a payload is null, too long, or contains the delimiter.
+            TypeError: the array has another type.
+        """
+    def decode_all(self, data: Buffer, /) -> tuple[Array, int]:
+        """Copy the payloads of all complete frames into an Arrow array.
+
+        Returns:
+            A binary array of the payloads, and the number of bytes that their frames take.
+
+        Raises:
+            DecodeError: a length is invalid or exceeds `limit`.
+        """
+    def view_all(self, data: Buffer, /) -> tuple[Array, int]:
+        """Return the payloads of all complete frames as views of the data, without copying.
+
+        The array keeps the data alive; buffers that other threads can write to are copied first.
+
+        Returns:
+            A binary view array of the payloads, and the number of bytes that their frames take.
+
+        Raises:
+            DecodeError: a length is invalid or exceeds `limit`.
+        """
+    def scan(self, data: Buffer, /) -> tuple[Array, Array, int]:
+        """Find all complete frames.
+
+        Returns:
+            Two int64 arrays with the start and the end of each payload, and the number of bytes
+            that the frames take.
+
+        Raises:
+            DecodeError: a length is invalid or exceeds `limit`.
+        """
+    def decoder(self) -> FrameDecoder:
+        """Return a new incremental decoder of this format."""
 
 @final
 class FrameDecoder:
-    def feed(self, data: Buffer, /) -> None: ...
-    def finish(self) -> None: ...
-    def next_frame(self) -> bytes | None: ...
-    def next_batch(self) -> Array: ...
+    """Incremental decoder of the frames of a stream."""
+
+    def feed(self, data: Buffer, /) -> None:
+        """Append the next bytes of the stream, in chunks of any size."""
+    def finish(self) -> None:
+        """End the stream.
+
+        A last line, and Storm's `end`, need no line end; other incomplete frames become errors.
+        """
+    def next_frame(self) -> bytes | None:
+        """Take the payload of the next complete frame, or None if more must be fed.
+
+        Raises:
+            DecodeError: the frame is malformed, exceeds the limit, or is cut off by the end.
+        """
+    def next_batch(self) -> Array:
+        """Take the payloads of all complete frames, as a binary array.
+
+        Raises:
+            DecodeError: the first remaining frame is malformed, exceeds the limit, or is cut off.
+        """
     @property
-    def buffered(self) -> int: ...
+    def buffered(self) -> int:
+        """Number of bytes that wait for the rest of their frame."""
 
 @final
 class TypedFraming:
+    """Format of frames with a type and a length, 32 bits each, before the payload.
+
+    Args:
+        byte_order: The byte order of both, `big` (the default) or `little`.
+        includes_itself: Whether the length counts the header; False by default.
+        limit: Maximum bytes of a payload, `MESSAGE_LIMIT` by default.
+    """
+
     def __new__(
         cls, *, byte_order: _ByteOrder = "big", includes_itself: bool = False, limit: int = ...
     ) -> TypedFraming: ...
     @property
-    def limit(self) -> int: ...
-    def encode(self, kind: int, payload: Buffer, /) -> bytes: ...
-    def decode(self, data: Buffer, offset: int = 0, /) -> tuple[int, bytes, int] | None: ...
-    def encode_all(self, kinds: ArrowArray, payloads: ArrowArray, /) -> bytes: ...
-    def decode_all(self, data: Buffer, /) -> tuple[Array, Array, int]: ...
-    def scan(self, data: Buffer, /) -> tuple[Array, Array, Array, int]: ...
-    def decoder(self) -> TypedFrameDecoder: ...
+    def limit(self) -> int:
+        """Maximum bytes of a payload."""
+    def encode(self, kind: int, payload: Buffer, /) -> bytes:
+        """Encode one frame.
+
+        Args:
+            kind: The type, an int32.
+            payload: The payload.
+
+        Raises:
+            ValueError: the type does not fit, or the payload is too long.
+        """
+    def decode(self, data: Buffer, offset: int = 0, /) -> tuple[int, bytes, int] | None:
+        """Decode the frame at an offset.
+
+        Returns:
+            The type, the payload, and the offset of the frame's end; None if it is incomplete.
+
+        Raises:
+            DecodeError: the length is invalid or exceeds `limit`.
+            ValueError: the offset is beyond the data.
+        """
+    def encode_all(self, kinds: ArrowArray, payloads: ArrowArray, /) -> bytes:
+        """Encode columns of types and payloads as frames, one after the other.
+
+        Args:
+            kinds: An Arrow array of type int32, without nulls.
+            payloads: An Arrow array of type binary of the same length, without nulls.
+
+        Raises:
+            ValueError: a value is null, a payload is too long, or the lengths of the arrays differ.
+            TypeError: an array has another type.
+        """
+    def decode_all(self, data: Buffer, /) -> tuple[Array, Array, int]:
+        """Copy the types and payloads of all complete frames into Arrow arrays.
+
+        Returns:
+            An int32 array of the types, a binary array of the payloads, and the number of bytes
+            that the frames take.
+
+        Raises:
+            DecodeError: a length is invalid or exceeds `limit`.
+        """
+    def scan(self, data: Buffer, /) -> tuple[Array, Array, Array, int]:
+        """Find all complete frames.
+
+        Returns:
+            An int32 array of the types, two int64 arrays with the start and the end of each
+            payload, and the number of bytes that the frames take.
+
+        Raises:
+            DecodeError: a length is invalid or exceeds `limit`.
+        """
+    def decoder(self) -> TypedFrameDecoder:
+        """Return a new incremental decoder of this format."""
 
 @final
 class TypedFrameDecoder:
-    def feed(self, data: Buffer, /) -> None: ...
-    def finish(self) -> None: ...
-    def next_frame(self) -> tuple[int, bytes] | None: ...
-    def next_batch(self) -> tuple[Array, Array]: ...
+    """Incremental decoder of the typed frames of a stream."""
+
+    def feed(self, data: Buffer, /) -> None:
+        """Append the next bytes of the stream, in chunks of any size."""
+    def finish(self) -> None:
+        """End the stream: an incomplete frame becomes an error."""
+    def next_frame(self) -> tuple[int, bytes] | None:
+        """Take the type and payload of the next complete frame, or None if more must be fed.
+
+        Raises:
+            DecodeError: the frame is malformed, exceeds the limit, or is cut off by the end.
+        """
+    def next_batch(self) -> tuple[Array, Array]:
+        """Take the types (int32) and payloads (binary) of all complete frames.
+
+        Raises:
+            DecodeError: the first remaining frame is malformed, exceeds the limit, or is cut off.
+        """
     @property
-    def buffered(self) -> int: ...
+    def buffered(self) -> int:
+        """Number of bytes that wait for the rest of their frame."""
 
 @final
 class StreamAssembler:
+    """Assembler of the fragments of one stream, as early Pravega sends them.
+
+    Args:
+        limit: Maximum bytes of a message, `MESSAGE_LIMIT` by default.
+    """
+
     def __new__(cls, *, limit: int = ...) -> StreamAssembler: ...
     @staticmethod
-    def split(message: Buffer, size: int, /) -> list[tuple[int, bytes]]: ...
+    def split(message: Buffer, size: int, /) -> list[tuple[int, bytes]]:
+        """Split a message into fragments of at most `size` bytes.
+
+        Returns:
+            Pairs of flag and fragment.
+
+        Raises:
+            ValueError: `size` is not positive.
+        """
     @staticmethod
-    def split_all(messages: ArrowArray, size: int, /) -> tuple[Array, Array]: ...
-    def push(self, flag: int, fragment: Buffer, /) -> bytes | None: ...
-    def push_all(self, flags: ArrowArray, fragments: ArrowArray, /) -> Array: ...
-    def finish(self) -> None: ...
+    def split_all(messages: ArrowArray, size: int, /) -> tuple[Array, Array]:
+        """Split a binary column of messages into fragments of at most `size` bytes.
+
+        Returns:
+            A uint8 array of the flags, and a binary array of the fragments.
+        """
+    def push(self, flag: int, fragment: Buffer, /) -> bytes | None:
+        """Add a fragment.
+
+        Returns:
+            The message if this fragment completes it, else None.
+
+        Raises:
+            DecodeError: the flag is invalid at this point, or the message exceeds the limit.
+        """
+    def push_all(self, flags: ArrowArray, fragments: ArrowArray, /) -> Array:
+        """Add columns of flags (uint8) and fragments (binary).
+
+        Returns:
+            A binary array of the messages that they complete.
+
+        Raises:
+            DecodeError: a flag is invalid at its point, or a message exceeds the limit.
+            ValueError: the arrays differ in length.
+        """
+    def finish(self) -> None:
+        """Check that the stream ended at the end of a message.
+
+        Raises:
+            DecodeError: a message is incomplete.
+        """
     @property
-    def buffered(self) -> int: ...
+    def buffered(self) -> int:
+        """Number of bytes that wait for the rest of their message."""
 
 @final
 class KeyedAssembler:
+    """Assembler of fragments with the id of their message, as Hazelcast sends them.
+
+    Args:
+        limit: Maximum bytes of a message, `MESSAGE_LIMIT` by default.
+        total_limit: Maximum bytes of all incomplete messages, 256 MiB by default.
+        open_limit: Maximum number of incomplete messages, 65,536 by default.
+    """
+
     def __new__(
         cls, *, limit: int = ..., total_limit: int = ..., open_limit: int = ...
     ) -> KeyedAssembler: ...
     @staticmethod
-    def split(message: Buffer, size: int, /) -> list[tuple[int, bytes]]: ...
+    def split(message: Buffer, size: int, /) -> list[tuple[int, bytes]]:
+        """Split a message into fragments of at most `size` bytes.
+
+        Returns:
+            Pairs of flags and fragment.
+
+        Raises:
+            ValueError: `size` is not positive.
+        """
     @staticmethod
     def split_all(
         ids: ArrowArray, messages: ArrowArray, size: int, /
-    ) -> tuple[Array, Array, Array]: ...
-    def push(self, correlation_id: int, flags: int, fragment: Buffer, /) -> bytes | None: ...
+    ) -> tuple[Array, Array, Array]:
+        """Split a binary column of messages into fragments of at most `size` bytes.
+
+        Args:
+            ids: An int64 array of the correlation ids.
+            messages: A binary array of the same length.
+            size: Maximum bytes of a fragment.
+
+        Returns:
+            An int64 array of the ids, a uint8 array of the flags, and a binary array of the
+            fragments.
+        """
+    def push(self, correlation_id: int, flags: int, fragment: Buffer, /) -> bytes | None:
+        """Add a fragment.
+
+        Args:
+            correlation_id: The id of the fragment's message.
+            flags: The flags of its header, a byte.
+            fragment: The bytes of the fragment.
+
+        Returns:
+            The message if this fragment completes it, else None.
+
+        Raises:
+            DecodeError: the fragment is invalid at this point, or a limit is exceeded.
+        """
     def push_all(
         self, ids: ArrowArray, flags: ArrowArray, fragments: ArrowArray, /
-    ) -> tuple[Array, Array]: ...
-    def forget(self, correlation_id: int, /) -> None: ...
+    ) -> tuple[Array, Array]:
+        """Add columns of ids (int64), flags (uint8) and fragments (binary).
+
+        Returns:
+            An int64 array of the ids and a binary array of the messages that they complete.
+
+        Raises:
+            DecodeError: a fragment is invalid at its point, or a limit is exceeded.
+            ValueError: the arrays differ in length.
+        """
+    def forget(self, correlation_id: int, /) -> None:
+        """Discard the fragments of an incomplete message."""
     @property
-    def open(self) -> int: ...
+    def open(self) -> int:
+        """Number of incomplete messages."""
     @property
-    def buffered(self) -> int: ...
+    def buffered(self) -> int:
+        """Number of bytes that wait for the rest of their messages."""
 
 @final
 class Text:
+    """Encoding of text without a length prefix.
+
+    Args:
+        encoding: `modified-utf-8`, `cesu-8` or `utf-8`.
+        lossless: Whether lone surrogates are kept; False (the default) refuses them. If true,
+            columns are binary arrays of WTF-8 instead of string arrays.
+
+    Raises:
+        ValueError: the encoding is unknown.
+    """
+
     def __new__(cls, encoding: _Encoding, /, *, lossless: bool = False) -> Text: ...
     @property
-    def encoding(self) -> str: ...
+    def encoding(self) -> str:
+        """Name of the encoding."""
     @property
-    def lossless(self) -> bool: ...
-    def encode(self, text: str, /) -> bytes: ...
-    def decode(self, data: Buffer, /) -> str: ...
-    def encode_all(self, texts: ArrowArray, /) -> Array: ...
-    def decode_all(self, texts: ArrowArray, /) -> Array: ...
+    def lossless(self) -> bool:
+        """Whether lone surrogates are kept."""
+    def encode(self, text: str, /) -> bytes:
+        """Encode a text.
+
+        Raises:
+            ValueError: the text has a lone surrogate, and the encoding is not lossless.
+        """
+    def decode(self, data: Buffer, /) -> str:
+        """Decode bytes that are one text.
+
+        Raises:
+            DecodeError: the bytes are malformed.
+        """
+    def encode_all(self, texts: ArrowArray, /) -> Array:
+        """Encode a column of texts; nulls stay null.
+
+        Returns:
+            A binary array.
+
+        Raises:
+            TypeError: the array has another type.
+        """
+    def decode_all(self, texts: ArrowArray, /) -> Array:
+        """Decode a binary column of texts; nulls stay null.
+
+        Returns:
+            A string array, or a binary array of WTF-8 if lossless.
+
+        Raises:
+            DecodeError: a text is malformed.
+            TypeError: the array has another type.
+        """
 
 @final
 class StringFormat(Generic[_Text]):
+    """Format of a text with a length prefix.
+
+    Args:
+        encoding: `modified-utf-8`, `cesu-8` or `utf-8`.
+        length: The prefix: bytes as `uint16` or `int32` or Hadoop's `vint`, or `utf16-units`, an
+            int32 that counts UTF-16 units.
+        byte_order: The byte order of an int32, `big` (the default) or `little`.
+        nullable: Whether the format has a null; False by default, and required for `uint16`.
+        lossless: Whether lone surrogates are kept; False (the default) refuses them. If true,
+            columns are binary arrays of WTF-8 instead of string arrays.
+        limit: Maximum of the length, `MESSAGE_LIMIT` by default.
+
+    Raises:
+        ValueError: an argument is unknown, or a `uint16` is little-endian or nullable.
+    """
+
     @overload
     def __new__(
         cls,
@@ -412,28 +1027,76 @@ class StringFormat(Generic[_Text]):
     ) -> StringFormat[str | None]: ...
     def __class_getitem__(cls, key: object) -> GenericAlias: ...
     @property
-    def encoding(self) -> str: ...
+    def encoding(self) -> str:
+        """Name of the encoding."""
     @property
-    def length(self) -> str: ...
+    def length(self) -> str:
+        """Name of the length prefix."""
     @property
-    def byte_order(self) -> str: ...
+    def byte_order(self) -> str:
+        """Byte order of the length, `big` or `little`."""
     @property
-    def nullable(self) -> bool: ...
+    def nullable(self) -> bool:
+        """Whether the format has a null."""
     @property
-    def lossless(self) -> bool: ...
+    def lossless(self) -> bool:
+        """Whether lone surrogates are kept."""
     @property
-    def limit(self) -> int: ...
-    def encode(self, text: _Text, /) -> bytes: ...
-    def decode(self, data: Buffer, offset: int = 0, /) -> tuple[_Text, int]: ...
-    def encode_all(self, texts: ArrowArray, /) -> bytes: ...
-    def decode_all(self, data: Buffer, /) -> Array: ...
-    def decoder(self) -> Decoder: ...
+    def limit(self) -> int:
+        """Maximum of the length."""
+    def encode(self, text: _Text, /) -> bytes:
+        """Encode one text.
+
+        Raises:
+            ValueError: the text is too long, has a lone surrogate and the format is not lossless,
+                or is None and the format has no null.
+        """
+    def decode(self, data: Buffer, offset: int = 0, /) -> tuple[_Text, int]:
+        """Decode one value.
+
+        Args:
+            data: The bytes that contain the value.
+            offset: Where the value begins, 0 by default.
+
+        Returns:
+            The value, and the offset of its end.
+
+        Raises:
+            DecodeError: the value is incomplete or malformed.
+            ValueError: the offset is beyond the data.
+        """
+    def encode_all(self, texts: ArrowArray, /) -> bytes:
+        """Encode a column of texts, one after the other.
+
+        Args:
+            texts: An Arrow array of type string, or binary (WTF-8) if lossless.
+
+        Raises:
+            ValueError: a text is too long, or is null and the format has no null.
+            TypeError: the array has another type.
+        """
+    def decode_all(self, data: Buffer, /) -> Array:
+        """Decode bytes that consist of complete texts.
+
+        Returns:
+            A string array, or a binary array of WTF-8 if lossless.
+
+        Raises:
+            DecodeError: a text is malformed, or the last one is incomplete.
+        """
+    def decoder(self) -> Decoder:
+        """Return a new incremental decoder of this format."""
 
 JAVA_UTF: Final[StringFormat[str]]
+"""Format of `java.io.DataOutput.writeUTF`."""
 HADOOP_UTF8: Final[StringFormat[str]]
+"""Format of `org.apache.hadoop.io.UTF8`."""
 HADOOP_TEXT: Final[StringFormat[str]]
+"""Format of `org.apache.hadoop.io.Text`."""
 HAZELCAST_STRING: Final[StringFormat[str]]
+"""Format of a string parameter of a Hazelcast message."""
 HAZELCAST_DATA_STRING: Final[StringFormat[str | None]]
+"""Format of a string in Hazelcast's `Data`."""
 
 _SaslState: TypeAlias = Literal["SUCCESS", "NEGOTIATE", "INITIATE", "CHALLENGE", "RESPONSE", "WRAP"]
 _SaslAuth: TypeAlias = tuple[str, str, str | None, str | None, bytes | None]
@@ -1053,6 +1716,16 @@ class StormDecoder:
 
 @final
 class Tuple:
+    """One tuple of a bolt, as Storm delivered it.
+
+    Args:
+        id: The id by which the tuple is acked or failed.
+        component: The component that emitted the tuple; Storm may give none.
+        stream: The stream of the tuple.
+        task: The task of the component; -1 for tuples of Storm itself.
+        values: The values, as JSON has them.
+    """
+
     __match_args__: Final = ("id", "component", "stream", "task", "values")
 
     def __new__(
@@ -1064,17 +1737,23 @@ class Tuple:
         values: list[Any],
     ) -> Tuple: ...
     @property
-    def id(self) -> str: ...
+    def id(self) -> str:
+        """Id by which the tuple is acked or failed."""
     @property
-    def component(self) -> str | None: ...
+    def component(self) -> str | None:
+        """Component that emitted the tuple; Storm may give none."""
     @property
-    def stream(self) -> str: ...
+    def stream(self) -> str:
+        """Stream of the tuple."""
     @property
-    def task(self) -> int: ...
+    def task(self) -> int:
+        """Task of the component; -1 for tuples of Storm itself."""
     @property
-    def values(self) -> list[Any]: ...
+    def values(self) -> list[Any]:
+        """Values of the tuple, as JSON has them."""
     @property
-    def is_tick(self) -> bool: ...
+    def is_tick(self) -> bool:
+        """Whether the tuple is a tick of Storm's clock (`topology.tick.tuple.freq.secs`)."""
     def __eq__(self, other: object, /) -> bool: ...
     def __reduce__(self) -> tuple[type[Tuple], tuple[Any, ...]]: ...
 
