@@ -35,7 +35,7 @@ def status(name: str, kind: str) -> dict[str, object]:
 
 @contextmanager
 def namenode(lists: Lists) -> Iterator[int]:
-    """Serve listings in which each path is a directory; yield the port."""
+    """Serve listings, and report each path as a directory; yield the port."""
     listening = socket.create_server(("127.0.0.1", 0))
 
     def serve() -> None:

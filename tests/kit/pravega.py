@@ -240,7 +240,7 @@ class StandalonePeer(Peer):
         return {int(segment): offset for segment, offset in told.items()}
 
     def append_if(self, stream: str, entry: bytes, revision: int) -> int | None:
-        """Have Java append an entry to a revisioned stream; return the revision after it."""
+        """Have Java append an entry at a revision; return the revision after it, or None."""
         asked = f"append-if {stream} {revision} {entry.hex()}"
         told = self.ask(asked, start="at ", timeout=CLIENT_TIMEOUT).removeprefix("at ")
         return None if told == "none" else int(told)

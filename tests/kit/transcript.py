@@ -45,7 +45,7 @@ class Conversation:
 
     name: str
     new_session: Callable[[], Session[Any]]
-    """Creates equal sessions, with the same ids even where ids are drawn at random."""
+    """Creates equal sessions, with fixed ids where real sessions draw random ones."""
     steps: Sequence[Step]
     commands: st.SearchStrategy[Any]
     """Any command that the session can send once the conversation is over."""

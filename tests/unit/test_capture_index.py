@@ -56,7 +56,7 @@ def test_an_index_that_is_damaged_anywhere_is_read_as_it_is_or_refused(index: Pa
                 refused += 1
         return refused > len(whole) // 100
 
-    # In a child process: memory may no longer match the files.
+    # In a child process: a damaged index may refer to memory that does not exist.
     assert went_well(forked(damages))
 
 
@@ -222,7 +222,7 @@ def test_index_with_any_byte_damaged_is_made_anew_or_right(index: Path) -> None:
                     index.write_bytes(whole)
         return True
 
-    # In a child process: memory may no longer match the files.
+    # In a child process: a damaged index may refer to memory that does not exist.
     every = range(0, len(whole), step)
     for at in range(0, len(every), 100):
         assert went_well(forked(partial(made_anew_or_right, every[at : at + 100])))

@@ -101,7 +101,7 @@ def test_a_forked_child_may_not_use_its_parents_client_and_does_it_no_harm(endpo
 
 
 def is_refused(call: Awaitable[Any]) -> bool:
-    """Return whether a call outside of any loop is refused."""
+    """Begin a call outside of any loop; return whether it is refused as the parent process's."""
     try:
         call.__await__().__next__()
     except LocalProtocolError as error:

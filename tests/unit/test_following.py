@@ -51,7 +51,7 @@ def rows(journal: Path, entries: Iterable[int], view: View = CALLS) -> pa.Table:
 
 
 def answered(calls: pa.Table) -> pa.Table:
-    """Return the rows of an endless capture: its last connections may be open."""
+    """Return the calls with a reply: the last ones of a capture without an end may be open."""
     return calls.filter(pa.compute.is_valid(calls["reply_offset"]))
 
 

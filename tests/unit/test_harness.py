@@ -105,7 +105,7 @@ def test_one_of_two_ways_is_enough_to_reach_what_is_aimed_at():
 
 
 def of_memory(peaks: list[float], unit: str, most: float) -> Match:
-    """Return the rounds of ten units with these peaks; the limit is per unit."""
+    """Return a duel of rounds of ten units with these peaks; the limit is per unit."""
     rounds = [Measurement(10, 0.001, 0.001, peak) for peak in peaks]
     return Match(
         section="What is kept",

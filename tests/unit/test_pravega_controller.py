@@ -17,7 +17,7 @@ from jvmwire.transports import Tcp
 
 
 def ask(controller: Controller) -> Generator[type[Instruction]]:
-    """Run a call; yield each request that it makes."""
+    """Run a call; yield the type of each of its instructions."""
     call = controller.call("getDelegationToken", stream_info("scope/stream"))
     instruction = next(call)
     while True:
