@@ -1,4 +1,4 @@
-"""The audit log of a server: one line per call, whatever bytes the caller sends."""
+"""The audit log of a server: one line per call, for any bytes that the caller sends."""
 
 import logging
 import re

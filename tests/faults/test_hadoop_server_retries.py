@@ -176,7 +176,7 @@ def test_of_the_answers_the_oldest_are_forgotten(till: Till) -> None:
         buy(server, 3, 2, 1)
         assert till.bought == 4
         assert server.metrics.retry_cache_hits == 3
-        # A call that was answered and evicted is not executed again, whatever the client sends.
+        # A call that was answered and evicted is not executed again, for any retry count.
         for retry in (0, 1):
             assert refusal(buy(server, 0, retry=retry)) == RETRY_UNKNOWN
         assert till.bought == 4

@@ -54,7 +54,7 @@ def begin(one: uuid.UUID, length: int = 0) -> bytes:
 
 
 def is_ended(conversation: socket.socket) -> bool:
-    """Return whether the server closes the connection in time, whatever it sends before."""
+    """Return whether the server closes the connection in time, after any replies."""
     latest = time.monotonic() + PATIENCE
     with suppress(ConnectionError):
         while conversation.recv(1 << 16):

@@ -187,7 +187,7 @@ def test_a_token_for_the_pair_is_one_for_each_of_them(active, pair, tmp_path, mo
     monkeypatch.setenv("HADOOP_CONF_DIR", str(tmp_path))
     (tmp_path / "core-site.xml").write_text(SITE.format(*pair.ports))
     tokens = Authentication(tokens=[token.for_service("ha-hdfs:pair")])
-    # With the token the user is alice, whatever user the client names.
+    # With the token the user is alice, even if the client names another.
     with NameNode.from_configuration(user="bob", authentication=tokens, retry=QUICK) as client:
         client.create(f"/of-token/hers{active}")
         found = client.get_file_info(f"/of-token/hers{active}")

@@ -1,4 +1,6 @@
-"""The fields of Hadoop's messages, without secrets, against the JVM's reading of the same bytes."""
+"""The fields of Hadoop's messages, with secrets hidden, against the JVM's reading of the same
+bytes.
+"""
 
 import base64
 import json
@@ -74,7 +76,7 @@ def test_every_method_of_every_other_protocol_is_decoded_by_name(samples: Sample
 def _wrongly_decoded(
     protocol: str, methods: dict[str, tuple[Sample, Sample]]
 ) -> Iterator[tuple[str, Any]]:
-    """Return the methods whose request or response differs from the JVM's output."""
+    """Yield the methods whose request or response differs from the JVM's output."""
     calls, replies = [], []
     for call_id, (name, (asked, told)) in enumerate(methods.items()):
         calls.append(wire.call(call_id, name, asked.data, protocol=protocol))
@@ -93,7 +95,7 @@ def _wrongly_decoded(
 
 
 def _hidden(message: str, fields: Row) -> Row:
-    """Return the fields of a message of that type, without its secrets."""
+    """Return the fields of a message of that type, with its secrets hidden."""
     types = {name: (kind, is_secret) for _, name, kind, _, is_secret in MESSAGES[message]}
 
     def shown(value: Any, kind: str, is_secret: bool) -> Any:

@@ -117,7 +117,7 @@ def test_without_an_observer_the_active_namenode_answers(observed: ObservedDfs) 
             for _ in range(10):
                 assert client.get_file_info("/") is not None
         counted = since()
-        # The state of each was requested once.
+        # The state of each NameNode was requested once.
         assert (counted["GetFileInfo"], counted["GetHAServiceState"]) == (10, 1)
     finally:
         observed.ask("observer2")

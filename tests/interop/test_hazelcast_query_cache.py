@@ -188,7 +188,7 @@ def test_events_that_members_have_no_more_are_noticed_and_the_map_is_read_again(
         lost: queue.Queue[Any] = queue.Queue()
         cache.add_event_lost_listener(lost.put)
         keys = [f"key-{number}" for number in range(40)]
-        # As many in one partition as push out the first.
+        # As many events in one partition as push out the first ones.
         numbers.put_all(dict.fromkeys(keys, 1))
         for value in range(10):
             numbers.put("one", value)

@@ -375,7 +375,7 @@ async def test_a_reader_goes_on_from_any_cut_it_gave(style, pravega, name):
             await out.append_all([f"{key} {number}".encode() for key in keys], keys)
             segments = await client.segments(name)
             ranges = [(it.low, it.high) for it in segments]
-            # All segments by one reader, then each by two.
+            # All segments are replaced by one, then each by two.
             if number % 2 == 0:
                 await client.scale(name, [it.segment_id for it in segments], [(0.0, 1.0)])
             else:

@@ -47,7 +47,7 @@ def optional(dialect: PravegaDialect, name: str) -> int:
 
 def _value(field: str, kind: Any) -> st.SearchStrategy[Any]:
     if field == "prefix_filter":
-        # Java has written none since 0.10, whatever it read.
+        # Java has written none since 0.10, even for values that it read.
         return st.just(b"")
     if field == "error_code":
         # Java reads unknown values as -1.

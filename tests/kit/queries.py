@@ -17,7 +17,7 @@ def follow(writer: DataStreamWriter, work: Callable[[StreamingQuery], object]) -
     """Run `work` with the query that `writer` starts.
 
     The query is started again while it fails on Spark's own limit of ten seconds, within which a
-    Python process on the driver must start, on whatever machine.
+    Python process on the driver must start, however slow the machine is.
     """
     while True:
         query = writer.start()

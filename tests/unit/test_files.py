@@ -1,4 +1,4 @@
-"""Files are written completely or not at all, whatever interrupts the writer."""
+"""Files are written completely or not at all, at any interruption of the writer."""
 
 from __future__ import annotations
 

@@ -176,7 +176,7 @@ def test_a_token_that_is_sent_twice_is_a_mistake_of_the_test():
         # Two writes that overlap may come in either order.
         ([done("a", Write("k", 1), 0, 3), done("b", Write("k", 2), 1, 2)], 1),
         ([done("a", Write("k", 1), 0, 3), done("b", Write("k", 2), 1, 2)], 2),
-        # What is unknown may happen late.
+        # A call of unknown outcome may take effect late.
         ([unknown("a", Write("k", 1), 0), done("b", Write("k", 2), 1, 2)], 1),
         ([unknown("a", Swap("k", None, 1), 0), done("b", Read("k"), 1, 2, None)], 1),
         ([unknown("a", Read("k"), 0), refused("a", Write("k", 3), 1, 2)], None),

@@ -1,4 +1,4 @@
-"""A transaction is kept open, and ended, whatever its controller does; without a network."""
+"""A transaction is kept open, and ended, despite failures of its controller; without a network."""
 
 import asyncio
 from collections.abc import Generator

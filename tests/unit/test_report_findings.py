@@ -37,7 +37,7 @@ def say(kind: str, *parts: Rows, source: ReportSource = NOTHING) -> str:
     return ask(kind, *parts, source=source).sentence
 
 
-# Section: what was captured?
+# Section about the capture.
 
 
 def test_captures_without_calls_get_one_sentence():
@@ -70,7 +70,7 @@ def test_the_summary_of_one_call_is_singular():
     )
 
 
-# Section: who calls most?
+# Section about the most active callers.
 
 
 def test_the_only_call_has_a_caller():
@@ -128,7 +128,7 @@ def test_callers_beyond_the_first_five_are_others():
     assert sum(bar.calls for bar in data.callers) == traffic(*many).count
 
 
-# Section: what fails?
+# Section about failures.
 
 
 def test_nothing_failed():
@@ -222,7 +222,7 @@ def test_the_main_kind_of_failure_is_named_or_the_number_of_kinds():
     assert "in 4 ways, 25 % of them as getFileInfo (E0)" in say("failures", *kinds)
 
 
-# Section: what looks like a retry storm?
+# Section about retry storms.
 
 
 def test_without_repeats_and_retries_there_is_no_storm():
@@ -295,7 +295,7 @@ def test_retries_over_many_paths_are_a_storm_too():
     )
 
 
-# All at once
+# All findings together.
 
 
 def test_ten_million_calls_are_told_in_five_lines():

@@ -157,7 +157,7 @@ def _removable(call: Call, others: Sequence[Call]) -> bool:
         case Read():
             return True
         case Write(_, value) | Swap(_, _, value):
-            # A value that no call read can be left out, unless it was what made a swap fail.
+            # A value that no call read can be left out, unless it made a swap fail.
             return not any(
                 isinstance(other.operation, Swap)
                 or (isinstance(other.operation, Read) and other.result == value)
