@@ -33,9 +33,7 @@ def environment(folder: Path) -> Path:
 
 @pytest.fixture
 def interruptible():
-    """Make children react to SIGINT, which a shell that runs the tests in its background
-    disables.
-    """
+    """Make children react to SIGINT, which shells disable for processes in the background."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -21,10 +21,10 @@ PAGE = "clients.md"
 
 
 class Pings:
-    """Protocol whose reply is its argument; a long argument takes time."""
+    """Service that returns its argument after `pong=`; a long argument takes time."""
 
     async def ping(self, message: str) -> str:
-        """Return the argument."""
+        """Return the argument after `pong=`."""
         if "long" in message:
             await asyncio.sleep(1)
         return f"pong={message}"
