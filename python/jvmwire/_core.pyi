@@ -189,6 +189,9 @@ class CaptureDecoder:
     def feed(self, data: bytes) -> None:
         """Decode the next bytes of the file.
 
+        Args:
+            data: The next bytes of the file, in chunks of any size.
+
         Raises:
             NotACapture: the file has another format.
             DecodeError: the file is damaged and cannot be read further; `finish` still ends the
@@ -222,7 +225,11 @@ class CaptureDecoder:
             DecodeError: the state exceeds its size limit.
         """
     def break_off(self, reason: str) -> None:
-        """Record that the file cannot be read further, with the reason."""
+        """Record that the file cannot be read further, with the reason.
+
+        Args:
+            reason: The reason, for the rows of the streams that end here.
+        """
     def flush(self) -> None:
         """Complete the batches of all rows decoded so far, for readers of a growing file."""
     def next_batch(self) -> tuple[str, RecordBatch] | None:
@@ -278,14 +285,26 @@ class DumpDecoder:
         redact: bytes | None = None,
     ) -> DumpDecoder: ...
     def feed(self, side: str, data: bytes) -> None:
-        """Decode the next bytes of `side`, `client` or `server`."""
+        """Decode the next bytes of `side`, `client` or `server`.
+
+        Args:
+            side: The side that wrote the bytes.
+            data: The bytes, in chunks of any size.
+        """
     def held(self, side: str) -> int:
         """Return the number of bytes of `side` that wait.
 
         They wait for the rest of their message, for the other side, or for rows to be taken.
+
+        Args:
+            side: `client` or `server`.
         """
     def end_of(self, side: str) -> None:
-        """End the bytes of `side`, `client` or `server`."""
+        """End the bytes of `side`, `client` or `server`.
+
+        Args:
+            side: `client` or `server`.
+        """
     def finish(self) -> None:
         """End the dump and the tables."""
     def next_batch(self) -> tuple[str, RecordBatch] | None:
@@ -353,17 +372,41 @@ class CaptureWriter:
     def data(self, connection: int, side: str, data: bytes, ts: int) -> bytes:
         """Encode bytes that `side` wrote, in as many segments as they need.
 
+        Args:
+            connection: The number of the connection, from `open`.
+            side: The side that wrote the bytes, `client` or `server`.
+            data: The bytes.
+            ts: Time in microseconds since 1970.
+
+        Returns:
+            The packets.
+
         Raises:
             ValueError: the connection is not open, or `side` is not `client` or `server`.
         """
     def close(self, connection: int, ts: int) -> bytes:
         """Close a connection: FIN, FIN, ACK, the client first.
 
+        Args:
+            connection: The number of the connection, from `open`.
+            ts: Time in microseconds since 1970.
+
+        Returns:
+            The packets.
+
         Raises:
             ValueError: the connection is not open.
         """
     def reset(self, connection: int, side: str, ts: int) -> bytes:
         """Abort a connection with a RST of `side`.
+
+        Args:
+            connection: The number of the connection, from `open`.
+            side: The side that aborts, `client` or `server`.
+            ts: Time in microseconds since 1970.
+
+        Returns:
+            The packet.
 
         Raises:
             ValueError: the connection is not open, or `side` is not `client` or `server`.
@@ -448,6 +491,12 @@ class Varint:
     def encode(self, value: int, /) -> bytes:
         """Encode one value.
 
+        Args:
+            value: The number.
+
+        Returns:
+            The bytes of the value.
+
         Raises:
             ValueError: the value does not fit the format.
             TypeError: the value has another type.
@@ -472,12 +521,18 @@ class Varint:
         Args:
             values: An Arrow array of exactly the format's type, without nulls.
 
+        Returns:
+            The bytes of all values.
+
         Raises:
             ValueError: a value is null.
             TypeError: the array has another type.
         """
     def decode_all(self, data: Buffer, /) -> Array:
         """Decode bytes that consist of complete values.
+
+        Args:
+            data: The bytes, read in place if no other thread can write to them.
 
         Returns:
             An Arrow array of the values.
@@ -545,6 +600,12 @@ class Fixed(Generic[_Value]):
     def encode(self, value: _Value, /) -> bytes:
         """Encode one value.
 
+        Args:
+            value: The number or UUID.
+
+        Returns:
+            The bytes of the value.
+
         Raises:
             ValueError: the value does not fit the format.
             TypeError: the value has another type.
@@ -569,12 +630,18 @@ class Fixed(Generic[_Value]):
         Args:
             values: An Arrow array of exactly the format's type, without nulls.
 
+        Returns:
+            The bytes of all values.
+
         Raises:
             ValueError: a value is null.
             TypeError: the array has another type.
         """
     def decode_all(self, data: Buffer, /) -> Array:
         """Decode bytes that consist of complete values.
+
+        Args:
+            data: The bytes, read in place if no other thread can write to them.
 
         Returns:
             An Arrow array of the values.
@@ -622,6 +689,12 @@ class Framing:
     def encode(self, payload: Buffer, /) -> bytes:
         """Encode one frame.
 
+        Args:
+            payload: The payload.
+
+        Returns:
+            The bytes of the frame.
+
         Raises:
             ValueError: the payload is too long, or contains the delimiter.
         """
@@ -645,12 +718,18 @@ class Framing:
         Args:
             payloads: An Arrow array of type binary, without nulls.
 
+        Returns:
+            The bytes of all frames.
+
         Raises:
             ValueError: a payload is null, too long, or contains the delimiter.
             TypeError: the array has another type.
         """
     def decode_all(self, data: Buffer, /) -> tuple[Array, int]:
         """Copy the payloads of all complete frames into an Arrow array.
+
+        Args:
+            data: The bytes, whose first frame begins at 0.
 
         Returns:
             A binary array of the payloads, and the number of bytes that their frames take.
@@ -663,6 +742,9 @@ class Framing:
 
         The array keeps the data alive; buffers that other threads can write to are copied first.
 
+        Args:
+            data: The bytes, whose first frame begins at 0.
+
         Returns:
             A binary view array of the payloads, and the number of bytes that their frames take.
 
@@ -671,6 +753,9 @@ class Framing:
         """
     def scan(self, data: Buffer, /) -> tuple[Array, Array, int]:
         """Find all complete frames.
+
+        Args:
+            data: The bytes, whose first frame begins at 0.
 
         Returns:
             Two int64 arrays with the start and the end of each payload, and the number of bytes
@@ -687,7 +772,11 @@ class FrameDecoder:
     """Incremental decoder of the frames of a stream."""
 
     def feed(self, data: Buffer, /) -> None:
-        """Append the next bytes of the stream, in chunks of any size."""
+        """Append the next bytes of the stream, in chunks of any size.
+
+        Args:
+            data: The bytes.
+        """
     def finish(self) -> None:
         """End the stream.
 
@@ -732,11 +821,18 @@ class TypedFraming:
             kind: The type, an int32.
             payload: The payload.
 
+        Returns:
+            The bytes of the frame.
+
         Raises:
             ValueError: the type does not fit, or the payload is too long.
         """
     def decode(self, data: Buffer, offset: int = 0, /) -> tuple[int, bytes, int] | None:
         """Decode the frame at an offset.
+
+        Args:
+            data: The bytes that contain the frame.
+            offset: Where the frame begins, 0 by default.
 
         Returns:
             The type, the payload, and the offset of the frame's end; None if it is incomplete.
@@ -752,12 +848,18 @@ class TypedFraming:
             kinds: An Arrow array of type int32, without nulls.
             payloads: An Arrow array of type binary of the same length, without nulls.
 
+        Returns:
+            The bytes of all frames.
+
         Raises:
             ValueError: a value is null, a payload is too long, or the lengths of the arrays differ.
             TypeError: an array has another type.
         """
     def decode_all(self, data: Buffer, /) -> tuple[Array, Array, int]:
         """Copy the types and payloads of all complete frames into Arrow arrays.
+
+        Args:
+            data: The bytes, whose first frame begins at 0.
 
         Returns:
             An int32 array of the types, a binary array of the payloads, and the number of bytes
@@ -768,6 +870,9 @@ class TypedFraming:
         """
     def scan(self, data: Buffer, /) -> tuple[Array, Array, Array, int]:
         """Find all complete frames.
+
+        Args:
+            data: The bytes, whose first frame begins at 0.
 
         Returns:
             An int32 array of the types, two int64 arrays with the start and the end of each
@@ -784,7 +889,11 @@ class TypedFrameDecoder:
     """Incremental decoder of the typed frames of a stream."""
 
     def feed(self, data: Buffer, /) -> None:
-        """Append the next bytes of the stream, in chunks of any size."""
+        """Append the next bytes of the stream, in chunks of any size.
+
+        Args:
+            data: The bytes.
+        """
     def finish(self) -> None:
         """End the stream: an incomplete frame becomes an error."""
     def next_frame(self) -> tuple[int, bytes] | None:
@@ -816,6 +925,10 @@ class StreamAssembler:
     def split(message: Buffer, size: int, /) -> list[tuple[int, bytes]]:
         """Split a message into fragments of at most `size` bytes.
 
+        Args:
+            message: The bytes of the message.
+            size: Maximum bytes of a fragment.
+
         Returns:
             Pairs of flag and fragment.
 
@@ -826,11 +939,19 @@ class StreamAssembler:
     def split_all(messages: ArrowArray, size: int, /) -> tuple[Array, Array]:
         """Split a binary column of messages into fragments of at most `size` bytes.
 
+        Args:
+            messages: A binary array, without nulls.
+            size: Maximum bytes of a fragment.
+
         Returns:
             A uint8 array of the flags, and a binary array of the fragments.
         """
     def push(self, flag: int, fragment: Buffer, /) -> bytes | None:
         """Add a fragment.
+
+        Args:
+            flag: The flag of the fragment: 0 begins a message, 1 continues it, 2 ends it.
+            fragment: The bytes of the fragment.
 
         Returns:
             The message if this fragment completes it, else None.
@@ -840,6 +961,10 @@ class StreamAssembler:
         """
     def push_all(self, flags: ArrowArray, fragments: ArrowArray, /) -> Array:
         """Add columns of flags (uint8) and fragments (binary).
+
+        Args:
+            flags: A uint8 array, without nulls.
+            fragments: A binary array of the same length, without nulls.
 
         Returns:
             A binary array of the messages that they complete.
@@ -874,6 +999,10 @@ class KeyedAssembler:
     @staticmethod
     def split(message: Buffer, size: int, /) -> list[tuple[int, bytes]]:
         """Split a message into fragments of at most `size` bytes.
+
+        Args:
+            message: The bytes of the message.
+            size: Maximum bytes of a fragment.
 
         Returns:
             Pairs of flags and fragment.
@@ -915,6 +1044,11 @@ class KeyedAssembler:
     ) -> tuple[Array, Array]:
         """Add columns of ids (int64), flags (uint8) and fragments (binary).
 
+        Args:
+            ids: An int64 array of the correlation ids, without nulls.
+            flags: A uint8 array of the same length, without nulls.
+            fragments: A binary array of the same length, without nulls.
+
         Returns:
             An int64 array of the ids and a binary array of the messages that they complete.
 
@@ -923,7 +1057,11 @@ class KeyedAssembler:
             ValueError: the arrays differ in length.
         """
     def forget(self, correlation_id: int, /) -> None:
-        """Discard the fragments of an incomplete message."""
+        """Discard the fragments of an incomplete message.
+
+        Args:
+            correlation_id: The id of the message.
+        """
     @property
     def open(self) -> int:
         """Number of incomplete messages."""
@@ -954,17 +1092,32 @@ class Text:
     def encode(self, text: str, /) -> bytes:
         """Encode a text.
 
+        Args:
+            text: The text.
+
+        Returns:
+            The bytes of the text.
+
         Raises:
             ValueError: the text has a lone surrogate, and the encoding is not lossless.
         """
     def decode(self, data: Buffer, /) -> str:
         """Decode bytes that are one text.
 
+        Args:
+            data: The bytes of the text.
+
+        Returns:
+            The text.
+
         Raises:
             DecodeError: the bytes are malformed.
         """
     def encode_all(self, texts: ArrowArray, /) -> Array:
         """Encode a column of texts; nulls stay null.
+
+        Args:
+            texts: An Arrow array of type string, or binary (WTF-8) if lossless.
 
         Returns:
             A binary array.
@@ -974,6 +1127,9 @@ class Text:
         """
     def decode_all(self, texts: ArrowArray, /) -> Array:
         """Decode a binary column of texts; nulls stay null.
+
+        Args:
+            texts: An Arrow array of type binary.
 
         Returns:
             A string array, or a binary array of WTF-8 if lossless.
@@ -1047,6 +1203,12 @@ class StringFormat(Generic[_Text]):
     def encode(self, text: _Text, /) -> bytes:
         """Encode one text.
 
+        Args:
+            text: The text; None encodes a null.
+
+        Returns:
+            The bytes of the text and its length.
+
         Raises:
             ValueError: the text is too long, has a lone surrogate and the format is not lossless,
                 or is None and the format has no null.
@@ -1071,12 +1233,18 @@ class StringFormat(Generic[_Text]):
         Args:
             texts: An Arrow array of type string, or binary (WTF-8) if lossless.
 
+        Returns:
+            The bytes of all texts.
+
         Raises:
             ValueError: a text is too long, or is null and the format has no null.
             TypeError: the array has another type.
         """
     def decode_all(self, data: Buffer, /) -> Array:
         """Decode bytes that consist of complete texts.
+
+        Args:
+            data: The bytes, read in place if no other thread can write to them.
 
         Returns:
             A string array, or a binary array of WTF-8 if lossless.
