@@ -201,7 +201,7 @@ class CaptureDecoder:
         """End the file, its streams and the tables.
 
         Raises:
-            DecodeError: the file ends in the middle of a record; the tables are ended all the same.
+            DecodeError: the file is damaged or ends inside a record; the tables are ended anyway.
         """
     def end_file(self) -> None:
         """End the file; the next bytes are those of another file of the same capture.
@@ -228,7 +228,7 @@ class CaptureDecoder:
         """Record that the file cannot be read further, with the reason.
 
         Args:
-            reason: The reason, for the rows of the streams that end here.
+            reason: The reason, which the DecodeError of `finish` or `end_file` contains.
         """
     def flush(self) -> None:
         """Complete the batches of all rows decoded so far, for readers of a growing file."""
