@@ -1,4 +1,4 @@
-"""A client of any service of Hadoop: every call once, for threads and for asyncio."""
+"""Clients of any Hadoop RPC service, blocking and asyncio; each call is written once for both."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class RpcMethods:
-    """What clients of every service can do."""
+    """Calls that clients of every Hadoop RPC service have."""
 
     _options: HadoopOptions
     _links: ConnectionPool
@@ -36,26 +36,40 @@ class RpcMethods:
     def call(
         self, method: str, fields: Mapping[str, Any] | None = None, *, protocol: str | None = None
     ) -> Operation[MessageFields]:
-        """Call any method, by the names of the protocol's own files, and return what it answers.
+        """Call any method by its name in the protocol's `.proto` file, and return the response.
 
-        `protocol` is the name on the wire, by default the client's. Fields are named in
-        snake_case, messages in them are dicts, enumerations the names of their values.
+        Args:
+            method: Name of the method on the wire, such as `getFileInfo`.
+            fields: Fields of the request message by their names in snake_case: messages are dicts,
+                enumerations the names of their values. Default: no field.
+            protocol: Name of the protocol on the wire. Default: the protocol of this client.
+
+        Returns:
+            The fields of the response message, in the same form; its repr hides secrets.
 
         Raises:
             ValueError: there is no such protocol, method or field.
-            HadoopError: what the server answered.
+            HadoopError: the server refused the call with a Java exception.
         """
         return (yield from self._invoke(method, fields or {}, protocol))
 
     @operation
     def open(self) -> Operation[None]:
-        """Connect, if there is no connection; calls do so by themselves."""
+        """Connect if there is no connection; calls do so by themselves."""
         yield from self._link().connection()
 
     def do_as(self, user: str) -> Self:
-        """Return this client, acting for `user`: the server must allow that. They share all else.
+        """Return a client that acts for another user and shares everything else with this client.
 
-        Each user has a connection; calls name `user` as who acts and ours as who really does.
+        Each user has a separate connection. Its context names `user` as the effective user and the
+        user of this client as the real user.
+
+        Args:
+            user: Name of the effective user; the server must allow this client's user to
+                impersonate it.
+
+        Returns:
+            A client of the same class. Closing either client closes the connections of both.
         """
         other = copy.copy(self)
         other._user, other._real_user = user, self._real_user or self._user
@@ -63,10 +77,10 @@ class RpcMethods:
 
     @property
     def home_directory(self) -> str:
-        """The directory of relative paths: by default `/user/` and the name of the caller.
+        """The directory of relative paths: by default `/user/` and the short name of the caller.
 
         Raises:
-            InvalidPath: `HadoopOptions.home_prefix` is not a path from the root on.
+            InvalidPath: `HadoopOptions.home_prefix` is not an absolute path.
         """
         prefix = self._options.home_prefix
         if prefix and not prefix.startswith("/"):
@@ -74,22 +88,22 @@ class RpcMethods:
         return absolute(f"{prefix}/{short_name(self._caller())}", "/")
 
     def _caller(self) -> str:
-        """Return the user in whose name calls are made, as far as this side knows."""
+        """Return the effective user of calls, as far as the client can determine it."""
         authentication = self._options.authentication
         if self._real_user is None and authentication is not None and authentication.kerberos:
             return authentication.kerberos.owner() or self._user
         return self._user
 
     def _absolute(self, path: str) -> str:
-        """Return a path from the root on, as the server is to be asked for it."""
+        """Return the absolute form of a path, as requests contain it."""
         return absolute(path, self._home_of(path))
 
     def _all_absolute(self, paths: list[str]) -> list[str]:
-        """Return the same of many paths."""
+        """Return the absolute forms of many paths."""
         return paths if are_absolute(paths) else [self._absolute(path) for path in paths]
 
     def _home_of(self, path: str) -> str:
-        """Return the directory that a path is in, which only matters if it is relative."""
+        """Return the home directory if a path is relative, and an empty text if it is absolute."""
         return "" if path.startswith("/") else self.home_directory
 
     def _link(self, protocol: str | None = None) -> FailoverChannel:
@@ -124,7 +138,15 @@ class RpcMethods:
 
 
 class HadoopClient(RpcMethods, SyncClient):
-    """Blocking client of a server, or of servers that stand in for each other; threads share it."""
+    """Blocking client of a server, or of a group of servers of which one is active.
+
+    Threads may share a client.
+
+    Args:
+        endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+        options: Options of the client. Default: `HadoopOptions()`.
+        protocol: Name of the protocol on the wire. Default: `ClientProtocol` of the NameNode.
+    """
 
     def __init__(
         self,
@@ -141,13 +163,30 @@ class HadoopClient(RpcMethods, SyncClient):
     def connect(
         cls, endpoints: Endpoint | Sequence[Endpoint], options: HadoopOptions | None = None
     ) -> Self:
-        """Return a client that is connected; it connects again when it has to."""
+        """Return a connected client; it reconnects when it has to.
+
+        Args:
+            endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+            options: Options of the client. Default: `HadoopOptions()`.
+
+        Returns:
+            A client of this class, with an open connection.
+
+        Raises:
+            TransportError: no server accepts a connection.
+        """
         client = cls(endpoints, options)
         return client._connect_or_close(client.open)
 
 
 class AsyncHadoopClient(RpcMethods, AsyncClient):
-    """The same calls, awaited; they may overlap."""
+    """Asyncio client with the calls of `HadoopClient` as coroutines, which may overlap.
+
+    Args:
+        endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+        options: Options of the client. Default: `HadoopOptions()`.
+        protocol: Name of the protocol on the wire. Default: `ClientProtocol` of the NameNode.
+    """
 
     def __init__(
         self,
@@ -164,6 +203,17 @@ class AsyncHadoopClient(RpcMethods, AsyncClient):
     async def connect(
         cls, endpoints: Endpoint | Sequence[Endpoint], options: HadoopOptions | None = None
     ) -> Self:
-        """Return a client that is connected; it connects again when it has to."""
+        """Return a connected client; it reconnects when it has to.
+
+        Args:
+            endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+            options: Options of the client. Default: `HadoopOptions()`.
+
+        Returns:
+            A client of this class, with an open connection.
+
+        Raises:
+            TransportError: no server accepts a connection.
+        """
         client = cls(endpoints, options)
         return await client._connect_or_close(client.open)

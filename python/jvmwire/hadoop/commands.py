@@ -1,4 +1,4 @@
-"""What a server of Hadoop is asked, and what it answers."""
+"""Commands of Hadoop clients: the fields of a request and the decoding of its reply."""
 
 from __future__ import annotations
 
@@ -16,54 +16,75 @@ if TYPE_CHECKING:
     from jvmwire._core import HadoopCaller
 
 CLIENT_PROTOCOL = "org.apache.hadoop.hdfs.protocol.ClientProtocol"
-"""What HDFS clients call a NameNode's protocol."""
+"""The name of the NameNode's client protocol on the wire."""
 
 
 class HadoopCommand(Protocol):
-    """One call of a method, or many of the same one."""
+    """One call of a method, or many calls of the same method."""
 
     @property
     def method(self) -> str:
-        """Its name on the wire."""
+        """The name of the method on the wire."""
 
     @property
     def idempotent(self) -> bool:
-        """Whether carrying it out twice does and answers the same as once."""
+        """Whether a second execution has the effect and the result of the first."""
 
     @property
     def expected_replies(self) -> int:
-        """How many calls it is."""
+        """The number of calls, each of which gets one reply."""
 
     def columns(self) -> dict[str, Sequence[Any]]:
-        """Return a value a call for each field of the request."""
+        """Return the fields of the requests, each with one value per call.
+
+        Returns:
+            Sequences of `expected_replies` values by the names of the fields in snake_case.
+        """
 
 
 class SingleCall:
-    """One call. Others are batches, which are answered with their replies undecoded."""
+    """Command of one call; other commands are batches, whose replies arrive undecoded."""
 
-    # No ABC: whether a command is one of these is asked at each call.
+    # Not an ABC, since each call tests whether its command is an instance of this class.
 
     __slots__ = ()
 
     expected_replies: ClassVar[int] = 1
 
     def decode(self, payload: bytes) -> Any:
-        """Return what the reply says."""
+        """Return the result that a reply contains.
+
+        Args:
+            payload: The reply after its header.
+
+        Returns:
+            The decoded result.
+        """
         raise NotImplementedError
 
 
 class SelfEncodedCall(SingleCall):
-    """A lone command that writes its own frame; that of others is written by tables."""
+    """Single call that encodes its own frame; the Rust core encodes those of other commands."""
 
     __slots__ = ()
 
     @property
     def idempotent(self) -> bool:
-        """Whether carrying it out twice does and answers the same as once."""
+        """Whether a second execution has the effect and the result of the first."""
         raise NotImplementedError
 
     def encode(self, caller: HadoopCaller, call_id: int, retry: int, state_id: int | None) -> bytes:
-        """Return its frame."""
+        """Return the frame of the call.
+
+        Args:
+            caller: The encoder of the connection.
+            call_id: Number of the call on the connection.
+            retry: Number of earlier tries.
+            state_id: Last state id that the client has seen; None sends none.
+
+        Returns:
+            The bytes to send.
+        """
         raise NotImplementedError
 
 
@@ -73,7 +94,14 @@ def _methods(protocol: str) -> dict[str, HadoopMethod]:
 
 
 def find_method(protocol: str, method: str) -> HadoopMethod:
-    """Return what is known of a method.
+    """Return the description of a method.
+
+    Args:
+        protocol: Name of the protocol on the wire.
+        method: Name of the method on the wire.
+
+    Returns:
+        The description: the request and response messages, and whether retries are safe.
 
     Raises:
         ValueError: there is no such protocol, or it has no such method.
@@ -85,7 +113,7 @@ def find_method(protocol: str, method: str) -> HadoopMethod:
 
 
 class MessageFields(dict[str, Any]):
-    """The fields of a message by their names in snake_case; secrets do not show in its repr."""
+    """Fields of a message by their names in snake_case; the repr hides secrets."""
 
     __slots__ = ("_message",)
 
@@ -94,7 +122,11 @@ class MessageFields(dict[str, Any]):
         self._message = message
 
     def shown(self) -> dict[str, Any]:
-        """Return the fields for others to see: with secrets replaced."""
+        """Return the fields with secrets replaced, for logs and reports.
+
+        Returns:
+            A new dict of the same fields.
+        """
         return without_secrets(self._message, self)
 
     def __repr__(self) -> str:
@@ -102,7 +134,7 @@ class MessageFields(dict[str, Any]):
 
 
 class RawMessage(bytes):
-    """A message as it came; what is in it does not show."""
+    """Undecoded message; its repr shows only the length."""
 
     __slots__ = ()
 
@@ -112,7 +144,7 @@ class RawMessage(bytes):
 
 @dataclass(frozen=True, slots=True)
 class Invocation(SingleCall):
-    """A call of any method by its fields; answered with `MessageFields`, or with a `RawMessage`."""
+    """Call of any method by its fields, answered with `MessageFields` or with a `RawMessage`."""
 
     description: HadoopMethod
     fields: Mapping[str, Any]
@@ -141,7 +173,7 @@ class Invocation(SingleCall):
 
 @dataclass(frozen=True, slots=True)
 class GetFileInfo(SingleCall):
-    """Asks what stands at a path; answered with a `FileStatus`, or None."""
+    """Call of `getFileInfo` for one path, answered with a `FileStatus` or None."""
 
     method: ClassVar[str] = "getFileInfo"
     idempotent: ClassVar[bool] = True
@@ -157,7 +189,7 @@ class GetFileInfo(SingleCall):
 
 @dataclass(frozen=True, slots=True)
 class GetFileInfos:
-    """Asks what stands at each of many paths."""
+    """Calls of `getFileInfo` for many paths."""
 
     method: ClassVar[str] = "getFileInfo"
     idempotent: ClassVar[bool] = True
@@ -177,13 +209,13 @@ class GetFileInfos:
 
 @dataclass(frozen=True, slots=True)
 class GetListings:
-    """Asks for a page of each of many directories."""
+    """Calls of `getListing` for a page of each of many directories."""
 
     method: ClassVar[str] = "getListing"
     idempotent: ClassVar[bool] = True
 
     starts: Sequence[tuple[str, bytes]]
-    """Paths, and what the page begins after."""
+    """The path of each directory, and the name after which the page begins."""
 
     @property
     def expected_replies(self) -> int:

@@ -1,28 +1,28 @@
-"""What Hadoop servers refuse with, by the class of the Java exception.
+"""Errors of Hadoop servers, by the class of the Java exception.
 
 HadoopError
     AccessDenied            AccessControlException (a PermissionError)
     AlreadyExists           FileAlreadyExistsException (a FileExistsError)
-    AuthenticationRequired  the server wants to know who we are, or does not believe it
+    AuthenticationRequired  the server requires authentication, or rejects the credentials
         InvalidToken        SecretManager.InvalidToken
     DirectoryNotEmpty       PathIsNotEmptyDirectoryException
     FileNotFound            java.io.FileNotFoundException (a FileNotFoundError)
     IllegalArgument         HadoopIllegalArgumentException, IllegalArgumentException
-    InvalidListing          a directory's listing that no file system can have, or without an end
-    InvalidPath             InvalidPathException, FSLimitException: no name that may be given
-    LeaseRefused            LeaseExpired, AlreadyBeingCreated, RecoveryInProgress: who writes a file
-    NoSuchMethod            the server's protocol has no such method
+    InvalidListing          a directory's listing that no file system can have, or that never ends
+    InvalidPath             InvalidPathException, FSLimitException: not a valid name
+    LeaseRefused            LeaseExpired, AlreadyBeingCreated, RecoveryInProgress: another writer
+    NoSuchMethod            the server's protocol does not have the method
     NoSuchProtocol          the server does not serve the protocol
-    NotADirectory           ParentNotDirectoryException (a NotADirectoryError), and what a NameNode
-                            says of a path below a file to users but the superuser
-    PathIsLink              UnresolvedPathException: a symbolic link is on the way
+    NotADirectory           ParentNotDirectoryException (a NotADirectoryError), and a NameNode's
+                            answer about a path below a file to users other than the superuser
+    PathIsLink              UnresolvedPathException: a component of the path is a symbolic link
     QuotaExceeded           NSQuotaExceeded, DSQuotaExceeded, QuotaByStorageTypeExceeded
-    RetryUnknown            a server of ours cannot know whether an earlier try was carried out
-    Retriable               not now: RetriableException, ObserverRetryOnActiveException
-    SafeMode                SafeModeException: nothing may be changed
+    RetryUnknown            jvmwire's server cannot tell whether an earlier try was executed
+    Retriable               not at present: RetriableException, ObserverRetryOnActiveException
+    SafeMode                SafeModeException: the NameNode rejects changes
     SnapshotRefused         SnapshotException
     Standby                 StandbyException: another server is active
-    VersionMismatch         the server speaks another version of the protocol
+    VersionMismatch         the server uses another version of the protocol
 """
 
 from __future__ import annotations
@@ -30,40 +30,40 @@ from __future__ import annotations
 from jvmwire.errors import ServerError
 
 Failure = tuple[str, str, str | None]
-"""Java class, message with the stack, and the name of the RPC error code."""
+"""The Java class, the message with the stack trace, and the name of the RPC error code."""
 
 STACK = "\n\tat "
-"""What each line of a Java stack begins with."""
+"""The prefix of each line of a Java stack trace."""
 
 
 class HadoopError(ServerError):
-    """A Java exception that a server answered with."""
+    """Java exception that a server answered with."""
 
     stack = ""
-    """Where it was thrown, in Java's form."""
+    """The stack trace of the server, in Java's form."""
     code: str | None = None
-    """`RpcErrorCodeProto`, as `ERROR_APPLICATION`."""
+    """The name of the error code in `RpcErrorCodeProto`, such as `ERROR_APPLICATION`."""
 
     @property
     def fatal(self) -> bool:
-        """Whether the server gave up the connection with it."""
+        """Whether the server closed the connection with this error."""
         return self.code is not None and self.code.startswith("FATAL_")
 
 
 class AccessDenied(HadoopError, PermissionError):
-    """The user may not do that."""
+    """The user lacks the permission."""
 
 
 class AlreadyExists(HadoopError, FileExistsError):
-    """There is a file or directory of that name."""
+    """A file or directory of that name exists already."""
 
 
 class AuthenticationRequired(HadoopError):
-    """The server does not serve who has not proved who they are."""
+    """The server requires authentication, or rejects the client's credentials."""
 
 
 class DirectoryNotEmpty(HadoopError):
-    """There is something in the directory, and it was not to be deleted with it."""
+    """The directory has entries, and the call does not delete recursively."""
 
 
 class FileNotFound(HadoopError, FileNotFoundError):
@@ -71,29 +71,29 @@ class FileNotFound(HadoopError, FileNotFoundError):
 
 
 class IllegalArgument(HadoopError):
-    """The server takes no such value."""
+    """The server rejects the value of an argument."""
 
 
 class InvalidListing(HadoopError):
-    """A listing that no directory can have: an entry's name leads elsewhere, or it does not end.
+    """A listing is impossible: the name of an entry leads elsewhere, or the listing never ends.
 
-    It is not a Java exception: the client raises it about what the server answered.
+    It is not a Java exception: the client raises it about the server's answer.
     """
 
 
 class InvalidPath(HadoopError, ValueError):
-    """The path, or the pattern of paths, is not valid, or a name in it is too long for the server.
+    """The path or pattern is not valid, or a component of it is too long for the server.
 
-    The client raises it, too, about paths that it does not send.
+    The client also raises it about paths that it does not send.
     """
 
 
 class InvalidToken(AuthenticationRequired):
-    """The delegation token has expired, or was cancelled, or is not the server's."""
+    """The delegation token has expired, was cancelled, or was issued by another server."""
 
 
 class LeaseRefused(HadoopError):
-    """The file is being written by somebody else, or no longer by us."""
+    """Another client writes the file, or this client no longer holds the lease."""
 
 
 class NoSuchMethod(HadoopError):
@@ -105,19 +105,19 @@ class NoSuchProtocol(HadoopError):
 
 
 class NotADirectory(HadoopError, NotADirectoryError):
-    """A file stands where a directory must."""
+    """A component of the path that must be a directory is a file."""
 
 
 class PathIsLink(HadoopError):
-    """A symbolic link is on the way, which clients resolve: `FileStatus.symlink` of it says how."""
+    """A component of the path is a symbolic link; clients resolve it by `FileStatus.symlink`."""
 
 
 class QuotaExceeded(HadoopError):
-    """The directory may not hold so many names, or so many bytes."""
+    """The quota of the directory does not allow so many names or so many bytes."""
 
 
 class RetryUnknown(HadoopError):
-    """The server does not know whether an earlier try of the same call was carried out.
+    """The server cannot tell whether an earlier try of the same call was executed.
 
     Clients raise it as the cause of an `OutcomeUnknown`.
     """
@@ -126,23 +126,23 @@ class RetryUnknown(HadoopError):
 
 
 class Retriable(HadoopError):
-    """The server cannot do that now, and says that it may later."""
+    """The server cannot serve the call at present, and allows a later retry."""
 
     retryable = True
 
 
 class ObserverBehind(Retriable):
-    """An observer cannot answer; the active server can."""
+    """An observer cannot serve the call; the active server can."""
 
     elsewhere = True
 
 
 class SafeMode(HadoopError):
-    """The NameNode does not change anything at present."""
+    """The NameNode is in safe mode and rejects changes."""
 
 
 class SnapshotRefused(HadoopError):
-    """The directory has no such snapshot, or may not have any."""
+    """The directory has no such snapshot, or does not allow snapshots."""
 
 
 class Standby(HadoopError):
@@ -153,14 +153,16 @@ class Standby(HadoopError):
 
 
 class VersionMismatch(HadoopError):
-    """The server speaks another version of Hadoop RPC, or knows another of a protocol."""
+    """The server uses another version of Hadoop RPC, or another version of the protocol."""
 
     version: int | None = None
-    """Of Hadoop RPC, if it is that and the server said so."""
+    """The server's version of Hadoop RPC, if that is the mismatch and the server states its
+    version."""
 
 
 RETRY_UNKNOWN = "jvmwire.RetryUnknown"
-"""The class name that jvmwire's server sends for `RetryUnknown`; Java has no such class."""
+"""The class name that jvmwire's server sends for `RetryUnknown`. (Chosen by jvmwire; Java has no
+such class.)"""
 _PROTOCOL = "org.apache.hadoop.hdfs.protocol."
 CLASSES: dict[str, type[HadoopError]] = {
     RETRY_UNKNOWN: RetryUnknown,
@@ -195,9 +197,10 @@ CLASSES: dict[str, type[HadoopError]] = {
     "org.apache.hadoop.security.AccessControlException": AccessDenied,
     "org.apache.hadoop.security.token.SecretManager$InvalidToken": InvalidToken,
 }
-"""The errors by the names of the exceptions in Java."""
-# For classes that are not among them. Servers of Hadoop send FATAL_UNAUTHORIZED with whatever ends
-# a negotiation or refuses a connection, such as StandbyException: Java's client goes by the class.
+"""The errors by the class names of the Java exceptions."""
+# The errors of Java classes that `CLASSES` lacks. Hadoop servers send FATAL_UNAUTHORIZED with any
+# exception that ends a negotiation or refuses a connection, such as StandbyException; like Java's
+# client, `from_java` prefers the class.
 _CODES: dict[str, type[HadoopError]] = {
     "ERROR_NO_SUCH_METHOD": NoSuchMethod,
     "ERROR_NO_SUCH_PROTOCOL": NoSuchProtocol,
@@ -210,6 +213,14 @@ _NOT_A_DIRECTORY = "(is not a directory)"
 
 
 def from_java(failure: Failure) -> HadoopError:
+    """Return the error of a Java exception.
+
+    Args:
+        failure: The Java class, the message with the stack trace, and the name of the error code.
+
+    Returns:
+        An error of the class in `CLASSES`, else of the class of the error code, else `HadoopError`.
+    """
     """Return the error that says what a Java exception said."""
     java_class, text, code = failure
     message, at, stack = text.partition(STACK)

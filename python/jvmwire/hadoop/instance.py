@@ -1,9 +1,9 @@
-"""Instance id of a server: what tells one run of a server from the next.
+"""Instance id of a server, by which clients tell one run of a server from the next.
 
-The retry cache of jvmwire's server lives in memory. A client of jvmwire therefore asks for the id
-of the server instance when it connects for an interface that has `at_most_once` methods, and sends
+The retry cache of jvmwire's server lives in memory. A client of jvmwire therefore queries the id of
+the server instance when it connects for an interface that has `at_most_once` methods, and sends
 such a call again only to the instance that received the earlier tries. Java's servers do not serve
-the protocol and refuse the question; the connection goes on.
+the protocol and refuse the query; the connection stays open.
 """
 
 from __future__ import annotations
@@ -26,22 +26,33 @@ PROTOCOL = "jvmwire.ServerInstance"
 INSTANCE_BYTES = 16
 """Bytes of an instance id."""
 _FIELD = bytes([1 << 3 | 2, INSTANCE_BYTES])
-"""What stands before the id in the message of the Protobuf engine: field 1, of 16 bytes."""
+"""The bytes before the id in the message of the Protobuf engine: field 1, of 16 bytes."""
 
 
 class WritableInstance(Interface, protocol=PROTOCOL, version=1):
-    """The question by the Writable engine."""
+    """Protocol of the query in the Writable engine."""
 
     def get_instance(self) -> bytes:
-        """Return the id of the server instance."""
+        """Return the id of the server instance.
+
+        Returns:
+            `INSTANCE_BYTES` bytes.
+        """
         raise NotImplementedError
 
 
 class ProtobufInstance(Interface, protocol=PROTOCOL, version=1, engine="protobuf"):
-    """The question by the Protobuf engine."""
+    """Protocol of the query in the Protobuf engine."""
 
     def get_instance(self, request: bytes) -> bytes:
-        """Return a message whose field 1 is the id of the server instance."""
+        """Return a message whose field 1 is the id of the server instance.
+
+        Args:
+            request: An empty message.
+
+        Returns:
+            The message as bytes.
+        """
         raise NotImplementedError
 
 
@@ -52,23 +63,27 @@ INSTANCE_PROTOCOLS: dict[Engine, type[Interface]] = {
 
 
 class ServerInstance:
-    """Answers for one server instance.
+    """Implementation of the protocol for one server instance.
 
     Args:
-        instance: The id, of `INSTANCE_BYTES`.
-        engine: What the answer is written by.
+        instance: The id, of `INSTANCE_BYTES` bytes.
+        engine: The encoding of the answer.
     """
 
     def __init__(self, instance: bytes, engine: Engine) -> None:
         self._answer = instance if engine == "writable" else _FIELD + instance
 
     def get_instance(self, *_: bytes) -> bytes:
-        """Return the id of the server instance."""
+        """Return the id of the server instance, in the encoding of the engine.
+
+        Returns:
+            The bytes of the id (Writable), or of the message that contains it (Protobuf).
+        """
         return self._answer
 
 
 class AskInstance(SelfEncodedCall):
-    """Asks a server for its instance id.
+    """Call that queries the instance id of a server.
 
     Args:
         engine: The engine that the connection's interface uses.
@@ -85,7 +100,17 @@ class AskInstance(SelfEncodedCall):
         self._engine, self._client_id, self._beta = engine, client_id, beta
 
     def encode(self, caller: HadoopCaller, call_id: int, retry: int, state_id: int | None) -> bytes:
-        """Return its frame."""
+        """Return the frame of the call.
+
+        Args:
+            caller: The encoder of the connection.
+            call_id: Number of the call on the connection.
+            retry: Number of earlier tries.
+            state_id: Last state id that the client has seen; None sends none.
+
+        Returns:
+            The bytes to send.
+        """
         if self._engine == "protobuf":
             # The caller of the connection names the protocol that the connection was opened for.
             caller = HadoopCaller(
@@ -97,10 +122,16 @@ class AskInstance(SelfEncodedCall):
         return caller.encode_invocation(call_id, invocation, retry=retry, state_id=state_id)
 
     def decode(self, payload: bytes) -> bytes:
-        """Return the id.
+        """Return the instance id that a reply contains.
+
+        Args:
+            payload: The reply after its header.
+
+        Returns:
+            `INSTANCE_BYTES` bytes.
 
         Raises:
-            DecodeError: the reply has none.
+            DecodeError: the reply has no instance id.
         """
         found = decode(payload) if self._engine == "writable" else payload.removeprefix(_FIELD)
         if not isinstance(found, bytes) or len(found) != INSTANCE_BYTES:
@@ -113,7 +144,12 @@ class AskInstance(SelfEncodedCall):
 
 
 def learn_instance(connection: Connection, question: AskInstance) -> Operation[None]:
-    """Ask the server of a new connection for its instance id, and note it in the session."""
+    """Query the instance id of the server of a new connection, and store it in the session.
+
+    Args:
+        connection: The connection; servers that refuse the query leave it unchanged.
+        question: The query.
+    """
     try:
         connection.session.instance = yield Call(connection, question)  # type: ignore[attr-defined]
     except ServerError as error:
@@ -122,6 +158,13 @@ def learn_instance(connection: Connection, question: AskInstance) -> Operation[N
 
 
 def instance_of(connection: Connection) -> bytes | None:
-    """Return the server instance that a connection leads to; None if the server has no id."""
+    """Return the server instance that a connection leads to.
+
+    Args:
+        connection: The connection.
+
+    Returns:
+        The instance id, or None if the server has none.
+    """
     instance: bytes | None = connection.session.instance  # type: ignore[attr-defined]
     return instance

@@ -1,4 +1,4 @@
-"""The interface that a server and its clients share: a protocol, its version, its methods.
+"""Interfaces that a server and its clients share: a protocol, its version and its methods.
 
     class Ping(Interface, protocol="ping", version=1):
         def ping(self, message: str) -> str: ...
@@ -6,10 +6,11 @@
     class NewPing(Ping, version=2):
         def enterprise_ping(self, company: str, priority: Int) -> str: ...
 
-A newer version is a subclass: it has all methods of the older ones, which are served beside it.
-What Java calls a method is its name in camel case, or what `@method` says. Annotations are Java's
-types (`jvmwire.hadoop.writable`), or of `engine="protobuf"` classes of messages: whatever has
-`SerializeToString` and `FromString`, or `bytes`.
+A newer version is a subclass: it inherits all methods of the older versions, and a server serves
+the older versions in addition to it. The Java name of a method is its Python name in camel case, or
+the name that `@method` gives. Annotations are the Java types of `jvmwire.hadoop.writable`; with
+`engine="protobuf"` they are message classes (with `SerializeToString` and `FromString`), or
+`bytes`.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from jvmwire.errors import ConfigError, DecodeError
 from jvmwire.hadoop.writable import Int, Long, ProtocolSignature, Writable
 
 Engine = Literal["writable", "protobuf"]
-"""`RPC.RpcKind`: what arguments and results are written by."""
+"""`RPC.RpcKind`: the encoding of arguments and results."""
 
 FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 
@@ -35,12 +36,17 @@ FunctionT = TypeVar("FunctionT", bound=Callable[..., Any])
 def method(
     name: str | None = None, *, idempotent: bool = False, at_most_once: bool = False
 ) -> Callable[[FunctionT], FunctionT]:
-    """Say of a method of an interface what its name does not.
+    """Declare properties of an interface's method that its signature cannot express.
 
-    `name` is what Java calls it. A `repeatable` one does and answers the same twice as once:
-    clients call it again when a connection is lost. Of one that is `at_most_once` the server
-    remembers what it answered, and answers a call that is sent again so; one that failed it
-    carries out again.
+    Args:
+        name: Name of the method in Java. Default: the Python name in camel case.
+        idempotent: Whether a second execution has the effect and the result of the first; clients
+            then retry the call after a lost connection. Default: False.
+        at_most_once: Whether the server keeps the answer of each call in a retry cache and returns
+            it for a call that is sent again; a call that failed is executed again. Default: False.
+
+    Returns:
+        A decorator that returns the same function.
     """
 
     def named(function: FunctionT) -> FunctionT:
@@ -58,12 +64,12 @@ class _MethodOptions:
 
 
 class Interface:
-    """Base of interfaces; what implements one may be of any class."""
+    """Base of interfaces; a class that implements an interface need not inherit from it."""
 
     protocol: ClassVar[str] = ""
-    """What it is called on the wire: `ProtocolInfo.protocolName`."""
+    """The name of the protocol on the wire: `ProtocolInfo.protocolName`."""
     version: ClassVar[int] = 0
-    """`ProtocolInfo.protocolVersion`."""
+    """The version of the protocol: `ProtocolInfo.protocolVersion`."""
     engine: ClassVar[Engine] = "writable"
     _declared: ClassVar[type[Interface]]
 
@@ -87,41 +93,58 @@ class Interface:
 
 
 class VersionedProtocol(Interface, protocol="org.apache.hadoop.ipc.VersionedProtocol", version=0):
-    """What is asked of a protocol by clients that want to know its version first.
+    """Protocol by which clients query the version of another protocol before they call it.
 
-    Servers answer it for every protocol of the Writable engine by themselves.
+    Servers answer it by themselves, for every protocol of the Writable engine.
     """
 
     def get_protocol_version(self, protocol: str, client_version: Long) -> Long:
-        """Return the version that is served."""
+        """Return the version of the protocol that the server serves.
+
+        Args:
+            protocol: Name of the protocol on the wire.
+            client_version: Version of the protocol that the client has.
+
+        Returns:
+            The server's version.
+        """
         raise NotImplementedError
 
     def get_protocol_signature(
         self, protocol: str, client_version: Long, client_methods_hash: Int
     ) -> ProtocolSignature:
-        """Return the version that is served, and its methods unless they are the client's too."""
+        """Return the server's version, and its methods if they differ from the client's.
+
+        Args:
+            protocol: Name of the protocol on the wire.
+            client_version: Version of the protocol that the client has.
+            client_methods_hash: `methods_hash` of the client's interface.
+
+        Returns:
+            The server's version, with the fingerprints of its methods if the hashes differ.
+        """
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Method:
-    """A method of an interface."""
+    """Method of an interface."""
 
     attribute: str
-    """What Python calls it."""
+    """The name of the method in Python."""
     name: str
-    """What Java calls it."""
+    """The name of the method in Java."""
     parameters: tuple[JavaClass, ...]
     result: JavaClass
     signature: inspect.Signature
     messages: tuple[Any, Any] | None
-    """Of the Protobuf engine: the class of the argument, and of the result."""
+    """The classes of the request and the response message (Protobuf engine only)."""
     idempotent: bool
     at_most_once: bool
     declaring: type[Interface]
-    """The newest interface of its protocol that has it: what a client says that it calls."""
+    """The newest interface of the protocol that has the method: clients call it by that version."""
     key: tuple[str, ...] = field(init=False)
-    """The name and the classes of the parameters: what a server finds it by."""
+    """The name and the classes of the parameters, by which a server finds the method."""
 
     def __post_init__(self) -> None:
         key = (self.name, *(parameter.name for parameter in self.parameters))
@@ -138,11 +161,11 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class _InterfaceInfo:
-    """What is found out of an interface once."""
+    """Facts about an interface that are computed once."""
 
     methods: dict[str, Method]
     fingerprints: tuple[int, ...]
-    """In order: `ProtocolSignature.getFingerprints`."""
+    """The fingerprints of the methods in ascending order: `ProtocolSignature.getFingerprints`."""
     methods_hash: int
 
 
@@ -162,16 +185,29 @@ def _info(interface: type[Interface]) -> _InterfaceInfo:
 
 
 def methods(interface: type[Interface]) -> dict[str, Method]:
-    """Return the methods of an interface by what Python calls them, those of older versions too.
+    """Return the methods of an interface, including those of older versions.
+
+    Args:
+        interface: The interface.
+
+    Returns:
+        The methods by their Python names.
 
     Raises:
-        ConfigError: a method that cannot be called by Java's rules; the message says why.
+        ConfigError: a method cannot be called by Java's rules; the message says why.
     """
     return _info(interface).methods
 
 
 def methods_hash(interface: type[Interface]) -> int:
-    """Return `ProtocolSignature.getFingerprint`: what clients say of the interface they know."""
+    """Return the hash of an interface's methods, which clients send along with each call.
+
+    Args:
+        interface: The interface.
+
+    Returns:
+        A signed 32-bit number: `ProtocolSignature.getFingerprint` of all methods.
+    """
     return _info(interface).methods_hash
 
 
@@ -197,10 +233,16 @@ def _find_methods(interface: type[Interface]) -> dict[str, Method]:
 
 
 def declared_versions(interface: type[Interface]) -> list[type[Interface]]:
-    """Return the interface and those that it extends, the newest first.
+    """Return an interface and the interfaces that it extends, the newest first.
+
+    Args:
+        interface: The interface.
+
+    Returns:
+        The interfaces that declare a protocol or a version.
 
     Raises:
-        ConfigError: it is no interface: it has no protocol.
+        ConfigError: the class has no protocol, so it is not an interface.
     """
     found = [kind for kind in interface.__mro__ if vars(kind).get("_declared") is kind]
     if not found:
@@ -209,14 +251,29 @@ def declared_versions(interface: type[Interface]) -> list[type[Interface]]:
 
 
 def signature(interface: type[Interface], client_methods_hash: int) -> ProtocolSignature:
-    """Return what a client is told that asks for the signature and says what it knows."""
+    """Return the answer to a client that queries the signature of an interface.
+
+    Args:
+        interface: The interface that the server serves.
+        client_methods_hash: `methods_hash` of the client's interface.
+
+    Returns:
+        The version, with the fingerprints of the methods if the hashes differ.
+    """
     if client_methods_hash == methods_hash(interface):
         return ProtocolSignature(interface.version)
     return ProtocolSignature(interface.version, list(_info(interface).fingerprints))
 
 
 def java_hash(text: str) -> int:
-    """Return `String.hashCode`."""
+    """Return the hash of a text by Java's `String.hashCode`.
+
+    Args:
+        text: Any text; lone surrogates are allowed.
+
+    Returns:
+        A signed 32-bit number.
+    """
     hashed = 0
     encoded = text.encode("utf-16-be", "surrogatepass")
     for high, low in zip(encoded[::2], encoded[1::2], strict=True):
@@ -225,7 +282,7 @@ def java_hash(text: str) -> int:
 
 
 def _int(value: int) -> int:
-    """Return what is left of a number in an `int`."""
+    """Return a number truncated to a signed 32-bit `int`."""
     return (value + (1 << 31)) % (1 << 32) - (1 << 31)
 
 
@@ -278,10 +335,17 @@ _VOID = JavaClass("void")
 
 
 def java_class_of(annotation: Any, where: str) -> JavaClass:
-    """Return the Java class that an annotation says; `where` it stands is for errors.
+    """Return the Java class that an annotation stands for.
+
+    Args:
+        annotation: A Python type, or an `Annotated` one with a `JavaClass`.
+        where: Place of the annotation, for error messages.
+
+    Returns:
+        The Java class.
 
     Raises:
-        ConfigError: it says none.
+        ConfigError: the annotation stands for no Java class.
     """
     if get_origin(annotation) is Annotated:
         for metadata in get_args(annotation)[1:]:
@@ -339,14 +403,14 @@ def _array_of(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _WholeMessages:
-    """A class of protobuf's messages that refuses those without what they must have.
+    """Wrapper of a message class that rejects messages without their required fields.
 
-    Its own `FromString` takes them; Java's does not.
+    `FromString` of the protobuf library accepts such messages; Java rejects them.
     """
 
     kind: Any
 
-    def FromString(self, data: bytes) -> Any:  # noqa: N802  # protobuf calls it so
+    def FromString(self, data: bytes) -> Any:  # noqa: N802  # the name that the protobuf library uses
         message = self.kind.FromString(data)
         if not message.IsInitialized():
             missing = ", ".join(message.FindInitializationErrors())

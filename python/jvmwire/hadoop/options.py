@@ -1,4 +1,4 @@
-"""What a client of Hadoop may be told."""
+"""Options of Hadoop clients."""
 
 from __future__ import annotations
 
@@ -18,25 +18,29 @@ if TYPE_CHECKING:
 
 DEFAULT_RETRY = RetryPolicy()
 FAILOVER_RETRY = RetryPolicy(attempts=15, first_wait=0.5, longest_wait=15.0)
-"""Where servers stand in for each other: `dfs.client.failover.max.attempts`,
+"""The retry policy for a group of servers: `dfs.client.failover.max.attempts`,
 `dfs.client.failover.sleep.base.millis` and `dfs.client.failover.sleep.max.millis`."""
 HOME_PREFIX = "/user"
-"""`dfs.user.home.dir.prefix`."""
+"""Default of `home_prefix`: `dfs.user.home.dir.prefix`."""
 REPLICATION = 3
-"""`dfs.replication`."""
+"""Default of `replication`: `dfs.replication`."""
 BLOCK_SIZE = 128 << 20
-"""Bytes: `dfs.blocksize`."""
+"""Default of `block_size` in bytes: `dfs.blocksize`."""
 UMASK = 0o022
-"""`fs.permissions.umask-mode`."""
+"""Default of `umask`: `fs.permissions.umask-mode`."""
 
 
 def current_user() -> str:
-    """Return the user that Hadoop takes us for: `HADOOP_USER_NAME`, else who runs this process."""
+    """Return the user of this process by Hadoop's rules.
+
+    Returns:
+        The value of `HADOOP_USER_NAME`, or the user of the operating system if it is not set.
+    """
     return os.environ.get("HADOOP_USER_NAME") or getpass.getuser()
 
 
 class _ProxyUser(str):
-    """The user that `HADOOP_PROXY_USER` names: calls in that name are made by the current one."""
+    """User named by `HADOOP_PROXY_USER`, for which the current user is the real user."""
 
     __slots__ = ()
 
@@ -48,47 +52,48 @@ def _acting_user() -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HadoopOptions(ClientOptions):
-    """What a client of Hadoop may be told."""
+    """Options of a Hadoop client."""
 
     user: str = field(default_factory=_acting_user)
-    """In whose name calls are made; by default `HADOOP_PROXY_USER`, `HADOOP_USER_NAME`, or who runs
-    this process."""
+    """The effective user of calls: by default `HADOOP_PROXY_USER`, else `HADOOP_USER_NAME`, else
+    the user of this process."""
     real_user: str | None = None
-    """Who makes them, where that is another: the server must allow it. Where `user` is that of
-    `HADOOP_PROXY_USER`, it is who would else be the user."""
+    """The real user, if it differs from `user`: the server must allow the impersonation. If `user`
+    comes from `HADOOP_PROXY_USER`, the default is the user of this process."""
     caller_context: str | None = None
-    """What audit logs are told of our calls."""
+    """The caller context, which servers write to audit logs along with each call."""
     home_prefix: str = HOME_PREFIX
-    """The directory of all home directories, in which paths without a first slash are."""
+    """The parent directory of all home directories, by which relative paths are resolved."""
     replication: int = REPLICATION
-    """How many copies of its blocks a new file is to have, if it is not said of the file."""
+    """The number of replicas of the blocks of a new file, unless the call gives one."""
     block_size: int = BLOCK_SIZE
-    """Bytes of the blocks of a new file, if it is not said of the file."""
+    """The size of the blocks of a new file in bytes, unless the call gives one."""
     umask: int = UMASK
-    """Permissions that new files and directories do not get."""
+    """The permission bits that new files and directories do not get."""
     connect_timeout: float = CONNECT_TIMEOUT
     retry: RetryPolicy | None = None
-    """Of what is safe to repeat; connections are made again as often. None is `DEFAULT_RETRY`, or
-    `FAILOVER_RETRY` where there is more than one server."""
+    """The retry policy of idempotent calls, and of connecting. None stands for `DEFAULT_RETRY`, or
+    for `FAILOVER_RETRY` if there is more than one server."""
     connect_retries: ConnectRetries | None = None
-    """How often a server is connected to again before a call fails, or another server is asked:
-    Java's `ipc.client.connect.max.retries` and its kin. None leaves that to `retry`."""
+    """How often to reconnect to one server before a call fails or fails over to another server:
+    `ipc.client.connect.max.retries` and related settings of Java. None leaves that to `retry`."""
     ping_interval: float | None = PING_INTERVAL
-    """Seconds of silence after which a server that owes replies is pinged; None is never."""
+    """Seconds of silence after which a server that owes replies is pinged; None disables pings."""
     idle_timeout: float | None = IDLE_TIMEOUT
-    """Seconds without a call after which, or after twice as many, a connection is closed; the next
-    call makes another. None is never. `ipc.client.connection.maxidletime`."""
+    """Seconds without a call after which (or after at most twice as many) a connection is closed;
+    the next call reconnects. None disables that. Setting of Java:
+    `ipc.client.connection.maxidletime`."""
     observer_reads: ObserverReads | None = None
-    """Whether observers answer what is only read; None asks the active NameNode for all."""
+    """How observer NameNodes serve read-only calls; None sends all calls to the active NameNode."""
     reply_limit: int = REPLY_LIMIT
-    """Bytes of a reply."""
+    """The longest reply that is accepted, in bytes."""
     authentication: Authentication | None = field(default_factory=Authentication.of_environment)
-    """How we prove who we are; None lets `user` be believed. As delivered: by the tokens that
-    `HADOOP_TOKEN_FILE_LOCATION` and `HADOOP_TOKEN` name, if any."""
+    """The credentials of the client; None leaves `user` unproven (SIMPLE). Default: the tokens in
+    the file `HADOOP_TOKEN_FILE_LOCATION` and in `HADOOP_TOKEN`, if any."""
     service_class: int = 0
-    """What connections say that they are for, 0 to 255: servers of Hadoop note it."""
+    """The service class in the header of connections, 0 to 255; Hadoop servers record it."""
     beta: bool = False
-    """Whether to speak the dialect of Hadoop 2.1.0-beta, which later servers do not understand."""
+    """Whether to use the dialect of Hadoop 2.1.0-beta, which later servers do not understand."""
 
     def __post_init__(self) -> None:
         if isinstance(self.user, _ProxyUser):

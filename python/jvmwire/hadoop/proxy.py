@@ -1,4 +1,4 @@
-"""Clients of interfaces: an object that has an interface's methods, which a server carries out."""
+"""Clients of interfaces: objects with the methods of an interface, which a server executes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ InterfaceT_co = TypeVar("InterfaceT_co", bound=Interface, covariant=True)
 
 
 class Proxy(Protocol[InterfaceT_co]):
-    """What `connect` returns: it has the methods, and ends with `close` or a `with`."""
+    """Type of the object that `connect` returns: it has the methods of the interface.
+
+    A `with` block or `close` ends it.
+    """
 
     def __enter__(self) -> InterfaceT_co: ...
     def __exit__(
@@ -40,13 +43,20 @@ class Proxy(Protocol[InterfaceT_co]):
         traceback: TracebackType | None,
     ) -> None: ...
     def close(self, *, linger: float = ...) -> None:
-        """Refuse new calls, give the open ones `linger` seconds, end the rest."""
+        """Reject new calls, give the open ones time to end, and close the connections.
+
+        Args:
+            linger: Seconds that open calls get before they fail.
+        """
 
     def __getattr__(self, name: str) -> Any: ...
 
 
 class AsyncProxy(Protocol):
-    """What `connect_async` returns: it has the methods, each a coroutine."""
+    """Type of the object that `connect_async` returns: each method of the interface is a coroutine.
+
+    An `async with` block or `close` ends it.
+    """
 
     async def __aenter__(self) -> Self: ...
     async def __aexit__(
@@ -56,10 +66,21 @@ class AsyncProxy(Protocol):
         traceback: TracebackType | None,
     ) -> None: ...
     async def close(self, *, linger: float = ...) -> None:
-        """Refuse new calls, give the open ones `linger` seconds, end the rest."""
+        """Reject new calls, give the open ones time to end, and close the connections.
+
+        Args:
+            linger: Seconds that open calls get before they fail.
+        """
 
     def within(self, seconds: float | None) -> Self:
-        """Return this object with another timeout of calls."""
+        """Return this object with another timeout; both share the connections.
+
+        Args:
+            seconds: Timeout of each call in seconds; None disables the timeout.
+
+        Returns:
+            An object with the same methods.
+        """
 
     def __getattr__(self, name: str) -> Callable[..., Coroutine[Any, Any, Any]]: ...
 
@@ -73,23 +94,33 @@ class InterfaceCall(SelfEncodedCall):
 
     @property
     def method(self) -> str:
-        """Its name on the wire."""
+        """The name of the method on the wire."""
         return self.called.name
 
     @property
     def idempotent(self) -> bool:
-        """Whether carrying it out twice does and answers the same as once."""
+        """Whether a second execution has the effect and the result of the first."""
         return self.called.idempotent
 
     def encode(self, caller: HadoopCaller, call_id: int, retry: int, state_id: int | None) -> bytes:
-        """Return its frame."""
+        """Return the frame of the call.
+
+        Args:
+            caller: The encoder of the connection.
+            call_id: Number of the call on the connection.
+            retry: Number of earlier tries.
+            state_id: Last state id that the client has seen; None sends none.
+
+        Returns:
+            The bytes to send.
+        """
         called, arguments = self.called, self.arguments
         if called.messages is not None:
             [message] = arguments
             data = message if isinstance(message, bytes) else message.SerializeToString()
             return caller.encode_message(called.name, call_id, data, retry=retry, state_id=state_id)
         declaring = called.declaring
-        # WritableRpcEngine.Invocation: what is asked of every protocol states no version.
+        # WritableRpcEngine.Invocation: calls that every protocol has state no version.
         hashed = 0 if declaring is VersionedProtocol else methods_hash(declaring)
         invocation = encode_invocation(
             declaring.protocol,
@@ -102,10 +133,16 @@ class InterfaceCall(SelfEncodedCall):
         return caller.encode_invocation(call_id, invocation, retry=retry, state_id=state_id)
 
     def decode(self, payload: bytes) -> Any:
-        """Return what the reply says.
+        """Return the result that a reply contains.
+
+        Args:
+            payload: The reply after its header.
+
+        Returns:
+            A Python value (Writable engine), a message of the annotated class, or its bytes.
 
         Raises:
-            DecodeError: it is no value, or no message, of its class.
+            DecodeError: the reply is not a value or a message of its class.
         """
         if self.called.messages is None:
             return decode(payload)
@@ -114,7 +151,7 @@ class InterfaceCall(SelfEncodedCall):
             return payload
         try:
             return kind.FromString(payload)
-        except Exception as error:  # the library of the class has its own
+        except Exception as error:  # the protobuf library raises its own classes
             raise DecodeError(f"the reply to {self.method}: {error}") from error
 
     def __repr__(self) -> str:
@@ -122,7 +159,7 @@ class InterfaceCall(SelfEncodedCall):
 
 
 class _Calls:
-    """What clients of every interface share."""
+    """Common base of the clients of all interfaces."""
 
     _links: ConnectionPool
     _protocol: str
@@ -131,7 +168,7 @@ class _Calls:
 
     @operation
     def open(self) -> Operation[None]:
-        """Connect, if there is no connection; calls do so by themselves."""
+        """Connect if there is no connection; calls do so by themselves."""
         yield from self._link().connection()
 
     def _link(self) -> FailoverChannel:
@@ -188,14 +225,22 @@ def connect(
     endpoints: Endpoint | Sequence[Endpoint],
     options: HadoopOptions | None = None,
 ) -> Proxy[InterfaceT]:
-    """Return a connected object whose methods are the interface's; they block.
+    """Return a connected client of an interface, whose methods block.
 
-    Threads may share it; it connects again when it has to. Of several servers, which stand in for
-    each other, the one that is active is called.
+    Threads may share the client; it reconnects when it has to. If there are several servers, it
+    calls the active one.
+
+    Args:
+        interface: The interface.
+        endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+        options: Options of the client. Default: `HadoopOptions()`.
+
+    Returns:
+        An object with the methods of the interface.
 
     Raises:
-        ConfigError: the interface is none that Java could have.
-        TransportError: there is no server.
+        ConfigError: the interface is not valid by Java's rules.
+        TransportError: no server accepts a connection.
     """
     client = _client_for(interface, SyncClient, endpoints, options)
     return cast("Proxy[InterfaceT]", client._connect_or_close(client.open))
@@ -206,11 +251,19 @@ async def connect_async(
     endpoints: Endpoint | Sequence[Endpoint],
     options: HadoopOptions | None = None,
 ) -> AsyncProxy:
-    """Return a connected object whose methods are the interface's, each a coroutine.
+    """Return a connected client of an interface, whose methods are coroutines.
+
+    Args:
+        interface: The interface.
+        endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+        options: Options of the client. Default: `HadoopOptions()`.
+
+    Returns:
+        An object with the methods of the interface.
 
     Raises:
-        ConfigError: the interface is none that Java could have.
-        TransportError: there is no server.
+        ConfigError: the interface is not valid by Java's rules.
+        TransportError: no server accepts a connection.
     """
     client = _client_for(interface, AsyncClient, endpoints, options)
     return cast("AsyncProxy", await client._connect_or_close(client.open))
