@@ -1,1 +1,1 @@
-"""A NameNode's client, by what is asked: files, attributes, snapshots, the cluster, trees."""
+"""NameNode client, one module per subject: files, attributes, snapshots, the cluster, traversal."""

@@ -1,4 +1,4 @@
-"""Who may do what: entries of access control lists, in the words of `hdfs dfs -setfacl`."""
+"""Access control lists, whose entries have the text form of `hdfs dfs -setfacl`."""
 
 from __future__ import annotations
 
@@ -26,16 +26,19 @@ _ACTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class AclEntry:
-    """`AclEntryProto`, in text `default:user:alice:r-x`."""
+    """Entry of an access control list, with the text form `default:user:alice:r-x`.
+
+    Source: AclEntryProto.
+    """
 
     type: str
     """USER, GROUP, MASK or OTHER."""
     permissions: int
-    """As in a mode: 4 is to read, 2 to write, 1 to execute."""
+    """The permission bits as in a mode: 4 is read, 2 write, 1 execute."""
     name: str | None = None
-    """Of a user or a group; None is the owner, or the owning group."""
+    """The name of the user or group; None is the owner or the owning group."""
     scope: str = "ACCESS"
-    """ACCESS, or DEFAULT: what new entries of a directory get."""
+    """ACCESS, or DEFAULT for an entry that new children of a directory inherit."""
 
     def __post_init__(self) -> None:
         if self.type not in TYPES or self.scope not in SCOPES:
@@ -45,10 +48,17 @@ class AclEntry:
 
     @classmethod
     def parse(cls, text: str) -> AclEntry:
-        """Read an entry as `hdfs dfs -getfacl` shows it; without permissions it is to be removed.
+        """Parse an entry in the text form of `hdfs dfs -getfacl`.
+
+        Args:
+            text: An entry such as `user:alice:r-x`, or one without permissions, which names an
+                entry to remove.
+
+        Returns:
+            The entry; without permissions in the text, its permissions are 0.
 
         Raises:
-            ValueError: it is none.
+            ValueError: the text is not an entry.
         """
         head, *rest = text.split(":")
         scope = "ACCESS"
@@ -61,10 +71,16 @@ class AclEntry:
 
     @classmethod
     def from_fields(cls, message: Mapping[str, Any]) -> AclEntry:
-        """Make one of a decoded message.
+        """Return the entry of a decoded message.
+
+        Args:
+            message: The fields of an `AclEntryProto`.
+
+        Returns:
+            The entry.
 
         Raises:
-            DecodeError: it has a value that no Hadoop has had.
+            DecodeError: the type, the scope or the permissions have a value that no Hadoop has had.
         """
         kind, scope, actions = message["type"], message["scope"], message["permissions"]
         if kind not in TYPES or scope not in SCOPES or actions not in _ACTIONS:
@@ -76,7 +92,11 @@ class AclEntry:
         return cls(kind, _ACTIONS.index(actions), message.get("name") or None, scope)
 
     def to_fields(self) -> dict[str, Any]:
-        """Return the message."""
+        """Return the fields of the entry's message.
+
+        Returns:
+            The fields of an `AclEntryProto`.
+        """
         return {
             "type": self.type,
             "scope": self.scope,
@@ -106,7 +126,17 @@ def _permissions(letters: str, text: str) -> int:
 
 
 def acl_spec(entries: str | Iterable[AclEntry | str]) -> list[dict[str, Any]]:
-    """Return the messages of entries, or of a text that has them between commas."""
+    """Return the messages of entries.
+
+    Args:
+        entries: Entries or their text forms, or one text with entries separated by commas.
+
+    Returns:
+        The fields of one `AclEntryProto` per entry, in order.
+
+    Raises:
+        ValueError: a text is not an entry.
+    """
     found = entries.split(",") if isinstance(entries, str) else entries
     return [
         (AclEntry.parse(entry.strip()) if isinstance(entry, str) else entry).to_fields()
@@ -116,7 +146,10 @@ def acl_spec(entries: str | Iterable[AclEntry | str]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class AclStatus:
-    """`AclStatusProto`: the entries beside the permission, which `FileStatus` has."""
+    """Access control list of a path, without the entries that the permission bits express.
+
+    Source: AclStatusProto.
+    """
 
     owner: str
     group: str
@@ -126,7 +159,17 @@ class AclStatus:
 
     @classmethod
     def from_fields(cls, message: Mapping[str, Any]) -> AclStatus:
-        """Make one of a decoded message."""
+        """Return the access control list of a decoded message.
+
+        Args:
+            message: The fields of an `AclStatusProto`.
+
+        Returns:
+            The access control list.
+
+        Raises:
+            DecodeError: an entry has a value that no Hadoop has had.
+        """
         entries = [AclEntry.from_fields(entry) for entry in message.get("entries", [])]
         permission = message.get("permission", {}).get("perm")
         return cls(message["owner"], message["group"], message["sticky"], entries, permission)

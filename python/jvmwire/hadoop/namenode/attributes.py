@@ -1,4 +1,4 @@
-"""What is said of files and directories: owners, permissions, times, quotas, policies."""
+"""Metadata calls of the NameNode: owners, permissions, times, quotas, policies."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.namenode.acl import AclEntry
 
 KEEP = (1 << 64) - 1
-"""A time that is left as it is: -1 in 64 bits."""
+"""The time in a request that leaves a time unchanged: -1 in 64 bits."""
 NO_QUOTA = (1 << 64) - 1
-"""`HdfsConstants.QUOTA_RESET`: -1 in 64 bits."""
+"""The quota in a request that removes a limit: `HdfsConstants.QUOTA_RESET`, -1 in 64 bits."""
 KEEP_QUOTA = (1 << 63) - 1
-"""`HdfsConstants.QUOTA_DONT_SET`."""
+"""The quota in a request that leaves a limit unchanged: `HdfsConstants.QUOTA_DONT_SET`."""
 SYSTEM_POLICIES = {
     0: "REPLICATION",
     1: "RS-6-3-1024k",
@@ -28,17 +28,25 @@ SYSTEM_POLICIES = {
     4: "XOR-2-1-1024k",
     5: "RS-10-4-1024k",
 }
-"""`SystemErasureCodingPolicies`: erasure coding policies that go by their number on the wire."""
+"""The erasure coding policies that the wire identifies by number only:
+`SystemErasureCodingPolicies`."""
 XATTR_CREATE, XATTR_REPLACE = 1, 2
-"""`XAttrSetFlagProto`."""
+"""The bits of `XAttrSetFlagProto`."""
 
 
 class MetadataMethods(RpcMethods):
-    """What can be said of files and directories."""
+    """Calls that read and change the metadata of files and directories."""
 
     @operation
     def set_permission(self, path: str, permission: int) -> Operation[None]:
-        """Set who may do what, as `0o750`."""
+        """Set the permission bits of a path.
+
+        Args:
+            path: Path of a file or directory.
+            permission: Permission bits, such as `0o750`.
+
+        Source: ClientProtocol.setPermission.
+        """
         yield from self._invoke(
             "setPermission", {"src": self._absolute(path), "permission": {"perm": permission}}
         )
@@ -47,7 +55,15 @@ class MetadataMethods(RpcMethods):
     def set_owner(
         self, path: str, owner: str | None = None, group: str | None = None
     ) -> Operation[None]:
-        """Set the owner, the group, or both; None leaves one as it is."""
+        """Set the owner, the group, or both.
+
+        Args:
+            path: Path of a file or directory.
+            owner: Name of the new owner. Default: the owner stays.
+            group: Name of the new group. Default: the group stays.
+
+        Source: ClientProtocol.setOwner.
+        """
         asked = {"src": self._absolute(path), "username": owner, "groupname": group}
         yield from self._invoke("setOwner", asked)
 
@@ -55,7 +71,15 @@ class MetadataMethods(RpcMethods):
     def set_times(
         self, path: str, *, modified: int | None = None, accessed: int | None = None
     ) -> Operation[None]:
-        """Set when it was written and read, in milliseconds since 1970; None leaves it as it is."""
+        """Set the modification time, the access time, or both.
+
+        Args:
+            path: Path of a file or directory.
+            modified: New modification time in milliseconds since 1970. Default: it stays.
+            accessed: New access time in milliseconds since 1970. Default: it stays.
+
+        Source: ClientProtocol.setTimes.
+        """
         yield from self._invoke(
             "setTimes",
             {
@@ -67,17 +91,33 @@ class MetadataMethods(RpcMethods):
 
     @operation
     def set_replication(self, path: str, replication: int) -> Operation[bool]:
-        """Set how many copies of its blocks there are to be; return False if it is no file."""
+        """Set the number of replicas of a file's blocks.
+
+        Args:
+            path: Path of a file.
+            replication: Number of replicas.
+
+        Returns:
+            True, or False if the path is not a file.
+
+        Source: ClientProtocol.setReplication.
+        """
         asked = {"src": self._absolute(path), "replication": replication}
         done: bool = (yield from self._invoke("setReplication", asked))["result"]
         return done
 
     @operation
     def check_access(self, path: str, mode: str) -> Operation[None]:
-        """Return if we may do what `mode` says, as `READ_WRITE`.
+        """Return if the user has the access that `mode` asks for.
+
+        Args:
+            path: Path of a file or directory.
+            mode: A value of `FsActionProto`, such as `READ_WRITE`.
 
         Raises:
-            AccessDenied: we may not.
+            AccessDenied: the user does not have the access.
+
+        Source: ClientProtocol.checkAccess.
         """
         yield from self._invoke("checkAccess", {"path": self._absolute(path), "mode": mode})
 
@@ -85,13 +125,32 @@ class MetadataMethods(RpcMethods):
 
     @operation
     def get_acl_status(self, path: str) -> Operation[AclStatus]:
-        """Return the access control list."""
+        """Return the access control list of a path.
+
+        Args:
+            path: Path of a file or directory.
+
+        Returns:
+            The owner, the group, the sticky bit, the entries and the permission.
+
+        Source: ClientProtocol.getAclStatus.
+        """
         answer = yield from self._invoke("getAclStatus", {"src": self._absolute(path)})
         return AclStatus.from_fields(answer["result"])
 
     @operation
     def set_acl(self, path: str, entries: str | Iterable[AclEntry | str]) -> Operation[None]:
-        """Replace the list by entries, as `user::rwx,user:alice:r-x,group::r-x,other::---`."""
+        """Replace the access control list of a path.
+
+        Args:
+            path: Path of a file or directory.
+            entries: All entries, such as `user::rwx,user:alice:r-x,group::r-x,other::---`.
+
+        Raises:
+            ValueError: a text is not an entry.
+
+        Source: ClientProtocol.setAcl.
+        """
         yield from self._invoke(
             "setAcl", {"src": self._absolute(path), "acl_spec": acl_spec(entries)}
         )
@@ -100,7 +159,17 @@ class MetadataMethods(RpcMethods):
     def modify_acl_entries(
         self, path: str, entries: str | Iterable[AclEntry | str]
     ) -> Operation[None]:
-        """Add entries to the list, or change those that it has."""
+        """Add entries to the access control list of a path, or change existing ones.
+
+        Args:
+            path: Path of a file or directory.
+            entries: The entries, such as `user:alice:r-x`; other entries stay.
+
+        Raises:
+            ValueError: a text is not an entry.
+
+        Source: ClientProtocol.modifyAclEntries.
+        """
         yield from self._invoke(
             "modifyAclEntries", {"src": self._absolute(path), "acl_spec": acl_spec(entries)}
         )
@@ -109,33 +178,78 @@ class MetadataMethods(RpcMethods):
     def remove_acl_entries(
         self, path: str, entries: str | Iterable[AclEntry | str]
     ) -> Operation[None]:
-        """Take entries from the list, as `user:alice`."""
+        """Remove entries from the access control list of a path.
+
+        Args:
+            path: Path of a file or directory.
+            entries: The entries without permissions, such as `user:alice`.
+
+        Raises:
+            ValueError: a text is not an entry.
+
+        Source: ClientProtocol.removeAclEntries.
+        """
         yield from self._invoke(
             "removeAclEntries", {"src": self._absolute(path), "acl_spec": acl_spec(entries)}
         )
 
     @operation
     def remove_default_acl(self, path: str) -> Operation[None]:
-        """Take the default entries from a directory's list."""
+        """Remove the default entries from the access control list of a directory.
+
+        Args:
+            path: Path of a directory.
+
+        Source: ClientProtocol.removeDefaultAcl.
+        """
         yield from self._invoke("removeDefaultAcl", {"src": self._absolute(path)})
 
     @operation
     def remove_acl(self, path: str) -> Operation[None]:
-        """Take all from the list but what the permission says."""
+        """Remove all entries from an access control list except those of the permission bits.
+
+        Args:
+            path: Path of a file or directory.
+
+        Source: ClientProtocol.removeAcl.
+        """
         yield from self._invoke("removeAcl", {"src": self._absolute(path)})
 
     # Extended attributes.
 
     @operation
     def get_xattrs(self, path: str, *names: str) -> Operation[dict[str, bytes]]:
-        """Return extended attributes by name, as `user.origin`: those asked for, or all."""
+        """Return extended attributes of a path.
+
+        Args:
+            path: Path of a file or directory.
+            *names: Names with a namespace, such as `user.origin`; without names, all attributes are
+                returned.
+
+        Returns:
+            The values by name.
+
+        Raises:
+            ValueError: a name has no namespace.
+
+        Source: ClientProtocol.getXAttrs.
+        """
         asked = {"src": self._absolute(path), "x_attrs": [_xattr(name) for name in names]}
         answer = yield from self._invoke("getXAttrs", asked)
         return {_name(found): found.get("value", b"") for found in answer.get("x_attrs", [])}
 
     @operation
     def list_xattrs(self, path: str) -> Operation[list[str]]:
-        """Return the names of the extended attributes that we may see."""
+        """Return the names of the extended attributes that the user may see.
+
+        Args:
+            path: Path of a file or directory.
+
+        Returns:
+            Names with a namespace, such as `user.origin`.
+
+        Source: ClientProtocol.listXAttrs.
+        """
         answer = yield from self._invoke("listXAttrs", {"src": self._absolute(path)})
         return [_name(found) for found in answer.get("x_attrs", [])]
 
@@ -143,7 +257,20 @@ class MetadataMethods(RpcMethods):
     def set_xattr(
         self, path: str, name: str, value: bytes, *, create: bool = True, replace: bool = True
     ) -> Operation[None]:
-        """Set an extended attribute, as `user.origin`; `create` and `replace` say what may be."""
+        """Set an extended attribute of a path.
+
+        Args:
+            path: Path of a file or directory.
+            name: Name with a namespace, such as `user.origin`.
+            value: The value.
+            create: Whether the attribute may be created. Default: True.
+            replace: Whether an existing attribute may be replaced. Default: True.
+
+        Raises:
+            ValueError: the name has no namespace.
+
+        Source: ClientProtocol.setXAttr.
+        """
         flag = (XATTR_CREATE if create else 0) | (XATTR_REPLACE if replace else 0)
         asked = {
             "src": self._absolute(path),
@@ -154,7 +281,17 @@ class MetadataMethods(RpcMethods):
 
     @operation
     def remove_xattr(self, path: str, name: str) -> Operation[None]:
-        """Remove an extended attribute."""
+        """Remove an extended attribute of a path.
+
+        Args:
+            path: Path of a file or directory.
+            name: Name with a namespace, such as `user.origin`.
+
+        Raises:
+            ValueError: the name has no namespace.
+
+        Source: ClientProtocol.removeXAttr.
+        """
         yield from self._invoke(
             "removeXAttr", {"src": self._absolute(path), "x_attr": _xattr(name)}
         )
@@ -170,10 +307,16 @@ class MetadataMethods(RpcMethods):
         space_quota: int | None = KEEP_QUOTA,
         storage_type: str | None = None,
     ) -> Operation[None]:
-        """Limit how many names a directory has, and how many bytes all replicas in it take.
+        """Limit the number of names in a directory, and the bytes that all replicas in it take.
 
-        None takes the limit away; what is not given stays. With a `storage_type`, as `SSD`, `space`
-        is the limit of bytes of that type.
+        Args:
+            path: Path of a directory.
+            namespace_quota: Limit of names, or None for no limit. Default: the limit stays.
+            space_quota: Limit of bytes, or None for no limit. Default: the limit stays.
+            storage_type: Storage type, such as `SSD`, to whose bytes `space_quota` applies.
+                Default: all.
+
+        Source: ClientProtocol.setQuota.
         """
         yield from self._invoke(
             "setQuota",
@@ -187,52 +330,108 @@ class MetadataMethods(RpcMethods):
 
     @operation
     def get_storage_policies(self) -> Operation[dict[str, int]]:
-        """Return the storage policies that there are, and their numbers in `FileStatus`."""
+        """Return all storage policies of the cluster.
+
+        Returns:
+            The numbers of the policies (`FileStatus.storage_policy`) by name.
+
+        Source: ClientProtocol.getStoragePolicies.
+        """
         answer = yield from self._invoke("getStoragePolicies", {})
         return {policy["name"]: policy["policy_id"] for policy in answer.get("policies", [])}
 
     @operation
     def get_storage_policy(self, path: str) -> Operation[str]:
-        """Return the name of the storage policy that counts for a path."""
+        """Return the storage policy that applies to a path.
+
+        Args:
+            path: Path of a file or directory.
+
+        Returns:
+            The name of the policy, such as `HOT`.
+
+        Source: ClientProtocol.getStoragePolicy.
+        """
         answer = yield from self._invoke("getStoragePolicy", {"path": self._absolute(path)})
         name: str = answer["storage_policy"]["name"]
         return name
 
     @operation
     def set_storage_policy(self, path: str, policy: str) -> Operation[None]:
-        """Say where blocks are to be, as `COLD`."""
+        """Set the storage policy of a path, which selects the storage types of its blocks.
+
+        Args:
+            path: Path of a file or directory.
+            policy: Name of the policy, such as `COLD`.
+
+        Source: ClientProtocol.setStoragePolicy.
+        """
         yield from self._invoke(
             "setStoragePolicy", {"src": self._absolute(path), "policy_name": policy}
         )
 
     @operation
     def unset_storage_policy(self, path: str) -> Operation[None]:
-        """Let the policy of the directory above count."""
+        """Remove the storage policy of a path, so that it inherits the policy of its parent.
+
+        Args:
+            path: Path of a file or directory.
+
+        Source: ClientProtocol.unsetStoragePolicy.
+        """
         yield from self._invoke("unsetStoragePolicy", {"src": self._absolute(path)})
 
     @operation
     def get_erasure_coding_policies(self) -> Operation[dict[str, str]]:
-        """Return the erasure coding policies that there are, and whether each is ENABLED."""
+        """Return all erasure coding policies of the cluster.
+
+        Returns:
+            The states of the policies by name, such as `ENABLED`.
+
+        Source: ClientProtocol.getErasureCodingPolicies.
+        """
         answer = yield from self._invoke("getErasureCodingPolicies", {})
         policies = answer.get("ec_policies", [])
         return {_policy_name(policy): str(policy.get("state", "ENABLED")) for policy in policies}
 
     @operation
     def get_erasure_coding_policy(self, path: str) -> Operation[str | None]:
-        """Return the name of the erasure coding policy that counts for a path, or None."""
+        """Return the erasure coding policy that applies to a path.
+
+        Args:
+            path: Path of a file or directory.
+
+        Returns:
+            The name of the policy, or None if the path is not erasure-coded.
+
+        Source: ClientProtocol.getErasureCodingPolicy.
+        """
         answer = yield from self._invoke("getErasureCodingPolicy", {"src": self._absolute(path)})
         return _policy_name(answer["ec_policy"]) if "ec_policy" in answer else None
 
     @operation
     def set_erasure_coding_policy(self, path: str, policy: str | None = None) -> Operation[None]:
-        """Have new files of a directory erasure-coded; None is the server's own policy."""
+        """Set the erasure coding policy of a directory, which applies to new files in it.
+
+        Args:
+            path: Path of a directory.
+            policy: Name of the policy. Default: the server's default policy.
+
+        Source: ClientProtocol.setErasureCodingPolicy.
+        """
         yield from self._invoke(
             "setErasureCodingPolicy", {"src": self._absolute(path), "ec_policy_name": policy}
         )
 
     @operation
     def unset_erasure_coding_policy(self, path: str) -> Operation[None]:
-        """Let the policy of the directory above count."""
+        """Remove the erasure coding policy of a directory, so that it inherits that of its parent.
+
+        Args:
+            path: Path of a directory.
+
+        Source: ClientProtocol.unsetErasureCodingPolicy.
+        """
         yield from self._invoke("unsetErasureCodingPolicy", {"src": self._absolute(path)})
 
 
@@ -248,5 +447,5 @@ def _xattr(name: str) -> dict[str, Any]:
 
 
 def _name(fields: dict[str, Any]) -> str:
-    # A namespace of a later Hadoop has only a number.
+    # The namespaces of later Hadoop versions are decoded as numbers.
     return f"{str(fields['namespace']).lower()}.{fields['name']}"

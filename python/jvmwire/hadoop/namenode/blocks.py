@@ -1,4 +1,4 @@
-"""Where the bytes of files are."""
+"""Locations of the blocks of files."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Replica:
-    """A copy of a block, or of an erasure-coded block's part, on a DataNode."""
+    """Replica of a block, or of a unit of an erasure-coded block group, on a DataNode."""
 
     host: str
     address: str
-    """IP address and the port for data: what clients connect to."""
+    """The IP address and the data transfer port, to which clients connect."""
     datanode: str
-    """The DataNode's UUID."""
+    """The UUID of the DataNode."""
     rack: str
     storage_type: str
     storage_id: str
@@ -26,20 +26,30 @@ class Replica:
 
 @dataclass(frozen=True, slots=True)
 class LocatedBlock:
-    """`LocatedBlockProto`: a block of a file, and who has it."""
+    """Block of a file with its replicas.
+
+    Source: LocatedBlockProto.
+    """
 
     pool_id: str
     block_id: int
     generation_stamp: int
     offset: int
-    """Where it begins in the file."""
+    """The offset of the block's first byte in the file."""
     length: int
     corrupt: bool
     replicas: Sequence[Replica]
 
     @classmethod
     def from_fields(cls, message: Mapping[str, Any]) -> LocatedBlock:
-        """Make one of a decoded message."""
+        """Return the block of a decoded message.
+
+        Args:
+            message: The fields of a `LocatedBlockProto`.
+
+        Returns:
+            The block.
+        """
         block, nodes = message["b"], message.get("locs", [])
         return cls(
             block["pool_id"],
@@ -69,7 +79,10 @@ def _at(values: Sequence[Any] | None, index: int, absent: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class LocatedBlocks:
-    """`LocatedBlocksProto`: the blocks of a file."""
+    """Blocks of a file, or of a range of it.
+
+    Source: LocatedBlocksProto.
+    """
 
     file_length: int
     under_construction: bool
@@ -77,6 +90,13 @@ class LocatedBlocks:
 
     @classmethod
     def from_fields(cls, message: Mapping[str, Any]) -> LocatedBlocks:
-        """Make one of a decoded message."""
+        """Return the blocks of a decoded message.
+
+        Args:
+            message: The fields of a `LocatedBlocksProto`.
+
+        Returns:
+            The blocks.
+        """
         blocks = [LocatedBlock.from_fields(block) for block in message.get("blocks", [])]
         return cls(message["file_length"], message["under_construction"], blocks)

@@ -1,4 +1,4 @@
-"""A NameNode's client, for threads and for asyncio."""
+"""Blocking and asyncio clients of a NameNode."""
 
 from __future__ import annotations
 
@@ -28,11 +28,18 @@ if TYPE_CHECKING:
 class NameNodeMethods(
     FileMethods, TraversalMethods, MetadataMethods, SnapshotMethods, ClusterMethods, TokenMethods
 ):
-    """All that a NameNode can be asked."""
+    """All calls of a NameNode client."""
 
 
 class NameNode(NameNodeMethods, HadoopClient):
-    """Blocking client of a NameNode, or of several of which one is active; threads may share it."""
+    """Blocking client of a NameNode, or of a group of NameNodes of which one is active.
+
+    Threads may share a client.
+
+    Args:
+        endpoints: The endpoint of the NameNode, or the endpoints of all NameNodes of the group.
+        options: Options of the client. Default: `HadoopOptions()`.
+    """
 
     @classmethod
     def from_configuration(
@@ -41,18 +48,29 @@ class NameNode(NameNodeMethods, HadoopClient):
         configuration: HadoopConfiguration | None = None,
         **options: Any,
     ) -> Self:
-        """Return a client of a file system, as `hdfs://name-service`, or of `fs.defaultFS`.
+        """Return a client of the file system that Hadoop's configuration describes.
 
-        The configuration is that of `HADOOP_CONF_DIR`; `options` are those of `HadoopOptions`.
+        Args:
+            url: File system, such as `hdfs://name-service`. Default: `fs.defaultFS`.
+            configuration: The configuration. Default: the files in `HADOOP_CONF_DIR`.
+            **options: Fields of `HadoopOptions`, which take precedence over the configuration.
+
+        Returns:
+            A client that connects with its first call.
 
         Raises:
-            ConfigError: the configuration does not say who to call, or cannot be meant so.
+            ConfigError: the configuration names no NameNode, or one of its settings is invalid.
         """
         return cls(*_configured(url, configuration, options))
 
 
 class AsyncNameNode(NameNodeMethods, AsyncHadoopClient):
-    """The same calls, awaited; they may overlap."""
+    """Asyncio client with the calls of `NameNode` as coroutines, which may overlap.
+
+    Args:
+        endpoints: The endpoint of the NameNode, or the endpoints of all NameNodes of the group.
+        options: Options of the client. Default: `HadoopOptions()`.
+    """
 
     @classmethod
     def from_configuration(
@@ -61,12 +79,18 @@ class AsyncNameNode(NameNodeMethods, AsyncHadoopClient):
         configuration: HadoopConfiguration | None = None,
         **options: Any,
     ) -> Self:
-        """Return a client of a file system, as `hdfs://name-service`, or of `fs.defaultFS`.
+        """Return a client of the file system that Hadoop's configuration describes.
 
-        The configuration is that of `HADOOP_CONF_DIR`; `options` are those of `HadoopOptions`.
+        Args:
+            url: File system, such as `hdfs://name-service`. Default: `fs.defaultFS`.
+            configuration: The configuration. Default: the files in `HADOOP_CONF_DIR`.
+            **options: Fields of `HadoopOptions`, which take precedence over the configuration.
+
+        Returns:
+            A client that connects with its first call.
 
         Raises:
-            ConfigError: the configuration does not say who to call, or cannot be meant so.
+            ConfigError: the configuration names no NameNode, or one of its settings is invalid.
         """
         return cls(*_configured(url, configuration, options))
 

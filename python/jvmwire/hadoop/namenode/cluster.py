@@ -1,4 +1,4 @@
-"""The cluster: its DataNodes, its space, its safe mode, and who is active."""
+"""Cluster calls of the NameNode: DataNodes, space, safe mode, and high availability state."""
 
 from __future__ import annotations
 
@@ -34,7 +34,10 @@ class FsStats(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerDefaults(Record):
-    """`FsServerDefaultsProto`: what clients are to do unless they know better."""
+    """Defaults that the NameNode recommends to clients.
+
+    Source: FsServerDefaultsProto.
+    """
 
     block_size: int
     bytes_per_checksum: int
@@ -53,27 +56,34 @@ class DatanodeInfo(Record):
 
     host: str
     address: str
-    """IP address and the port for data."""
+    """The IP address and the data transfer port."""
     uuid: str
     location: str = ""
-    """Its rack."""
+    """The rack of the DataNode, such as `/default-rack`."""
     admin_state: str = "NORMAL"
     capacity: int = 0
-    """Bytes, as the next four."""
+    """The size of the storage in bytes; the next four fields are in bytes too."""
     dfs_used: int = 0
     remaining: int = 0
     block_pool_used: int = 0
     non_dfs_used: int = 0
     xceiver_count: int = 0
-    """Connections for data that it has."""
+    """The number of open data transfer connections."""
     last_update: int = 0
-    """Milliseconds since 1970, less than 0 before it."""
+    """The time of the last heartbeat in milliseconds since 1970; negative before 1970."""
     num_blocks: int = 0
     software_version: str = ""
 
     @classmethod
     def from_fields(cls, message: Mapping[str, Any]) -> DatanodeInfo:
-        """Make one of a decoded message."""
+        """Return the DataNode of a decoded message.
+
+        Args:
+            message: The fields of a `DatanodeInfoProto`.
+
+        Returns:
+            The DataNode.
+        """
         found = message["id"]
         return super(DatanodeInfo, cls).from_fields(
             {
@@ -108,7 +118,11 @@ _COLUMNS = [
 
 
 class DatanodeReport(Rows[DatanodeInfo]):
-    """DataNodes, as Python sees them and as Arrow does."""
+    """Sequence of DataNodes, which Arrow imports as one record batch.
+
+    Args:
+        payload: A `GetDatanodeReportResponseProto`.
+    """
 
     def __init__(self, payload: bytes) -> None:
         super().__init__([("", payload)], HadoopList(_RESPONSE, "di"), _decode, _COLUMNS)
@@ -120,16 +134,28 @@ def _decode(answers: Sequence[tuple[str, bytes]]) -> list[DatanodeInfo]:
 
 
 class ClusterMethods(RpcMethods):
-    """What can be asked of the cluster, and said to it."""
+    """Calls that read and change the state of the cluster."""
 
     @operation
     def get_fs_stats(self) -> Operation[FsStats]:
-        """Return how much there is, and what is wrong with it."""
+        """Return the space of the file system and the counts of its damaged blocks.
+
+        Returns:
+            Bytes and counts of blocks.
+
+        Source: ClientProtocol.getStats.
+        """
         return FsStats.from_fields((yield from self._invoke("getFsStats", {})))
 
     @operation
     def get_server_defaults(self) -> Operation[ServerDefaults]:
-        """Return what the server wants clients to do."""
+        """Return the defaults that the NameNode recommends to clients.
+
+        Returns:
+            The block size, the replication and further defaults.
+
+        Source: ClientProtocol.getServerDefaults.
+        """
         answer = yield from self._invoke("getServerDefaults", {})
         found = answer["server_defaults"]
         checksum = str(found.get("checksum_type", "CHECKSUM_CRC32"))
@@ -137,22 +163,49 @@ class ClusterMethods(RpcMethods):
 
     @operation
     def get_datanode_report(self, kind: str = "ALL") -> Operation[DatanodeReport]:
-        """Return the DataNodes: ALL, LIVE, DEAD, DECOMMISSIONING, and so on."""
+        """Return the DataNodes of the cluster.
+
+        Args:
+            kind: A value of `DatanodeReportTypeProto`: ALL, LIVE, DEAD, DECOMMISSIONING, and so on.
+
+        Returns:
+            A sequence of `DatanodeInfo`, which Arrow imports as one record batch.
+
+        Source: ClientProtocol.getDatanodeReport.
+        """
         return DatanodeReport((yield from self._invoke_raw("getDatanodeReport", {"type": kind})))
 
     @operation
     def get_safe_mode(self) -> Operation[bool]:
-        """Return whether the NameNode refuses to change anything."""
+        """Return whether the NameNode is in safe mode, in which it rejects changes.
+
+        Returns:
+            True in safe mode.
+
+        Source: ClientProtocol.setSafeMode.
+        """
         return (yield from self._safe_mode("SAFEMODE_GET"))
 
     @operation
     def enter_safe_mode(self) -> Operation[bool]:
-        """Have the NameNode change nothing; return whether it is in safe mode then."""
+        """Put the NameNode into safe mode.
+
+        Returns:
+            Whether the NameNode is in safe mode afterwards.
+
+        Source: ClientProtocol.setSafeMode.
+        """
         return (yield from self._safe_mode("SAFEMODE_ENTER"))
 
     @operation
     def leave_safe_mode(self) -> Operation[bool]:
-        """Let the NameNode change things; return whether it is in safe mode nevertheless."""
+        """Let the NameNode leave safe mode.
+
+        Returns:
+            Whether the NameNode is still in safe mode afterwards.
+
+        Source: ClientProtocol.setSafeMode.
+        """
         return (yield from self._safe_mode("SAFEMODE_LEAVE"))
 
     def _safe_mode(self, action: str) -> Operation[bool]:
@@ -162,17 +215,33 @@ class ClusterMethods(RpcMethods):
 
     @operation
     def save_namespace(self) -> Operation[bool]:
-        """Have the NameNode, in safe mode, write all it knows to a new image; return whether."""
+        """Save the namespace to a new image; the NameNode must be in safe mode.
+
+        Returns:
+            Whether the NameNode saved an image.
+
+        Source: ClientProtocol.saveNamespace.
+        """
         answer = yield from self._invoke("saveNamespace", {"time_window": 0, "tx_gap": 0})
         return bool(answer.get("saved"))
 
     @operation
     def get_service_state(self) -> Operation[str]:
-        """Return ACTIVE, STANDBY or OBSERVER: what the NameNode that is called is."""
-        # A state of a later Hadoop has only a number.
+        """Return the high availability state of the NameNode that serves the call.
+
+        Returns:
+            ACTIVE, STANDBY or OBSERVER.
+
+        Source: ClientProtocol.getHAServiceState.
+        """
+        # The states of later Hadoop versions are decoded as numbers.
         return str((yield from self._invoke("getHAServiceState", {}))["state"])
 
     @operation
     def msync(self) -> Operation[None]:
-        """Learn how far the active NameNode is: what an observer answers then is no older."""
+        """Fetch the state id of the active NameNode; later reads from observers are at least as
+        recent.
+
+        Source: ClientProtocol.msync.
+        """
         yield from self._invoke("msync", {})

@@ -1,4 +1,4 @@
-"""Files and directories: looked at, made, moved, deleted."""
+"""File and directory calls of the NameNode: status, listing, creation, renaming, deletion."""
 
 from __future__ import annotations
 
@@ -21,28 +21,49 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation, OperationStream
 
 CREATE, OVERWRITE = 1, 2
-"""`CreateFlagProto`."""
+"""The bits of `CreateFlagProto`."""
 NEW_FILE, NEW_DIRECTORY = 0o666, 0o777
-"""What a file and a directory are permitted before the umask: `FsCreateModes`."""
+"""The permission bits of new files and directories before the umask: `FsCreateModes`."""
 ENCRYPTION_ZONES = "ENCRYPTION_ZONES"
-"""The version of encryption that clients say they know; a NameNode asks it of who creates files."""
+"""The encryption protocol version of clients, which a NameNode requires for creating files."""
 COMPLETE_WAIT = 0.4
-"""Seconds until a file that is not complete yet is asked for again:
+"""Seconds until `complete` is called again for a file that is not complete yet:
 `dfs.client.block.write.locateFollowingBlock.initial.delay.ms`."""
 
 
 class FileMethods(RpcMethods):
-    """What can be done with files and directories."""
+    """Calls that read and change files and directories."""
 
     @operation
     def get_file_info(self, path: str) -> Operation[FileStatus | None]:
-        """Return what stands at `path`, or None; a symbolic link is followed by the caller."""
+        """Return the status of a path; a symbolic link on the way raises `PathIsLink`.
+
+        Args:
+            path: Path of a file or directory.
+
+        Returns:
+            The status, or None if the path does not exist.
+
+        Source: ClientProtocol.getFileInfo.
+        """
         found: FileStatus | None = yield from self._link().call(GetFileInfo(self._absolute(path)))
         return found
 
     @operation
     def get_file_infos(self, paths: Iterable[str]) -> Operation[FileInfos]:
-        """Return what stands at each of `paths`: one call a path, all in flight together."""
+        """Fetch the status of many paths: one call per path, all in flight together.
+
+        A path that does not exist, or that the server refuses, does not fail the other paths.
+
+        Args:
+            paths: Paths of files and directories.
+
+        Returns:
+            A sequence of `FileStatus` or None, one item per path, in order; Arrow imports it as one
+            record batch.
+
+        Source: ClientProtocol.getFileInfo.
+        """
         batch = GetFileInfos(self._all_absolute(list(paths)))
         replies = HadoopReplyTable(0)
         if batch.paths:
@@ -51,20 +72,39 @@ class FileMethods(RpcMethods):
 
     @operation
     def get_file_link_info(self, path: str) -> Operation[FileStatus | None]:
-        """Return what stands at `path`, itself where it is a symbolic link; or None."""
+        """Return the status of a path; for a symbolic link, that of the link itself.
+
+        Args:
+            path: Path of a file, a directory or a symbolic link.
+
+        Returns:
+            The status, or None if the path does not exist.
+
+        Source: ClientProtocol.getFileLinkInfo.
+        """
         path = self._absolute(path)
         answer = yield from self._invoke("getFileLinkInfo", {"src": path})
         return FileStatus.from_fields(path, answer["fs"]) if "fs" in answer else None
 
     @operation_stream
     def get_listing(self, path: str, *, need_location: bool = False) -> OperationStream[FileStatus]:
-        """Yield what is in a directory, in order of name; a file yields itself.
+        """Yield the status of each entry of a directory, in the NameNode's order of names.
 
-        A page is asked for when the one before it was read: what changes meanwhile shows, or not.
+        Each page is fetched after the previous one was consumed: concurrent changes may or may not
+        be included.
+
+        Args:
+            path: Path of a directory, or of a file, which yields itself.
+            need_location: Whether to include the block locations of files. Default: False.
+
+        Yields:
+            The status of each entry.
 
         Raises:
-            FileNotFound: there is nothing at `path`, or no longer.
-            InvalidListing: an entry has a name that no file can have, or the pages do not end.
+            FileNotFound: the path does not exist, or was deleted during the listing.
+            InvalidListing: the name of an entry is impossible, or the pages do not end.
+
+        Source: ClientProtocol.getListing.
         """
         path, start_after = self._absolute(path), b""
         size = ListingSize()
@@ -79,11 +119,19 @@ class FileMethods(RpcMethods):
 
     @operation
     def list_directory(self, path: str) -> Operation[Listing]:
-        """Return all that is in a directory, in order of name; Arrow takes it as one batch.
+        """Return all entries of a directory, in the NameNode's order of names.
+
+        Args:
+            path: Path of a directory, or of a file, which is its own only entry.
+
+        Returns:
+            A sequence of `FileStatus`, which Arrow imports as one record batch.
 
         Raises:
-            FileNotFound: there is nothing at `path`, or no longer.
-            InvalidListing: an entry has a name that no file can have, or the pages do not end.
+            FileNotFound: the path does not exist, or was deleted during the listing.
+            InvalidListing: the name of an entry is impossible, or the pages do not end.
+
+        Source: ClientProtocol.getListing.
         """
         path = self._absolute(path)
         pages = [(yield from self._page(path, b""))]
@@ -104,11 +152,18 @@ class FileMethods(RpcMethods):
     def mkdirs(
         self, path: str, *, permission: int = NEW_DIRECTORY, create_parent: bool = True
     ) -> Operation[None]:
-        """Make a directory, and by default those above it; one that is there is left as it is.
+        """Create a directory; an existing directory is left unchanged.
+
+        Args:
+            path: Path of the directory.
+            permission: Permission bits before the umask. Default: 0o777.
+            create_parent: Whether to create missing parents. Default: True.
 
         Raises:
-            AlreadyExists, NotADirectory: a file is in the way.
-            FileNotFound: there is no parent, and it was not to be made.
+            AlreadyExists, NotADirectory: the path or a parent of it is a file.
+            FileNotFound: the parent does not exist, and `create_parent` is False.
+
+        Source: ClientProtocol.mkdirs.
         """
         yield from self._invoke(
             "mkdirs",
@@ -132,13 +187,26 @@ class FileMethods(RpcMethods):
         storage_policy: str | None = None,
         ec_policy: str | None = None,
     ) -> Operation[FileStatus]:
-        """Make an empty file and complete it; return what it was made as.
+        """Create an empty file and complete it.
 
-        `replication` and `block_size` are by default those of `HadoopOptions`.
+        Args:
+            path: Path of the file.
+            overwrite: Whether to replace an existing file. Default: False.
+            create_parent: Whether to create missing parents. Default: True.
+            permission: Permission bits before the umask. Default: 0o666.
+            replication: Number of replicas. Default: `HadoopOptions.replication`.
+            block_size: Size of blocks in bytes. Default: `HadoopOptions.block_size`.
+            storage_policy: Name of the storage policy. Default: inherited.
+            ec_policy: Name of the erasure coding policy. Default: inherited.
+
+        Returns:
+            The status of the file as it was created.
 
         Raises:
-            AlreadyExists: there is a file, and it was not to be overwritten.
-            FileNotFound: there is no parent, and it was not to be made.
+            AlreadyExists: the file exists, and `overwrite` is False.
+            FileNotFound: the parent does not exist, and `create_parent` is False.
+
+        Source: ClientProtocol.create, ClientProtocol.complete.
         """
         path, options = self._absolute(path), self._options
         answer = yield from self._invoke(
@@ -167,11 +235,18 @@ class FileMethods(RpcMethods):
 
     @operation
     def rename(self, source: str, target: str, *, overwrite: bool = False) -> Operation[None]:
-        """Give a file or directory another name; `overwrite` replaces a file or an empty directory.
+        """Rename a file or directory.
+
+        Args:
+            source: Path of the file or directory.
+            target: New path.
+            overwrite: Whether to replace a file or an empty directory at `target`. Default: False.
 
         Raises:
-            AlreadyExists: something stands at `target`, and it was not to be overwritten.
-            FileNotFound: nothing stands at `source`, or `target` has no parent.
+            AlreadyExists: `target` exists, and `overwrite` is False.
+            FileNotFound: `source` does not exist, or `target` has no parent.
+
+        Source: ClientProtocol.rename2.
         """
         asked = {
             "src": self._absolute(source),
@@ -183,9 +258,16 @@ class FileMethods(RpcMethods):
 
     @operation
     def move(self, source: str, target: str) -> Operation[bool]:
-        """Rename as `hdfs dfs -mv` does: into `target` if it is a directory; return whether.
+        """Rename a file or directory as `hdfs dfs -mv` does: into `target` if that is a directory.
 
-        The NameNode does not say why it did not.
+        Args:
+            source: Path of the file or directory.
+            target: New path, or the directory to move into.
+
+        Returns:
+            Whether it was renamed; the NameNode gives no reason if it was not.
+
+        Source: ClientProtocol.rename.
         """
         answer = yield from self._invoke(
             "rename", {"src": self._absolute(source), "dst": self._absolute(target)}
@@ -195,10 +277,19 @@ class FileMethods(RpcMethods):
 
     @operation
     def delete(self, path: str, *, recursive: bool = False) -> Operation[bool]:
-        """Delete what stands at `path`, past the trash; return whether there was something.
+        """Delete a file or directory, without the trash.
+
+        Args:
+            path: Path of the file or directory.
+            recursive: Whether to delete a directory with its entries. Default: False.
+
+        Returns:
+            Whether the path existed.
 
         Raises:
-            DirectoryNotEmpty: it is not empty, and was not to be deleted with what is in it.
+            DirectoryNotEmpty: the directory has entries, and `recursive` is False.
+
+        Source: ClientProtocol.delete.
         """
         answer = yield from self._invoke(
             "delete", {"src": self._absolute(path), "recursive": recursive}
@@ -208,7 +299,14 @@ class FileMethods(RpcMethods):
 
     @operation
     def concat(self, target: str, sources: Iterable[str]) -> Operation[None]:
-        """Append the blocks of files to the file `target`, and delete those files."""
+        """Append the blocks of files to a file, and delete those files.
+
+        Args:
+            target: Path of the file that gets the blocks.
+            sources: Paths of the files, in order.
+
+        Source: ClientProtocol.concat.
+        """
         yield from self._invoke(
             "concat",
             {
@@ -219,7 +317,17 @@ class FileMethods(RpcMethods):
 
     @operation
     def truncate(self, path: str, length: int) -> Operation[bool]:
-        """Cut a file to `length` bytes; return whether that is done, or a block still recovers."""
+        """Truncate a file.
+
+        Args:
+            path: Path of the file.
+            length: New length in bytes.
+
+        Returns:
+            True, or False while the last block is being recovered.
+
+        Source: ClientProtocol.truncate.
+        """
         asked = {
             "src": self._absolute(path),
             "new_length": length,
@@ -230,7 +338,16 @@ class FileMethods(RpcMethods):
 
     @operation
     def is_file_closed(self, path: str) -> Operation[bool]:
-        """Return whether nobody writes to a file."""
+        """Return whether a file is closed, so that no client writes to it.
+
+        Args:
+            path: Path of the file.
+
+        Returns:
+            True if it is closed.
+
+        Source: ClientProtocol.isFileClosed.
+        """
         closed: bool = (yield from self._invoke("isFileClosed", {"src": self._absolute(path)}))[
             "result"
         ]
@@ -238,7 +355,16 @@ class FileMethods(RpcMethods):
 
     @operation
     def recover_lease(self, path: str) -> Operation[bool]:
-        """Take a file from who writes it; return whether it is closed already."""
+        """Revoke the lease of the client that writes a file, and close the file.
+
+        Args:
+            path: Path of the file.
+
+        Returns:
+            Whether the file is closed already; otherwise block recovery is in progress.
+
+        Source: ClientProtocol.recoverLease.
+        """
         asked = {"src": self._absolute(path), "client_name": self._client_name}
         closed: bool = (yield from self._invoke("recoverLease", asked))["result"]
         return closed
@@ -247,13 +373,21 @@ class FileMethods(RpcMethods):
     def create_symlink(
         self, target: str, link: str, *, create_parent: bool = False
     ) -> Operation[None]:
-        """Make a symbolic link, where the NameNode has them enabled."""
+        """Create a symbolic link; the NameNode must have symbolic links enabled.
+
+        Args:
+            target: Path to which the link leads.
+            link: Path of the link.
+            create_parent: Whether to create missing parents. Default: False.
+
+        Source: ClientProtocol.createSymlink.
+        """
         yield from self._invoke(
             "createSymlink",
             {
                 "target": target,
                 "link": self._absolute(link),
-                # As Java's client does, for the directories above too.
+                # Java's client also sends a file's mode for the directories that the call creates.
                 "dir_perm": {"perm": NEW_FILE & ~self._options.umask},
                 "create_parent": create_parent,
             },
@@ -261,10 +395,18 @@ class FileMethods(RpcMethods):
 
     @operation
     def get_link_target(self, path: str) -> Operation[str]:
-        """Return where the first symbolic link in `path` leads.
+        """Return the target of the first symbolic link in a path.
+
+        Args:
+            path: Path with a symbolic link in it.
+
+        Returns:
+            The target of the link.
 
         Raises:
-            FileNotFound: there is nothing at `path`.
+            FileNotFound: the path does not exist.
+
+        Source: ClientProtocol.getLinkTarget.
         """
         answer = yield from self._invoke("getLinkTarget", {"path": self._absolute(path)})
         if "target_path" not in answer:
@@ -276,10 +418,20 @@ class FileMethods(RpcMethods):
     def get_block_locations(
         self, path: str, offset: int = 0, length: int = (1 << 63) - 1
     ) -> Operation[LocatedBlocks]:
-        """Return where the blocks of a file are that have bytes from `offset` on.
+        """Return the locations of the blocks that contain a range of a file.
+
+        Args:
+            path: Path of the file.
+            offset: First byte of the range. Default: 0.
+            length: Length of the range in bytes. Default: to the end of the file.
+
+        Returns:
+            The blocks and their replicas.
 
         Raises:
-            FileNotFound: there is no such file.
+            FileNotFound: the file does not exist.
+
+        Source: ClientProtocol.getBlockLocations.
         """
         asked = {"src": self._absolute(path), "offset": offset, "length": length}
         answer = yield from self._invoke("getBlockLocations", asked)
@@ -289,19 +441,37 @@ class FileMethods(RpcMethods):
 
     @operation
     def get_content_summary(self, path: str) -> Operation[ContentSummary]:
-        """Return how much is at `path` and below it, and what may be: the NameNode counts."""
+        """Return the totals of a directory tree, and its quotas; the NameNode traverses the tree.
+
+        Args:
+            path: Path of a file or directory.
+
+        Returns:
+            Counts of files and directories, bytes, and quotas.
+
+        Source: ClientProtocol.getContentSummary.
+        """
         answer = yield from self._invoke("getContentSummary", {"path": self._absolute(path)})
         return ContentSummary.from_fields(answer["summary"])
 
     @operation
     def get_quota_usage(self, path: str) -> Operation[QuotaUsage]:
-        """Return the quotas of a directory and what is used of them."""
+        """Return the quotas of a directory and their usage.
+
+        Args:
+            path: Path of a directory.
+
+        Returns:
+            The quotas, and the names and bytes in use.
+
+        Source: ClientProtocol.getQuotaUsage.
+        """
         answer = yield from self._invoke("getQuotaUsage", {"path": self._absolute(path)})
         return QuotaUsage.from_fields(answer["usage"])
 
     @property
     def _client_name(self) -> str:
-        # Who holds the lease of a file: one name for all that a client writes.
+        # The holder of leases: one name for all files that a client writes.
         return f"jvmwire_{self._links.client_id.hex()}"
 
     def _modes(self, permission: int) -> dict[str, dict[str, int]]:
