@@ -19,7 +19,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FsStats(Record):
-    """`GetFsStatsResponseProto`: bytes and blocks of the whole."""
+    """Space in bytes and counts of blocks of the whole file system.
+
+    Source: GetFsStatsResponseProto.
+    """
 
     capacity: int
     used: int
@@ -52,7 +55,10 @@ class ServerDefaults(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatanodeInfo(Record):
-    """`DatanodeInfoProto`: a DataNode as the NameNode knows it."""
+    """State of a DataNode in the records of the NameNode.
+
+    Source: DatanodeInfoProto.
+    """
 
     host: str
     address: str
@@ -239,8 +245,7 @@ class ClusterMethods(RpcMethods):
 
     @operation
     def msync(self) -> Operation[None]:
-        """Fetch the state id of the active NameNode; later reads from observers are at least as
-        recent.
+        """Fetch the active NameNode's state id; later reads from observers are at least as recent.
 
         Source: ClientProtocol.msync.
         """

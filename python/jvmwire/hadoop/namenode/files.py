@@ -36,13 +36,17 @@ class FileMethods(RpcMethods):
 
     @operation
     def get_file_info(self, path: str) -> Operation[FileStatus | None]:
-        """Return the status of a path; a symbolic link on the way raises `PathIsLink`.
+        """Return the status of a path.
 
         Args:
             path: Path of a file or directory.
 
         Returns:
             The status, or None if the path does not exist.
+
+        Raises:
+            PathIsLink: the path is a symbolic link, or leads through one; the client does not
+                follow it.
 
         Source: ClientProtocol.getFileInfo.
         """

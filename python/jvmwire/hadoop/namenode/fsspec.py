@@ -1,4 +1,4 @@
-"""An fsspec filesystem of HDFS's metadata: all but the bytes of files."""
+"""fsspec file system of HDFS's metadata, without access to the bytes of files."""
 
 from __future__ import annotations
 
@@ -35,14 +35,23 @@ _KINDS = {FileType.DIRECTORY: "directory", FileType.FILE: "file", FileType.SYMLI
 
 
 class MetadataOnly(JvmWireError, NotImplementedError):
-    """The bytes of files are asked for, which DataNodes have: this file system has no way there."""
+    """The operation needs the bytes of files, which this file system does not transfer."""
 
 
 class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
-    """`jvmwire-hdfs://user@host:port/path`: listed, searched, made, renamed, deleted, not read.
+    """fsspec file system of HDFS metadata: `jvmwire-hdfs://user@host:port/path`.
 
-    Without a host, `HADOOP_CONF_DIR` says who is called; with one and a port, nothing else does.
-    `options` are those of `HadoopOptions`.
+    It lists, searches, creates, renames and deletes files and directories; it does not read or
+    write their bytes.
+
+    Args:
+        host: Host of the NameNode, or a name service. Default: `fs.defaultFS` of the configuration.
+        port: Port of the NameNode. If both host and port are given, the configuration in
+            `HADOOP_CONF_DIR` is not read.
+        **options: Fields of `HadoopOptions`, and options of fsspec.
+
+    Raises:
+        ConfigError: the configuration names no NameNode, or one of its settings is invalid.
     """
 
     protocol = "jvmwire-hdfs"
@@ -57,7 +66,7 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
             self._client = NameNode.from_configuration(url, **known)
         else:
             self._client = NameNode(Tcp(host, port), HadoopOptions(**known))
-        # fsspec keeps file systems for as long as the process lives, and closes none.
+        # fsspec caches file systems for the life of the process, and closes none of them.
         weakref.finalize(self, self._client._close_soon)
 
     @classmethod
@@ -75,7 +84,7 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         user, host = split_user(rest.partition("/")[0] if separator else "")
         found: dict[str, Any] = {}
         if host:
-            # A name service may have an underscore and capitals; no host of `urlsplit` has.
+            # A name service may contain underscores and capitals; `urlsplit` lowercases hosts.
             try:
                 server = Tcp.parse(host, default_port=NAMENODE_PORT)
             except ConfigError as error:
@@ -87,10 +96,22 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
             found["user"] = user
         return found
 
-    # What is there.
+    # Reads.
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
-        """Return what stands at a path, as fsspec has it, and what HDFS knows besides."""
+        """Return the status of a path in the form of fsspec, with the further fields of HDFS.
+
+        Args:
+            path: Path or URL of a file or directory.
+
+        Returns:
+            `name`, `size` (bytes), `type`, and the fields of HDFS: `mode`, `owner`, `group`,
+            `modified`, `accessed`, `ino`, `replication`, `block_size`, and `destination` for a
+            symbolic link.
+
+        Raises:
+            FileNotFound: the path does not exist.
+        """
         path = self._strip_protocol(path)
         status = self._client.get_file_info(path)
         if status is None:
@@ -98,7 +119,18 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         return _info(status)
 
     def ls(self, path: str, detail: bool = True, **_: Any) -> list[Any]:  # noqa: FBT001, FBT002
-        """Return what is in a directory, or the file itself."""
+        """Return the entries of a directory, or a file itself.
+
+        Args:
+            path: Path or URL of a file or directory.
+            detail: Whether to return dicts in the form of `info` rather than paths. Default: True.
+
+        Returns:
+            One item per entry.
+
+        Raises:
+            FileNotFound: the path does not exist.
+        """
         listed = self._client.list_directory(self._strip_protocol(path))
         return [_info(status) if detail else status.path for status in listed]
 
@@ -110,11 +142,21 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         detail: bool = False,  # noqa: FBT001, FBT002
         **options: Any,
     ) -> Any:
-        """Return the files below a path; many directories are asked for at once.
+        """Return the files below a path; many directories are listed concurrently.
 
-        `on_error` is that of `walk`: by default, directories below the path that may not be read
-        are left out, and a warning is logged for each. Other errors are raised, but for what is
-        gone meanwhile. `glob` and `du` go by it too.
+        `glob` uses this method too, and so does `du` unless it returns the sum of a whole tree.
+
+        Args:
+            path: Path or URL of a file or directory.
+            maxdepth: Number of levels to descend. Default: no limit.
+            withdirs: Whether to include directories. Default: False.
+            detail: Whether to return a dict of `info` by path rather than paths. Default: False.
+            **options: `on_error` as in `walk`. By default, unreadable directories below the path
+                are omitted with a warning in the log. Other errors are raised, except about paths
+                that were deleted meanwhile.
+
+        Returns:
+            The paths in order, or the dict.
         """
         on_error = options.get("on_error", "omit")
         if maxdepth is not None:
@@ -152,15 +194,31 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         on_error: str | Callable[[OSError], Any] = "omit",
         **options: Any,
     ) -> Iterator[tuple[str, Any, Any]]:
-        """Yield each directory from `path` on, with its directories and files by name.
+        """Yield each directory from a path on, with its directories and files by name.
 
-        fsspec's own calls itself for each level; HDFS allows about 1,000.
+        It replaces the recursive `walk` of fsspec, since HDFS allows about 1,000 levels.
+
+        Args:
+            path: Path or URL of a directory.
+            maxdepth: Number of levels to descend. Default: no limit.
+            topdown: Whether a directory comes before its children, which the caller may then prune
+                as with `os.walk`. Default: True.
+            on_error: "omit", "raise", or a function that is called with the error of each directory
+                that cannot be listed. Default: "omit".
+            **options: `detail=True` yields dicts of `info` by name rather than lists of names.
+
+        Yields:
+            The path, its directories, and its files.
+
+        Raises:
+            ValueError: `maxdepth` is less than 1.
+            InvalidListing: directories are nested deeper than HDFS allows.
         """
         if maxdepth is not None and maxdepth < 1:
             raise ValueError("maxdepth must be at least 1")
         detail = options.pop("detail", False)
         path = self._strip_protocol(path)
-        # Directories on the way down, and their rows, which come last with `topdown=False`.
+        # Directories still to list, and the rows that `topdown=False` yields at the end.
         left = [(path, 1)]
         kept: list[tuple[str, Any, Any]] = []
         while left:
@@ -179,7 +237,7 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
                     on_error(error)
                 continue
             dirs = {_name(info): info for info in listed if info["type"] == "directory"}
-            # What is listed for a file is the file itself, as in fsspec.
+            # As in fsspec, the listing of a file is the file itself.
             files = {
                 "" if info["name"] == at else _name(info): info
                 for info in listed
@@ -190,53 +248,120 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
                 yield row
             else:
                 kept.append(row)
-            # Whoever walks may take directories out of the row, as with `os.walk`.
+            # The caller may remove directories from the row, as with `os.walk`.
             if maxdepth is None or level < maxdepth:
                 below = [(f"{at.rstrip('/')}/{name}", level + 1) for name in row[1]]
                 left += reversed(below) if topdown else below
         yield from reversed(kept)
 
     def du(self, path: str, total: bool = True, **options: Any) -> Any:  # noqa: FBT001, FBT002
-        """Return how many bytes files have: all below a path, or each."""
+        """Return the size of files in bytes: the sum below a path, or the size of each.
+
+        Args:
+            path: Path or URL of a file or directory.
+            total: Whether to return the sum. Default: True.
+            **options: Options of fsspec, such as `maxdepth`.
+
+        Returns:
+            The sum, or a dict of sizes by path.
+        """
         if not total or options.get("maxdepth") is not None or options.get("withdirs"):
             return super().du(path, total, **options)
         return self._client.get_content_summary(self._strip_protocol(path)).length
 
     def created(self, path: str) -> NoReturn:
-        """Refuse: HDFS does not note it."""
+        """Raise `MetadataOnly`: HDFS does not record creation times.
+
+        Args:
+            path: Path or URL of a file or directory.
+
+        Raises:
+            MetadataOnly: always.
+        """
         raise MetadataOnly(f"HDFS does not note when {path} was created, but when it was modified")
 
     def modified(self, path: str) -> datetime:
-        """Return when a file was last written to."""
+        """Return the modification time of a file or directory.
+
+        Args:
+            path: Path or URL of a file or directory.
+
+        Returns:
+            The time in UTC.
+
+        Raises:
+            FileNotFound: the path does not exist.
+        """
         modified: datetime = self.info(path)["modified"]
         return modified
 
-    # What is changed.
+    # Changes.
 
     def mkdir(self, path: str, create_parents: bool = True, **_: Any) -> None:  # noqa: FBT001, FBT002
-        """Make a directory that is not there yet."""
+        """Create a directory that does not exist yet.
+
+        Args:
+            path: Path or URL of the directory.
+            create_parents: Whether to create missing parents. Default: True.
+
+        Raises:
+            FileExistsError: the path exists.
+        """
         path = self._strip_protocol(path)
         if self._client.get_file_info(path) is not None:
             raise FileExistsError(path)
         self._client.mkdirs(path, create_parent=create_parents)
 
     def makedirs(self, path: str, exist_ok: bool = False) -> None:  # noqa: FBT001, FBT002
-        """Make a directory and those above it."""
+        """Create a directory and its missing parents.
+
+        Args:
+            path: Path or URL of the directory.
+            exist_ok: Whether the directory may exist already. Default: False.
+
+        Raises:
+            FileExistsError: the path exists, and `exist_ok` is False.
+        """
         path = self._strip_protocol(path)
         if not exist_ok and self._client.get_file_info(path) is not None:
             raise FileExistsError(path)
         self._client.mkdirs(path)
 
     def rmdir(self, path: str) -> None:
-        """Delete an empty directory."""
+        """Delete an empty directory.
+
+        Args:
+            path: Path or URL of the directory.
+
+        Raises:
+            FileNotFound: the path does not exist.
+            DirectoryNotEmpty: the directory has entries.
+        """
         self._delete(self._strip_protocol(path), recursive=False)
 
     def rm_file(self, path: str) -> None:
-        """Delete a file."""
+        """Delete a file.
+
+        Args:
+            path: Path or URL of the file.
+
+        Raises:
+            FileNotFound: the path does not exist.
+        """
         self._delete(self._strip_protocol(path), recursive=False)
 
     def rm(self, path: Any, recursive: bool = False, maxdepth: int | None = None) -> None:  # noqa: FBT001, FBT002
-        """Delete files, or with `recursive` directories and all below them."""
+        """Delete files, or directories with all their entries.
+
+        Args:
+            path: Path, URL or pattern, or a list of them.
+            recursive: Whether to delete directories with their entries. Default: False.
+            maxdepth: Number of levels to descend. Default: no limit.
+
+        Raises:
+            FileNotFound: a path does not exist.
+            DirectoryNotEmpty: a directory has entries, and `recursive` is False.
+        """
         for one in path if isinstance(path, list) else [path]:
             if maxdepth is None and not any(letter in one for letter in "*?["):
                 self._delete(self._strip_protocol(one), recursive=recursive)
@@ -248,11 +373,25 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
             raise FileNotFound(f"{path} does not exist")
 
     def mv(self, path1: str, path2: str, **_: Any) -> None:
-        """Rename a file or a directory."""
+        """Rename a file or directory.
+
+        Args:
+            path1: Path or URL of the file or directory.
+            path2: New path.
+
+        Raises:
+            AlreadyExists: `path2` exists.
+            FileNotFound: `path1` does not exist.
+        """
         self._client.rename(self._strip_protocol(path1), self._strip_protocol(path2))
 
     def touch(self, path: str, truncate: bool = True, **_: Any) -> None:  # noqa: FBT001, FBT002
-        """Make an empty file; without `truncate`, one that is there is left but for its time."""
+        """Create an empty file, or update the modification time of an existing one.
+
+        Args:
+            path: Path or URL of the file.
+            truncate: Whether to replace an existing file by an empty one. Default: True.
+        """
         path = self._strip_protocol(path)
         status = None if truncate else self._client.get_file_info(path)
         if status is None:
@@ -260,7 +399,7 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         else:
             self._client.set_times(path, modified=int(time.time() * 1000))
 
-    # What this file system has no way to.
+    # Operations that this file system does not support.
 
     def _open(self, path: str, *_args: Any, **_kwargs: Any) -> NoReturn:
         raise MetadataOnly(
@@ -269,7 +408,15 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         )
 
     def cp_file(self, path1: str, path2: str, **_: Any) -> NoReturn:
-        """Refuse: HDFS copies by reading and writing."""
+        """Raise `MetadataOnly`: HDFS copies by reading and writing the bytes.
+
+        Args:
+            path1: Path or URL of the file.
+            path2: Path of the copy.
+
+        Raises:
+            MetadataOnly: always.
+        """
         raise MetadataOnly(
             f"{path1} is not copied to {path2}: jvmwire-hdfs does not transfer the bytes of files"
         )
@@ -286,10 +433,10 @@ def _name(info: dict[str, Any]) -> str:
 
 
 def _omit(error: OSError) -> None:
-    """Leave a directory out, with a word, if that is because it may not be read or is gone.
+    """Log a warning about a directory that may not be read, and ignore one that is gone.
 
     Raises:
-        OSError: it is for another reason.
+        OSError: the directory cannot be listed for another reason.
     """
     if isinstance(error, AccessDenied):
         _log.warning("a directory is left out: %s", error)

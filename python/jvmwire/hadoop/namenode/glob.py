@@ -1,4 +1,4 @@
-"""Patterns of paths, as Hadoop's `GlobPattern` and `GlobExpander` understand them."""
+"""Glob patterns of paths, by the rules of Hadoop's `GlobPattern` and `GlobExpander`."""
 
 from __future__ import annotations
 
@@ -12,23 +12,32 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MAX_EXPANSIONS: Final = 4096
-"""Paths that the braces of one pattern may stand for (chosen by jvmwire)."""
+"""The largest number of patterns that the braces of one pattern may expand to (chosen by
+jvmwire)."""
 MAX_EXPANDED: Final = 1 << 20
-"""Characters of all these paths (chosen by jvmwire)."""
+"""The largest total of characters of these patterns (chosen by jvmwire)."""
 MAX_NAME: Final = 1 << 14
-"""Characters of the pattern of one name (chosen by jvmwire): twice the longest path in HDFS."""
+"""The longest pattern of one name in characters (chosen by jvmwire): twice the longest path in
+HDFS."""
 MAX_STEPS: Final = 1 << 14
-"""Steps that a matcher remembers (chosen by jvmwire)."""
+"""The number of transitions that a matcher caches (chosen by jvmwire)."""
 
 WILD: Final = "*?[{\\"
-"""Characters with a meaning in patterns; a backslash takes it away."""
+"""The characters with a special meaning in patterns; a backslash escapes them."""
 
 
 def expand(pattern: str) -> list[str]:
-    """Return the patterns that `{a/b,c}` stands for where a slash is in braces; else the pattern.
+    """Expand the braces of a pattern that contain a slash, such as `{a/b,c}`.
+
+    Args:
+        pattern: Pattern of paths.
+
+    Returns:
+        The patterns that the braces expand to, or the pattern itself if none contain a slash.
 
     Raises:
-        InvalidPath: there would be too many.
+        InvalidPath: there are more patterns or characters than `MAX_EXPANSIONS` and `MAX_EXPANDED`
+            allow.
     """
     done, left, size = [], [pattern], 0
     while left:
@@ -51,19 +60,31 @@ def expand(pattern: str) -> list[str]:
 
 
 def components(pattern: str) -> list[str | Glob]:
-    """Return what each name on the way must be: itself, or what a pattern matches.
+    """Return the names of a pattern's path, each as a text or as the matcher of its pattern.
+
+    Args:
+        pattern: Pattern of paths, after `expand`.
+
+    Returns:
+        One item per name from the root on.
 
     Raises:
-        InvalidPath: a name is not a pattern.
+        InvalidPath: the pattern of a name is not valid.
     """
     return [compile_name(name) for name in pattern.split("/") if name]
 
 
 def compile_name(name: str) -> str | Glob:
-    """Return the matcher of a name's pattern, or the name that it stands for.
+    """Return the matcher of a name's pattern, or the name if the pattern matches just one.
+
+    Args:
+        name: Pattern of one name.
+
+    Returns:
+        The matcher or the name.
 
     Raises:
-        InvalidPath: it is not a pattern.
+        InvalidPath: the pattern is not valid.
     """
     if not any(letter in WILD for letter in name):
         return name
@@ -74,31 +95,45 @@ def compile_name(name: str) -> str | Glob:
 
 
 class Glob:
-    """The pattern of one name, matched in time linear in the name: no choice is tried twice.
+    """Matcher of one name's pattern, in time linear in the name, without backtracking.
 
-    It is a list of tests, each of which takes one character and leads to the next one. At each
-    character the set of tests that are reached is known, as the bits of an integer.
+    The pattern is a nondeterministic finite automaton: a list of tests, each of which consumes one
+    character and leads to the next test. The set of current tests is a bit mask in an integer.
+
+    Args:
+        pattern: Pattern of one name.
+
+    Raises:
+        InvalidPath: the pattern is not valid.
     """
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
         self._tests: list[Callable[[str], bool] | str | None] = []
-        """A character, what a character must be, or None: such a test only leads elsewhere."""
+        """The tests: a character, a predicate of a character, or None for a test that consumes
+        nothing."""
         self._ways: dict[int, list[int]] = {}
         """The tests to which each test that is None leads."""
         self._loops: set[int] = set()
-        """Tests of `*`, which may be passed over, and lead to themselves."""
+        """The tests of `*`, which may be skipped, and lead to themselves."""
         self._compile(pattern)
         letters = [test for test in self._tests if isinstance(test, str)]
         self.literal: str | None = "".join(letters) if len(letters) == len(self._tests) else None
-        """The name, if the pattern stands for just one."""
+        """The name, if the pattern matches just one."""
         self._steps: dict[tuple[int, str], int] = {}
 
     def __repr__(self) -> str:
         return f"Glob({self._pattern!r})"
 
     def matches(self, name: str) -> bool:
-        """Return whether the whole name is matched."""
+        """Return whether the pattern matches a whole name.
+
+        Args:
+            name: Name without slashes.
+
+        Returns:
+            True if it matches.
+        """
         reached = self._reached[0]
         steps = self._steps
         for letter in name:
@@ -124,9 +159,9 @@ class Glob:
 
     @cached_property
     def _reached(self) -> list[int]:
-        """By a test, those that are reached with it before the next character."""
+        """For each test, the tests that are reached with it before the next character."""
         reached = [0] * len(self._tests) + [1 << len(self._tests)]
-        # All ways lead forward.
+        # All transitions lead forward.
         for at in range(len(self._tests) - 1, -1, -1):
             found = 1 << at
             if at in self._loops:
@@ -138,7 +173,7 @@ class Glob:
 
     def _compile(self, pattern: str) -> None:
         groups: list[tuple[int, list[int]]] = []
-        """Of each open brace: the test that leads into it, and those that lead out of it."""
+        """For each open brace, the test that leads into it, and the tests that lead out of it."""
         at = 0
         while at < len(pattern):
             letter = pattern[at]
@@ -161,7 +196,7 @@ class Glob:
                     groups[-1][1].append(self._add_ways())
                     self._ways[groups[-1][0]].append(len(self._tests))
                 case "}" if groups:
-                    # So that what stands before and after the brace are different tests.
+                    # A separate test, so that the tests before and after the brace differ.
                     end = self._add_ways()
                     self._ways[end].append(len(self._tests))
                     for way in groups.pop()[1]:
@@ -186,12 +221,12 @@ def _is_any(_: str) -> bool:
 
 
 def _class(name: str, start: int) -> tuple[Callable[[str], bool], int]:
-    """Return the test of a class of characters, and where its bracket closes."""
+    """Return the test of a character class, and the index of its closing bracket."""
     at = start + 1
     negated = name[at : at + 1] in ("^", "!")
     at += negated
     letters: list[tuple[str, bool]] = []
-    """The characters of the class, and whether each stands for itself."""
+    """The characters of the class, and whether each is escaped."""
     while at < len(name) and (name[at] != "]" or not letters):
         escaped = name[at] == "\\"
         at += escaped
@@ -222,9 +257,9 @@ def _class(name: str, start: int) -> tuple[Callable[[str], bool], int]:
 
 
 def _braces_with_slash(pattern: str) -> tuple[int, int] | None:
-    """Return where the first braces begin and end that have a slash in them."""
+    """Return the start and end of the first braces that contain a slash."""
     opened: list[list[int]] = []
-    """Of each brace that is open: where it is, and how many slashes came before it."""
+    """For each open brace, its index, and the number of slashes before it."""
     first: tuple[int, int] | None = None
     slashes = at = 0
     while at < len(pattern):
@@ -242,7 +277,7 @@ def _braces_with_slash(pattern: str) -> tuple[int, int] | None:
                 if first is not None and not opened:
                     return first
         at += 1
-    # A brace that is not closed begins nothing, and hides the groups after it.
+    # An unclosed brace starts no group, and hides the groups after it.
     return None if opened and (first is None or opened[0][0] < first[0]) else first
 
 

@@ -1,4 +1,4 @@
-"""Lists that a NameNode answers with, as Python sees them and as Arrow does."""
+"""Lazily decoded lists of a NameNode's answers, with export to Arrow."""
 
 from __future__ import annotations
 
@@ -13,13 +13,22 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Column = tuple[str, str, str]
-"""Name, field, and how it is shown: see `Plan` of the binding."""
+"""The name of the column, the field of the message, and the conversion: see `Plan` of the
+binding."""
 
 
 class Rows(Sequence[T]):
-    """The entries of one answer or of many, decoded when they are asked for.
+    """Entries of one or more answers, which are decoded on first access.
 
-    Arrow takes the whole as one record batch, with no Python object a row.
+    Arrow imports all of them as one record batch, without a Python object per row.
+
+    Args:
+        answers: A text for each answer (the path that its entries belong to) and the encoded
+            message.
+        of: Field of the message that lists the entries.
+        decode: Function that decodes the entries of all answers.
+        columns: Columns of the record batch.
+        length: Number of entries. Default: counted in the answers.
     """
 
     def __init__(
@@ -30,7 +39,7 @@ class Rows(Sequence[T]):
         columns: Sequence[Column],
         length: int | None = None,
     ) -> None:
-        """Take answers; `length` is how many entries they have, if that was counted before."""
+        """Keep the answers; without `length`, count their entries."""
         self._answers = answers
         self._of = of
         self._decode = decode
@@ -62,5 +71,5 @@ class Rows(Sequence[T]):
         return f"<{type(self).__name__} of {len(self)} entries>"
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
-        """Export the columns as Arrow's PyCapsule interface has it."""
+        """Export the columns by Arrow's PyCapsule interface."""
         return self._of.columns(self._answers, self._columns).__arrow_c_array__(requested_schema)

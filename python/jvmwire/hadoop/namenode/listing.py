@@ -1,4 +1,4 @@
-"""What is in directories: a page at a time from the server, and all pages together."""
+"""Listings of directories: single pages, and all pages of one or more directories together."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 DECODE_CHUNK = 4096
-"""Entries of a page that are decoded together. Ours: a NameNode's pages have 1,000, by its
-`dfs.ls.limit`, so they are one part each."""
+"""Entries of a page that are decoded together (chosen by jvmwire): a NameNode's pages have at most
+1,000 by its `dfs.ls.limit`, so each is decoded in one chunk."""
 
 MAX_ENTRIES = 6_400_000
-"""Entries of one directory: the most that `dfs.namenode.fs-limits.max-directory-items` allows."""
+"""The largest number of entries of one directory: the maximum of
+`dfs.namenode.fs-limits.max-directory-items`."""
 MAX_BYTES = 1 << 30
-"""Bytes of one directory's pages (chosen by jvmwire): 167 for each of `MAX_ENTRIES`."""
+"""The largest size of one directory's pages in bytes (chosen by jvmwire): 167 for each of
+`MAX_ENTRIES`."""
 
 _RESPONSE = "GetListingResponseProto"
 _ENTRIES = HadoopList(_RESPONSE, "dir_list.partial_listing")
@@ -32,7 +34,11 @@ _COLUMNS = [("path", "path", "child"), *STATUS_COLUMNS]
 
 
 class Listing(Rows[FileStatus]):
-    """What is in a directory, or in many."""
+    """Sequence of the entries of one or more directories, which Arrow imports as one record batch.
+
+    Args:
+        pages: Pages of the directories, in order.
+    """
 
     def __init__(self, pages: Sequence[Page]) -> None:
         answers = [(page.path, page.payload) for page in pages]
@@ -45,7 +51,7 @@ def _decode(answers: Sequence[tuple[str, bytes]]) -> list[FileStatus]:
 
 
 class ListingSize:
-    """Counts the entries and bytes of a directory's pages against `MAX_ENTRIES` and `MAX_BYTES`."""
+    """Total of a directory's entries and bytes, with the limits `MAX_ENTRIES` and `MAX_BYTES`."""
 
     __slots__ = ("_bytes", "_entries")
 
@@ -55,8 +61,11 @@ class ListingSize:
     def add(self, page: Page) -> None:
         """Count a page.
 
+        Args:
+            page: The next page of the directory.
+
         Raises:
-            InvalidListing: the directory has more than a directory in HDFS can have.
+            InvalidListing: the directory exceeds a limit, so the listing does not end.
         """
         self._entries += page.count
         self._bytes += len(page.payload)
@@ -67,40 +76,48 @@ class ListingSize:
             )
 
 
-# From signed bytes to bytes that are in the same order.
+# Maps signed bytes to bytes of the same order.
 _BY_SIGNED_BYTES = bytes(byte ^ 0x80 for byte in range(256))
 
 
 def _follows(name: bytes, last: bytes) -> bool:
-    """Return whether a name comes after the last one of the page before.
+    """Return whether a name comes after the last name of the previous page.
 
-    NameNodes sort names by their bytes as signed numbers (`SignedBytes`): those of letters beyond
-    ASCII come first.
+    NameNodes sort names by their bytes as signed numbers (`SignedBytes`): letters outside of ASCII
+    come first.
     """
     return name.translate(_BY_SIGNED_BYTES) > last.translate(_BY_SIGNED_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page of a directory, undecoded but for what says where the next one begins."""
+    """Page of a directory's listing, undecoded except for the position of the next page."""
 
     path: str
     payload: bytes
     count: int
-    """How many entries it has."""
+    """The number of entries of the page."""
     remaining_entries: int
-    """How many follow."""
+    """The number of entries after the page."""
     last_name: bytes
-    """What the next page begins after."""
+    """The name after which the next page begins."""
 
     @classmethod
     def decode(cls, path: str, start_after: bytes, payload: bytes) -> Page:
-        """Take in an answer to `getListing`.
+        """Return the page of a reply to `getListing`.
+
+        Args:
+            path: Path of the directory.
+            start_after: Name after which the page was requested; empty for the first page.
+            payload: A `GetListingResponseProto`.
+
+        Returns:
+            The page.
 
         Raises:
-            FileNotFound: there is nothing at `path`.
+            FileNotFound: the path does not exist.
             InvalidListing: an entry has a name that no file can have.
-            RemoteProtocolError: the page does not go on where the one before it ended.
+            RemoteProtocolError: the page does not continue where the previous one ended.
         """
         try:
             if pick_field(_RESPONSE, payload, "dir_list") is None:
@@ -121,15 +138,27 @@ class Page:
         return page
 
     def is_of_file(self) -> bool:
-        """Return whether the page lists a file itself: its one entry has no name."""
+        """Return whether the page lists a file itself: its only entry has no name.
+
+        Returns:
+            True if the path is a file or symbolic link.
+        """
         return self.count == 1 and not self.last_name and not self.directories()
 
     def directories(self) -> list[FileStatus]:
-        """Return the directories on the page."""
+        """Return the directories on the page.
+
+        Returns:
+            The status of each directory, in order.
+        """
         return _ENTRIES.records([(self.path, self.payload)], STATUS, of=_DIRECTORY)
 
     def entries(self) -> Iterator[FileStatus]:
-        """Yield what is on the page: an object takes many times the bytes that it is made of."""
+        """Yield the entries of the page, decoded in chunks, since objects take much more memory.
+
+        Yields:
+            The status of each entry, in order.
+        """
         return chain.from_iterable(self._parts())
 
     def _parts(self) -> Iterator[list[FileStatus]]:

@@ -1,4 +1,4 @@
-"""Paths and URLs of a file system, read as Java's `Path` and `DistributedFileSystem` read them."""
+"""Parsing of paths and URLs by the rules of Java's `Path` and `DistributedFileSystem`."""
 
 from __future__ import annotations
 
@@ -11,18 +11,23 @@ from jvmwire.escaping import is_unicode, quote
 from jvmwire.hadoop.errors import InvalidPath
 
 SCHEMES: Final = ("hdfs", "jvmwire-hdfs")
-"""Of URLs that name a file system of NameNodes."""
+"""The URL schemes of file systems of NameNodes."""
 
 _SCHEME = re.compile("([^/:]*):(.*)", re.DOTALL)
 
 
 def split(path: str) -> tuple[str | None, str]:
-    """Return the file system and the path in it, of `hdfs://host/path`, `/path` or `path`.
+    """Split a path or URL into the file system and the path in it.
 
-    The file system is None if it is that of the configuration, as with `hdfs:///path`.
+    Args:
+        path: `hdfs://host/path`, `hdfs:///path`, `/path` or `path`.
+
+    Returns:
+        The URL of the file system, or None if it is the one of the configuration, as with
+        `hdfs:///path`; and the path.
 
     Raises:
-        ConfigError: it is none of these.
+        ConfigError: the path has another form.
     """
     found = _SCHEME.match(path)
     if found is None:
@@ -35,7 +40,7 @@ def split(path: str) -> tuple[str | None, str]:
         )
     authority = ""
     if rest.startswith("//"):
-        # What follows a ? or # belongs to a file's name.
+        # A ? or # is part of a file's name.
         authority, slash, rest = rest[2:].partition("/")
         rest = slash + rest
     if not authority:
@@ -44,22 +49,32 @@ def split(path: str) -> tuple[str | None, str]:
 
 
 def split_user(authority: str) -> tuple[str | None, str]:
-    """Return the user and the rest of `user@host:port`; None if none is named."""
+    """Split the user off an authority.
+
+    Args:
+        authority: `user@host:port` or `host:port`.
+
+    Returns:
+        The user, or None if there is none; and the rest.
+    """
     user, _, rest = authority.rpartition("@")
-    # A password may follow, which nobody uses.
+    # A password after the user is ignored.
     return unquote(user.partition(":")[0]) or None, rest
 
 
 def absolute(path: str, home: str, *, is_pattern: bool = False) -> str:
-    """Return a path from the root on, without `.`, `..` and needless slashes.
+    """Return an absolute path without `.`, `..` and redundant slashes.
 
     Args:
-        path: A path; one that does not begin with a slash is in `home`.
-        home: The home directory of who calls.
-        is_pattern: Whether it is a pattern of paths, in which `[a:b]` may stand.
+        path: Path; a relative one is resolved by `home`.
+        home: Home directory of the caller.
+        is_pattern: Whether it is a pattern of paths, in which `[a:b]` may stand. Default: False.
+
+    Returns:
+        The absolute path.
 
     Raises:
-        InvalidPath: no file can have that path.
+        InvalidPath: no file can have the path.
     """
     if _is_plain(path):
         return path
@@ -88,9 +103,13 @@ def absolute(path: str, home: str, *, is_pattern: bool = False) -> str:
 
 
 def are_absolute(paths: list[str]) -> bool:
-    """Return whether all paths are surely what `absolute` makes of them.
+    """Return whether `absolute` would return all paths unchanged, in a fraction of its time.
 
-    That takes a fraction of the time; of odd paths, the root among them, it is not known.
+    Args:
+        paths: Paths.
+
+    Returns:
+        True if all are unchanged; False also for unusual paths such as the root.
     """
     text = "\n".join(paths)
     others = len(paths) - 1
@@ -111,5 +130,12 @@ def _is_plain(path: str) -> bool:
 
 
 def short_name(principal: str) -> str:
-    """Return the user of a principal: the name before `/` and `@`."""
+    """Return the user of a principal: the name before `/` and `@`.
+
+    Args:
+        principal: Kerberos principal, or a user.
+
+    Returns:
+        The short name.
+    """
     return re.split("[/@]", principal, maxsplit=1)[0]

@@ -1,4 +1,4 @@
-"""Snapshots of directories."""
+"""Snapshot calls of the NameNode."""
 
 from __future__ import annotations
 
@@ -17,64 +17,103 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SnapshottableDirectory:
-    """A directory that may have snapshots."""
+    """Directory that allows snapshots."""
 
     status: FileStatus
     snapshot_number: int
-    """How many there are."""
+    """The number of existing snapshots."""
     snapshot_quota: int
-    """How many there may be."""
+    """The largest number of snapshots."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A snapshot of a directory."""
+    """Snapshot of a directory."""
 
     name: str
     status: FileStatus
-    """Of the directory in it: its path is `.../.snapshot/name`."""
+    """The status of the directory in the snapshot, with the path `.../.snapshot/name`."""
     snapshot_id: int
     deleted: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotDiffEntry:
-    """What changed between two snapshots, at a path from their directory on."""
+    """Difference between two snapshots at one path, which is relative to the directory."""
 
     kind: str
     """CREATE, MODIFY, DELETE or RENAME."""
     path: str
     target: str | None = None
-    """What a renamed path is called now."""
+    """The new path of a renamed file or directory."""
 
 
-# DFSUtilClient, INode.DiffType: what the report's labels stand for.
+# The labels of the report: DFSUtilClient, INode.DiffType.
 _KINDS = {"+": "CREATE", "M": "MODIFY", "-": "DELETE", "R": "RENAME"}
 
 
 class SnapshotMethods(RpcMethods):
-    """What can be done with snapshots."""
+    """Calls that create, list, compare and delete snapshots."""
 
     @operation
     def allow_snapshot(self, path: str) -> Operation[None]:
-        """Let a directory have snapshots."""
+        """Allow snapshots of a directory.
+
+        Args:
+            path: Path of the directory.
+
+        Source: ClientProtocol.allowSnapshot.
+        """
         yield from self._invoke("allowSnapshot", {"snapshot_root": self._absolute(path)})
 
     @operation
     def disallow_snapshot(self, path: str) -> Operation[None]:
-        """Let a directory, which has none, no longer have snapshots."""
+        """Disallow snapshots of a directory, which must have none.
+
+        Args:
+            path: Path of the directory.
+
+        Raises:
+            SnapshotRefused: the directory has snapshots.
+
+        Source: ClientProtocol.disallowSnapshot.
+        """
         yield from self._invoke("disallowSnapshot", {"snapshot_root": self._absolute(path)})
 
     @operation
     def create_snapshot(self, path: str, name: str | None = None) -> Operation[str]:
-        """Take a snapshot; return its path. Without a name, the server names it by the time."""
+        """Create a snapshot of a directory.
+
+        Args:
+            path: Path of the directory.
+            name: Name of the snapshot. Default: the server derives a name from the time.
+
+        Returns:
+            The path of the snapshot.
+
+        Raises:
+            SnapshotRefused: the directory does not allow snapshots.
+
+        Source: ClientProtocol.createSnapshot.
+        """
         asked = {"snapshot_root": self._absolute(path), "snapshot_name": name}
         made: str = (yield from self._invoke("createSnapshot", asked))["snapshot_path"]
         return made
 
     @operation
     def rename_snapshot(self, path: str, old: str, new: str) -> Operation[None]:
-        """Give a snapshot another name."""
+        """Rename a snapshot.
+
+        Args:
+            path: Path of the directory.
+            old: Name of the snapshot.
+            new: New name of the snapshot.
+
+        Raises:
+            SnapshotRefused: the directory has no such snapshot.
+
+        Source: ClientProtocol.renameSnapshot.
+        """
         asked = {
             "snapshot_root": self._absolute(path),
             "snapshot_old_name": old,
@@ -84,13 +123,29 @@ class SnapshotMethods(RpcMethods):
 
     @operation
     def delete_snapshot(self, path: str, name: str) -> Operation[None]:
-        """Delete a snapshot."""
+        """Delete a snapshot.
+
+        Args:
+            path: Path of the directory.
+            name: Name of the snapshot.
+
+        Raises:
+            SnapshotRefused: the directory has no such snapshot.
+
+        Source: ClientProtocol.deleteSnapshot.
+        """
         asked = {"snapshot_root": self._absolute(path), "snapshot_name": name}
         yield from self._invoke("deleteSnapshot", asked)
 
     @operation
     def list_snapshottable_directories(self) -> Operation[list[SnapshottableDirectory]]:
-        """Return the directories of ours that may have snapshots; a superuser sees all."""
+        """Return the user's directories that allow snapshots; a superuser sees those of all users.
+
+        Returns:
+            The directories, with the numbers of their snapshots.
+
+        Source: ClientProtocol.getSnapshottableDirListing.
+        """
         answer = yield from self._invoke("getSnapshottableDirListing", {})
         listing = answer.get("snapshottable_dir_list", {}).get("snapshottable_dir_listing", [])
         return [
@@ -104,7 +159,16 @@ class SnapshotMethods(RpcMethods):
 
     @operation
     def list_snapshots(self, path: str) -> Operation[list[Snapshot]]:
-        """Return the snapshots of a directory."""
+        """Return the snapshots of a directory.
+
+        Args:
+            path: Path of the directory.
+
+        Returns:
+            The snapshots.
+
+        Source: ClientProtocol.getSnapshotListing.
+        """
         path = self._absolute(path)
         answer = yield from self._invoke("getSnapshotListing", {"snapshot_root": path})
         listing = answer.get("snapshot_list", {}).get("snapshot_listing", [])
@@ -122,7 +186,19 @@ class SnapshotMethods(RpcMethods):
     def diff_snapshots(
         self, path: str, old: str, new: str = ""
     ) -> Operation[Sequence[SnapshotDiffEntry]]:
-        """Return what changed from one snapshot to another, or to the present: the empty name."""
+        """Return the differences between two snapshots of a directory, or a snapshot and the
+        present.
+
+        Args:
+            path: Path of the directory.
+            old: Name of the earlier snapshot.
+            new: Name of the later snapshot. Default: the empty name, which stands for the present.
+
+        Returns:
+            The differences.
+
+        Source: ClientProtocol.getSnapshotDiffReport.
+        """
         asked = {"snapshot_root": self._absolute(path), "from_snapshot": old, "to_snapshot": new}
         answer = yield from self._invoke("getSnapshotDiffReport", asked)
         entries = answer["diff_report"].get("diff_report_entries", [])

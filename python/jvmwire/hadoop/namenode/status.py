@@ -1,4 +1,4 @@
-"""What a NameNode knows of files and directories."""
+"""Status of files and directories, and its decoding from the NameNode's messages."""
 
 from __future__ import annotations
 
@@ -25,10 +25,15 @@ EARLIEST, LATEST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo
 
 
 def as_datetime(milliseconds: int) -> datetime:
-    """Return a time of Java, which anybody may have set to any number of 64 bits.
+    """Return a time of Java as a datetime; HDFS allows any number of 64 bits.
 
-    It may come as an unsigned number, in which those before 1970 are the largest. What is before
-    the year 1 or after 9999 is the first or the last time that Python knows.
+    Args:
+        milliseconds: Milliseconds since 1970, signed or as an unsigned number of 64 bits, in which
+            times before 1970 are the largest.
+
+    Returns:
+        The time in UTC. Times before the year 1 or after 9999 become the first or the last time
+        that a datetime can express.
     """
     if milliseconds >= 1 << 63:
         milliseconds -= 1 << 64
@@ -39,7 +44,7 @@ def as_datetime(milliseconds: int) -> datetime:
 
 
 class FileType(enum.StrEnum):
-    """`HdfsFileStatusProto.FileType`: what stands at a path."""
+    """Type of a path: `HdfsFileStatusProto.FileType`."""
 
     DIRECTORY = "IS_DIR"
     FILE = "IS_FILE"
@@ -47,7 +52,7 @@ class FileType(enum.StrEnum):
 
 
 class FileFlags(enum.IntFlag):
-    """`HdfsFileStatusProto.Flags`."""
+    """Flags of a file or directory: `HdfsFileStatusProto.Flags`."""
 
     HAS_ACL = 1
     HAS_CRYPT = 2
@@ -59,66 +64,78 @@ NO_FLAGS = FileFlags(0)
 
 
 def _flags_of_permission(permission: int) -> FileFlags:
-    """Return the flags that Hadoop 2 sends above the permission: `FsPermissionExtension`."""
+    """Return the flags that Hadoop 2 sends above the permission bits: `FsPermissionExtension`."""
     return FileFlags(permission >> 12 & 7)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileStatus:
-    """A file, a directory or a symbolic link: `HdfsFileStatusProto`."""
+    """Status of a file, a directory or a symbolic link.
+
+    Source: HdfsFileStatusProto.
+    """
 
     path: str
-    """From the root on."""
+    """The absolute path."""
     file_type: FileType
     length: int
     permission: int
-    """As `0o755`; with the sticky bit."""
+    """The permission bits with the sticky bit, such as `0o755`."""
     owner: str
     group: str
     modification_time: int
-    """Milliseconds since 1970, less than 0 before it; `modified` is the same as a datetime."""
+    """Milliseconds since 1970, negative before it; `modified` is the same time as a datetime."""
     access_time: int
-    """Milliseconds since 1970; 0 where the NameNode does not note it, and of directories."""
+    """Milliseconds since 1970; 0 for directories, and if the NameNode does not record access
+    times."""
     symlink: str | None = None
-    """Where a symbolic link leads."""
+    """The target of a symbolic link."""
     block_replication: int = 0
     block_size: int = 0
     file_id: int = 0
-    """The inode's number."""
+    """The inode number."""
     children_num: int = -1
-    """How many entries a directory has; -1 where the server does not say."""
+    """The number of entries of a directory; -1 if the server does not send it."""
     storage_policy: int = 0
     flags: FileFlags = NO_FLAGS
     namespace: str | None = None
-    """The name service, where a router answered."""
+    """The name service, if a router answered."""
     locations: Mapping[str, Any] | None = None
-    """`LocatedBlocksProto`, if it was asked for."""
+    """The fields of `LocatedBlocksProto`, if the call requested locations."""
     file_encryption_info: Mapping[str, Any] | None = None
-    """`FileEncryptionInfoProto` of a file in an encryption zone."""
+    """The fields of `FileEncryptionInfoProto`, for a file in an encryption zone."""
     ec_policy: Mapping[str, Any] | None = None
-    """`ErasureCodingPolicyProto` of an erasure-coded file: of Hadoop's own there is but the id."""
+    """The fields of `ErasureCodingPolicyProto`, for an erasure-coded file; only the id for Hadoop's
+    built-in policies."""
 
     @property
     def is_directory(self) -> bool:
-        """Whether it is a directory."""
+        """Whether the path is a directory."""
         return self.file_type is FileType.DIRECTORY
 
     @property
     def modified(self) -> datetime:
-        """When it was last written to, UTC; see `as_datetime`."""
+        """The modification time in UTC; see `as_datetime`."""
         return as_datetime(self.modification_time)
 
     @property
     def accessed(self) -> datetime:
-        """When it was last read, UTC; see `as_datetime`."""
+        """The access time in UTC; see `as_datetime`."""
         return as_datetime(self.access_time)
 
     @classmethod
     def from_fields(cls, asked: str, fields: Mapping[str, Any]) -> FileStatus:
-        """Make one of a decoded `HdfsFileStatusProto` about `asked`, or about what is in it.
+        """Return the status of a decoded message.
+
+        Args:
+            asked: Path of the request: the file itself, or the directory that contains it.
+            fields: Fields of an `HdfsFileStatusProto`.
+
+        Returns:
+            The status.
 
         Raises:
-            DecodeError: the file type is none.
+            DecodeError: the file type is unknown.
         """
         return STATUS.decode(asked, encode_message(_MESSAGE, dict(fields)))
 
@@ -151,21 +168,47 @@ STATUS = HadoopRecord(
     ],
     {field.name: field.default for field in fields(FileStatus) if field.default is not MISSING},
 )
-"""How the bytes become objects: attribute, field, and how it is shown."""
+"""The mapping of the message to `FileStatus`: attribute, field, and conversion."""
 
 
 def join_path(parent: str, name: str) -> str:
-    """Return the path of `name` in `parent`; without a name, the parent's."""
+    """Return the path of an entry of a directory.
+
+    Args:
+        parent: Path of the directory.
+        name: Name of the entry; empty for the directory itself.
+
+    Returns:
+        The path.
+    """
     return f"{parent.rstrip('/')}/{name}" if name else parent
 
 
 def decode_name(name: bytes) -> str:
-    """Return a name as a text; as `DFSUtilClient.bytes2String`, what is not UTF-8 is replaced."""
+    """Decode a name from UTF-8; as in `DFSUtilClient.bytes2String`, invalid bytes are replaced.
+
+    Args:
+        name: Bytes of the name.
+
+    Returns:
+        The name as a text.
+    """
     return name.decode("utf-8", "replace")
 
 
 def decode_file_info(path: str, payload: bytes) -> FileStatus | None:
-    """Decode a `GetFileInfoResponseProto` about `path`."""
+    """Decode a reply to `getFileInfo`.
+
+    Args:
+        path: Path of the request.
+        payload: A `GetFileInfoResponseProto`.
+
+    Returns:
+        The status, or None if the path does not exist.
+
+    Raises:
+        DecodeError: the payload is not such a message.
+    """
     found = pick_field(_ANSWER, payload, "fs")
     return None if found is None else STATUS.decode(path, found)
 
@@ -174,10 +217,15 @@ _ANSWER = "GetFileInfoResponseProto"
 
 
 class FileInfos(Sequence[FileStatus | None]):
-    """What many paths were found to be, in the order in which they were asked for.
+    """Status of many paths, in the order of the request.
 
-    An item is None where there is nothing; where the server refused, asking for the item raises
-    what it said. Arrow takes the whole as one record batch, with no Python object a row.
+    An item is None if the path does not exist; if the server refused the call, access to the item
+    raises the server's error. Arrow imports the whole as one record batch, without a Python object
+    per row.
+
+    Args:
+        paths: Paths of the request, in order.
+        replies: Replies of the server, in the same order.
     """
 
     def __init__(self, paths: Sequence[str], replies: HadoopReplyTable) -> None:
@@ -185,7 +233,7 @@ class FileInfos(Sequence[FileStatus | None]):
         self.errors: Mapping[int, HadoopError] = {
             index: from_java(failure) for index, failure in replies.failures()
         }
-        """What the server refused, by index."""
+        """The errors of the calls that the server refused, by index."""
         self._replies = replies
         self._found: list[FileStatus | None] | None = None
 
@@ -211,14 +259,15 @@ class FileInfos(Sequence[FileStatus | None]):
             raise error
 
     def __iter__(self) -> Iterator[FileStatus | None]:
-        # Most often nothing is refused: the list's own iterator is the fastest.
+        # Usually no call is refused; the list's own iterator is then the fastest.
         return (self[at] for at in range(len(self))) if self.errors else iter(self[:])
 
     def __repr__(self) -> str:
         return f"<FileInfos of {len(self)} paths, {len(self.errors)} refused>"
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
-        """Export the columns: `path`, the fields, `error_class` and `error_message`."""
+        """Export the columns `path`, those of `STATUS_COLUMNS`, `error_class` and
+        `error_message`."""
         columns = self._replies.columns(_ANSWER, ("path", list(self.paths)), _COLUMNS)
         return columns.__arrow_c_array__(requested_schema)
 
@@ -240,6 +289,6 @@ STATUS_COLUMNS = [
     ("flags", "flags", ""),
     ("ec_policy_id", "ec_policy.id", ""),
 ]
-"""Of `HdfsFileStatusProto`: name, field, and how it is shown."""
-# Null where there is nothing at the path.
+"""The columns of `HdfsFileStatusProto`: name, field, and conversion."""
+# Null if the path does not exist.
 _COLUMNS = [(name, f"fs.{field}", shown) for name, field, shown in STATUS_COLUMNS]

@@ -1,4 +1,4 @@
-"""How much is below a path, and how much may be."""
+"""Usage and quotas of directory trees."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TypeQuota:
-    """Of a type of storage, as `SSD`: bytes that may be used, None without a limit, and are."""
+    """Quota of one storage type, such as `SSD`, and its usage, both in bytes; no quota is None."""
 
     quota: int | None
     consumed: int
@@ -21,19 +21,22 @@ class TypeQuota:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContentSummary(Record):
-    """`ContentSummaryProto`: what is at a path and below it."""
+    """Totals of a file or a directory tree.
+
+    Source: ContentSummaryProto.
+    """
 
     length: int
-    """Bytes, each counted once."""
+    """The number of bytes without replicas."""
     file_count: int
     directory_count: int
-    """Itself included."""
+    """The number of directories, including the path itself."""
     space_consumed: int
-    """Bytes, all replicas counted."""
+    """The number of bytes of all replicas."""
     quota: int | None
-    """Names that may be there; None without a limit."""
+    """The limit of names; None for no limit."""
     space_quota: int | None
-    """Bytes of all replicas that may be there; None without a limit."""
+    """The limit of bytes of all replicas; None for no limit."""
     type_quotas: Mapping[str, TypeQuota] = field(default_factory=dict)
     snapshot_length: int = 0
     snapshot_file_count: int = 0
@@ -43,13 +46,23 @@ class ContentSummary(Record):
 
     @classmethod
     def from_fields(cls, message: Mapping[str, Any]) -> Self:
-        """Make one of a decoded message."""
+        """Return the totals of a decoded message.
+
+        Args:
+            message: Fields of a `ContentSummaryProto`.
+
+        Returns:
+            The totals.
+        """
         return super(ContentSummary, cls).from_fields(_quotas(message))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaUsage(Record):
-    """`QuotaUsageProto`: the quotas of a directory, and what is used of them."""
+    """Quotas of a directory and their usage.
+
+    Source: QuotaUsageProto.
+    """
 
     file_and_directory_count: int
     quota: int | None
@@ -59,7 +72,14 @@ class QuotaUsage(Record):
 
     @classmethod
     def from_fields(cls, message: Mapping[str, Any]) -> Self:
-        """Make one of a decoded message."""
+        """Return the quotas of a decoded message.
+
+        Args:
+            message: Fields of a `QuotaUsageProto`.
+
+        Returns:
+            The quotas and their usage.
+        """
         return super(QuotaUsage, cls).from_fields(_quotas(message))
 
 

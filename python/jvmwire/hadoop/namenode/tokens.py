@@ -1,4 +1,4 @@
-"""Delegation tokens: what stands for a user who has proved who they are."""
+"""Delegation token calls of the NameNode."""
 
 from __future__ import annotations
 
@@ -16,13 +16,19 @@ if TYPE_CHECKING:
 
 
 class TokenMethods(RpcMethods):
-    """What can be done with delegation tokens."""
+    """Calls that issue, renew and cancel delegation tokens."""
 
     @operation
     def get_delegation_token(self, renewer: str) -> Operation[Token | None]:
-        """Return a token that `renewer` may renew; None where there is no security.
+        """Return a new delegation token of the caller, for the server that the client calls.
 
-        It is for the server that is called: its `service` says so.
+        Args:
+            renewer: User that may renew the token.
+
+        Returns:
+            The token, whose `service` names the server; None if the cluster has no security.
+
+        Source: ClientProtocol.getDelegationToken.
         """
         answer = yield from self._invoke("getDelegationToken", {"renewer": renewer})
         if "token" not in answer:
@@ -32,13 +38,28 @@ class TokenMethods(RpcMethods):
 
     @operation
     def renew_delegation_token(self, token: Token) -> Operation[datetime]:
-        """Renew a token; return when it expires."""
+        """Extend the life of a delegation token.
+
+        Args:
+            token: The token; the caller must be its renewer.
+
+        Returns:
+            The new time of expiry in UTC.
+
+        Source: ClientProtocol.renewDelegationToken.
+        """
         answer = yield from self._invoke("renewDelegationToken", _fields(token))
         return as_datetime(answer["new_expiry_time"])
 
     @operation
     def cancel_delegation_token(self, token: Token) -> Operation[None]:
-        """End a token."""
+        """Cancel a delegation token, so that servers no longer accept it.
+
+        Args:
+            token: The token.
+
+        Source: ClientProtocol.cancelDelegationToken.
+        """
         yield from self._invoke("cancelDelegationToken", _fields(token))
 
 

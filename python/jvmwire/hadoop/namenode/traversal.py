@@ -1,4 +1,4 @@
-"""Directories and all that is below them: many of them asked for at once."""
+"""Concurrent traversal of directory trees."""
 
 from __future__ import annotations
 
@@ -31,33 +31,33 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation, OperationStream
 
 _OUT_OF_SIGHT = (AccessDenied, NotADirectory)
-"""What a NameNode answers about paths that the caller may not look at."""
+"""The errors of a NameNode about paths that the caller may not see."""
 CONCURRENCY = 32
-"""Directories that are asked for at once. Ours."""
+"""The default number of directories that are listed concurrently (chosen by jvmwire)."""
 MAX_DEPTH = 2000
-"""Levels of a path: twice `HdfsConstants.MAX_PATH_DEPTH`, since a rename may put a tree of so many
-levels below a path of as many."""
+"""The largest number of levels of a path: twice `HdfsConstants.MAX_PATH_DEPTH`, since a rename may
+move a tree of that depth below a path of that depth."""
 MAX_PATH = 16_000
-"""Characters of a path: twice `HdfsConstants.MAX_PATH_LENGTH`, for the same reason."""
+"""The longest path in characters: twice `HdfsConstants.MAX_PATH_LENGTH`, for the same reason."""
 DEEP = 64
-"""Levels below which directories are listed one at a time (chosen by jvmwire): few trees are so
-deep, and of one that does not end no more is asked for than one path."""
+"""The level below which directories are listed one at a time (chosen by jvmwire): few trees are so
+deep, and of an endless tree only one path is requested."""
 MAX_LEFT = 10_000_000
-"""Directories that a walk knows of and has yet to list (chosen by jvmwire)."""
+"""The largest number of directories that a walk has still to list (chosen by jvmwire)."""
 
 
 @dataclass(frozen=True, slots=True)
 class DirectoryContent:
-    """A directory on the way through a tree."""
+    """Directory with its entries, as `walk` yields it."""
 
     path: str
     directories: Sequence[FileStatus]
     files: Sequence[FileStatus]
-    """Files and symbolic links, which are not followed."""
+    """Files and symbolic links; links are not followed."""
 
 
 class TraversalMethods(RpcMethods):
-    """What can be asked of trees. What vanishes on the way is left out."""
+    """Calls that traverse directory trees; paths that are deleted meanwhile are omitted."""
 
     @operation_stream
     def walk(
@@ -67,15 +67,22 @@ class TraversalMethods(RpcMethods):
         concurrency: int = CONCURRENCY,
         on_error: Callable[[str, HadoopError], None] | None = None,
     ) -> OperationStream[DirectoryContent]:
-        """Yield a directory and those below it, each before what is in it.
+        """Yield a directory and all directories below it, each before its children.
 
-        `on_error` is told of the path and the error of a directory that cannot be listed, and may
-        raise; without it, the error is raised.
+        Args:
+            path: Path of the directory.
+            concurrency: Number of directories to list concurrently, at least 1. Default: 32.
+            on_error: Function that is called with the path and the error of each directory that
+                cannot be listed, and may raise. Default: raise the error.
+
+        Yields:
+            Each directory with its entries.
 
         Raises:
-            FileNotFound: there is nothing at `path`.
-            InvalidListing: a directory lists what no directory can hold (told to `on_error`), or
-                directories are nested deeper than HDFS allows (never told to it).
+            FileNotFound: the path does not exist.
+            InvalidListing: a directory has impossible entries (passed to `on_error`), or
+                directories are nested deeper than HDFS allows (never passed to it).
+            ConfigError: `concurrency` is less than 1.
         """
         path = self._absolute(path)
         left = _Left(path)
@@ -96,12 +103,22 @@ class TraversalMethods(RpcMethods):
         concurrency: int = CONCURRENCY,
         on_error: Callable[[str, HadoopError], None] | None = None,
     ) -> Operation[Listing]:
-        """Return all that is below a directory; Arrow takes it as one batch.
+        """Return all files and directories below a directory.
+
+        Args:
+            path: Path of the directory.
+            concurrency: Number of directories to list concurrently, at least 1. Default: 32.
+            on_error: Function that is called with the path and the error of each directory that
+                cannot be listed, and may raise. Default: raise the error.
+
+        Returns:
+            A sequence of `FileStatus`, which Arrow imports as one record batch.
 
         Raises:
-            FileNotFound: there is nothing at `path`.
-            InvalidListing: a directory lists what no directory can hold (told to `on_error`), or
-                directories are nested deeper than HDFS allows (never told to it).
+            FileNotFound: the path does not exist.
+            InvalidListing: a directory has impossible entries (passed to `on_error`), or
+                directories are nested deeper than HDFS allows (never passed to it).
+            ConfigError: `concurrency` is less than 1.
         """
         found: list[Page] = []
         path = self._absolute(path)
@@ -122,10 +139,24 @@ class TraversalMethods(RpcMethods):
         concurrency: int = CONCURRENCY,
         on_error: Callable[[str, HadoopError], None] | None = None,
     ) -> OperationStream[FileStatus]:
-        """Yield what is below a directory and `accept` says yes to.
+        """Yield the files and directories below a directory that satisfy a predicate.
 
-        `on_error` is told of the path and the error of a directory that cannot be listed, and may
-        raise; without it, directories that we may not see are passed over.
+        Args:
+            path: Path of the directory.
+            predicate: Function of a status. Default: all satisfy it.
+            concurrency: Number of directories to list concurrently, at least 1. Default: 32.
+            on_error: Function that is called with the path and the error of each directory that
+                cannot be listed, and may raise. Default: omit directories below the path that the
+                user may not see, and raise other errors.
+
+        Yields:
+            The status of each file and directory that satisfies the predicate.
+
+        Raises:
+            FileNotFound: the path does not exist.
+            InvalidListing: a directory has impossible entries (passed to `on_error`), or
+                directories are nested deeper than HDFS allows (never passed to it).
+            ConfigError: `concurrency` is less than 1.
         """
         path = self._absolute(path)
         if on_error is None:
@@ -147,14 +178,19 @@ class TraversalMethods(RpcMethods):
     def glob(
         self, pattern: str, *, on_error: Callable[[str, HadoopError], None] | None = None
     ) -> Operation[list[FileStatus]]:
-        """Return what a pattern matches, as Hadoop has it: `*`, `?`, `[a-c]`, `[^a]`, `{a,b}`.
+        """Return the files and directories that match a glob pattern.
 
-        A pattern that does not begin with a slash is in the home directory. `on_error` is told of
-        the path and the error of what may not be looked at on the way, and may raise; without it,
-        that is passed over.
+        Args:
+            pattern: Pattern with Hadoop's rules: `*`, `?`, `[a-c]`, `[^a]`, `{a,b}`. A relative one
+                is resolved by the home directory.
+            on_error: Function that is called with the path and the error of each path on the way
+                that the user may not see, and may raise. Default: omit such paths.
+
+        Returns:
+            The status of each match, in order of the paths.
 
         Raises:
-            InvalidPath: it is not a pattern.
+            InvalidPath: the pattern is not valid.
         """
         found: dict[str, FileStatus] = {}
         judge = _raise_unless_denied(None, on_error)
@@ -167,7 +203,7 @@ class TraversalMethods(RpcMethods):
     def _glob(
         self, names: list[str | Glob], on_error: Callable[[str, HadoopError], None]
     ) -> Operation[list[FileStatus]]:
-        # Names without a pattern are not looked for before the last pattern or the end.
+        # Names without a pattern are not looked up before the last pattern or the end.
         places = ["/"]
         found: list[FileStatus] | None = None
         for at, name in enumerate(names):
@@ -180,7 +216,7 @@ class TraversalMethods(RpcMethods):
                 for listed in pages.values()
                 for page in listed
                 for entry in page.entries()
-                # A file that is listed is not in itself.
+                # The listing of a file is the file itself, which is not an entry below it.
                 if entry.path != page.path and name.matches(entry.path.rpartition("/")[2])
             ]
             last = at == len(names) - 1
@@ -194,13 +230,18 @@ class TraversalMethods(RpcMethods):
     def du(
         self, path: str, *, on_error: Callable[[str, HadoopError], None] | None = None
     ) -> Operation[dict[str, ContentSummary]]:
-        """Return how much is in each entry of a directory, by its path; a file is its own entry.
+        """Return the totals of each entry of a directory.
 
-        `on_error` is told of the path and the error of an entry that cannot be counted, and may
-        raise; without it, the error is raised.
+        Args:
+            path: Path of a directory, or of a file, which is its own only entry.
+            on_error: Function that is called with the path and the error of each entry that cannot
+                be counted, and may raise. Default: raise the error.
+
+        Returns:
+            The totals by the paths of the entries.
 
         Raises:
-            FileNotFound: there is nothing at `path`.
+            FileNotFound: the path does not exist.
         """
         path = self._absolute(path)
         pages = (yield from self._list_all([path], path, None))[path]
@@ -238,7 +279,7 @@ class TraversalMethods(RpcMethods):
         top: str | None,
         on_error: Callable[[str, HadoopError], None] | None,
     ) -> Operation[dict[str, list[Page]]]:
-        """Return all pages of directories, in their order; those that are gone have none."""
+        """Return all pages of directories, in order; directories that no longer exist have none."""
         pages: dict[str, list[Page]] = {path: [] for path in paths}
         sizes = {path: ListingSize() for path in pages}
         left = [(path, b"") for path in pages]
@@ -268,10 +309,10 @@ class TraversalMethods(RpcMethods):
 
 
 class _Left:
-    """The directories that a walk has yet to list.
+    """Stack of the directories that a walk has still to list.
 
-    They are a stack: a walk goes down before it goes on, so that a tree which does not end is found
-    out at its depth. A directory is kept as its name and the path of its parent, which it shares.
+    Since it is a stack, the walk is depth first: an endless tree is detected by its depth. A
+    directory is stored as its name and the path of its parent, which siblings share.
     """
 
     def __init__(self, top: str) -> None:
@@ -281,7 +322,7 @@ class _Left:
         return bool(self._stack)
 
     def deduct(self, count: int) -> list[str]:
-        """Return the next directories, at most `count`.
+        """Remove and return the next directories, at most `count`.
 
         Raises:
             ConfigError: `count` is less than 1.
@@ -295,11 +336,11 @@ class _Left:
         return [join_path(parent, name) for parent, name in taken]
 
     def add(self, directories: Sequence[FileStatus]) -> None:
-        """Add those that are in one directory.
+        """Add the subdirectories of one directory.
 
         Raises:
             InvalidListing: they are deeper than `MAX_DEPTH`, a path is longer than `MAX_PATH`, or
-                more than `MAX_LEFT` have yet to be listed.
+                more than `MAX_LEFT` have still to be listed.
         """
         if not directories:
             return
@@ -325,9 +366,11 @@ class _Left:
 def _raise_unless_denied(
     top: str | None, on_error: Callable[[str, HadoopError], None] | None = None
 ) -> Callable[[str, HadoopError], None]:
-    """Return what raises an error unless it is of a path, not `top`, that we may not look at.
+    """Return an error handler that raises all errors except those of paths that the user may not
+    see.
 
-    `on_error` is told of that, unless the path leads through a file: there is nothing then.
+    Errors about `top` are always raised. `on_error` is called with the others, except if the path
+    leads through a file, since then it does not exist.
     """
 
     def judge(path: str, error: HadoopError) -> None:
