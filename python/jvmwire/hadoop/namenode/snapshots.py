@@ -186,8 +186,7 @@ class SnapshotMethods(RpcMethods):
     def diff_snapshots(
         self, path: str, old: str, new: str = ""
     ) -> Operation[Sequence[SnapshotDiffEntry]]:
-        """Return the differences between two snapshots of a directory, or a snapshot and the
-        present.
+        """Return the differences of two snapshots of a directory, or of a snapshot and the present.
 
         Args:
             path: Path of the directory.

@@ -266,8 +266,7 @@ class FileInfos(Sequence[FileStatus | None]):
         return f"<FileInfos of {len(self)} paths, {len(self.errors)} refused>"
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
-        """Export the columns `path`, those of `STATUS_COLUMNS`, `error_class` and
-        `error_message`."""
+        """Export `path`, the columns `STATUS_COLUMNS`, `error_class` and `error_message`."""
         columns = self._replies.columns(_ANSWER, ("path", list(self.paths)), _COLUMNS)
         return columns.__arrow_c_array__(requested_schema)
 

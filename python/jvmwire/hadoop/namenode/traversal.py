@@ -366,8 +366,7 @@ class _Left:
 def _raise_unless_denied(
     top: str | None, on_error: Callable[[str, HadoopError], None] | None = None
 ) -> Callable[[str, HadoopError], None]:
-    """Return an error handler that raises all errors except those of paths that the user may not
-    see.
+    """Return an error handler that raises all errors but those of paths out of the user's sight.
 
     Errors about `top` are always raised. `on_error` is called with the others, except if the path
     leads through a file, since then it does not exist.

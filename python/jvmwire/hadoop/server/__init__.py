@@ -1,4 +1,4 @@
-"""A server of Hadoop RPC: interfaces of both engines, on one port."""
+"""Hadoop RPC servers, which serve interfaces of both engines on one port."""
 
 from jvmwire.hadoop.server.call import CallBatch, Caller, RpcCall, batched, current_call
 from jvmwire.hadoop.server.metrics import MethodMetrics, ServerMetrics

@@ -1,4 +1,4 @@
-"""What a server is asked, and by whom."""
+"""Calls that a server receives, and their callers."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.interface import Engine
 
 KINDS: dict[int, Engine] = {1: "writable", 2: "protobuf"}
-"""`RpcKindProto`."""
+"""The engines by their numbers in `RpcKindProto`."""
 
 FunctionT = TypeVar("FunctionT", bound="Callable[..., Any]")
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is at the other end of a connection."""
+    """Client at the other end of a connection."""
 
     address: str
-    """Where from."""
+    """The address of the client."""
     user: str | None = None
-    """In whose name calls are made; None if that was not said."""
+    """The effective user of calls; None if the connection context has none."""
     real_user: str | None = None
-    """Who makes them, where that is another."""
+    """The real user, if it differs from `user`."""
     protocol: str | None = None
-    """What the connection was opened for."""
+    """The protocol that the connection was opened for."""
     token: bytes | None = field(default=None, repr=False)
-    """The identifier of the token by which the user has proved who they are."""
+    """The identifier of the token that authenticated the user."""
 
 
 class _CallInfo:
-    """What calls that came together have in common."""
+    """Properties that all calls of a batch share."""
 
     __slots__ = ("caller", "calls")
 
@@ -44,62 +44,68 @@ class _CallInfo:
 
     @property
     def engine(self) -> Engine:
-        """What writes arguments and results."""
+        """The encoding of arguments and results."""
         return KINDS[self.calls.rpc_kind]
 
     @property
     def engine_version(self) -> int:
-        """Of the Writable engine."""
+        """The version of the Writable engine."""
         return self.calls.engine_version
 
     @property
     def protocol(self) -> str:
-        """What is called, by its name on the wire."""
+        """The name of the protocol on the wire."""
         return self.calls.protocol
 
     @property
     def version(self) -> int:
-        """Of the protocol, as the client knows it."""
+        """The version of the protocol that the client has."""
         return self.calls.version
 
     @property
     def method(self) -> str:
-        """What Java calls it."""
+        """The name of the method in Java."""
         return self.calls.method
 
     @property
     def classes(self) -> tuple[str, ...]:
-        """Of the Writable engine: the classes of the arguments."""
+        """The Java classes of the arguments (Writable engine only)."""
         return self.calls.classes
 
     @property
     def key(self) -> tuple[str, ...]:
-        """What a method is found by."""
+        """The key by which the server finds the method."""
         return self.calls.key
 
     @property
     def client_id(self) -> bytes:
-        """Of the client, the same on all its connections."""
+        """The id of the client, which is the same on all its connections."""
         return self.calls.client_id
 
     @property
     def bytes_per_call(self) -> int:
-        """Bytes of a call on the wire; of calls that came together the mean."""
+        """The bytes of a call on the wire; for a batch, the mean of its calls."""
         return self.calls.bytes_per_call
 
     @property
     def retry_count(self) -> int:
-        """How often it was sent before; -1 if the client does not count."""
+        """The number of earlier tries of the call; -1 if the client does not count them."""
         return self.calls.retry_count
 
     @property
     def caller_context(self) -> str | None:
-        """What the client wants audit logs to be told."""
+        """The caller context of the client, for audit logs."""
         return self.calls.caller_context
 
 
 class RpcCall(_CallInfo):
-    """One call, as it came."""
+    """One call.
+
+    Args:
+        calls: Decoded calls of one batch.
+        index: Position of the call in the batch.
+        caller: Client that made the call.
+    """
 
     __slots__ = ("index",)
 
@@ -108,12 +114,12 @@ class RpcCall(_CallInfo):
 
     @property
     def call_id(self) -> int:
-        """The client's number of it."""
+        """The number of the call, which the client chose."""
         return self.calls.call_id(self.index)
 
     @property
     def arguments(self) -> list[Any]:
-        """Of the Protobuf engine: the one message, as bytes."""
+        """The arguments; with the Protobuf engine, one message as bytes."""
         return self.calls.arguments[self.index]
 
     def __repr__(self) -> str:
@@ -121,7 +127,13 @@ class RpcCall(_CallInfo):
 
 
 class CallBatch(_CallInfo):
-    """Calls of one method that one client made, and that came together."""
+    """Batch of calls of one method, which arrived together from one client.
+
+    Args:
+        calls: Decoded calls.
+        caller: Client that made the calls.
+        count: Number of calls of the batch. Default: all.
+    """
 
     __slots__ = ("_count",)
 
@@ -142,11 +154,18 @@ class CallBatch(_CallInfo):
 
     @property
     def arguments(self) -> list[list[Any]]:
-        """Those of each call; of the Protobuf engine one message, as bytes."""
+        """The arguments of each call; with the Protobuf engine, one message as bytes per call."""
         return self.calls.arguments[: self._count]
 
     def first(self, count: int) -> CallBatch:
-        """Return so many of the calls."""
+        """Return a batch of the first calls.
+
+        Args:
+            count: Number of calls.
+
+        Returns:
+            The batch.
+        """
         return CallBatch(self.calls, self.caller, count)
 
     def __repr__(self) -> str:
@@ -154,10 +173,16 @@ class CallBatch(_CallInfo):
 
 
 def batched(function: FunctionT) -> FunctionT:
-    """Have a method that implements an interface's take calls together, as they came.
+    """Mark a method of an implementation as one that takes calls in batches.
 
-    It is called with a `CallBatch`, and returns a list: for each call its result, or the exception
-    that it is refused with. Messages come and go as bytes.
+    The server calls it with a `CallBatch`. It returns a list with one item per call: the result, or
+    the exception to refuse the call with. Messages are passed and returned as bytes.
+
+    Args:
+        function: The method.
+
+    Returns:
+        The same function.
     """
     function._in_batches = True  # type: ignore[attr-defined]
     return function
@@ -167,10 +192,13 @@ _current: ContextVar[RpcCall | None] = ContextVar("jvmwire.hadoop.current_call",
 
 
 def current_call() -> RpcCall:
-    """Return the call that is being carried out: of use where a server's methods are.
+    """Return the call that the current code executes; use it in the methods of a server.
+
+    Returns:
+        The call.
 
     Raises:
-        LookupError: none is, or several together.
+        LookupError: no call is executed here, or a batch is.
     """
     call = _current.get()
     if call is None:

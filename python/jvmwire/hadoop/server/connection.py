@@ -1,4 +1,4 @@
-"""One connection of a server: what its transport calls, and what it is answered."""
+"""Server connection: moves bytes between a transport, a session and the dispatcher."""
 
 from __future__ import annotations
 
@@ -32,14 +32,18 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.server.dispatch import Dispatcher
 
 FLUSH_BYTES = 1 << 20
-"""Bytes of answers that wait for the end of the loop's turn; more are written at once, and so
-counted. (Chosen by jvmwire.)"""
+"""Bytes of answers that are buffered until the end of the event loop's iteration; more are written
+at once, and so counted. (Chosen by jvmwire.)"""
 
 _log = get_logger("jvmwire.connection")
 
 
 class ServerConnection(AcceptedConnection):
-    """A client, as long as it is connected."""
+    """Connection of one client to a server.
+
+    Args:
+        dispatcher: The dispatcher of the server.
+    """
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         self._dispatcher = dispatcher
@@ -47,30 +51,36 @@ class ServerConnection(AcceptedConnection):
         self.session: HadoopServerSession
         self.address = "?"
         self.since = self.heard = self._loop.time()
-        """When it was made, and when its client said something last."""
+        """The times of the connection's start and of the last received bytes, by the loop's
+        clock."""
         self.frame_since: float | None = None
-        """Since when a request is on its way."""
+        """The time since which a request is incomplete."""
         self.blocked_since: float | None = None
-        """Since when the client does not read what it was answered."""
+        """The time since which the client has not read its answers."""
         self.open_calls = 0
         self.open_bytes = 0
-        """Bytes of the open calls on the wire."""
+        """The bytes of the open calls on the wire."""
         self.unsent_bytes = 0
-        """Bytes of answers that the transport has not sent, as its server has counted them."""
+        """The bytes of answers that the transport has not sent, as last counted by the
+        dispatcher."""
         self.knows_instance = False
-        """Whether the client asked for the instance id: it resends to the same instance only."""
+        """Whether the client queried the instance id: it then resends only to the same instance."""
         self.buffered = 0
-        """Bytes of unfinished requests, as its server has counted them."""
+        """The bytes of incomplete requests, as last counted by the dispatcher."""
         self._pumping = False
         self._paused = False
         self._finished = False
-        """Whether the client is told no more, and heard no more."""
+        """Whether nothing more is sent, and received bytes are discarded."""
         self._ended = False
 
-    # What the transport calls.
+    # Methods that the transport calls.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Meet the client."""
+        """Create the session of the connection, or abort if there are too many connections.
+
+        Args:
+            transport: The transport of the connection.
+        """
         super().connection_made(transport)
         self.address = address_text(transport.get_extra_info("peername")) or "?"
         self.session = self._dispatcher.new_session(self.address)
@@ -78,7 +88,11 @@ class ServerConnection(AcceptedConnection):
             self.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Take a chunk."""
+        """Process received bytes.
+
+        Args:
+            data: The bytes.
+        """
         if self._finished:
             return
         self.heard = self._loop.time()
@@ -86,28 +100,36 @@ class ServerConnection(AcceptedConnection):
         self.process()
 
     def eof_received(self) -> bool:
-        """Have the transport closed: who speaks no more hears no more, as in Java."""
+        """Let the transport close: a client that sends no more receives no more, as in Java.
+
+        Returns:
+            False, so that the transport closes.
+        """
         return False
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Take the end."""
+        """Deregister the connection.
+
+        Args:
+            exc: Error that ended the connection, if any.
+        """
         self._ended = True
         self._dispatcher.disconnected(self, exc)
 
     def pause_writing(self) -> None:
-        """Take no more until the client has read."""
+        """Stop processing requests until the client has read its answers."""
         self.blocked_since = self._loop.time()
 
     def resume_writing(self) -> None:
-        """Go on."""
+        """Resume processing requests."""
         self.blocked_since = None
         self._dispatcher.owes(self, 0)
         self.process()
 
-    # What comes in.
+    # Input.
 
     def process(self) -> None:
-        """Take what was received, as long as there is room for it."""
+        """Process received requests while the limits of open calls allow it."""
         if self._pumping or self._is_over():
             return
         self._pumping = True
@@ -156,7 +178,7 @@ class ServerConnection(AcceptedConnection):
         )
 
     def _read_on(self) -> None:
-        """Read what the client says only when it can be taken."""
+        """Pause or resume reading, depending on the limits of open calls."""
         wanted = not self._has_room()
         if wanted is not self._paused and not self.transport.is_closing():
             self._paused = wanted
@@ -178,7 +200,7 @@ class ServerConnection(AcceptedConnection):
     def _authenticate(self) -> None:
         try:
             self._dispatcher.options.on_connect(self.session.caller)
-        except Exception as error:  # whatever it is, the client may not
+        except Exception as error:  # any exception rejects the client
             self._reject(self._dispatcher.refused(error))
 
     def _reject(self, refused: HadoopError) -> None:
@@ -188,7 +210,7 @@ class ServerConnection(AcceptedConnection):
         self.flush()
         self.transport.close()
 
-    # What goes out.
+    # Output.
 
     def answer(
         self,
@@ -199,11 +221,21 @@ class ServerConnection(AcceptedConnection):
         at: int = 0,
         first: int = 0,
     ) -> int:
-        """Answer calls as `SendReplies` says; return how many are.
+        """Answer calls; return the number of answered calls.
+
+        Args:
+            calls: Decoded calls.
+            java_class: Class of the values (Writable engine), or None for messages as bytes.
+            values: Results.
+            at: Index of the first value to write. Default: 0.
+            first: Index of the call that gets it. Default: 0.
+
+        Returns:
+            The number of values up to the first exception, or the first that cannot be written.
 
         Raises:
-            TypeError: the first of the values is none of its class.
-            ValueError: it does not fit the wire.
+            TypeError: the first value is not of its class.
+            ValueError: the first value cannot be written.
         """
         if self._ended or self.session.state is not OPEN:
             return len(values) - at
@@ -216,19 +248,28 @@ class ServerConnection(AcceptedConnection):
         return answer.written
 
     def refuse(self, call: RpcCall, error: HadoopError) -> None:
-        """Refuse a call."""
+        """Refuse a call.
+
+        Args:
+            call: The call.
+            error: Error that the client receives.
+        """
         if not self._ended and self.session.state is OPEN:
             self.session.send(Refuse(call.calls, call.index, error))
             self._dispatcher.flush_soon(self)
 
     def calls_completed(self, calls: int) -> None:
-        """Note that so many calls have their answers: there is room for others."""
+        """Count completed calls, and process requests that waited for them.
+
+        Args:
+            calls: Number of completed calls.
+        """
         self.open_calls -= calls
         if self._paused and not self._ended:
             self.process()
 
     def flush(self) -> None:
-        """Hand the transport what the client is owed."""
+        """Write the pending answers to the transport."""
         if self._ended or self.transport.is_closing():
             return
         data = self.session.data_to_send(0.0)
@@ -239,20 +280,20 @@ class ServerConnection(AcceptedConnection):
 
     @property
     def unsent(self) -> int:
-        """Bytes of answers that the client's system does not have yet, as far as ours knows."""
+        """The bytes of answers that the client's system has not acknowledged, if known."""
         if self._ended:
             return 0
         ours = self.transport.get_write_buffer_size()
-        with suppress(OSError):  # not every kind of socket tells
+        with suppress(OSError):  # not all kinds of sockets support it
             told = fcntl.ioctl(self.transport.get_extra_info("socket"), termios.TIOCOUTQ, bytes(4))
             ours += int.from_bytes(told, sys.byteorder)
         return ours
 
     def finish(self) -> None:
-        """Say no more once all that was answered is sent.
+        """Send all pending answers, and then shut down the sending side.
 
-        The client hears the end and closes. What it says meanwhile is read and dropped: what is
-        left unread when a socket closes costs its peer what is still on its way.
+        The client receives the end of the stream and closes. Bytes that it sends meanwhile are read
+        and discarded: if a socket closes with unread bytes, the peer loses the bytes in flight.
         """
         if self._ended or self._finished:
             return
@@ -266,6 +307,6 @@ class ServerConnection(AcceptedConnection):
             self.transport.resume_reading()
 
     def abort(self) -> None:
-        """End now."""
+        """Close the connection at once."""
         if not self._ended:
             self.transport.abort()

@@ -1,4 +1,4 @@
-"""Carries calls out: coroutines in tasks of the loop, other methods in threads."""
+"""Dispatcher of a server's calls: coroutines run in tasks of the loop, other methods in threads."""
 
 from __future__ import annotations
 
@@ -30,17 +30,18 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.server.registry import MethodBinding, Services
 
 CLIENT_CLOSE_TIMEOUT = 1.0
-"""Seconds that a client has to close which has all it was answered, when the server stops. Ours."""
+"""Seconds that clients with all their answers have to close after the server stops (chosen by
+jvmwire)."""
 
 _log = get_logger("jvmwire.hadoop.server")
 _audit = logging.getLogger("jvmwire.hadoop.audit")
-"""Plain: every value of a record is written by `audit_value`."""
+"""A plain logger: `audit_value` escapes each value of a record."""
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_$]+")
-"""Java's names of methods, as far as they need no quotes."""
+"""Names of methods in Java that need no quotes."""
 
 
 class _PendingCall(NamedTuple):
-    """A call that waits, or is carried out; or calls that are together."""
+    """Call or batch that waits or is executed."""
 
     connection: ServerConnection
     asked: RpcCall | CallBatch
@@ -50,12 +51,12 @@ class _PendingCall(NamedTuple):
     remembered: CacheEntry | None = None
 
     def begin(self) -> None:
-        """Note what is carried out from now on."""
+        """Set the current call for the code that runs next."""
         _current.set(self.asked if isinstance(self.asked, RpcCall) else None)
 
 
 class _ThreadResult(NamedTuple):
-    """What a thread has carried out."""
+    """Outcome of a call or batch that a thread has executed."""
 
     waiting: _PendingCall
     began: float
@@ -64,7 +65,12 @@ class _ThreadResult(NamedTuple):
 
 
 class Dispatcher:
-    """The calls of all connections of a server."""
+    """Queues, executes and answers the calls of all connections of a server.
+
+    Args:
+        services: The protocols that the server serves.
+        options: The options of the server.
+    """
 
     def __init__(self, services: Services, options: RpcServerOptions) -> None:
         self.options = options
@@ -74,7 +80,7 @@ class Dispatcher:
         self._services = services
         self._loop = asyncio.get_running_loop()
         self._free_bytes = options.queue_bytes >> 1
-        """Bytes of open calls up to which every call finds room."""
+        """The bytes of open calls up to which every call is accepted."""
         self._buffered = 0
         self._answered = RetryCache(
             seconds=options.remember_seconds,
@@ -83,9 +89,9 @@ class Dispatcher:
             trusting=options.trust_retries,
         )
         self._queue: deque[_PendingCall] = deque()
-        """Calls that wait for a task; of those that wait for a thread the pool knows."""
+        """The calls that wait for a task; calls that wait for a thread are in the pool's queue."""
         self._queued = 0
-        """How many wait for a task."""
+        """The number of calls that wait for a task."""
         self._in_threads = 0
         self._threads = ThreadPoolExecutor(options.threads, thread_name_prefix="jvmwire call")
         try:
@@ -101,10 +107,17 @@ class Dispatcher:
         self._drained: asyncio.Event | None = None
         self._emptied: asyncio.Event | None = None
 
-    # What connections call.
+    # Methods that connections call.
 
     def new_session(self, address: str) -> HadoopServerSession:
-        """Return the session of a connection from `address`."""
+        """Return the session of a new connection.
+
+        Args:
+            address: Address of the client.
+
+        Returns:
+            The session.
+        """
         options = self.options
         sasl = None
         if options.secrets is not None:
@@ -119,7 +132,14 @@ class Dispatcher:
         )
 
     def connected(self, connection: ServerConnection) -> bool:
-        """Take a connection on; return False if there are too many."""
+        """Register a connection; return False if there are too many.
+
+        Args:
+            connection: The connection.
+
+        Returns:
+            Whether the connection may stay.
+        """
         self.metrics.accepted += 1
         if self.stopping or len(self.connections) >= self.options.max_connections:
             self.metrics.rejected += 1
@@ -132,7 +152,12 @@ class Dispatcher:
         return True
 
     def disconnected(self, connection: ServerConnection, error: Exception | None) -> None:
-        """Forget a connection; what it asked for is carried out all the same."""
+        """Deregister a connection; its calls are executed nevertheless.
+
+        Args:
+            connection: The connection.
+            error: Error that ended the connection, if any.
+        """
         if error is not None:
             _log.info("%s: the connection was lost: %s", connection.address, error)
         self.connections.pop(connection, None)
@@ -145,13 +170,26 @@ class Dispatcher:
         self._to_flush.pop(connection, None)
 
     def update_buffered(self, connection: ServerConnection, buffered: int) -> bool:
-        """Note how much a connection has on its way; return whether all have room."""
+        """Count the bytes of a connection's incomplete requests.
+
+        Args:
+            connection: The connection.
+            buffered: Bytes of its incomplete requests.
+
+        Returns:
+            Whether the bytes of all connections are within `buffer_limit`.
+        """
         self._buffered += buffered - connection.buffered
         connection.buffered = buffered
         return self._buffered <= self.options.buffer_limit
 
     def owes(self, connection: ServerConnection, unsent: int) -> None:
-        """Note how many bytes of answers a client has not taken; beyond the limit end the worst."""
+        """Count the bytes of answers that a client has not read; beyond the limit, abort the worst.
+
+        Args:
+            connection: The connection of the client.
+            unsent: Bytes of its unsent answers.
+        """
         metrics = self.metrics
         metrics.unsent_bytes += unsent - connection.unsent_bytes
         connection.unsent_bytes = unsent
@@ -169,7 +207,11 @@ class Dispatcher:
                 worst.abort()
 
     def flush_soon(self, connection: ServerConnection) -> None:
-        """Have what is answered in this turn of the loop go out as one."""
+        """Write the answers of this iteration of the loop at its end, as one write per connection.
+
+        Args:
+            connection: The connection with answers to write.
+        """
         self._to_flush[connection] = None
         if not self._flushing:
             self._flushing = True
@@ -181,7 +223,14 @@ class Dispatcher:
             self._to_flush.popitem()[0].flush()
 
     def refused(self, error: Exception) -> HadoopError:
-        """Return what a client is told of an error in what the user gave us."""
+        """Return the error that a client receives for an exception of a hook.
+
+        Args:
+            error: Exception that the hook raised.
+
+        Returns:
+            The error.
+        """
         if not isinstance(error, (HadoopError, PermissionError)):
             _log.error("a hook of the server failed", exc_info=error)
         return from_exception(error)
@@ -189,7 +238,12 @@ class Dispatcher:
     # From a call to its answer.
 
     def called(self, connection: ServerConnection, batch: CallBatch) -> None:
-        """Take calls on."""
+        """Accept or refuse calls.
+
+        Args:
+            connection: The connection of the calls.
+            batch: The calls.
+        """
         calls, size = len(batch), batch.bytes_per_call
         self.metrics.open_calls += calls
         now = self._loop.time()
@@ -212,7 +266,7 @@ class Dispatcher:
             self._count_bytes(connection, calls * size)
             self._take_together(connection, batch, served, now)
         elif self.metrics.open_bytes + calls * size <= self._free_bytes:
-            # Each of them finds room, so they are counted at once.
+            # There is room for all of them, so they are counted at once.
             self._count_bytes(connection, calls * size)
             for call in batch:
                 self._accept(connection, call, served, now)
@@ -224,7 +278,7 @@ class Dispatcher:
     def _take_together(
         self, connection: ServerConnection, batch: CallBatch, served: MethodBinding, now: float
     ) -> None:
-        """Take those on that find room, and refuse the others."""
+        """Accept as many calls of a batch as there is room for, and refuse the others."""
         room = min(len(batch), max(self._room(), 0)) if self._has_bytes(connection, batch) else 0
         if room:
             self._wait(_PendingCall(connection, batch.first(room), room, served, now))
@@ -234,7 +288,7 @@ class Dispatcher:
     def _accept(
         self, connection: ServerConnection, call: RpcCall, served: MethodBinding, now: float
     ) -> None:
-        """Take a call on, unless it was carried out before."""
+        """Accept a call, or answer it from the retry cache."""
         remembered = None
         at_most_once = served.method.at_most_once
         try:
@@ -260,11 +314,11 @@ class Dispatcher:
         self._wait(_PendingCall(connection, call, 1, served, now, remembered))
 
     def _room(self) -> int:
-        """Return how many calls may wait beside those that do."""
+        """Return how many more calls may wait."""
         return self.options.call_queue - self._queued - self._in_threads
 
     def _has_bytes(self, connection: ServerConnection, asked: RpcCall | CallBatch) -> bool:
-        """Return whether the bytes of a call, which are counted already, find room."""
+        """Return whether there is room for the bytes of a call, which are counted already."""
         half = self._free_bytes
         if self.metrics.open_bytes <= half:
             return True
@@ -279,7 +333,7 @@ class Dispatcher:
 
     def _too_busy(self) -> HadoopError:
         self.metrics.too_busy += 1
-        # Java's words: clients of other languages look for them.
+        # Clients in other languages search for this text of Java's server.
         return make_error("ERROR_RPC_SERVER", error_responses.RETRIABLE, "Server too busy")
 
     def _wait(self, waiting: _PendingCall) -> None:
@@ -289,8 +343,8 @@ class Dispatcher:
             self._wake()
         else:
             self._in_threads += waiting.calls
-            # The pool keeps the call for its other threads where the system starts no more; the
-            # first one was started with the server.
+            # If the system starts no more threads, the call stays in the queue of the pool's other
+            # threads; the first one was started with the server.
             with suppress(RuntimeError, MemoryError):
                 self._threads.submit(self._in_thread, waiting)
 
@@ -304,7 +358,7 @@ class Dispatcher:
             raise self.refused(error) from error
 
     def _wake(self) -> None:
-        """Have one more task look at the queue, unless one is about to."""
+        """Wake or start one more worker, unless one is about to take the next call."""
         if self._waking or not self._queue:
             return
         if self._idle:
@@ -322,7 +376,7 @@ class Dispatcher:
             while self._queue:
                 waiting = self._queue.popleft()
                 self._queued -= waiting.calls
-                # While this one waits for something, another may go on.
+                # While this call awaits something, another worker may continue.
                 self._wake()
                 began = self._loop.time()
                 waiting.begin()
@@ -330,7 +384,7 @@ class Dispatcher:
                 try:
                     served = waiting.served
                     result = await served.function(*served.arguments(waiting.asked))
-                except Exception as raised:  # whatever it is, the client is told
+                except Exception as raised:  # any exception is sent to the client
                     error = raised
                 self._carried_out(waiting, began, result, error)
             idle = self._loop.create_future()
@@ -344,7 +398,7 @@ class Dispatcher:
         try:
             served = waiting.served
             result = served.function(*served.arguments(waiting.asked))
-        except Exception as raised:  # whatever it is, the client is told
+        except Exception as raised:  # any exception is sent to the client
             error = raised
         self._done.append(_ThreadResult(waiting, began, result, error))
         self._loop.call_soon_threadsafe(self._take_done)
@@ -376,12 +430,12 @@ class Dispatcher:
         result: Any,
         error: Exception | None,
     ) -> Exception | None:
-        """Keep what a call is answered; return the error that it is answered, if any."""
+        """Add the outcome of a call to the retry cache; return the error to answer with, if any."""
         size, unwritable = 0, None
         if error is None:
             try:
                 size = _size_of(result, call, served)
-            except Exception as wrong:  # what the method returned is not what it should
+            except Exception as wrong:  # the method returned a wrong type
                 unwritable = self._unwritable(served, wrong)
         self._answered.end(
             remembered, result, error, self._loop.time(), size=size, unwritable=unwritable
@@ -396,7 +450,7 @@ class Dispatcher:
         results: Any,
         error: Exception | None,
     ) -> int:
-        """Answer calls that were carried out together; return how many with a refusal."""
+        """Answer a batch; return the number of refused calls."""
         if error is None and not (isinstance(results, list) and len(results) == len(batch)):
             told = f"{len(results)} results" if isinstance(results, list) else repr(type(results))
             error = self._unwritable(served, TypeError(f"{told} for {len(batch)} calls"))
@@ -415,7 +469,7 @@ class Dispatcher:
                     written = connection.answer(
                         batch.calls, java_class, results, at=answered, first=answered
                     )
-                except Exception as wrong:  # what the method returned is not what it should
+                except Exception as wrong:  # the method returned a wrong type
                     refused = self._unwritable(served, wrong)
             if refused is None:
                 self._answered_all(connection, batch, range(answered, answered + written))
@@ -440,7 +494,7 @@ class Dispatcher:
         result: Any,
         error: Exception | None,
     ) -> bool:
-        """Answer a call; return whether with a refusal."""
+        """Answer a call; return whether it was refused."""
         refused = None
         if error is None:
             try:
@@ -449,7 +503,7 @@ class Dispatcher:
                 else:
                     java_class, value = None, served.message(result)
                 connection.answer(call.calls, java_class, [value], first=call.index)
-            except Exception as wrong:  # what the method returned is not what it should
+            except Exception as wrong:  # the method returned a wrong type
                 refused = self._unwritable(served, wrong)
         else:
             refused = self._error_response(served, error)
@@ -457,7 +511,7 @@ class Dispatcher:
         return refused is not None
 
     def _error_response(self, served: MethodBinding, error: Exception) -> HadoopError:
-        """Return what a client is told of what a method raised."""
+        """Return the error that a client receives for an exception of a method."""
         if not isinstance(error, (HadoopError, DecodeError, OSError)):
             _log.warning("%s failed", served.name, exc_info=error)
         return from_exception(error)
@@ -491,10 +545,14 @@ class Dispatcher:
         if self._drained is not None and not self.metrics.open_calls:
             self._drained.set()
 
-    # What the server calls.
+    # Methods that the server calls.
 
     def close_idle(self, now: float) -> None:
-        """End connections on which nothing moves."""
+        """Abort connections that exceed a timeout.
+
+        Args:
+            now: The time by the loop's clock.
+        """
         options = self.options
         many = len(self.connections) > options.idle_threshold
         for connection in list(self.connections):
@@ -513,7 +571,11 @@ class Dispatcher:
                 connection.abort()
 
     async def drain(self, grace: float) -> None:
-        """Take no more calls on, and wait until those taken on are answered."""
+        """Stop accepting calls, and wait until the accepted ones are answered.
+
+        Args:
+            grace: Seconds to wait at most.
+        """
         self.stopping = True
         if self.metrics.open_calls:
             self._drained = asyncio.Event()
@@ -524,13 +586,14 @@ class Dispatcher:
                 _log.warning("%d calls are cut off", self.metrics.open_calls)
 
     async def close_connections(self, until: float) -> None:
-        """Have each client read what it was answered, and end its connection.
+        """Let each client read its answers, and close its connection.
 
-        Those that read have until `until`, by the loop's clock.
+        Args:
+            until: Time by the loop's clock until which clients may read.
         """
         for connection in list(self.connections):
             connection.finish()
-        # Whoever has all it was answered is waited for only shortly.
+        # Clients that have read all their answers get only a short time to close.
         late = True
         while self.connections and late:
             self._emptied = asyncio.Event()
@@ -540,7 +603,7 @@ class Dispatcher:
             late = any(it.unsent for it in self.connections) and self._loop.time() < until
 
     async def close(self) -> None:
-        """End all tasks, threads and connections."""
+        """Cancel all tasks, stop all threads, and abort all connections."""
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
@@ -550,12 +613,12 @@ class Dispatcher:
 
 
 def _size_of(result: Any, call: RpcCall, served: MethodBinding) -> int:
-    """Return the bytes to count for a result that is kept.
+    """Return the bytes that the retry cache counts for a result.
 
     Raises:
         Exception: the result cannot be written.
     """
-    # Arrays of bytes take seven times as much on the wire of the Writable engine.
+    # Byte arrays take seven times as much on the wire of the Writable engine.
     if isinstance(result, (bytes, str)):
         return sys.getsizeof(result)
     if served.method.messages is not None:
@@ -572,7 +635,7 @@ def _note(call: RpcCall, error: HadoopError | None) -> None:
         audit_value(caller.real_user),
         audit_value(caller.address),
         audit_value(call.protocol),
-        # Without full stops: what follows the last one outside of quotes is the method.
+        # Quoted if it contains a full stop: the method is the part after the last unquoted one.
         audit_value(call.method, _IDENTIFIER),
         call.call_id,
         call.retry_count,

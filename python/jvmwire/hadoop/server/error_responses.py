@@ -1,4 +1,4 @@
-"""What servers refuse with: the class of the Java exception, and `RpcErrorCodeProto`."""
+"""Error responses of servers: Java classes of exceptions, and codes of `RpcErrorCodeProto`."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ CODES = {
     "FATAL_VERSION_MISMATCH": 14,
     "FATAL_UNAUTHORIZED": 15,
 }
-"""`RpcErrorCodeProto`."""
+"""The codes of `RpcErrorCodeProto` by name."""
 
 IPC = "org.apache.hadoop.ipc."
 APPLICATION = "java.io.IOException"
-"""What an error is to Java that is none of its own."""
+"""The Java class of errors that have no Java class of their own."""
 ACCESS_CONTROL = "org.apache.hadoop.security.AccessControlException"
 AUTHORIZATION = "org.apache.hadoop.security.authorize.AuthorizationException"
 FATAL = f"{IPC}RpcServerException"
@@ -43,16 +43,29 @@ _JAVA_CLASSES: tuple[tuple[type[Exception], str], ...] = (
 
 
 def make_error(code: str, java_class: str, message: str) -> HadoopError:
-    """Return the error that is told so."""
+    """Return an error with a code and a Java class.
+
+    Args:
+        code: Name of the code in `CODES`.
+        java_class: Class of the Java exception.
+        message: Text of the error.
+
+    Returns:
+        The error.
+    """
     error = HadoopError(message, java_class)
     error.code = code
     return error
 
 
 def from_exception(error: Exception) -> HadoopError:
-    """Return what a client is told of an exception that a method raised.
+    """Return the error that a client receives for an exception of a method.
 
-    A `HadoopError` is told as it is. Of others the type and the text are, and never a stack.
+    Args:
+        error: The exception. A `HadoopError` is returned unchanged.
+
+    Returns:
+        An error with the type and the text of the exception, and never its stack trace.
     """
     if isinstance(error, HadoopError):
         return error

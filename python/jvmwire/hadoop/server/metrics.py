@@ -1,4 +1,4 @@
-"""What a server counts of its calls."""
+"""Counters of a server's calls and connections."""
 
 from __future__ import annotations
 
@@ -7,21 +7,28 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class MethodMetrics:
-    """One method, since the server began."""
+    """Counters of one method since the server started."""
 
     calls: int = 0
-    """Those carried out."""
+    """The number of executed calls."""
     errors: int = 0
-    """Those of them that were refused."""
+    """The number of executed calls that were refused."""
     queue_seconds: float = 0.0
-    """What they waited together before they were carried out."""
+    """The total seconds that calls waited before their execution."""
     processing_seconds: float = 0.0
-    """What carrying them out took together."""
+    """The total seconds of execution."""
     longest_seconds: float = 0.0
-    """What the slowest of them took, of those that came together all."""
+    """The seconds of the longest execution; a batch counts as one."""
 
     def add(self, queued: float, processed: float, *, calls: int, errors: int) -> None:
-        """Count calls that waited so long each and were carried out together."""
+        """Count calls that were executed together.
+
+        Args:
+            queued: Seconds that each of them waited.
+            processed: Seconds of the execution of all.
+            calls: Number of calls.
+            errors: Number of refused calls.
+        """
         self.calls += calls
         self.errors += errors
         self.queue_seconds += queued * calls
@@ -30,7 +37,11 @@ class MethodMetrics:
             self.longest_seconds = processed
 
     def include(self, other: MethodMetrics) -> None:
-        """Count what another has counted."""
+        """Add the counters of another method.
+
+        Args:
+            other: The other counters.
+        """
         self.calls += other.calls
         self.errors += other.errors
         self.queue_seconds += other.queue_seconds
@@ -40,24 +51,24 @@ class MethodMetrics:
 
 @dataclass(slots=True)
 class ServerMetrics:
-    """The connections of a server, since it began."""
+    """Counters of a server's connections since the server started."""
 
     connections: int = 0
-    """Those that are open."""
+    """The number of open connections."""
     accepted: int = 0
     rejected: int = 0
-    """Those over `max_connections`, and those who may not."""
+    """The number of connections beyond `max_connections`, or rejected by authentication."""
     protocol_errors: int = 0
-    """Those ended because of what was said on them."""
+    """The number of connections that ended with a protocol error."""
     timeouts: int = 0
-    """Those ended because nothing was said, or not read, for too long."""
+    """The number of connections that ended because a client sent or read nothing for too long."""
     too_busy: int = 0
-    """Calls refused because the queue was full, by number or by bytes."""
+    """The number of calls refused because the queue was full, by number or by bytes."""
     open_calls: int = 0
-    """Those that wait or are carried out."""
+    """The number of calls that wait or are executed."""
     open_bytes: int = 0
-    """Bytes of those calls on the wire."""
+    """The bytes of these calls on the wire."""
     unsent_bytes: int = 0
-    """Bytes of answers that clients who read slowly have yet to take."""
+    """The bytes of answers that slow clients have not read yet."""
     retry_cache_hits: int = 0
-    """Calls sent again and answered as the first time."""
+    """The number of resent calls that were answered from the retry cache."""

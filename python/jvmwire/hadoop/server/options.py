@@ -1,4 +1,4 @@
-"""What a server may be told."""
+"""Options of Hadoop RPC servers."""
 
 from __future__ import annotations
 
@@ -22,12 +22,26 @@ if TYPE_CHECKING:
 
 
 def token_owner_default(identifier: bytes) -> str:
-    """Return the identifier as the user's name: what tokens of our own making may be."""
+    """Return the identifier of a token as the name of its user.
+
+    Args:
+        identifier: Identifier of the token.
+
+    Returns:
+        The name of the user.
+    """
     return identifier.decode(errors="replace")
 
 
 def reject_proxy_users(caller: Caller) -> None:
-    """Admit everybody who calls in their own name: `ProxyUsers` as it comes."""
+    """Accept only clients that act for themselves, as `ProxyUsers` does without configuration.
+
+    Args:
+        caller: The client.
+
+    Raises:
+        HadoopError: the real user differs from the effective user.
+    """
     if caller.real_user is not None:
         text = f"{caller.real_user} may not call in the name of {caller.user}"
         raise make_error("FATAL_UNAUTHORIZED", error_responses.AUTHORIZATION, text)
@@ -35,70 +49,77 @@ def reject_proxy_users(caller: Caller) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RpcServerOptions:
-    """What a server may be told."""
+    """Options of a Hadoop RPC server."""
 
     threads: int = 10
-    """Those that methods run in which are no coroutines. `ipc.server.handler` of Hadoop."""
+    """The number of threads for methods that are not coroutines: `ipc.server.handler` of Hadoop."""
     concurrency: int = 256
-    """Coroutines of methods that run beside each other. Ours."""
+    """The largest number of coroutine methods that run concurrently. (Chosen by jvmwire.)"""
     call_queue: int = 1000
-    """Calls that wait at most, of all clients; who calls then is told to come again.
-    `ipc.server.handler.queue.size`, times ten handlers."""
+    """The largest number of waiting calls of all clients; further calls are refused with a
+    retriable error. `ipc.server.handler.queue.size`, times ten handlers."""
     queue_bytes: int = 512 << 20
-    """Bytes, on the wire, of the calls of all clients that wait or run; a call that finds no room
-    is refused with "Server too busy". Half of them go to whoever comes first. The other half is
-    shared out equally to `max_connections`, so small calls find room whatever others do. Lists of
-    numbers take up to 18 times as much memory. (Chosen by jvmwire; Hadoop has no such setting.)"""
+    """The bytes, on the wire, of the calls of all clients that wait or run; a call without room is
+    refused with "Server too busy". One half is first come, first served. The other half is divided
+    equally among `max_connections`, so that small calls of any client find room. Lists of numbers
+    take up to 18 times as much memory. (Chosen by jvmwire; Hadoop has no such setting.)"""
     bytes_per_connection: int = 64 << 20
-    """Bytes of calls of one connection that wait or run, after which it is not read until some are
-    answered. One call, or 1 MiB of small ones, may exceed it. (Chosen by jvmwire; Hadoop has no
-    such setting.)"""
+    """The bytes of waiting and running calls of one connection; beyond them the connection is not
+    read until some are answered. One call, or 1 MiB of small ones, may exceed it. (Chosen by
+    jvmwire; Hadoop has no such setting.)"""
     unsent_limit: int = 512 << 20
-    """Bytes of answers that clients have yet to take, of all connections; beyond them the
-    connection with most of them is ended. (Chosen by jvmwire; Hadoop has no such setting.)"""
+    """The bytes of answers that clients of all connections have not read; beyond them the
+    connection with the most is closed. (Chosen by jvmwire; Hadoop has no such setting.)"""
     calls_per_connection: int = 256
-    """Calls of one connection that wait or run at most; it is not read meanwhile. Ours."""
+    """The largest number of waiting and running calls of one connection, which is not read beyond
+    it. (Chosen by jvmwire.)"""
     data_limit: int = DATA_LIMIT
-    """Bytes of a request."""
+    """The longest request in bytes."""
     buffer_limit: int = 512 << 20
-    """Bytes of unfinished requests, of all connections; who goes beyond is cut off. Ours."""
+    """The bytes of incomplete requests of all connections; a client that exceeds it is
+    disconnected. (Chosen by jvmwire.)"""
     max_connections: int = 10_000
-    """Connections beside each other; others are closed at once. Ours: Hadoop has no limit."""
+    """The largest number of open connections; further ones are closed at once. (Chosen by jvmwire;
+    Hadoop has no limit.)"""
     opening_timeout: float = 20.0
-    """Seconds until a connection has said who it is. Ours."""
+    """Seconds until a client must have completed its authentication and context. (Chosen by
+    jvmwire.)"""
     idle_timeout: float = 20.0
-    """Seconds that a connection without calls is kept where there are more than
-    `idle_threshold`. Twice `ipc.client.connection.maxidletime`."""
+    """Seconds that a connection without calls stays open if there are more than `idle_threshold`.
+    Twice `ipc.client.connection.maxidletime`."""
     idle_threshold: int = 4000
-    """`ipc.client.idlethreshold`."""
+    """The number of connections up to which idle ones stay open: `ipc.client.idlethreshold`."""
     write_timeout: float = 60.0
-    """Seconds that a client may take to read what it was answered. Ours."""
+    """Seconds that a client may take to read its answers. (Chosen by jvmwire.)"""
     frame_timeout: float = 120.0
-    """Seconds that a request may take to come. Ours."""
+    """Seconds that the rest of a request may take to arrive. (Chosen by jvmwire.)"""
     beta: bool = False
-    """Whether clients of Hadoop 2.1.0-beta are understood too; today's Java servers do not."""
+    """Whether to accept clients of Hadoop 2.1.0-beta too; today's Java servers do not."""
     on_connect: Callable[[Caller], None] = reject_proxy_users
-    """Called when a client has said who it is; an error that this raises turns it away."""
+    """Function that is called after a client has authenticated; an error that it raises rejects the
+    client."""
     authorize: Callable[[Caller, Method], None] | None = None
-    """Called before each call, which is refused with the error that this raises; before calls that
-    are carried out together once."""
+    """Function that is called before each call, or once before a batch; the call is refused with
+    the error that it raises."""
     secrets: SecretManager | None = field(default=None, repr=False)
-    """Who knows the passwords of tokens: only who has one is served then."""
+    """The passwords of tokens; with a `SecretManager`, only clients with a valid token are
+    served."""
     user_of_token: Callable[[bytes], str] = token_owner_default
-    """Whose a token is, by its identifier."""
+    """Function that returns the user of a token's identifier."""
     protections: Sequence[Protection] = STRONGEST_FIRST
-    """What is done to the bytes of who has a token: `hadoop.rpc.protection`."""
+    """The SASL protections that clients with a token may select: `hadoop.rpc.protection`."""
     remember_calls: int = KEPT_CALLS
-    """Answers kept for clients that did not hear them, of methods that are `at_most_once`."""
+    """The number of answers of `at_most_once` methods that the retry cache keeps."""
     remember_seconds: float = KEPT_SECONDS
-    """Seconds that they are kept."""
+    """Seconds that the retry cache keeps an answer."""
     remember_bytes: int = KEPT_BYTES
-    """Bytes of the answers kept; beyond them the oldest is dropped, and its call is refused with
-    `RetryUnknown` if it is sent again. (Chosen by jvmwire; Hadoop counts entries.)"""
+    """The bytes of answers that the retry cache keeps; beyond them the oldest is dropped, and its
+    call is refused with `RetryUnknown` if it is sent again. (Chosen by jvmwire; Hadoop counts
+    entries.)"""
     trust_retries: bool = False
-    """Whether to carry out the retry of an `at_most_once` call that this server does not remember,
-    for clients that do not check which server instance they call: Java's. Such a call may have been
-    carried out before a restart, or by another server; without this it is refused with
-    `RetryUnknown`. (Chosen by jvmwire; Java's servers carry it out.)"""
+    """Whether to execute the retry of an `at_most_once` call that this server does not know, for
+    clients that do not check which server instance they call (Java's). Such a call may have been
+    executed before a restart, or by another server; without this option it is refused with
+    `RetryUnknown`. (Chosen by jvmwire; Java's servers execute it.)"""
     recorder: Recorder | None = None
-    """What connections are recorded by."""
+    """The recorder of the bytes of connections. Default: none."""

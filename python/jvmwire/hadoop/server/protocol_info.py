@@ -1,4 +1,4 @@
-"""What every server is asked about its protocols, by the Protobuf engine."""
+"""Queries about a server's protocols, which every server answers by the Protobuf engine."""
 
 from __future__ import annotations
 
@@ -11,33 +11,58 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.server.registry import Services
 
 KINDS = {"writable": "RPC_WRITABLE", "protobuf": "RPC_PROTOCOL_BUFFER"}
-"""`RPC.RpcKind`."""
+"""The names of the engines in `RPC.RpcKind`."""
 ASKS_ALL = 0
-"""The hash of methods of who knows none."""
+"""The hash of a client that knows no methods."""
 
 
 class ProtocolMetaInfo(
     Interface, protocol="org.apache.hadoop.ipc.ProtocolMetaInfoPB", version=1, engine="protobuf"
 ):
-    """The versions of protocols, and their methods."""
+    """Protocol of queries about the versions and methods of other protocols."""
 
     def get_protocol_versions(self, request: bytes) -> bytes:
-        """Return the versions of a protocol by engine."""
+        """Return the versions of a protocol by engine.
+
+        Args:
+            request: A `GetProtocolVersionsRequestProto`.
+
+        Returns:
+            A `GetProtocolVersionsResponseProto`.
+        """
         raise NotImplementedError
 
     def get_protocol_signature(self, request: bytes) -> bytes:
-        """Return the hashes of the methods of each version of a protocol, of one engine."""
+        """Return the hashes of the methods of each version of a protocol, for one engine.
+
+        Args:
+            request: A `GetProtocolSignatureRequestProto`.
+
+        Returns:
+            A `GetProtocolSignatureResponseProto`.
+        """
         raise NotImplementedError
 
 
 class Protocols:
-    """Answers for the protocols of one server."""
+    """Implementation of the queries for the protocols of one server.
+
+    Args:
+        services: The protocols that the server serves.
+    """
 
     def __init__(self, services: Services) -> None:
         self._services = services
 
     async def get_protocol_versions(self, request: bytes) -> bytes:
-        """Return the versions of a protocol by engine."""
+        """Return the versions of a protocol by engine.
+
+        Args:
+            request: A `GetProtocolVersionsRequestProto`.
+
+        Returns:
+            A `GetProtocolVersionsResponseProto`.
+        """
         asked = decode_message("GetProtocolVersionsRequestProto", request)
         versions: dict[str, list[int]] = {}
         for one in self._services.interfaces(asked["protocol"]):
@@ -46,10 +71,16 @@ class Protocols:
         return encode_message("GetProtocolVersionsResponseProto", {"protocol_versions": found})
 
     async def get_protocol_signature(self, request: bytes) -> bytes:
-        """Return the hashes of the methods of each version of a protocol, of one engine.
+        """Return the hashes of the methods of each version of a protocol, for one engine.
 
-        Java hashes the names of the classes of messages, which we do not know: of the Protobuf
-        engine there are none.
+        Java hashes the class names of messages, which are not known here: the Protobuf engine has
+        no hashes.
+
+        Args:
+            request: A `GetProtocolSignatureRequestProto`.
+
+        Returns:
+            A `GetProtocolSignatureResponseProto`.
         """
         asked = decode_message("GetProtocolSignatureRequestProto", request)
         found = []

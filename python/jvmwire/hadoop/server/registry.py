@@ -1,4 +1,4 @@
-"""The protocols that a server serves, and which method of what a call means."""
+"""Registry of the protocols that a server serves, which finds the method of a call."""
 
 from __future__ import annotations
 
@@ -30,27 +30,33 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.server.call import RpcCall
 
 ENGINE_VERSION = 2
-"""`WritableRpcEngine.writableRpcVersion`."""
+"""The version of the Writable engine: `WritableRpcEngine.writableRpcVersion`."""
 
 
 @dataclass(slots=True, eq=False)
 class MethodBinding:
-    """A method, and what carries it out."""
+    """Method of an interface with the function that implements it."""
 
     name: str
-    """Protocol and method, as metrics and logs call it."""
+    """The protocol and the method, for metrics and logs."""
     method: Method
     function: Callable[..., Any]
     is_async: bool
     batched: bool
-    """Whether it is called with a `CallBatch`, and returns a list."""
+    """Whether the function takes a `CallBatch` and returns a list."""
     metrics: MethodMetrics = field(default_factory=MethodMetrics)
 
     def arguments(self, call: RpcCall | CallBatch) -> list[Any]:
-        """Return what to call it with.
+        """Return the arguments of the function for a call.
+
+        Args:
+            call: A call, or a batch for a function that takes batches.
+
+        Returns:
+            The arguments, with messages decoded.
 
         Raises:
-            HadoopError: the message is none of its class.
+            HadoopError: the message is not one of its class.
         """
         if isinstance(call, CallBatch):
             return [call]
@@ -61,12 +67,22 @@ class MethodBinding:
             return [data]
         try:
             return [kind.FromString(data)]
-        except Exception as error:  # the library of the class has its own
+        except Exception as error:  # the protobuf library raises its own classes
             text = f"{self.name}: {error}"
             raise make_error("ERROR_APPLICATION", error_responses.INVALID_MESSAGE, text) from error
 
     def message(self, result: Any) -> bytes:
-        """Return the bytes of a message that it returned."""
+        """Return the bytes of a message that the function returned.
+
+        Args:
+            result: A message, or its bytes.
+
+        Returns:
+            The bytes.
+
+        Raises:
+            TypeError: the result is neither.
+        """
         data = result if isinstance(result, bytes) else result.SerializeToString()
         if not isinstance(data, bytes):
             raise TypeError(f"{self.name} returned {type(result).__name__}, which is no message")
@@ -80,7 +96,7 @@ class _Protocol:
 
 
 class Services:
-    """Protocols by engine, name and version."""
+    """Registry of protocols by engine, name and version."""
 
     def __init__(self) -> None:
         self._served: dict[tuple[Engine, str], dict[int, _Protocol]] = {}
@@ -90,21 +106,25 @@ class Services:
 
     @property
     def engines(self) -> set[Engine]:
-        """The engines of the protocols there are."""
+        """The engines of the registered protocols."""
         return {engine for engine, _ in self._served}
 
     @property
     def methods(self) -> Iterable[MethodBinding]:
-        """All methods."""
+        """The methods of all registered protocols."""
         for versions in self._served.values():
             for protocol in versions.values():
                 yield from protocol.methods.values()
 
     def add(self, interface: type[Interface], implementation: object) -> None:
-        """Serve an interface, and the older versions that it extends.
+        """Register an interface, and the older versions that it extends.
+
+        Args:
+            interface: The interface.
+            implementation: Object with the interface's methods.
 
         Raises:
-            ConfigError: it is served already, or not all of it is implemented.
+            ConfigError: the interface is registered already, or the implementation lacks a method.
         """
         for version in declared_versions(interface):
             if version is VersionedProtocol:
@@ -122,7 +142,14 @@ class Services:
                 self.add(asking, ServerInstance(self.instance, version.engine))
 
     def interfaces(self, protocol: str) -> list[type[Interface]]:
-        """Return the versions of a protocol, of either engine."""
+        """Return the registered versions of a protocol, for both engines.
+
+        Args:
+            protocol: Name of the protocol on the wire.
+
+        Returns:
+            The interfaces.
+        """
         return [
             one.interface
             for (_, name), versions in self._served.items()
@@ -131,10 +158,17 @@ class Services:
         ]
 
     def find(self, call: CallBatch) -> MethodBinding:
-        """Return what calls mean.
+        """Return the method that calls name.
+
+        Args:
+            call: The calls.
+
+        Returns:
+            The method with its function.
 
         Raises:
-            HadoopError: there is no such thing; it is what Java's servers say.
+            HadoopError: the server has no such protocol, version or method; the classes are those
+                of Java's servers.
         """
         versions = self._served.get((call.engine, call.protocol))
         if versions is not None:
@@ -152,7 +186,7 @@ class Services:
         name = call.protocol
         asks_version = call.engine == "writable" and name == VersionedProtocol.protocol
         if asks_version:
-            # WritableRpcEngine.Server: what the connection was opened for is meant.
+            # WritableRpcEngine.Server: such a call concerns the protocol of the connection.
             name = call.caller.protocol or ""
         versions = self._served.get((call.engine, name))
         if not versions:
@@ -192,7 +226,7 @@ def _served(interface: type[Interface], method: Method, implementation: object) 
     name = f"{interface.protocol.rpartition('.')[2]}.{method.name}"
     in_batches = getattr(own, "_in_batches", False)
     if in_batches and method.at_most_once:
-        # Of such a call it is remembered by itself what it was answered.
+        # The retry cache keeps answers of single calls.
         raise ConfigError(f"{name} is at_most_once: its calls cannot be taken together")
     return MethodBinding(name, method, function, inspect.iscoroutinefunction(function), in_batches)
 
@@ -201,7 +235,7 @@ _VERSIONED: dict[type[Interface], dict[tuple[str, ...], MethodBinding]] = {}
 
 
 def _versioned(interface: type[Interface]) -> dict[tuple[str, ...], MethodBinding]:
-    """Return what answers the methods of `VersionedProtocol` for an interface."""
+    """Return the functions that answer `VersionedProtocol` for an interface."""
     if interface not in _VERSIONED:
         answers = _Versions(interface)
         _VERSIONED[interface] = {

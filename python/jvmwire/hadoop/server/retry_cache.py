@@ -1,7 +1,7 @@
 """Retry cache of a server: results kept for clients that did not receive them.
 
-It follows Hadoop's `RetryCache`, and differs where Hadoop would carry out a call a second time: a
-call that its client sent before is refused if this server cannot know whether it was carried out.
+It follows Hadoop's `RetryCache`, and differs where Hadoop would execute a call a second time: it
+refuses a resent call if this server cannot know whether an earlier try was executed.
 """
 
 from __future__ import annotations
@@ -24,33 +24,34 @@ if TYPE_CHECKING:
     Tell = Callable[[Any, Exception | None], object]
 
 KEPT_SECONDS = 600.0
-"""`dfs.namenode.retrycache.expirytime.millis`."""
+"""Seconds that a result is kept: `dfs.namenode.retrycache.expirytime.millis`."""
 KEPT_CALLS = 65_536
-"""Results kept; beyond them the oldest is dropped. (Chosen by jvmwire.)"""
+"""The number of kept results; beyond it the oldest is dropped. (Chosen by jvmwire.)"""
 KEPT_BYTES = 64 << 20
-"""Bytes of kept results; beyond them the oldest is dropped. (Chosen by jvmwire.)"""
+"""The bytes of kept results; beyond them the oldest is dropped. (Chosen by jvmwire.)"""
 ENTRY_BYTES = 512
-"""Bytes counted for each entry besides its result: the key and the bookkeeping."""
+"""The bytes counted for each entry in addition to its result: the key and the bookkeeping."""
 NOTED_CLIENTS = 65_536
-"""Clients whose highest dropped call id is kept. Beyond them a retry of a client that has no entry
-is refused. (Chosen by jvmwire.)"""
+"""The number of clients whose highest dropped call id is kept. Beyond it a retry of a client
+without an entry is refused. (Chosen by jvmwire.)"""
 NOTED_FAILURES = 65_536
-"""Failed or refused calls kept, so that their retry is carried out. (Chosen by jvmwire.)"""
+"""The number of failed or refused calls kept, so that their retry is executed. (Chosen by
+jvmwire.)"""
 CALL_IDS = 1 << 31
-"""How many call ids there are: `Client.nextCallId`."""
+"""The number of call ids: `Client.nextCallId`."""
 CLIENT_ID_LIMIT = 16
-"""Bytes of the client id of a call that can be remembered: `ClientId.BYTE_LENGTH`."""
+"""The longest client id in bytes of a call that can be cached: `ClientId.BYTE_LENGTH`."""
 
 
 @dataclass(slots=True)
 class CacheEntry:
-    """One call, its result once there is one, and the retries that wait for it."""
+    """One call, its result after its execution, and the retries that wait for it."""
 
     key: Key
     since: float = 0.0
-    """When it was answered."""
+    """The time of its answer."""
     size: int = 0
-    """Bytes counted for it."""
+    """The bytes counted for it."""
     result: Any = None
     error: Exception | None = None
     """The error that the client received although the method had returned a result."""
@@ -58,13 +59,14 @@ class CacheEntry:
 
 
 class RetryCache:
-    """Calls by client id and call id.
+    """Cache of calls by client id and call id.
 
     Args:
-        seconds: How long a result is kept.
-        calls: How many results are kept.
-        limit: Bytes of kept results.
-        trusting: Carry out unknown retries of clients that do not check the server instance.
+        seconds: Seconds that a result is kept. Default: 600.
+        calls: Number of kept results. Default: 65,536.
+        limit: Bytes of kept results. Default: 64 MiB.
+        trusting: Whether to execute unknown retries of clients that do not check the server
+            instance. Default: False.
     """
 
     def __init__(
@@ -80,13 +82,14 @@ class RetryCache:
         self._limit = limit
         self._trusting = trusting
         self.size = 0
-        """Bytes counted for the kept results."""
+        """The bytes counted for the kept results."""
         self._open: dict[Key, CacheEntry] = {}
-        """Calls without a result: no more than are carried out or wait."""
+        """Calls without a result: no more than are executed or wait."""
         self._kept: OrderedDict[Key, CacheEntry] = OrderedDict()
         """Calls with a result, the oldest first."""
         self._undone: OrderedDict[Key, None] = OrderedDict()
-        """Calls whose latest try failed or was refused, the oldest first: a retry may run."""
+        """Calls whose latest try failed or was refused, the oldest first: a retry may be
+        executed."""
         self._dropped: OrderedDict[bytes, int] = OrderedDict()
         """The highest call id whose result was dropped, by client id; clients count upwards."""
         self._dropped_clients = False
@@ -95,18 +98,21 @@ class RetryCache:
     def begin(
         self, call: RpcCall, now: float, on_done: Tell, *, same_instance: bool
     ) -> CacheEntry | None:
-        """Register a call, or answer its retry from what is known; return the new entry, if any.
+        """Register a call, or answer its retry from the cache.
 
         Args:
-            call: What the client asks.
-            now: The time by the clock of `end`.
-            tell: Answers the retry of a call that is known.
+            call: The call.
+            now: Time by the clock of `end`.
+            on_done: Function that answers the retry of a known call with a result or an exception.
             same_instance: Whether the client sends a retry only to the server instance that
                 received the earlier tries.
 
+        Returns:
+            The new entry, or None if the call is known.
+
         Raises:
-            HadoopError: it is a retry, and an earlier try may have been carried out; or the client
-                id is longer than Hadoop's.
+            HadoopError: it is a retry, and an earlier try may have been executed; or the client id
+                is longer than Hadoop's.
         """
         if len(call.client_id) > CLIENT_ID_LIMIT:
             text = f"client id: expected at most {CLIENT_ID_LIMIT} bytes, got {len(call.client_id)}"
@@ -143,16 +149,16 @@ class RetryCache:
     ) -> None:
         """Keep the result of a call, and answer the retries that wait for it.
 
-        A call whose method raised an exception is carried out again when it is sent again, as
-        `RetryCache.waitForCompletion` does.
+        A call whose method raised an exception is executed again if it is sent again, as in
+        `RetryCache.waitForCompletion`.
 
         Args:
             call: The entry that `begin` returned.
-            result: What the method returned.
-            error: What the method raised.
-            now: The time by the clock of `begin`.
-            size: Bytes of the result.
-            unwritable: The error that the client received in place of a result.
+            result: Result of the method.
+            error: Exception of the method, if it raised one.
+            now: Time by the clock of `begin`.
+            size: Bytes of the result. Default: 0.
+            unwritable: Error that the client received in place of a result, if any.
         """
         del self._open[call.key]
         if error is None:
@@ -169,10 +175,17 @@ class RetryCache:
             tell(result, error or unwritable)
 
     def refused(self, call: RpcCall, error: HadoopError) -> HadoopError:
-        """Note that a call was refused before it was looked up; return what its client is told.
+        """Record that a call was refused before its lookup in the cache.
 
-        A first try has certainly not been carried out. The refusal of a retry says nothing about
-        the tries before it: unless the client will try again, it is told so.
+        A first try has certainly not been executed. The refusal of a retry says nothing about the
+        earlier tries: unless the client will retry, its error must say so.
+
+        Args:
+            call: The call.
+            error: Reason of the refusal.
+
+        Returns:
+            The error to send to the client.
         """
         if call.retry_count <= 0:
             if len(call.client_id) <= CLIENT_ID_LIMIT:
@@ -181,7 +194,11 @@ class RetryCache:
         return error if error.java_class == error_responses.RETRIABLE else _unknown_retry(call)
 
     def note_undone(self, key: Key) -> None:
-        """Remember that the latest try of a call failed: its retry may be carried out."""
+        """Record that the latest try of a call failed, so that its retry is executed.
+
+        Args:
+            key: Client id, call id, and protocol.
+        """
         if key in self._open or key in self._kept:
             return
         self._undone[key] = None
@@ -189,15 +206,16 @@ class RetryCache:
             self._undone.popitem(last=False)
 
     def _may_be_forgotten(self, call: RpcCall, *, same_instance: bool) -> bool:
-        """Return whether an earlier try may have been carried out that is not remembered."""
+        """Return whether an earlier try may have been executed whose entry was dropped."""
         highest = self._dropped.get(call.client_id)
         if highest is not None and _is_behind(call.call_id, highest):
-            # A first try too: it may have been read late, after its retry was answered.
+            # This applies to a first try too: it may have been read late, after its retry was
+            # answered.
             return True
         if call.retry_count <= 0:
             return False
         if not same_instance:
-            # Another instance may have carried it out: the one before a restart, or a peer.
+            # Another instance may have executed it: the one before a restart, or another server.
             return not self._trusting
         return highest is None and self._dropped_clients
 
@@ -231,7 +249,7 @@ class RetryCache:
 
 
 def _is_behind(call_id: int, highest: int) -> bool:
-    """Return whether a client counted to `call_id` no later than to `highest`; ids go round."""
+    """Return whether a client assigned `call_id` no later than `highest`; ids wrap around."""
     return (highest - call_id) & CALL_IDS - 1 < CALL_IDS >> 1
 
 

@@ -1,4 +1,4 @@
-"""A server of Hadoop RPC: on a loop, or in a thread with a loop of its own."""
+"""Hadoop RPC servers on an event loop of the caller, or in a thread with its own loop."""
 
 from __future__ import annotations
 
@@ -22,13 +22,17 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.server.metrics import MethodMetrics, ServerMetrics
 
 DRAIN_TIMEOUT = 10.0
-"""Seconds that calls taken on have until a server that stops cuts them off. Ours."""
+"""Seconds that accepted calls have to finish after the server is stopped. (Chosen by jvmwire.)"""
 SWEEP = 1.0
-"""Seconds between two looks for connections on which nothing moves. Ours."""
+"""Seconds between two checks for connections that exceed a timeout. (Chosen by jvmwire.)"""
 
 
 class AsyncRpcServer:
-    """Serves interfaces on one port, to the clients of one loop."""
+    """Asyncio server of Hadoop RPC, which serves interfaces on one port.
+
+    Args:
+        options: Options of the server. Default: `RpcServerOptions()`.
+    """
 
     def __init__(self, options: RpcServerOptions | None = None) -> None:
         self._options = options or RpcServerOptions()
@@ -38,20 +42,31 @@ class AsyncRpcServer:
         self._sweeping: asyncio.TimerHandle | None = None
 
     def add(self, interface: type[Interface], implementation: object) -> None:
-        """Serve an interface by what has its methods: coroutines, or functions, run in threads.
+        """Serve an interface, and the older versions that it extends.
 
-        Older versions of it, which it extends, are served too.
+        Args:
+            interface: The interface.
+            implementation: Object with the interface's methods: coroutines, or functions, which run
+                in threads.
 
         Raises:
-            ConfigError: it is served already, or not all of it is implemented.
+            ConfigError: the interface is served already, or the implementation lacks a method.
         """
         self._services.add(interface, implementation)
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> int:
-        """Begin to serve; return the port.
+        """Start to serve.
+
+        Args:
+            host: Address to listen at. Default: 127.0.0.1.
+            port: Port to listen at. Default: 0, for a free port.
+
+        Returns:
+            The port.
 
         Raises:
-            TransportError: the port is taken, or is none of this machine.
+            TransportError: the port is in use, or the address is not one of this machine.
+            LocalProtocolError: the server was started already.
         """
         if self._dispatcher is not None:
             raise LocalProtocolError("this server was started already")
@@ -69,7 +84,7 @@ class AsyncRpcServer:
 
     @property
     def port(self) -> int:
-        """The port that is served."""
+        """The port that the server listens at."""
         if self._listener is None:
             raise LocalProtocolError("this server was not started")
         return self._listener.port
@@ -81,14 +96,15 @@ class AsyncRpcServer:
 
     @property
     def metrics(self) -> ServerMetrics:
-        """What was counted of the connections."""
+        """The counters of the server's connections."""
         if self._dispatcher is None:
             raise LocalProtocolError("this server was not started")
         return self._dispatcher.metrics
 
     @property
     def method_metrics(self) -> dict[str, MethodMetrics]:
-        """What was counted of each method that was called: of versions that share it, the sum."""
+        """The counters of each method that was called; versions that share a method are added
+        up."""
         found: dict[str, MethodMetrics] = {}
         for served in self._services.methods:
             if served.metrics.calls:
@@ -96,7 +112,13 @@ class AsyncRpcServer:
         return found
 
     async def stop(self, *, grace: float = DRAIN_TIMEOUT) -> None:
-        """Take on no more, answer what was taken on, end the rest. Twice is fine."""
+        """Stop accepting calls, answer the accepted ones, and close all connections.
+
+        Further calls of this method return at once.
+
+        Args:
+            grace: Seconds that accepted calls have to finish. Default: 10.
+        """
         listener, dispatcher = self._listener, self._dispatcher
         if listener is None or dispatcher is None or dispatcher.stopping:
             return
@@ -116,7 +138,11 @@ class AsyncRpcServer:
 
 
 class RpcServer:
-    """The same server, in a thread of its own."""
+    """Blocking server of Hadoop RPC, which runs in its own thread.
+
+    Args:
+        options: Options of the server. Default: `RpcServerOptions()`.
+    """
 
     def __init__(self, options: RpcServerOptions | None = None) -> None:
         self._server = AsyncRpcServer(options)
@@ -124,18 +150,32 @@ class RpcServer:
         self._thread: threading.Thread | None = None
 
     def add(self, interface: type[Interface], implementation: object) -> None:
-        """Serve an interface by what has its methods; coroutines run on the server's own loop.
+        """Serve an interface, and the older versions that it extends.
+
+        Args:
+            interface: The interface.
+            implementation: Object with the interface's methods: coroutines, which run on the
+                server's loop, or functions, which run in threads.
 
         Raises:
-            ConfigError: it is served already, or not all of it is implemented.
+            ConfigError: the interface is served already, or the implementation lacks a method.
         """
         self._server.add(interface, implementation)
 
     def start(self, host: str = "127.0.0.1", port: int = 0) -> int:
-        """Begin to serve; return the port.
+        """Start to serve.
+
+        Args:
+            host: Address to listen at. Default: 127.0.0.1.
+            port: Port to listen at. Default: 0, for a free port.
+
+        Returns:
+            The port.
 
         Raises:
-            TransportError: the port is taken, or is none of this machine; no thread is left.
+            TransportError: the port is in use, or the address is not one of this machine; the
+                thread has ended then.
+            LocalProtocolError: the server was started already.
         """
         if self._thread is not None:
             raise LocalProtocolError("this server was started already")
@@ -161,21 +201,28 @@ class RpcServer:
 
     @property
     def port(self) -> int:
-        """The port that is served."""
+        """The port that the server listens at."""
         return self._server.port
 
     @property
     def metrics(self) -> ServerMetrics:
-        """What was counted of the connections."""
+        """The counters of the server's connections."""
         return self._server.metrics
 
     @property
     def method_metrics(self) -> dict[str, MethodMetrics]:
-        """What was counted of each method that was called."""
+        """The counters of each method that was called; versions that share a method are added
+        up."""
         return self._server.method_metrics
 
     def stop(self, *, grace: float = DRAIN_TIMEOUT) -> None:
-        """Take on no more, answer what was taken on, end the rest. Twice is fine."""
+        """Stop accepting calls, answer the accepted ones, and close all connections.
+
+        Further calls of this method return at once.
+
+        Args:
+            grace: Seconds that accepted calls have to finish. Default: 10.
+        """
         thread, loop = self._thread, self._loop
         if thread is None or loop is None or not thread.is_alive():
             return

@@ -1,6 +1,7 @@
-"""Hadoop RPC, seen from a server.
+"""Server side of Hadoop RPC, without I/O.
 
-A header, maybe a negotiation of who the client is, a context, then calls; answers in any order.
+A client sends a header, optionally SASL messages, a connection context, and then calls; the answers
+may be in any order.
 """
 
 from __future__ import annotations
@@ -41,13 +42,13 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.sasl.server import SaslServer
 
 DATA_LIMIT = 128 << 20
-"""Bytes of a request. `ipc.maximum.data.length`."""
+"""The longest request in bytes: `ipc.maximum.data.length`."""
 VERSION = 9
-"""`RpcConstants.CURRENT_VERSION`."""
+"""The version of Hadoop RPC: `RpcConstants.CURRENT_VERSION`."""
 FINAL_PACKET = 0
-"""`OperationProto`: the one that was ever sent."""
+"""The only operation of `OperationProto` that was ever sent."""
 BUILT_IN = 0
-"""`RpcKindProto.RPC_BUILTIN`, by which nothing is called."""
+"""The engine of messages that are not calls: `RpcKindProto.RPC_BUILTIN`."""
 
 NOT_HTTP = (
     b"HTTP/1.1 404 Not Found\r\nContent-type: text/plain\r\n\r\n"
@@ -56,7 +57,7 @@ NOT_HTTP = (
 
 
 class CallId(enum.IntEnum):
-    """What is no call: `RpcConstants`, `Server.AuthProtocol`."""
+    """Call ids of messages that are not calls: `RpcConstants`, `Server.AuthProtocol`."""
 
     NONE = -1
     CONTEXT = -3
@@ -65,14 +66,14 @@ class CallId(enum.IntEnum):
 
 
 class AuthProtocol(enum.IntEnum):
-    """`Server.AuthProtocol`."""
+    """Authentication protocols in the header of a connection: `Server.AuthProtocol`."""
 
     NONE = 0x00
     SASL = 0xDF
 
 
 class Stage(enum.Enum):
-    """How far a connection has come."""
+    """Stages of a connection."""
 
     HEADER = enum.auto()
     NEGOTIATION = enum.auto()
@@ -81,29 +82,29 @@ class Stage(enum.Enum):
 
 
 _CALLS: Final = Stage.CALLS
-"""By itself: see `sansio.OPEN`."""
+"""A module variable, since it is read for each event, as with `OPEN` of the sessions."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientIdentified(RequestReceived):
-    """The client has said who it is: turn it away now, or take its calls."""
+    """The client has sent its context: reject it now, or process its calls."""
 
     caller: Caller
 
 
 @dataclass(frozen=True, slots=True)
 class CallsReceived(RequestReceived):
-    """The client calls a method, as often as it has asked for it in a row."""
+    """The client has sent calls of one method in a row."""
 
     batch: CallBatch
 
 
 @dataclass(slots=True)
 class SendReplies:
-    """What calls are answered: values of the Java class, or of none messages' bytes.
+    """Answers of calls: values of the Java class, or the bytes of messages if it is None.
 
-    Of the values those from `at` on are written, to the calls from `first` on, up to one that is an
-    exception or does not fit.
+    The values from `at` on are written, for the calls from `first` on, up to a value that is an
+    exception or cannot be written.
     """
 
     idempotent: ClassVar[bool] = False
@@ -115,12 +116,12 @@ class SendReplies:
     at: int
     first: int
     written: int = 0
-    """How many were, once it was sent."""
+    """The number of values that were written."""
 
 
 @dataclass(slots=True)
 class Refuse:
-    """Why a call is refused."""
+    """Refusal of a call."""
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0
@@ -131,7 +132,16 @@ class Refuse:
 
 
 class HadoopServerSession(Session[SendReplies | Refuse]):
-    """The server's side of one connection."""
+    """Server side of one connection.
+
+    Args:
+        address: Address of the client.
+        engines: Engines of the served protocols. Default: both.
+        data_limit: The longest request in bytes. Default: 128 MiB.
+        beta: Whether to accept clients of Hadoop 2.1.0-beta too. Default: False.
+        sasl: SASL server of this connection; None serves clients without authentication.
+        user_of: Function that returns the user of a token's identifier.
+    """
 
     def __init__(
         self,
@@ -149,34 +159,38 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
         self._data_limit = data_limit
         self._decoder = HadoopRequestDecoder(limit=data_limit, beta=beta)
         self._within: HadoopRequestDecoder | None = None
-        """Of what comes in wraps, the frames that are in them."""
+        """The decoder of the frames inside SASL wraps."""
         self._sasl = sasl
         self._user_of = user_of
-        """Whose a token is, by its identifier."""
+        """The function that returns the user of a token's identifier."""
         self._seal: SecurityLayer | None = None
         self._stage = Stage.HEADER
         self.room = sys.maxsize
-        """How many calls are taken at most before the next event."""
+        """The largest number of calls of the next event."""
 
     def turn_away(self, error: HadoopError) -> None:
-        """Refuse who was introduced; nothing of theirs is taken any more."""
+        """Refuse a client after its context, and process nothing more from it.
+
+        Args:
+            error: Error that the client receives.
+        """
         code = CODES.get(error.code or "", CODES["FATAL_UNAUTHORIZED"])
         self._queue(encode_refusal(CallId.CONTEXT, CallId.NONE, error.java_class, str(error), code))
         self.state = CLOSED
 
     @property
     def opening(self) -> bool:
-        """Whether the client has not said who it is."""
+        """Whether the client has yet to send its context."""
         return self._stage is not _CALLS
 
     @property
     def buffered(self) -> int:
-        """Bytes of requests that were not taken yet."""
+        """The bytes of received requests that are not processed yet."""
         within = 0 if self._within is None else self._within.buffered
         return self._decoder.buffered + within
 
     def _encode(self, command: SendReplies | Refuse, call_id: int) -> bytes:
-        del call_id  # the call says its own
+        del call_id  # each command has its own call ids
         match command:
             case SendReplies(to, java_class, values, at, first):
                 if java_class is None:
@@ -214,7 +228,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
                 return event
 
     def _unwrap(self) -> bool:
-        """Open the next wrap, if there is one."""
+        """Unwrap the next SASL message, if there is one."""
         if self._within is None or self._seal is None:
             return False
         request = self._decoder.next_request()
@@ -227,13 +241,13 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
         if message.state != "WRAP":
             text, code = f"{message.state} where WRAP belongs", "FATAL_INVALID_RPC_HEADER"
             self._end(request.call_id, request.retry_count, code, error_responses.SASL, text)
-        # DigestMD5Base.unwrap: of nothing it makes nothing.
+        # DigestMD5Base.unwrap: the result of an empty message is empty.
         if message.token:
             self._within.feed(self._seal.unwrap(message.token))
         return True
 
     def _asked(self, request: HadoopRequest) -> Event | None:
-        """Take what is no call that can be carried out."""
+        """Process a message that is not a call to execute."""
         if request.opening is not None:
             self._open(request.opening)
             return None
@@ -261,7 +275,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
         return None
 
     def _open(self, opening: bytes) -> None:
-        """`Server.Connection.readAndProcess`: the magic is judged first, then the version."""
+        """`Server.Connection.readAndProcess`: check the magic first, then the version."""
         magic, version, auth = opening[:4], opening[4], opening[6]
         if magic == b"GET ":
             self._queue(NOT_HTTP)
@@ -302,7 +316,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
         raise RemoteProtocolError(text)
 
     def _check_header(self, request: HadoopRequest) -> None:
-        """`Server.Connection.checkRpcHeaders`; a header without what it must have is none."""
+        """`Server.Connection.checkRpcHeaders`: reject a header without its required fields."""
         if request.error is not None or request.client_id is None:
             text = request.error or "client_id: it must be there and is not"
             self._end(
@@ -327,7 +341,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
         try:
             answer = self._answer_sasl(message)
         except (AuthenticationFailed, RemoteProtocolError) as error:
-            # Server.Connection.processSaslMessage tells one from the other.
+            # Server.Connection.processSaslMessage distinguishes these two.
             kind = (
                 error_responses.ACCESS_CONTROL
                 if isinstance(error, MechanismNotOffered)
@@ -346,7 +360,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
     def _answer_sasl(self, message: SaslMessage) -> bytes:
         if self._sasl is not None:
             return self._sasl.receive(message)
-        # Server.Connection.switchToSimple: who serves everybody is content at once.
+        # Server.Connection.switchToSimple: a server without authentication accepts at once.
         if message.state != "NEGOTIATE":
             raise RemoteProtocolError(f"the client says {message.state}, and nothing was offered")
         return SaslMessage("SUCCESS").encode("server")
@@ -365,7 +379,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
             self._undecodable(request, str(error))
         token = None if self._sasl is None else self._sasl.identifier
         if token is not None and self._user_of is not None:
-            # Whose the token is, is known; the context of such a connection names nobody.
+            # The token determines the user; the context of such a connection names no user.
             user = call_user_hook(token, self._user_of)
         self.caller = Caller(self.caller.address, user, real_user, protocol, token)
         self._stage = Stage.CALLS
@@ -380,8 +394,8 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
             return CallsReceived(CallBatch(calls, self.caller))
         if engine == "writable":
             self._undecodable(calls, calls.error)
-        # Java's server says this of an argument, and leaves a header that it cannot read
-        # without an answer; in both cases it goes on with the next call.
+        # Java's server reports this for an argument, and leaves a header that it cannot read
+        # without an answer; in both cases it continues with the next call.
         code = CODES["ERROR_APPLICATION"]
         self._queue(calls.refuse(0, error_responses.INVALID_MESSAGE, calls.error, code))
         return None
