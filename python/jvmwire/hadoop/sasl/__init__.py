@@ -1,4 +1,4 @@
-"""Proving who one is to a Hadoop server, and being proved to: SASL as Hadoop RPC carries it."""
+"""SASL authentication of Hadoop RPC, client side and server side."""
 
 from jvmwire.hadoop.sasl.authentication import Authentication
 from jvmwire.hadoop.sasl.digest import DigestClient, DigestServer

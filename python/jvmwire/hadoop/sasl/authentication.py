@@ -1,4 +1,4 @@
-"""Who we prove to be, and with what: for every connection of a client anew."""
+"""Credentials of a client, and their selection for each new connection."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
     from jvmwire.transports.transport import Side
 
 MAX_NAMED = 16
-"""Tokens that an error names (chosen by jvmwire)."""
+"""The largest number of tokens that an error message lists (chosen by jvmwire)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Authentication:
-    """What a client may prove who it is with: a token for the server first, then Kerberos."""
+    """Credentials of a client: a token for the server takes precedence over Kerberos."""
 
     tokens: Sequence[Token] = field(default=(), repr=False)
     kerberos: Kerberos | None = None
     protection: str | Sequence[Protection] = STRONGEST_FIRST
-    """What may be done to the bytes, most wanted first, by the names of `hadoop.rpc.protection`."""
+    """The acceptable protections, the preferred first, by the names of `hadoop.rpc.protection`."""
     fallback_to_simple: bool = False
-    """Whether a server may serve us that asks for no proof, whoever it is:
+    """Whether to accept a server that requires no authentication:
     `ipc.client.fallback-to-simple-auth-allowed`."""
 
     def __post_init__(self) -> None:
@@ -51,24 +51,37 @@ class Authentication:
     def of_environment(
         cls, files: Sequence[str] = (), tokens: Sequence[str] = ()
     ) -> Authentication | None:
-        """Return the one by the tokens of this process; None if there are none.
+        """Return the credentials of this process: its tokens, if any.
 
-        They are those of `UserGroupInformation.createLoginUser`: in files (`files` and, between
-        commas, `HADOOP_TOKEN_FILE_LOCATION`; those that are not there are passed over), and
-        encoded (`tokens` and, between commas, `HADOOP_TOKEN`).
+        They are those of `UserGroupInformation.createLoginUser`. Since nothing requires
+        authentication, a server that does not ask for it is called without.
 
-        Nobody said that there must be proof: a server that wants none is called without.
+        Args:
+            files: Token files, in addition to those in `HADOOP_TOKEN_FILE_LOCATION` (separated by
+                commas); missing files are skipped. Default: none.
+            tokens: Encoded tokens, in addition to those in `HADOOP_TOKEN` (separated by commas).
+                Default: none.
+
+        Returns:
+            The credentials, or None if there are no tokens.
 
         Raises:
-            ConfigError: a file, or a text, holds something else.
+            ConfigError: a file or a text is not valid.
         """
         found = environment_tokens(files, tokens)
         return cls(tokens=found, fallback_to_simple=True) if found else None
 
     def for_members(self, group: str, servers: Sequence[Tcp]) -> Authentication:
-        """Return the same, in which tokens for `group` are for each of its servers too.
+        """Return credentials in which tokens of a name service are valid for each of its servers.
 
-        `group` is as `ha-hdfs:name`: `HAUtilClient.cloneDelegationTokenForLogicalUri`.
+        Args:
+            group: Service of the tokens, such as `ha-hdfs:name`.
+            servers: Servers of the group.
+
+        Returns:
+            The credentials with the additional tokens.
+
+        Source: HAUtilClient.cloneDelegationTokenForLogicalUri.
         """
         found = [
             token.for_service(f"{server.host}:{server.port}")
@@ -79,13 +92,26 @@ class Authentication:
         return replace(self, tokens=[*self.tokens, *found])
 
     def negotiation(self) -> SaslClient:
-        """Return what a new connection begins with; `approach` gives it its credentials."""
+        """Return the SASL client of a new connection; `prepare` adds its credentials.
+
+        Returns:
+            The SASL client.
+        """
         return SaslClient(fallback_to_simple=self.fallback_to_simple)
 
     def prepare(self, endpoint: Endpoint, negotiation: SaslClient, protocol: str) -> Endpoint:
-        """Return how to connect to `endpoint`: after a look for tokens and a visit to the KDC.
+        """Return an endpoint that selects the credentials, and calls the KDC, before it connects.
 
-        Tokens are looked for by the kind that servers of `protocol` take, and by the server.
+        Tokens are selected by the server, and by the kinds that servers of the protocol accept.
+
+        Args:
+            endpoint: Endpoint of the server.
+            negotiation: SASL client of the connection.
+            protocol: Name of the protocol on the wire.
+
+        Returns:
+            The endpoint; connecting to it raises `AuthenticationFailed` if there are no
+            credentials.
         """
         kinds = kinds_for(protocol)
         return _AuthenticatingEndpoint(
@@ -125,14 +151,14 @@ class Authentication:
         if named is None or not named.service:
             # SecurityUtil.buildTokenService: by address, unless
             # hadoop.security.token.service.use_ip is off.
-            with suppress(OSError):  # connecting will say why
+            with suppress(OSError):  # the connection attempt reports the reason
                 addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
                 services += [f"{address[0]}:{port}" for *_, address in addresses]
         return token_for(self.tokens, services, kinds)
 
 
 def _address(endpoint: Any) -> tuple[str | None, int | None]:
-    """Return the host and the port behind whatever is around an endpoint."""
+    """Return the host and the port of an endpoint, inside any wrappers."""
     while hasattr(endpoint, "endpoint"):
         endpoint = endpoint.endpoint
     return getattr(endpoint, "host", None), getattr(endpoint, "port", None)
@@ -140,7 +166,7 @@ def _address(endpoint: Any) -> tuple[str | None, int | None]:
 
 @dataclass(frozen=True, slots=True)
 class _AuthenticatingEndpoint:
-    """An endpoint, and what is done before each connection to it, which may block."""
+    """Endpoint with a function that runs before each connection and may block."""
 
     endpoint: Endpoint
     prepare: Callable[[], None]

@@ -1,4 +1,4 @@
-"""A delegation token as what somebody proves who they are with."""
+"""Delegation tokens as credentials of SASL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ if TYPE_CHECKING:
 
 
 class TokenCredential:
-    """One token; the server knows whose it is."""
+    """Credential of one token; the server derives the user from it.
+
+    Args:
+        token: The token.
+        protections: Acceptable protections, the preferred first.
+    """
 
     user = None
 
@@ -24,7 +29,14 @@ class TokenCredential:
         self._protections = protections
 
     def mechanism(self, auth: SaslAuth) -> DigestClient | None:
-        """Return DIGEST-MD5, if the server takes tokens."""
+        """Return the DIGEST-MD5 client if the server accepts tokens.
+
+        Args:
+            auth: Mechanism that the server offers.
+
+        Returns:
+            The mechanism, or None if the server does not accept tokens by DIGEST-MD5.
+        """
         if (auth.method, auth.mechanism) != ("TOKEN", "DIGEST-MD5"):
             return None
         return DigestClient(

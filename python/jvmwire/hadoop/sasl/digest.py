@@ -1,4 +1,4 @@
-"""DIGEST-MD5, both sides: each shows that it knows a password, and neither says it (RFC 2831)."""
+"""DIGEST-MD5, client and server: mutual proof of a shared password (RFC 2831)."""
 
 from __future__ import annotations
 
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.sasl.protection import SecurityLayer
 
 BUFFER = 65_536
-"""Bytes that one wrap to us may be, and to a peer that does not say: RFC 2831, section 2.1.1."""
+"""The largest wrap in bytes that this side accepts, and the default of a peer: RFC 2831, section
+2.1.1."""
 LARGEST_BUFFER = (1 << 24) - 1
-"""What RFC 2831 allows."""
+"""The largest `maxbuf` that RFC 2831 allows."""
 NONCE_LEN = 30
-"""Bytes of chance in a nonce, as in Java: `DigestMD5Base.generateNonce`."""
+"""The random bytes of a nonce, as in Java: `DigestMD5Base.generateNonce`."""
 FIRST = "00000001"
 """The count of a nonce that is used once."""
 
@@ -41,11 +42,11 @@ def _nonce() -> str:
 
 
 def _md5(data: bytes) -> bytes:
-    return hashlib.md5(data).digest()  # noqa: S324  # RFC 2831 says so
+    return hashlib.md5(data).digest()  # noqa: S324  # as RFC 2831 requires
 
 
 def _in_hash(text: str) -> bytes:
-    """Return the bytes of a name or password that are hashed: RFC 2831, section 2.1.2.1."""
+    """Return the bytes of a name or password for hashing: RFC 2831, section 2.1.2.1."""
     try:
         return text.encode("latin-1")
     except UnicodeEncodeError:
@@ -54,7 +55,7 @@ def _in_hash(text: str) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Exchange:
-    """What both sides know when the response is there."""
+    """Values that both sides have after the response."""
 
     username: str = field(repr=False)
     password: str = field(repr=False)
@@ -65,13 +66,13 @@ class _Exchange:
     quality: str
 
     def secret(self) -> bytes:
-        """Return H(A1), which all keys are made of."""
+        """Return H(A1), from which all keys are derived."""
         parts = (self.username, self.realm, self.password)
         start = _md5(b":".join(map(_in_hash, parts)))
         return _md5(b":".join((start, self.nonce.encode(), self.cnonce.encode())))
 
     def response(self, method: str) -> str:
-        """Return what proves that one knows the password: the client's is of `AUTHENTICATE`."""
+        """Return the proof of the password; `method` is `AUTHENTICATE` for the client's proof."""
         asked = f"{method}:{self.digest_uri}"
         if self.quality != "auth":
             asked += ":" + "0" * 32
@@ -91,7 +92,16 @@ SERVER = ""
 
 
 class DigestClient:
-    """The client's side of one negotiation."""
+    """Client side of one DIGEST-MD5 exchange.
+
+    Args:
+        username: Name of the user.
+        password: Password of the user.
+        protocol: First part of the digest URI.
+        server_id: Second part of the digest URI.
+        protections: Acceptable protections, the preferred first. Default: the strongest first.
+        nonce: Function that returns the client's nonce. Default: random.
+    """
 
     def __init__(
         self,
@@ -111,19 +121,25 @@ class DigestClient:
         self._exchange: _Exchange | None = None
         self._seal: SecurityLayer | None = None
         self.complete = False
-        """Whether the server has proved that it knows the password."""
+        """Whether the server has proved the password."""
 
     @property
     def seal(self) -> SecurityLayer | None:
-        """What goes around all bytes from now on."""
+        """The security layer of all further bytes, or None."""
         return self._seal
 
     def respond(self, challenge: bytes) -> bytes:
-        """Return what answers the server's challenge; nothing answers its proof.
+        """Return the response to a challenge of the server; empty after the server's proof.
+
+        Args:
+            challenge: Challenge of the server.
+
+        Returns:
+            The response.
 
         Raises:
-            RemoteProtocolError: the challenge is none.
-            AuthenticationFailed: it offers no protection that is wanted.
+            RemoteProtocolError: the challenge is not valid.
+            AuthenticationFailed: the server offers no acceptable protection.
             ServerNotTrusted: the server does not know the password.
         """
         if self._exchange is None:
@@ -189,7 +205,15 @@ class DigestClient:
 
 
 class DigestServer:
-    """The server's side of one negotiation; `password_of` knows the password of a name."""
+    """Server side of one DIGEST-MD5 exchange.
+
+    Args:
+        password_of: Function that returns the password of a name, or None if the name is unknown.
+        protocol: First part of the digest URI. Default: empty.
+        server_id: Second part of the digest URI, and the realm. Default: "default".
+        protections: Offered protections. Default: all.
+        nonce: Function that returns the server's nonce. Default: random.
+    """
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What DIGEST-MD5 says: `name=value` or `name="value"`, behind commas (RFC 2831, section 7.1)."""
+"""Directives of DIGEST-MD5: `name=value` or `name="value"`, separated by commas (RFC 2831, 7.1)."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 MAX_CHALLENGE = 2048
-"""Bytes of a challenge: RFC 2831, section 2.1.1."""
+"""The longest challenge in bytes: RFC 2831, section 2.1.1."""
 MAX_RESPONSE = 4096
-"""Bytes of a response: RFC 2831, section 2.1.2."""
+"""The longest response in bytes: RFC 2831, section 2.1.2."""
 
 _NAME = r"[!#-'*+.^-z|~\-]+"
 _DIRECTIVE = re.compile(
@@ -23,7 +23,15 @@ _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 
 
 class Directives:
-    """The directives of one challenge or response."""
+    """Directives of one challenge or response.
+
+    Args:
+        data: The challenge or response.
+        limit: Longest length in bytes.
+
+    Raises:
+        RemoteProtocolError: the data is too long, not UTF-8, or not a list of directives.
+    """
 
     def __init__(self, data: bytes, *, limit: int) -> None:
         if len(data) > limit:
@@ -43,14 +51,28 @@ class Directives:
             raise RemoteProtocolError(f"DIGEST-MD5: no directive at character {at}")
 
     def all(self, name: str) -> list[str]:
-        """Return all values of a directive."""
+        """Return all values of a directive.
+
+        Args:
+            name: Name of the directive in lower case.
+
+        Returns:
+            The values in order; empty if the directive is missing.
+        """
         return self._values.get(name, [])
 
     def one(self, name: str, default: str | None = None) -> str:
-        """Return the value of a directive that must not stand twice.
+        """Return the value of a directive that may occur only once.
+
+        Args:
+            name: Name of the directive in lower case.
+            default: Value if the directive is missing. Default: it must be present.
+
+        Returns:
+            The value.
 
         Raises:
-            RemoteProtocolError: it is missing and has no default, or it stands twice.
+            RemoteProtocolError: the directive is missing and has no default, or it occurs twice.
         """
         match self.all(name):
             case [value]:
@@ -63,10 +85,19 @@ class Directives:
                 raise RemoteProtocolError(f"DIGEST-MD5: {name} stands {len(several)} times")
 
     def number(self, name: str, default: int, *, least: int, most: int) -> int:
-        """Return the value of a directive that is a number.
+        """Return the value of a numeric directive.
+
+        Args:
+            name: Name of the directive in lower case.
+            default: Value if the directive is missing.
+            least: Smallest value.
+            most: Largest value.
+
+        Returns:
+            The number.
 
         Raises:
-            RemoteProtocolError: it is none, or out of its bounds.
+            RemoteProtocolError: the value is not a number, or out of bounds.
         """
         text = self.one(name, str(default))
         if not re.fullmatch(r"[0-9]{1,10}", text) or not least <= int(text) <= most:
@@ -75,11 +106,25 @@ class Directives:
 
 
 def quoted(value: str) -> str:
-    """Return a value between quotation marks."""
+    """Return a value in quotation marks, with quotation marks and backslashes escaped.
+
+    Args:
+        value: The value.
+
+    Returns:
+        The quoted value.
+    """
     escaped = re.sub(r'(["\\])', r"\\\1", value)
     return f'"{escaped}"'
 
 
 def joined(directives: Iterable[tuple[str, str]]) -> bytes:
-    """Return directives as they go over the wire."""
+    """Return the wire form of directives.
+
+    Args:
+        directives: Names and values.
+
+    Returns:
+        The bytes.
+    """
     return ",".join(f"{name}={value}" for name, value in directives).encode()

@@ -1,14 +1,14 @@
-"""Who could not be proved to be who they are, and why.
+"""Errors of authentication.
 
 AuthenticationFailed
-    ServerNotTrusted        the server did not prove who it is, or is another than it should be
-    InsecureServer          the server wants no proof, and we do not talk to just anybody
-    KerberosError           what Kerberos says; `code` is its number, as `KRB5_KT_NOTFOUND`
-        NoCredentials           no ticket and no keytab to get one with
-        WrongKeytab             the keytab has not the key of that principal
-        TicketExpired           the ticket is too old, and nothing is there to renew it with
+    ServerNotTrusted        the server failed to authenticate, or has an unexpected principal
+    InsecureServer          the server requires no authentication, and the client insists on it
+    KerberosError           an error of Kerberos; `code` is its number, as `KRB5_KT_NOTFOUND`
+        NoCredentials           no ticket, and no keytab to get one with
+        WrongKeytab             the keytab does not have the key of the principal
+        TicketExpired           the ticket has expired and cannot be renewed
         ClockSkew               the clocks of two machines differ by more than Kerberos allows
-        WrongRealm              nobody knows a KDC of that realm
+        WrongRealm              no KDC of the realm is known
         UnknownPrincipal        the KDC does not know the client or the service
         KdcUnreachable          no KDC answers
 """
@@ -19,19 +19,24 @@ from jvmwire.errors import JvmWireError
 
 
 class AuthenticationFailed(JvmWireError):
-    """One of the two could not prove who they are."""
+    """One of the two sides failed to authenticate."""
 
 
 class ServerNotTrusted(AuthenticationFailed):
-    """The server did not prove who it is, or is another than it should be."""
+    """The server failed to authenticate, or has an unexpected principal."""
 
 
 class InsecureServer(AuthenticationFailed):
-    """The server asks for no proof; whoever answers at its address would be believed."""
+    """The server requires no authentication, so any server at its address would be trusted."""
 
 
 class KerberosError(AuthenticationFailed):
-    """Kerberos did not give a ticket, or does not believe one."""
+    """Kerberos issued no ticket, or rejected one.
+
+    Args:
+        message: Text of the error.
+        code: Number of the error in `krb5.h`. Default: 0.
+    """
 
     def __init__(self, message: str, code: int = 0) -> None:
         super().__init__(message)
@@ -44,11 +49,11 @@ class NoCredentials(KerberosError):
 
 
 class WrongKeytab(KerberosError):
-    """The keytab has not the key that the KDC has."""
+    """The keytab does not have the key that the KDC has."""
 
 
 class TicketExpired(KerberosError):
-    """The ticket is too old."""
+    """The ticket has expired."""
 
 
 class ClockSkew(KerberosError):
@@ -56,11 +61,11 @@ class ClockSkew(KerberosError):
 
 
 class WrongRealm(KerberosError):
-    """Nobody knows a KDC of that realm."""
+    """No KDC of the realm is known."""
 
 
 class UnknownPrincipal(KerberosError):
-    """The KDC does not know who asks, or who is asked for."""
+    """The KDC does not know the client or the service."""
 
 
 class KdcUnreachable(KerberosError):

@@ -1,4 +1,4 @@
-"""The system's GSSAPI, MIT's, loaded when it is first needed: RFC 2744, and `gssapi_ext.h`."""
+"""Bindings of the system's MIT GSSAPI, loaded on first use: RFC 2744, and `gssapi_ext.h`."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
 LIBRARY = "libgssapi_krb5.so.2"
 
 MUTUAL, REPLAY, SEQUENCE, CONFIDENTIALITY, INTEGRITY = 2, 4, 8, 16, 32
-"""Flags of a context: RFC 2744, section 5.19."""
+"""The flags of a context: RFC 2744, section 5.19."""
 FLAGS = MUTUAL | REPLAY | SEQUENCE | CONFIDENTIALITY | INTEGRITY
 
 CONTINUE = 1
-"""What a routine says that needs the peer's answer."""
+"""The status of a routine that needs the peer's answer."""
 ROUTINE_ERROR = 0xFFFF0000
 """The bits of a status that are errors."""
 SUPPLEMENTARY = 0x1E
-"""The bits that say that a message is old, doubled, or not the next."""
+"""The bits of a status for messages that are old, duplicated, or out of sequence."""
 INITIATE = 1
-"""What a credential is for."""
+"""The usage of a credential: to initiate contexts."""
 BY_ROUTINE, BY_MECHANISM = 1, 2
-"""Whose numbers a status is of."""
+"""The kinds of a status: of GSSAPI, or of the mechanism."""
 
 
 class _Oid(ctypes.Structure):
@@ -56,13 +56,20 @@ class _CredentialStore(ctypes.Structure):
 
 KERBEROS = _Oid(b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x02")
 PRINCIPAL_NAME = _Oid(b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x02\x01")
-"""A whole principal, which is looked up nowhere: GSS_KRB5_NT_PRINCIPAL_NAME."""
+"""The type of a complete principal, without lookups: GSS_KRB5_NT_PRINCIPAL_NAME."""
 SERVICE_OF_HOST = _Oid(b"\x2a\x86\x48\x86\xf7\x12\x01\x02\x01\x04")
-"""A service and its host, whose realm `krb5.conf` says: GSS_C_NT_HOSTBASED_SERVICE."""
+"""The type of a service and its host, with the realm of `krb5.conf`: GSS_C_NT_HOSTBASED_SERVICE."""
 
 
 class GssError(Exception):
-    """What a routine said; the numbers are `major` of GSSAPI and `minor` of Kerberos."""
+    """Error of a GSSAPI routine: `major` is the status of GSSAPI, `minor` that of Kerberos.
+
+    Args:
+        routine: Name of the routine.
+        major: Status of GSSAPI.
+        minor: Number of the Kerberos error.
+        text: Text of the error.
+    """
 
     def __init__(self, routine: str, major: int, minor: int, text: str) -> None:
         super().__init__(text)
@@ -75,7 +82,7 @@ class GssError(Exception):
 def _library() -> ctypes.CDLL:
     try:
         library = ctypes.CDLL(LIBRARY)
-        library.gss_acquire_cred_from  # noqa: B018  # MIT has it since 1.11
+        library.gss_acquire_cred_from  # noqa: B018  # in MIT Kerberos since 1.11
     except (OSError, AttributeError) as error:
         raise MissingExtra(
             f"Kerberos needs the system's {LIBRARY} (Debian: libgssapi-krb5-2): {error}"
@@ -91,7 +98,7 @@ def _call(routine: str, *arguments: Any) -> int:
     if major & ROUTINE_ERROR:
         number = ctypes.c_int32(minor.value).value
         text = _text(minor.value, BY_MECHANISM)
-        if text in ("", "Success"):  # Kerberos has nothing to say of it
+        if text in ("", "Success"):  # Kerberos has no text for it
             text = _text(major, BY_ROUTINE)
         raise GssError(routine, major, number, text)
     return major
@@ -113,7 +120,7 @@ def _to_buffer(data: bytes) -> _Buffer:
 
 
 def _from_buffer(buffer: _Buffer) -> bytes:
-    """Return what a routine made, and let the library have the memory back."""
+    """Return the contents of a routine's buffer, and release the buffer."""
     data = ctypes.string_at(buffer.value, buffer.length) if buffer.value else b""
     _library().gss_release_buffer(byref(c_uint32()), byref(buffer))
     return data
@@ -124,7 +131,7 @@ def _release(routine: str, handle: c_void_p, *more: Any) -> None:
 
 
 class _Handle:
-    """Something of the library's, given back when nobody has it any more."""
+    """Handle of an object of the library, which is released with its last reference."""
 
     _routine: ClassVar[str]
 
@@ -137,7 +144,11 @@ class _Handle:
 
 
 class Name(_Handle):
-    """A principal."""
+    """Kerberos principal.
+
+    Args:
+        principal: Text of the principal, with or without a realm.
+    """
 
     _routine = "gss_release_name"
 
@@ -147,12 +158,19 @@ class Name(_Handle):
         _call("gss_import_name", byref(buffer), byref(PRINCIPAL_NAME), byref(self.handle))
 
     def __str__(self) -> str:
-        """Return the whole principal, with the default realm where none was given."""
+        """Return the complete principal, with the default realm if it was given none."""
         return _canonical(self.handle)
 
 
 def realm_of(host: str) -> str:
-    """Return the realm of a host by `krb5.conf`; an empty text if it says none."""
+    """Return the realm of a host by `krb5.conf`.
+
+    Args:
+        host: Name of the host.
+
+    Returns:
+        The realm; empty if `krb5.conf` has none.
+    """
     given = c_void_p()
     buffer = _to_buffer(f"host@{host}".encode())
     _call("gss_import_name", byref(buffer), byref(SERVICE_OF_HOST), byref(given))
@@ -178,7 +196,15 @@ def _shown(name: c_void_p) -> str:
 
 
 class GssCredential(_Handle):
-    """What a principal proves who it is with; `store` says where it is, as `client_keytab`."""
+    """Credential of a principal.
+
+    Args:
+        name: The principal, or None for the one of the credential cache.
+        store: Locations of keys and tickets, such as `client_keytab` and `ccache`.
+
+    Raises:
+        GssError: there are no credentials.
+    """
 
     _routine = "gss_release_cred"
 
@@ -200,7 +226,11 @@ class GssCredential(_Handle):
         )
 
     def principal(self) -> str:
-        """Return whose it is."""
+        """Return the principal of the credential.
+
+        Returns:
+            The complete principal.
+        """
         name = c_void_p()
         _call("gss_inquire_cred", self.handle, byref(name), None, None, None)
         try:
@@ -210,7 +240,12 @@ class GssCredential(_Handle):
 
 
 class GssContext(_Handle):
-    """The client's half of a conversation with a service."""
+    """Client side of a security context with a service.
+
+    Args:
+        credential: Credential of the client.
+        service: Principal of the service.
+    """
 
     _routine = "gss_delete_sec_context"
 
@@ -224,7 +259,17 @@ class GssContext(_Handle):
         return (None,)
 
     def step(self, token: bytes) -> bytes:
-        """Take what the service said; return what to say to it."""
+        """Process a token of the service.
+
+        Args:
+            token: Token of the service; empty at the start.
+
+        Returns:
+            The token to send; empty if there is none.
+
+        Raises:
+            GssError: the token is rejected, or the service did not authenticate itself.
+        """
         output, flags = _Buffer(), c_uint32()
         given = _to_buffer(token)
         major = _call(
@@ -249,7 +294,15 @@ class GssContext(_Handle):
         return answer
 
     def wrap(self, data: bytes, *, private: bool) -> bytes:
-        """Return `data` under a seal, and where it shall be private, in cipher."""
+        """Return a message with integrity protection.
+
+        Args:
+            data: The message.
+            private: Whether to encrypt it too.
+
+        Returns:
+            The token.
+        """
         output, given = _Buffer(), _to_buffer(data)
         _call(
             "gss_wrap",
@@ -263,7 +316,18 @@ class GssContext(_Handle):
         return _from_buffer(output)
 
     def unwrap(self, token: bytes, *, private: bool) -> bytes:
-        """Return what is under a seal, which must be the next, and private where that is wanted."""
+        """Return the message of a token, which must be the next in sequence.
+
+        Args:
+            token: The token.
+            private: Whether it must be encrypted.
+
+        Returns:
+            The message.
+
+        Raises:
+            GssError: the token is not valid, out of sequence, or not encrypted.
+        """
         output, given, state = _Buffer(), _to_buffer(token), c_int()
         major = _call(
             "gss_unwrap", self.handle, byref(given), byref(output), byref(state), byref(c_uint32())
@@ -276,7 +340,15 @@ class GssContext(_Handle):
         return data
 
     def wrap_limit(self, size: int, *, private: bool) -> int:
-        """Return how much may be wrapped into `size` bytes."""
+        """Return the longest message whose token fits into a size.
+
+        Args:
+            size: Largest size of the token in bytes.
+            private: Whether messages are encrypted.
+
+        Returns:
+            The length in bytes.
+        """
         limit = c_uint32()
         _call(
             "gss_wrap_size_limit",

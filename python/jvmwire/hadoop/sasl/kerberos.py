@@ -1,4 +1,4 @@
-"""Kerberos as what somebody proves who they are with: SASL's GSSAPI (RFC 4752)."""
+"""Kerberos credentials of a client, for SASL's GSSAPI mechanism (RFC 4752)."""
 
 from __future__ import annotations
 
@@ -33,44 +33,44 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.sasl.message import SaslAuth
 
 HOST = "_HOST"
-"""What stands in principals for the host that is connected to: `SecurityUtil.HOSTNAME_PATTERN`."""
+"""The placeholder in principals for the host of the connection: `SecurityUtil.HOSTNAME_PATTERN`."""
 BUFFER = 65_536
-"""Bytes that one wrap to us may be: what Java asks for, `Sasl.MAX_BUFFER`."""
+"""The largest wrap in bytes that this side accepts, as Java's `Sasl.MAX_BUFFER`."""
 LARGEST_BUFFER = (1 << 24) - 1
 LAYER_LEN = 4
-"""A set of protections, and the size of a buffer: RFC 4752, section 3.1."""
+"""The bytes of an offer, a set of protections and the size of a buffer: RFC 4752, section 3.1."""
 
 _BITS = {Protection.AUTHENTICATION: 1, Protection.INTEGRITY: 2, Protection.PRIVACY: 4}
 
 KRB5 = -1765328384
-"""The first number of Kerberos's errors: ERROR_TABLE_BASE_krb5."""
+"""The base of Kerberos's error numbers: ERROR_TABLE_BASE_krb5."""
 _ERRORS: dict[int, type[KerberosError]] = {
-    1: UnknownPrincipal,  # its entry has expired
+    1: UnknownPrincipal,  # the entry of the client has expired
     6: UnknownPrincipal,  # the client
     7: UnknownPrincipal,  # the service
     24: WrongKeytab,  # the KDC does not know the key
-    31: WrongKeytab,  # we cannot read what the KDC sent
+    31: WrongKeytab,  # the client cannot decrypt the KDC's reply
     32: TicketExpired,
     33: ClockSkew,  # a ticket that is not valid yet
     37: ClockSkew,
     141: NoCredentials,
-    148: ClockSkew,  # in the KDC's reply
+    148: ClockSkew,  # in the reply of the KDC
     154: WrongRealm,
     156: KdcUnreachable,
-    181: WrongKeytab,  # without the principal
+    181: WrongKeytab,  # the principal is not in the keytab
     195: NoCredentials,
     210: WrongKeytab,
     217: WrongRealm,
-    220: WrongRealm,  # whose KDC has no address
-    224: WrongRealm,  # none is named, and none is the default
+    220: WrongRealm,  # the KDC has no address
+    224: WrongRealm,  # no realm is given, and there is no default
 }
 _NO_CREDENTIALS, _EXPIRED = 7 << 16, 11 << 16
-"""What GSSAPI itself says."""
+"""The statuses of GSSAPI for missing and expired credentials."""
 
 
 @contextmanager
 def _named(what: str) -> Iterator[None]:
-    """Give errors of the library the name of what went wrong."""
+    """Raise errors of the library as `KerberosError` with a description of the failed step."""
     try:
         yield
     except gssapi.GssError as error:
@@ -80,13 +80,14 @@ def _named(what: str) -> Iterator[None]:
         if kind is None and error.major & gssapi.ROUTINE_ERROR == _NO_CREDENTIALS:
             kind = NoCredentials
         if kind is UnknownPrincipal and "krbtgt/" in str(error):
-            kind = WrongRealm  # the way to it is what the KDC does not know
+            kind = WrongRealm  # the KDC does not know the path to the realm
         raise (kind or KerberosError)(f"{what}: {error}", error.minor) from error
 
 
 @contextmanager
 def _of_keytab(kerberos: Kerberos) -> Iterator[None]:
-    """Blame the keytab where the library, having found nothing in it, went on to look elsewhere."""
+    """Raise `WrongKeytab` if the library found no key in the keytab and fell back to a ticket
+    cache."""
     try:
         yield
     except NoCredentials as error:
@@ -98,23 +99,29 @@ def _of_keytab(kerberos: Kerberos) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kerberos:
-    """Who we are in Kerberos, with what, and who the server must be."""
+    """Kerberos identity of a client, and the expected principal of servers.
+
+    Raises:
+        ConfigError: the settings contradict each other, or there is no such keytab.
+    """
 
     server_principal: str | None = None
-    """As `nn/_HOST@REALM`: `dfs.namenode.kerberos.principal`. `_HOST` is the host connected to."""
+    """The principal of servers, such as `nn/_HOST@REALM`, in which `_HOST` is the host of the
+    connection: `dfs.namenode.kerberos.principal`."""
     server_pattern: str | None = None
-    """Which principals a server may have instead, as `hdfs/*@REALM`, by the patterns of `glob`:
-    `dfs.namenode.kerberos.principal.pattern`. The server says which one it has."""
+    """The pattern of principals that a server may have instead, such as `hdfs/*@REALM`, with the
+    rules of `glob`: `dfs.namenode.kerberos.principal.pattern`. The server states its principal."""
     principal: str | None = None
-    """Who we are; None is whose ticket the credential cache holds."""
+    """The principal of the client; None for the one of the credential cache."""
     keytab: Path | None = None
-    """Where our key is; None asks the credential cache for a ticket."""
+    """The keytab of the principal; None to take a ticket from the credential cache."""
     ccache: str | None = None
-    """A credential cache, as `FILE:/tmp/krb5cc_1000`; None is the process's own."""
+    """The credential cache, such as `FILE:/tmp/krb5cc_1000`; None for the default of the
+    process."""
     _own: str = field(default_factory=lambda: f"MEMORY:jvmwire-{uuid.uuid4()}", repr=False)
 
     _learned: dict[str | None, str] = field(default_factory=dict, repr=False, compare=False)
-    """By the host: which principal its server said that it has."""
+    """The principals that servers stated, by host."""
 
     def __post_init__(self) -> None:
         if self.server_principal is None and self.server_pattern is None:
@@ -132,17 +139,25 @@ class Kerberos:
             raise ConfigError(f"there is no keytab at {self.keytab}")
 
     def store(self) -> dict[str, str]:
-        """Return where the library shall look."""
+        """Return the locations of keys and tickets for the library.
+
+        Returns:
+            The credential store of `gss_acquire_cred_from`.
+        """
         store = {}
         if self.keytab is not None:
-            # Tickets that a keytab brought are nobody else's.
+            # Tickets obtained with a keytab are not shared with other processes.
             store = {"client_keytab": f"FILE:{self.keytab}", "ccache": self._own}
         if self.ccache is not None:
             store["ccache"] = self.ccache
         return store
 
     def owner(self) -> str | None:
-        """Return who we are in Kerberos: the principal, or whose ticket there is; None if none."""
+        """Return the principal of the client.
+
+        Returns:
+            `principal`, or the principal of the credential cache, or None if it has none.
+        """
         if self.principal is not None:
             return self.principal
         try:
@@ -151,7 +166,17 @@ class Kerberos:
             return None
 
     def server(self, host: str | None) -> str | None:
-        """Return who answers at `host`; None if only the server says."""
+        """Return the expected principal of a server.
+
+        Args:
+            host: Host of the server, if it has one.
+
+        Returns:
+            The principal; None if the server is to state it.
+
+        Raises:
+            ConfigError: the principal contains `_HOST`, and the endpoint has no host.
+        """
         if self.server_principal is None:
             return self._learned.get(host)
         service, _, rest = self.server_principal.partition("/")
@@ -164,7 +189,16 @@ class Kerberos:
 
 
 class KerberosCredential:
-    """A ticket for one server."""
+    """Credential of a Kerberos ticket for one server.
+
+    Args:
+        kerberos: Identity of the client.
+        host: Host of the server, if it has one.
+        protections: Acceptable protections, the preferred first.
+
+    Raises:
+        KerberosError: there is no ticket.
+    """
 
     def __init__(
         self, kerberos: Kerberos, host: str | None, protections: Sequence[Protection]
@@ -177,7 +211,7 @@ class KerberosCredential:
             name = None if kerberos.principal is None else gssapi.Name(kerberos.principal)
             self._credential = gssapi.GssCredential(name, kerberos.store())
         if self._server is not None:
-            # The KDC is asked here, where it may take its time.
+            # Call the KDC here, where blocking is allowed.
             try:
                 self._started = self._start(self._server)
             except (KdcUnreachable, UnknownPrincipal, WrongRealm):
@@ -193,16 +227,24 @@ class KerberosCredential:
             yield
 
     def _start(self, server: str) -> tuple[gssapi.GssContext, bytes]:
-        """Return a conversation with a server, and what begins it: a ticket of the KDC."""
+        """Return a context with a server, and its first token, which contains a ticket of the
+        KDC."""
         with self._blamed(server):
             context = gssapi.GssContext(self._credential, gssapi.Name(server))
             return context, context.step(b"")
 
     def mechanism(self, auth: SaslAuth) -> GssapiClient | None:
-        """Return GSSAPI, if the server takes Kerberos and is who it should be.
+        """Return the GSSAPI mechanism, if the server accepts Kerberos and states the expected
+        principal.
+
+        Args:
+            auth: Mechanism that the server offers.
+
+        Returns:
+            The mechanism, or None if the server does not accept Kerberos.
 
         Raises:
-            ServerNotTrusted: the server says that it is another.
+            ServerNotTrusted: the server states another principal.
         """
         if (auth.method, auth.mechanism) != ("KERBEROS", "GSSAPI"):
             return None
@@ -218,7 +260,7 @@ class KerberosCredential:
         return GssapiClient(*self._started, self._protections)
 
     def _matching(self, service: str, host: str) -> str:
-        """Return the principal that a server says it has: SaslRpcClient.getServerPrincipal."""
+        """Return the principal that a server states: SaslRpcClient.getServerPrincipal."""
         pattern = self._kerberos.server_pattern or ""
         if not service or not host or any(letter in service + host for letter in "/@\\\0"):
             raise ServerNotTrusted(
@@ -240,7 +282,13 @@ class KerberosCredential:
 
 
 class GssapiClient:
-    """The client's side of one negotiation."""
+    """Client side of one GSSAPI exchange.
+
+    Args:
+        context: Security context with the server.
+        first: First token of the context.
+        protections: Acceptable protections, the preferred first. Default: the strongest first.
+    """
 
     def __init__(
         self,
@@ -255,12 +303,18 @@ class GssapiClient:
         self.seal: GssapiSeal | None = None
 
     def respond(self, challenge: bytes) -> bytes:
-        """Return what answers the server's challenge.
+        """Return the response to a challenge of the server.
+
+        Args:
+            challenge: Challenge of the server.
+
+        Returns:
+            The response.
 
         Raises:
-            RemoteProtocolError: the challenge is none.
-            KerberosError: the server's ticket is not believed.
-            AuthenticationFailed: it offers no protection that is wanted.
+            RemoteProtocolError: the challenge is not valid.
+            KerberosError: the token of the server is rejected.
+            AuthenticationFailed: the server offers no acceptable protection.
         """
         if self._first is not None:
             first, self._first = self._first, None
@@ -273,7 +327,7 @@ class GssapiClient:
         return self._agree(challenge)
 
     def _agree(self, challenge: bytes) -> bytes:
-        """Choose a protection of those that the server offers."""
+        """Select a protection that the server offers."""
         with _named("the server's offer is not believed"):
             layer = self._context.unwrap(challenge, private=False)
         if len(layer) != LAYER_LEN:
@@ -304,7 +358,13 @@ class GssapiClient:
 
 
 class GssapiSeal:
-    """What GSSAPI puts around bytes."""
+    """Security layer of a GSSAPI context.
+
+    Args:
+        context: The security context.
+        max_size: Longest message in bytes.
+        private: Whether to encrypt messages.
+    """
 
     def __init__(self, context: gssapi.GssContext, max_size: int, *, private: bool) -> None:
         self._context = context
@@ -312,12 +372,29 @@ class GssapiSeal:
         self.max_size = max_size
 
     def wrap(self, data: bytes) -> bytes:
-        """Return `data` under the seal."""
+        """Return the token of a message.
+
+        Args:
+            data: The message, at most `max_size` bytes.
+
+        Returns:
+            The token.
+        """
         with _named("nothing can be wrapped any more"):
             return self._context.wrap(data, private=self._private)
 
     def unwrap(self, token: bytes) -> bytes:
-        """Return what is under the seal."""
+        """Return the message of a token.
+
+        Args:
+            token: The token.
+
+        Returns:
+            The message.
+
+        Raises:
+            RemoteProtocolError: the token is not valid, or not the next in sequence.
+        """
         try:
             return self._context.unwrap(token, private=self._private)
         except gssapi.GssError as error:

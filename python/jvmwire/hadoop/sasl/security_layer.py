@@ -1,4 +1,4 @@
-"""The seals of DIGEST-MD5: RFC 2831, sections 2.3 and 2.4."""
+"""Security layers of DIGEST-MD5: RFC 2831, sections 2.3 and 2.4."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ if TYPE_CHECKING:
 Side = Literal["client", "server"]
 
 MAC_LEN = 10
-"""Bytes of a HMAC that are sent."""
+"""The bytes of an HMAC that are sent."""
 TRAILER = struct.Struct(">HI")
-"""Behind the HMAC: the version of the format, and the message's number."""
+"""The fields after the HMAC: the version of the format, and the sequence number."""
 FORMAT = 1
 BLOCK = 8
-"""Bytes of a block of DES."""
+"""The block size of DES in bytes."""
 INTEGRITY_OVERHEAD = MAC_LEN + TRAILER.size
 PRIVACY_OVERHEAD = INTEGRITY_OVERHEAD + BLOCK + 2
-"""Java keeps 26 bytes free of a buffer, whatever the cipher: `DigestMD5Base`."""
+"""The bytes of a buffer that Java reserves, 26 for any cipher: `DigestMD5Base`."""
 
 _WAYS = {"client": "client-to-server", "server": "server-to-client"}
 
 
 @dataclass(frozen=True, slots=True)
 class CipherSuite:
-    """A cipher by its name in RFC 2831."""
+    """Cipher of RFC 2831."""
 
     name: str
     key_len: int
-    """Bytes of H(A1) that its keys are made of."""
+    """The bytes of H(A1) from which its keys are derived."""
     block: int
-    """Bytes that must be filled; 1 of a stream cipher."""
+    """The block size in bytes; 1 for a stream cipher."""
 
 
 CIPHERS = {
     suite.name: suite
     for suite in (
-        # Most wanted first, as in Java.
+        # The preferred first, as in Java.
         CipherSuite("3des", 16, BLOCK),
         CipherSuite("rc4", 16, 1),
         CipherSuite("des", 16, BLOCK),
@@ -56,7 +56,13 @@ CIPHERS = {
 
 
 class IntegrityLayer:
-    """What `auth-int` puts behind bytes."""
+    """Security layer of `auth-int`.
+
+    Args:
+        secret: H(A1).
+        side: This side.
+        peer_buffer: Size of the peer's buffer in bytes.
+    """
 
     def __init__(self, secret: bytes, side: Side, peer_buffer: int) -> None:
         peer: Side = "server" if side == "client" else "client"
@@ -64,12 +70,29 @@ class IntegrityLayer:
         self._ours, self._theirs = _MacSequence(secret, side), _MacSequence(secret, peer)
 
     def wrap(self, data: bytes) -> bytes:
-        """Return `data` with its HMAC and number."""
+        """Return a message with its HMAC and sequence number.
+
+        Args:
+            data: The message.
+
+        Returns:
+            The token.
+        """
         mac = self._ours.mac(data)
         return data + mac + self._ours.next_trailer()
 
     def unwrap(self, token: bytes) -> bytes:
-        """Return the bytes before a HMAC, if it is theirs."""
+        """Return the message of a token after the check of its HMAC.
+
+        Args:
+            token: The token.
+
+        Returns:
+            The message.
+
+        Raises:
+            RemoteProtocolError: the token is not valid, or not the next in sequence.
+        """
         self._theirs.take_trailer(token)
         end = len(token) - INTEGRITY_OVERHEAD
         if end < 0:
@@ -80,19 +103,36 @@ class IntegrityLayer:
 
 
 class PrivacyLayer:
-    """What `auth-conf` makes of bytes."""
+    """Security layer of `auth-conf`.
+
+    Args:
+        secret: H(A1).
+        side: This side.
+        peer_buffer: Size of the peer's buffer in bytes.
+        suite: The cipher.
+
+    Raises:
+        MissingExtra: the ciphers are not installed.
+    """
 
     def __init__(self, secret: bytes, side: Side, peer_buffer: int, suite: CipherSuite) -> None:
         peer: Side = "server" if side == "client" else "client"
         self.max_size = peer_buffer - PRIVACY_OVERHEAD
         self._block = suite.block
         self._ours, self._theirs = _MacSequence(secret, side), _MacSequence(secret, peer)
-        # Each direction is one stream of the cipher: a message goes on where the last one ended.
+        # Each direction is one stream of the cipher: a message continues where the last one ended.
         self._encryptor = _cipher(suite, secret, side, encrypting=True)
         self._decryptor = _cipher(suite, secret, peer, encrypting=False)
 
     def wrap(self, data: bytes) -> bytes:
-        """Return `data` and its HMAC in cipher, then the number."""
+        """Return a message and its HMAC encrypted, followed by the sequence number.
+
+        Args:
+            data: The message.
+
+        Returns:
+            The token.
+        """
         mac = self._ours.mac(data)
         fill = -(len(data) + MAC_LEN) % self._block
         if self._block > 1 and not fill:
@@ -101,7 +141,17 @@ class PrivacyLayer:
         return sealed + self._ours.next_trailer()
 
     def unwrap(self, token: bytes) -> bytes:
-        """Return what was in cipher, if its HMAC is theirs."""
+        """Return the decrypted message of a token after the check of its HMAC.
+
+        Args:
+            token: The token.
+
+        Returns:
+            The message.
+
+        Raises:
+            RemoteProtocolError: the token is not valid, or not the next in sequence.
+        """
         self._theirs.take_trailer(token)
         sealed = token[: -TRAILER.size]
         if len(sealed) < MAC_LEN + (self._block > 1) or len(sealed) % self._block:
@@ -109,7 +159,7 @@ class PrivacyLayer:
         opened = self._decryptor.update(sealed)
         data, mac = opened[:-MAC_LEN], opened[-MAC_LEN:]
         if self._block > 1:
-            # A fill that is none is a HMAC that is none: neither tells more than the other.
+            # Wrong padding is treated as a wrong HMAC, so that the error reveals neither.
             fill = data[-1]
             data = data[: len(data) - fill] if fill <= self._block else b""
         self._theirs.check(data, mac)
@@ -117,11 +167,11 @@ class PrivacyLayer:
 
 
 class _MacSequence:
-    """The HMACs and numbers of one direction."""
+    """HMACs and sequence numbers of one direction."""
 
     def __init__(self, secret: bytes, side: Side) -> None:
         magic = f"Digest session key to {_WAYS[side]} signing key magic constant"
-        self._key = hashlib.md5(secret + magic.encode()).digest()  # noqa: S324  # RFC 2831 says so
+        self._key = hashlib.md5(secret + magic.encode()).digest()  # noqa: S324  # as RFC 2831 requires
         self._number = 0
 
     def mac(self, data: bytes) -> bytes:
@@ -167,7 +217,7 @@ def _cipher(suite: CipherSuite, secret: bytes, side: Side, *, encrypting: bool) 
     else:
         first = _des_key(key[:7])
         second = _des_key(key[7:14]) if suite.name == "3des" else first
-        # DES alone is DES three times with one key.
+        # Single DES is triple DES with three equal keys.
         cipher = Cipher(TripleDES(first + second + first), CBC(key[8:]))
     return cipher.encryptor() if encrypting else cipher.decryptor()
 
@@ -182,7 +232,18 @@ def _des_key(bits: bytes) -> bytes:
 def seal(
     secret: bytes, side: Side, quality: str, peer_buffer: int, cipher: str | None
 ) -> SecurityLayer | None:
-    """Return what a quality of protection puts around bytes; None of `auth`."""
+    """Return the security layer of a quality of protection.
+
+    Args:
+        secret: H(A1).
+        side: This side.
+        quality: `auth`, `auth-int` or `auth-conf`.
+        peer_buffer: Size of the peer's buffer in bytes.
+        cipher: Name of the cipher, for `auth-conf`.
+
+    Returns:
+        The security layer, or None for `auth`.
+    """
     match quality:
         case "auth-int":
             return IntegrityLayer(secret, side, peer_buffer)

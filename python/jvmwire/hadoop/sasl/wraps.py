@@ -1,4 +1,4 @@
-"""What goes over the wire when a seal was agreed on: frames in wraps, cut as the peer wants."""
+"""SASL wraps: frames under a security layer, split to fit the peer's buffer."""
 
 from __future__ import annotations
 
@@ -12,7 +12,16 @@ if TYPE_CHECKING:
 
 
 def wrapped(side: Literal["client", "server"], seal: SecurityLayer, data: Buffer) -> bytes:
-    """Return frames in as many wraps as they take: what is in wraps is one stream."""
+    """Return frames in as many SASL wraps as needed; the contents of all wraps form one stream.
+
+    Args:
+        side: Side that sends them.
+        seal: Security layer of the connection.
+        data: The frames.
+
+    Returns:
+        The bytes to send.
+    """
     size = seal.max_size
     pieces = (bytes(data[at : at + size]) for at in range(0, len(data), size))
     return b"".join(encode_sasl(side, "WRAP", seal.wrap(piece)) for piece in pieces)
