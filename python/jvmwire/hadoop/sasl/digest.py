@@ -230,13 +230,17 @@ class DigestServer:
         self._qualities = [found.quality for found in Protection if found in protections]
         self._nonce = nonce()
         self.username: str | None = None
-        """Who has proved to know the password."""
+        """The name of the client that has proved the password."""
         self.protection: Protection | None = None
         self.seal: SecurityLayer | None = None
-        """What goes around all bytes behind the proof."""
+        """The security layer of all bytes after the exchange, or None."""
 
     def challenge(self) -> bytes:
-        """Return what the client must answer."""
+        """Return the challenge for the client.
+
+        Returns:
+            The challenge.
+        """
         directives = [
             ("realm", quoted(self._realm)),
             ("nonce", quoted(self._nonce)),
@@ -248,11 +252,17 @@ class DigestServer:
         return joined([*directives, ("algorithm", "md5-sess")])
 
     def evaluate(self, data: bytes) -> bytes:
-        """Return the proof for a client that answered well.
+        """Return the proof of the server for a client with the right password.
+
+        Args:
+            data: Response of the client.
+
+        Returns:
+            The proof.
 
         Raises:
-            RemoteProtocolError: the answer is none.
-            AuthenticationFailed: nobody goes by the name, or with another password.
+            RemoteProtocolError: the response is not valid.
+            AuthenticationFailed: the name is unknown, or the password is wrong.
         """
         if self.username is not None:
             raise RemoteProtocolError("DIGEST-MD5: a response behind the last one")
@@ -276,7 +286,7 @@ class DigestServer:
         password = self._password_of(username)
         exchange = _Exchange(
             username=username,
-            # Whoever is not known takes as long as who does not know the password.
+            # An unknown name takes the same time as a wrong password.
             password=password or "",
             realm=self._realm,
             nonce=self._nonce,

@@ -86,8 +86,7 @@ def _named(what: str) -> Iterator[None]:
 
 @contextmanager
 def _of_keytab(kerberos: Kerberos) -> Iterator[None]:
-    """Raise `WrongKeytab` if the library found no key in the keytab and fell back to a ticket
-    cache."""
+    """Raise `WrongKeytab` if the library found no key in the keytab and tried a ticket cache."""
     try:
         yield
     except NoCredentials as error:
@@ -227,15 +226,13 @@ class KerberosCredential:
             yield
 
     def _start(self, server: str) -> tuple[gssapi.GssContext, bytes]:
-        """Return a context with a server, and its first token, which contains a ticket of the
-        KDC."""
+        """Return a context with a server, and its first token, which contains a ticket."""
         with self._blamed(server):
             context = gssapi.GssContext(self._credential, gssapi.Name(server))
             return context, context.step(b"")
 
     def mechanism(self, auth: SaslAuth) -> GssapiClient | None:
-        """Return the GSSAPI mechanism, if the server accepts Kerberos and states the expected
-        principal.
+        """Return the GSSAPI mechanism, if the server accepts it and states the expected principal.
 
         Args:
             auth: Mechanism that the server offers.

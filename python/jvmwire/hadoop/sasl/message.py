@@ -1,4 +1,4 @@
-"""`RpcSaslProto`: what the two sides say about who they are."""
+"""SASL messages of Hadoop RPC: `RpcSaslProto`."""
 
 from __future__ import annotations
 
@@ -14,28 +14,35 @@ SaslState = Literal["SUCCESS", "NEGOTIATE", "INITIATE", "CHALLENGE", "RESPONSE",
 
 
 class SaslAuth(NamedTuple):
-    """A way to prove who one is, as a server offers it."""
+    """Authentication mechanism that a server offers."""
 
     method: str
-    """`TOKEN`, `KERBEROS`, `SIMPLE`: `SaslRpcServer.AuthMethod`."""
+    """The method: `TOKEN`, `KERBEROS`, `SIMPLE`: `SaslRpcServer.AuthMethod`."""
     mechanism: str
     protocol: str | None = None
-    """The service's part of its Kerberos principal. What is there and empty is not what is missing:
-    a server takes back only what it offered."""
+    """The service in the server's Kerberos principal. An empty text differs from None: a server
+    accepts only its own offer, unchanged."""
     server_id: str | None = None
-    """The host's part of it; of tokens, the realm."""
+    """The host in the server's Kerberos principal; for tokens, the realm."""
     challenge: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SaslMessage:
-    """One message of a negotiation."""
+    """One SASL message."""
 
     state: SaslState
-    # What proves who one is stands in no log.
+    # Tokens prove an identity, so they are kept out of logs.
     token: bytes | None = field(default=None, repr=False)
     auths: Sequence[SaslAuth] = field(default=(), repr=False)
 
     def encode(self, side: Literal["client", "server"]) -> bytes:
-        """Return its frame, as a client or a server writes it."""
+        """Return the frame of the message.
+
+        Args:
+            side: Side that sends it.
+
+        Returns:
+            The bytes to send.
+        """
         return encode_sasl(side, self.state, self.token, list(self.auths))

@@ -1,4 +1,4 @@
-"""How a client proves who it is: its side of one negotiation, without I/O."""
+"""Client side of SASL authentication in Hadoop RPC, without I/O."""
 
 from __future__ import annotations
 
@@ -20,53 +20,73 @@ SIMPLE_NOT_ALLOWED = "the server asks for no proof of who we are, and fallback_t
 
 
 class Mechanism(Protocol):
-    """One way to prove who one is."""
+    """Client side of one SASL mechanism."""
 
     @property
     def complete(self) -> bool:
-        """Whether both sides have proved it."""
+        """Whether the authentication is complete on both sides."""
 
     @property
     def seal(self) -> SecurityLayer | None:
-        """What goes around all bytes behind the negotiation."""
+        """The security layer of all bytes after the authentication, or None."""
 
     def respond(self, challenge: bytes) -> bytes:
-        """Return what answers a challenge; `b""` is what is answered before there was one."""
+        """Return the response to a challenge.
+
+        Args:
+            challenge: Challenge of the server; empty for the initial response.
+
+        Returns:
+            The response.
+        """
 
 
 class Credential(Protocol):
-    """What somebody can prove who they are with."""
+    """Credential of a client."""
 
     @property
     def user(self) -> str | None:
-        """Who that is; None if the server will know."""
+        """The user of the credential; None if the server derives it."""
 
     def mechanism(self, auth: SaslAuth) -> Mechanism | None:
-        """Return the mechanism for what a server offers; None if this is of no use for it."""
+        """Return the mechanism for an offer of the server.
+
+        Args:
+            auth: Mechanism that the server offers.
+
+        Returns:
+            The mechanism, or None if the credential does not fit.
+        """
 
 
 class _ClientState(enum.Enum):
     NEGOTIATING = enum.auto()
-    """What the server offers is not known."""
+    """The server has not sent its offer."""
     AUTHENTICATING = enum.auto()
     DONE = enum.auto()
 
 
 class SaslClient:
-    """The client's side of one negotiation: `saslConnect` of Java's `SaslRpcClient`."""
+    """Client side of one SASL authentication: `saslConnect` of Java's `SaslRpcClient`.
+
+    Args:
+        credentials: Credentials, the preferred first. Default: none.
+        fallback_to_simple: Whether to accept a server without authentication. Default: False.
+    """
 
     def __init__(
         self, credentials: Iterable[Credential] = (), *, fallback_to_simple: bool = False
     ) -> None:
         self.credentials = list(credentials)
-        """What there is to prove it with; looked at when the server has said what it takes."""
+        """The credentials, among which the client selects after the server's offer."""
         self._fallback_to_simple = fallback_to_simple
         self._state = _ClientState.NEGOTIATING
         self._mechanism: Mechanism | None = None
         self.user: str | None = None
-        """Who has been proved to be there; None if only the server knows."""
+        """The authenticated user; None if only the server knows it."""
         self.secure = False
-        """Whether anything was proved; else the server wanted no proof, and that was allowed."""
+        """Whether the client authenticated; if not, the server required none, and that was
+        allowed."""
 
     @property
     def done(self) -> bool:
@@ -75,25 +95,35 @@ class SaslClient:
 
     @property
     def seal(self) -> SecurityLayer | None:
-        """What goes around all bytes behind the negotiation."""
+        """The security layer of all bytes after the authentication, or None."""
         return self._mechanism.seal if self._mechanism is not None else None
 
     def begin(self) -> bytes:
-        """Return the frame that asks what the server offers."""
+        """Return the first frame, which requests the server's offer.
+
+        Returns:
+            The bytes to send.
+        """
         return encode_sasl("client", "NEGOTIATE")
 
     def receive(self, message: SaslMessage) -> bytes:
-        """Take what the server says; return the frame to answer with, if any.
+        """Process a message of the server.
+
+        Args:
+            message: The message.
+
+        Returns:
+            The frame to answer with; empty if there is none.
 
         Raises:
-            RemoteProtocolError: the server may not say that now.
-            AuthenticationFailed: its children say why.
+            RemoteProtocolError: the message is not valid in this state.
+            AuthenticationFailed: the authentication failed; subclasses state the reason.
         """
         match self._state, message.state:
             case _ClientState.NEGOTIATING, "NEGOTIATE":
                 return self._initiate(message.auths)
             case _ClientState.NEGOTIATING, "SUCCESS":
-                # Server.Connection.processSaslMessage: it serves everybody.
+                # Server.Connection.processSaslMessage: the server requires no authentication.
                 if not self._fallback_to_simple:
                     raise InsecureServer(SIMPLE_NOT_ALLOWED)
                 self._state = _ClientState.DONE
@@ -113,14 +143,14 @@ class SaslClient:
                     self._mechanism = mechanism
                     self.user = credential.user
                     self._state = _ClientState.AUTHENTICATING
-                    # Without a challenge: the server does not need to hear it again.
+                    # Without its challenge, which the server does not need.
                     chosen = auth._replace(challenge=None)
                     answer = mechanism.respond(auth.challenge or b"")
                     return encode_sasl("client", "INITIATE", answer, [chosen])
             if auth.method == "SIMPLE":
                 if not self._fallback_to_simple:
                     raise InsecureServer(SIMPLE_NOT_ALLOWED)
-                # Which is not answered.
+                # The server does not answer it.
                 self._state = _ClientState.DONE
                 return encode_sasl("client", "INITIATE", None, [auth])
         offered = ", ".join(f"{auth.method} by {auth.mechanism}" for auth in auths)

@@ -1,4 +1,4 @@
-"""What is done to the bytes behind a negotiation: nothing, a seal, a seal and a cipher."""
+"""Protections of the bytes after authentication: none, integrity, or integrity and encryption."""
 
 from __future__ import annotations
 
@@ -12,31 +12,44 @@ if TYPE_CHECKING:
 
 
 class Protection(enum.StrEnum):
-    """`hadoop.rpc.protection`."""
+    """Protection of the bytes of a connection: `hadoop.rpc.protection`."""
 
     AUTHENTICATION = "authentication"
-    """Who the two are is proved; what they say then is as it would be without."""
+    """Authentication only; bytes are neither protected nor encrypted."""
     INTEGRITY = "integrity"
-    """What they say is sealed: nobody can change it."""
+    """Integrity protection: changes by others are detected."""
     PRIVACY = "privacy"
-    """Nobody can read it either."""
+    """Integrity protection and encryption."""
 
     @property
     def quality(self) -> str:
-        """The quality of protection, as SASL calls it."""
+        """The name of the quality of protection in SASL."""
         return _QUALITIES[self]
 
     @classmethod
     def of_quality(cls, quality: str) -> Protection | None:
-        """Return what SASL calls `quality`."""
+        """Return the protection of a SASL quality of protection.
+
+        Args:
+            quality: `auth`, `auth-int` or `auth-conf`.
+
+        Returns:
+            The protection, or None for another name.
+        """
         return next((found for found, name in _QUALITIES.items() if name == quality), None)
 
     @classmethod
     def in_order(cls, names: str | Iterable[str]) -> tuple[Protection, ...]:
-        """Return those named, one or several behind commas, most wanted first.
+        """Return protections by their names, the preferred first.
+
+        Args:
+            names: Names, or a text of names separated by commas.
+
+        Returns:
+            The protections in order, without duplicates.
 
         Raises:
-            ConfigError: a name that is none, or no name at all.
+            ConfigError: a name is unknown, or there is no name.
         """
         given = names.split(",") if isinstance(names, str) else names
         try:
@@ -59,18 +72,31 @@ STRONGEST_FIRST = (Protection.PRIVACY, Protection.INTEGRITY, Protection.AUTHENTI
 
 
 class SecurityLayer(Protocol):
-    """What two sides that know each other put around their bytes."""
+    """Security layer of a connection: protects the bytes after the authentication."""
 
     @property
     def max_size(self) -> int:
-        """Bytes that one wrap may hold: the peer's buffer."""
+        """The longest message in bytes, by the size of the peer's buffer."""
 
     def wrap(self, data: bytes) -> bytes:
-        """Return `data` under the seal."""
+        """Return the protected form of a message.
+
+        Args:
+            data: The message, at most `max_size` bytes.
+
+        Returns:
+            The token to send.
+        """
 
     def unwrap(self, token: bytes) -> bytes:
-        """Return what is under the seal.
+        """Return the message of a token.
+
+        Args:
+            token: The token of the peer.
+
+        Returns:
+            The message.
 
         Raises:
-            RemoteProtocolError: it was broken, or is not the next.
+            RemoteProtocolError: the token is not valid, or not the next in sequence.
         """

@@ -1,4 +1,4 @@
-"""How a server has it proved who somebody is: its side of one negotiation, without I/O."""
+"""Server side of SASL authentication in Hadoop RPC, without I/O."""
 
 from __future__ import annotations
 
@@ -21,33 +21,45 @@ T = TypeVar("T")
 
 
 class MechanismNotOffered(RemoteProtocolError):
-    """The client wants to prove who it is in a way that is not taken."""
+    """The client selected a mechanism that the server did not offer."""
 
 
 class TokenLookupFailed(Exception):
-    """Who knows tokens failed; what became of that is its cause, which no stranger may hear."""
+    """The lookup of a token failed; the cause is not sent to the client."""
 
 
 class SecretManager(Protocol):
-    """Who knows the passwords of tokens: `SecretManager` of Hadoop."""
+    """Lookup of the passwords of tokens: `SecretManager` of Hadoop."""
 
     def password_of(self, identifier: bytes) -> bytes | None:
-        """Return the password of the token with that identifier; None if it is not known."""
+        """Return the password of a token.
+
+        Args:
+            identifier: Identifier of the token.
+
+        Returns:
+            The password, or None if the token is unknown.
+        """
 
 
 _TOKEN = SaslAuth("TOKEN", "DIGEST-MD5", "", "default")
-"""What is offered; its challenge goes one way only."""
+"""The offered mechanism; its challenge is not repeated by the client."""
 
 
 class _ServerState(enum.Enum):
     ASKED = enum.auto()
-    """Nothing was offered yet."""
+    """Nothing has been offered yet."""
     OFFERED = enum.auto()
     DONE = enum.auto()
 
 
 class SaslServer:
-    """The server's side of one negotiation by tokens: `SaslRpcServer` of Hadoop."""
+    """Server side of one SASL authentication by tokens: `SaslRpcServer` of Hadoop.
+
+    Args:
+        secrets: Lookup of the passwords of tokens.
+        protections: Offered protections. Default: all.
+    """
 
     def __init__(
         self, secrets: SecretManager, *, protections: Sequence[Protection] = STRONGEST_FIRST
@@ -56,25 +68,31 @@ class SaslServer:
         self._digest = DigestServer(self._password_of, protections=protections)
         self._state = _ServerState.ASKED
         self.identifier: bytes | None = None
-        """Of the token that was proved to be there."""
+        """The identifier of the client's token, after its authentication."""
 
     @property
     def done(self) -> bool:
-        """Whether the client has proved who it is."""
+        """Whether the client has authenticated."""
         return self._state is _ServerState.DONE
 
     @property
     def seal(self) -> SecurityLayer | None:
-        """What goes around all bytes behind the negotiation."""
+        """The security layer of all bytes after the authentication, or None."""
         return self._digest.seal if self.done else None
 
     def receive(self, message: SaslMessage) -> bytes:
-        """Take what the client says; return the frame to answer with.
+        """Process a message of the client.
+
+        Args:
+            message: The message.
+
+        Returns:
+            The frame to answer with.
 
         Raises:
-            NotOffered: the client chose a way that it may not.
-            RemoteProtocolError: it may not say that now, or it says nothing of use.
-            AuthenticationFailed: it has not proved who it is.
+            MechanismNotOffered: the client selected a mechanism that was not offered.
+            RemoteProtocolError: the message is not valid, or not valid in this state.
+            AuthenticationFailed: the token is unknown, or its password is wrong.
         """
         match self._state, message.state:
             case _ServerState.ASKED, "NEGOTIATE":
@@ -106,10 +124,17 @@ class SaslServer:
 
 
 def call_user_hook(identifier: bytes, knows: Callable[[bytes], T]) -> T:
-    """Return what somebody `knows` of a token.
+    """Return the result of a hook of the user for a token.
+
+    Args:
+        identifier: Identifier of the token.
+        knows: The hook.
+
+    Returns:
+        The result of the hook.
 
     Raises:
-        OwnerUnknown: they failed by an error that is not ours.
+        TokenLookupFailed: the hook raised an error that is not a `JvmWireError`.
     """
     try:
         return knows(identifier)
@@ -120,7 +145,7 @@ def call_user_hook(identifier: bytes, knows: Callable[[bytes], T]) -> T:
 
 
 def _identifier(username: str) -> bytes | None:
-    """Return the identifier of a token, as DIGEST-MD5 names it; None if it names no token."""
+    """Return the identifier of a token by its name in DIGEST-MD5, or None if it is not valid."""
     try:
         return base64.b64decode(username, validate=True)
     except (binascii.Error, ValueError):

@@ -1,4 +1,4 @@
-"""Delegation tokens, and the files that they are kept in: `Credentials` of Hadoop."""
+"""Delegation tokens and token files: `Credentials` of Hadoop."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 MAGIC = b"HDTS"
 WRITABLE, PROTOBUF = 0, 1
-"""Formats of a file: `Credentials.SerializedFormat`."""
+"""The formats of a token file: `Credentials.SerializedFormat`."""
 MAX_FILE = 16 << 20
-"""Bytes of a file. Ours: tokens are some hundreds of bytes."""
+"""The largest token file in bytes (chosen by jvmwire); one token has some hundreds of bytes."""
 TOKEN_FILE = "HADOOP_TOKEN_FILE_LOCATION"  # noqa: S105  # the name of a variable
 TOKEN = "HADOOP_TOKEN"  # noqa: S105  # the name of a variable
 DELEGATION_TOKEN = "HDFS_DELEGATION_TOKEN"  # noqa: S105  # a kind
@@ -37,7 +37,7 @@ _KINDS = {
     "org.apache.hadoop.yarn.server.api.DistributedSchedulingAMProtocolPB": (_AM_RM,),
     "org.apache.hadoop.yarn.server.nodemanager.api.LocalizationProtocolPB": ("Localizer",),
 }
-"""`@TokenInfo` of the protocols: the kinds of tokens that are for their servers."""
+"""The kinds of tokens that servers of a protocol accept: `@TokenInfo` of the protocols."""
 _SERVERS = {
     "org.apache.hadoop.yarn.": _YARN,
     "org.apache.hadoop.ha.": _HDFS,
@@ -46,43 +46,57 @@ _SERVERS = {
     "org.apache.hadoop.security.": (*_HDFS, *_YARN),
     "org.apache.hadoop.tools.": (*_HDFS, *_YARN),
 }
-"""The same of other protocols, by how their names begin: a server takes its tokens for them too,
-though Java's client shows none."""
+"""The kinds of tokens of other protocols, by the prefix of their names: their servers accept tokens
+too, although Java's client sends none."""
 _SEPARATED_SERVICES = frozenset({_AM_RM, *_YARN, "NMToken"})
-"""Kinds whose `service` may name several servers between commas: `RMDelegationTokenSelector`."""
+"""The kinds whose `service` may name several servers, separated by commas:
+`RMDelegationTokenSelector`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What a service knows its owner by; who has it acts in the owner's name."""
+    """Delegation token, which authenticates its holder as its owner."""
 
     identifier: bytes = field(repr=False)
     password: bytes = field(repr=False)
     kind: str = DELEGATION_TOKEN
     service: str = ""
-    """For whom it is: `address:port`, or `ha-hdfs:` and the name of a group; empty for any server
-    that takes tokens of its kind."""
+    """The service that the token is for: `address:port`, or `ha-hdfs:` and the name of a name
+    service; empty for any server that accepts tokens of its kind."""
 
     @property
     def username(self) -> str:
-        """What DIGEST-MD5 calls its owner: `SaslRpcServer.encodeIdentifier`."""
+        """The user name of the token in DIGEST-MD5: `SaslRpcServer.encodeIdentifier`."""
         return b64encode(self.identifier).decode()
 
     @property
     def secret(self) -> str:
-        """What DIGEST-MD5 takes as the password: `SaslRpcServer.encodePassword`."""
+        """The password of the token in DIGEST-MD5: `SaslRpcServer.encodePassword`."""
         return b64encode(self.password).decode()
 
     def for_service(self, service: str) -> Token:
-        """Return it as if it were for another service."""
+        """Return the token for another service.
+
+        Args:
+            service: The other service.
+
+        Returns:
+            A token that differs only in its service.
+        """
         return replace(self, service=service)
 
     @classmethod
     def from_url(cls, text: str) -> Token:
-        """Read what `Token.encodeToUrlString` wrote.
+        """Decode a token from the text form of `Token.encodeToUrlString`.
+
+        Args:
+            text: The text, in URL-safe base64.
+
+        Returns:
+            The token.
 
         Raises:
-            DecodeError: it is no token.
+            DecodeError: the text is not a token.
         """
         try:
             data = urlsafe_b64decode(text.strip() + "=" * (-len(text.strip()) % 4))
@@ -94,17 +108,29 @@ class Token:
         return token
 
     def to_url(self) -> str:
-        """Write it as `Token.encodeToUrlString` does."""
+        """Encode the token in the text form of `Token.encodeToUrlString`.
+
+        Returns:
+            The text, in URL-safe base64.
+        """
         parts = [VINT.encode(len(part)) + part for part in (self.identifier, self.password)]
         parts += [HADOOP_TEXT.encode(text) for text in (self.kind, self.service)]
         return urlsafe_b64encode(b"".join(parts)).rstrip(b"=").decode()
 
 
 def environment_tokens(files: Sequence[str] = (), texts: Sequence[str] = ()) -> list[Token]:
-    """Return the tokens in files and encoded ones, after them those that the environment names.
+    """Return the tokens of files and texts, followed by those that the environment names.
+
+    Args:
+        files: Token files, in addition to those in `HADOOP_TOKEN_FILE_LOCATION`; missing files are
+            skipped. Default: none.
+        texts: Encoded tokens, in addition to those in `HADOOP_TOKEN`. Default: none.
+
+    Returns:
+        The tokens of all files, followed by those of all texts.
 
     Raises:
-        ConfigError: a file, or a text, holds something else.
+        ConfigError: a file or a text is not valid.
     """
     found: list[Token] = []
     for name in dict.fromkeys([*files, *_words(TOKEN_FILE)]):
@@ -128,10 +154,16 @@ def _words(variable: str) -> list[str]:
 
 
 def read_tokens(path: str | os.PathLike[str]) -> list[Token]:
-    """Return the tokens in a file of either format.
+    """Read a token file of either format.
+
+    Args:
+        path: Path of the file.
+
+    Returns:
+        The tokens.
 
     Raises:
-        ConfigError: there is no such file, or it holds something else.
+        ConfigError: the file cannot be read, or is not a token file.
     """
     path = Path(path)
     try:
@@ -146,10 +178,16 @@ def read_tokens(path: str | os.PathLike[str]) -> list[Token]:
 
 
 def decode_tokens(data: bytes) -> list[Token]:
-    """Return the tokens in a file's content.
+    """Decode the content of a token file.
+
+    Args:
+        data: The content.
+
+    Returns:
+        The tokens.
 
     Raises:
-        DecodeError: it is in neither format.
+        DecodeError: the content has neither format.
     """
     if data[: len(MAGIC)] != MAGIC:
         raise DecodeError(f"it begins with {data[: len(MAGIC)]!r}, not {MAGIC!r}", "magic", 0)
@@ -163,7 +201,14 @@ def decode_tokens(data: bytes) -> list[Token]:
 
 
 def kinds_for(protocol: str) -> tuple[str, ...] | None:
-    """Return the kinds of tokens that servers of a protocol take; None if that is not known."""
+    """Return the kinds of tokens that servers of a protocol accept.
+
+    Args:
+        protocol: Name of the protocol on the wire.
+
+    Returns:
+        The kinds, or None if they are unknown.
+    """
     found = _KINDS.get(protocol)
     if found is not None:
         return found
@@ -173,10 +218,18 @@ def kinds_for(protocol: str) -> tuple[str, ...] | None:
 def token_for(
     tokens: Sequence[Token], services: Sequence[str], kinds: Collection[str] | None = None
 ) -> Token | None:
-    """Return a token of one of `kinds` (None: of any) for one of `services`.
+    """Select the token for a server.
 
-    A token that names a service comes before one that names none, which is for any; of several,
-    the last one counts, as a file that is read later replaces tokens in Java.
+    A token that names a service takes precedence over one without a service, which is for any.
+    Among several, the last one is selected: as in Java, a file that is read later replaces tokens.
+
+    Args:
+        tokens: Tokens to select from.
+        services: Names of the server's service, the preferred first.
+        kinds: Acceptable kinds of tokens. Default: any.
+
+    Returns:
+        The token, or None if none fits.
     """
     fitting = [token for token in tokens if kinds is None or token.kind in kinds]
     for service in services:
@@ -192,7 +245,7 @@ def _services(token: Token) -> list[str]:
 
 
 def _writable_tokens(data: bytes, at: int) -> list[Token]:
-    # `Credentials.write`: a count, then alias and token, each.
+    # `Credentials.write`: a count, then an alias and a token for each.
     count, at = VINT.decode(data, at)
     tokens = []
     for _ in range(_within(count, data, at, "token count")):
