@@ -1,4 +1,4 @@
-"""Hadoop's configuration files, read as `org.apache.hadoop.conf.HadoopConfiguration` reads them."""
+"""Hadoop's configuration files, parsed by the rules of `org.apache.hadoop.conf.Configuration`."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 FILES = ("core-site.xml", "hdfs-site.xml", "yarn-site.xml")
-"""What is read of a directory, in this order; those that are not there are left out."""
+"""The files of a configuration directory, in the order of reading; missing ones are skipped."""
 DEPRECATED = {
     "dfs.block.size": "dfs.blocksize",
     "dfs.federation.nameservices": "dfs.nameservices",
     "dfs.umaskmode": "fs.permissions.umask-mode",
     "fs.default.name": "fs.defaultFS",
 }
-"""Former names of settings that are read here, and their present ones: `DeprecationDelta`."""
+"""The present names of deprecated settings that jvmwire reads: `DeprecationDelta`."""
 MAX_EXPANSIONS = 20
-"""`HadoopConfiguration.MAX_SUBST`: variables that one value may lead through."""
+"""The largest number of variables that one value may expand: `Configuration.MAX_SUBST`."""
 SHORTEST_SECRET = 3
-"""Errors put variables back in place of values that are at least so long (chosen by jvmwire)."""
+"""The shortest value, in characters, that error messages replace by its variable (chosen by
+jvmwire)."""
 MAX_INCLUDES = 16
-"""Files that include each other. Ours."""
+"""The largest depth of nested includes (chosen by jvmwire)."""
 MAX_FILES = 256
-"""Files that one directory's files include together (chosen by jvmwire)."""
+"""The largest number of files that one directory's files include together (chosen by jvmwire)."""
 
 T = TypeVar("T")
 
@@ -55,7 +56,12 @@ _TRUTHS = {"true": True, "false": False}
 
 
 class HadoopConfiguration(Mapping[str, str]):
-    """Settings by name, with variables expanded; what is final is not set again."""
+    """Settings by name, with variables expanded; final settings are not overridden.
+
+    Args:
+        settings: Settings by name; deprecated names are replaced by the present ones. Default:
+            none.
+    """
 
     def __init__(self, settings: Mapping[str, str] | None = None) -> None:
         given = dict(settings or {})
@@ -66,12 +72,17 @@ class HadoopConfiguration(Mapping[str, str]):
 
     @classmethod
     def load(cls, directory: str | Path | None = None) -> Self:
-        """Read a directory: the one given, `HADOOP_CONF_DIR`, or `etc/hadoop` of `HADOOP_HOME`.
+        """Load the files of a configuration directory.
 
-        Where neither is set nothing is.
+        Args:
+            directory: Path of the directory. Default: `HADOOP_CONF_DIR`, else `etc/hadoop` in
+                `HADOOP_HOME`.
+
+        Returns:
+            The configuration; it is empty if there is no directory and neither variable is set.
 
         Raises:
-            ConfigError: there is no such directory, or a file of it cannot be read.
+            ConfigError: the directory does not exist, or one of its files cannot be read.
         """
         if directory is None:
             directory = os.environ.get("HADOOP_CONF_DIR")
@@ -85,10 +96,16 @@ class HadoopConfiguration(Mapping[str, str]):
 
     @classmethod
     def read(cls, files: Iterable[Path]) -> Self:
-        """Read files, those that are there, in order.
+        """Load files in order; missing ones are skipped.
+
+        Args:
+            files: Paths of the files.
+
+        Returns:
+            The configuration.
 
         Raises:
-            ConfigError: one cannot be read.
+            ConfigError: a file cannot be read.
         """
         configuration = cls()
         for file in files:
@@ -97,7 +114,7 @@ class HadoopConfiguration(Mapping[str, str]):
         return configuration
 
     def _include(self, file: Path, within: list[Path]) -> None:
-        """Read a file that is included by the last of `within`, that one by the one before."""
+        """Read a file, with the chain of files that include it in `within`, the outermost first."""
         if len(within) > MAX_INCLUDES:
             raise ConfigError(f"{file}: more than {MAX_INCLUDES} files include each other")
         if any(_is_same(file, other) for other in within):
@@ -118,17 +135,18 @@ class HadoopConfiguration(Mapping[str, str]):
         return read_document(file)
 
     def _read_entity(self, base: str | None, name: str | None) -> tuple[str, bytes]:
-        """Return the place and the content of an external entity's file."""
+        """Return the path and the content of an external entity's file."""
         file = _located(name or "", Path(base or ""))
         return str(file), self._document(file)
 
     def _parse_element(self, element: ET.Element, files: list[Path]) -> None:
         for inner in element:
-            # Java goes by the names without their namespaces.
+            # Java ignores the namespaces of these names.
             if inner.tag in (f"{_XINCLUDE}include", "include"):
                 if "href" not in inner.attrib:
                     continue
-                # Configuration.handleInclude: what is included keeps the name of what includes it.
+                # Configuration.handleInclude: an included file resolves names by the outermost
+                # file.
                 included = _located(inner.attrib["href"], files[0])
                 fallback = inner.find("{*}fallback")
                 if os.path.isfile(included) or fallback is None:  # noqa: PTH113 - raises nothing
@@ -176,9 +194,9 @@ class HadoopConfiguration(Mapping[str, str]):
                     value = value[: variable.start()] + found + value[variable.end() :]
                     break
             else:
-                # What is not set stays as it is written.
+                # A variable that is not set stays as it is written.
                 return value
-        # Not the value: of `${ssl.keystore.password}` it is a password by now.
+        # Without the value: that of `${ssl.keystore.password}` is a password at this point.
         raise ConfigError(f"{name}: more than {MAX_EXPANSIONS} variables lead on from each other")
 
     def _variable(self, name: str) -> str | None:
@@ -194,40 +212,116 @@ class HadoopConfiguration(Mapping[str, str]):
         return self._raw.get(_present_name(name))
 
     def as_written(self, value: str) -> str:
-        """Return a value for an error: with variables put back, which may stand for secrets."""
+        """Return a value for an error message, with variables in place of their values.
+
+        The values of variables may be secrets.
+
+        Args:
+            value: Expanded value, or a text that contains it.
+
+        Returns:
+            The text with the variables.
+        """
         for found, variable in sorted(self._expansions.items(), key=lambda item: -len(item[0])):
             if len(found) >= SHORTEST_SECRET:
                 value = value.replace(found, variable)
         return value
 
-    # Values by what they mean; `default` where there is none.
+    # Typed values; `default` if the setting is missing.
 
     def seconds(self, name: str, default: float) -> float:
-        """Return a time in seconds, as `getTimeDuration` reads it: without a unit, milliseconds."""
+        """Return a duration as `getTimeDuration` parses it.
+
+        Args:
+            name: Name of the setting; its value is in milliseconds unless it has a unit.
+            default: Seconds if the setting is missing.
+
+        Returns:
+            The duration in seconds.
+
+        Raises:
+            ConfigError: the value is not a duration.
+        """
         return self._read(name, default, _seconds)
 
     def milliseconds(self, name: str, default: float) -> float:
-        """Return a time in seconds, written as `getInt` reads it: a number of milliseconds."""
+        """Return a duration that is written as a number of milliseconds, as `getInt` parses it.
+
+        Args:
+            name: Name of the setting.
+            default: Seconds if the setting is missing.
+
+        Returns:
+            The duration in seconds.
+
+        Raises:
+            ConfigError: the value is not a number of 32 bits.
+        """
         return self._read(name, default, _milliseconds)
 
     def integer(self, name: str, default: int) -> int:
-        """Return a number of 32 bits, as `getInt` reads it: `0x10` is one too."""
+        """Return a number of 32 bits as `getInt` parses it; `0x10` is valid too.
+
+        Args:
+            name: Name of the setting.
+            default: Number if the setting is missing.
+
+        Returns:
+            The number.
+
+        Raises:
+            ConfigError: the value is not a number of 32 bits.
+        """
         return self._read(name, default, _integer)
 
     def size(self, name: str, default: int) -> int:
-        """Return a number of 64 bits, as `getLongBytes` reads it: `64m` is 64 MiB."""
+        """Return a number of 64 bits as `getLongBytes` parses it; `64m` is 64 MiB.
+
+        Args:
+            name: Name of the setting.
+            default: Number if the setting is missing.
+
+        Returns:
+            The number.
+
+        Raises:
+            ConfigError: the value is not a number of 64 bits.
+        """
         return self._read(name, default, _size)
 
     def boolean(self, name: str, *, default: bool) -> bool:
-        """Return a truth; what is neither true nor false is the default, as in Java."""
+        """Return a truth value.
+
+        Args:
+            name: Name of the setting.
+            default: Value if the setting is missing, or neither `true` nor `false`, as in Java.
+
+        Returns:
+            The truth value.
+        """
         return _TRUTHS.get(self.text(name, "").lower(), default)
 
     def text(self, name: str, default: str) -> str:
-        """Return a text without space around it."""
+        """Return a text without surrounding white space.
+
+        Args:
+            name: Name of the setting.
+            default: Text if the setting is missing or empty.
+
+        Returns:
+            The text.
+        """
         return self.get(name, default).strip() or default
 
     def words(self, name: str) -> list[str]:
-        """Return what stands between commas."""
+        """Return the items of a list that is separated by commas.
+
+        Args:
+            name: Name of the setting.
+
+        Returns:
+            The items without surrounding white space; empty if the setting is missing.
+        """
         return [word.strip() for word in self.get(name, "").split(",") if word.strip()]
 
     def _read(self, name: str, default: T, read: Callable[[str], T]) -> T:
@@ -244,10 +338,10 @@ class HadoopConfiguration(Mapping[str, str]):
 
 
 def _located(name: str, base: Path) -> Path:
-    """Return where a file is that the file `base` names: by a path, or a URL of a file.
+    """Return the path of a file that the file `base` names by a path or a `file:` URL.
 
     Raises:
-        ConfigError: it is elsewhere; nothing is read over the network.
+        ConfigError: the URL has another scheme or host; nothing is read over the network.
     """
     scheme, colon, rest = name.partition(":")
     if colon and scheme.isalpha() and len(scheme) > 1:
@@ -313,4 +407,4 @@ _EXPECTED: dict[Callable[[str], Any], str] = {
     _integer: "expected a number of 32 bits, as 500 or 0x10",
     _size: "expected a number of 64 bits, as 500 or 64k",
 }
-"""What is said of a value that cannot be read."""
+"""The expected forms of values, for error messages."""

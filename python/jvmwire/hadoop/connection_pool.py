@@ -1,4 +1,5 @@
-"""The connections of a client: one for each user, protocol and timeout, as in `ConnectionId`."""
+"""Connection pool of a client, with one channel per user, protocol and timeout, as in
+`ConnectionId`."""
 
 from __future__ import annotations
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from jvmwire.transports import Endpoint
 
 MAX_IDLE_ENTRIES = 1024
-"""Links of a client that are remembered though they have no connection. Ours."""
+"""The number of channels of a client that are kept without a connection. (Chosen by jvmwire.)"""
 
 _Key = tuple[str, str, str | None, float | None]
 
@@ -31,7 +32,16 @@ _DEFAULT_ENGINE: tuple[Engine, int | None] = "protobuf", None
 
 
 class ConnectionPool:
-    """What a client calls on; servers that stand in for each other are one."""
+    """Pool of the channels of one client; each leads to one server, or to a group with failover.
+
+    Args:
+        endpoints: Endpoints of the server, or of all servers of the group.
+        options: Options of the client.
+        engines: Engine and version of each protocol that the Rust core does not describe. Default:
+            none.
+        ask_instance: Whether to query the instance id of the server of each new connection.
+            Default: False.
+    """
 
     def __init__(
         self,
@@ -45,13 +55,13 @@ class ConnectionPool:
         self._options = options
         self._engines = engines or {}
         self._ask_instance = ask_instance
-        """Engine and version of protocols of which there is no table."""
-        # The same on every connection: with the call id it tells servers what was asked before.
+        """Whether to query the instance id of the server of each new connection."""
+        # The same on all connections: with the call id it identifies a call to retry caches.
         self.client_id = uuid.uuid4().bytes
-        # ClientGSIContext: whoever asks, what was seen is seen.
+        # ClientGSIContext: the latest state is shared by all users of the client.
         self._alignment = StateAlignment()
         self._links: dict[_Key, FailoverChannel] = {}
-        """By protocol, user, real user and timeout."""
+        """The channels by protocol, user, real user and timeout."""
 
     @classmethod
     def from_options(
@@ -62,12 +72,21 @@ class ConnectionPool:
         *,
         ask_instance: bool = False,
     ) -> Self:
-        """Return those to one server, or to several that stand in for each other.
+        """Return the pool of one server, or of a group of servers with failover.
 
-        With `ask_instance`, the server of each new connection is asked which instance it is.
+        Args:
+            endpoints: Endpoint of the server, or endpoints of all servers of the group.
+            options: Options of the client.
+            engines: Engine and version of each protocol that the Rust core does not describe.
+                Default: none.
+            ask_instance: Whether to query the instance id of the server of each new connection.
+                Default: False.
+
+        Returns:
+            The pool.
 
         Raises:
-            ConfigError: there is no server.
+            ConfigError: there is no endpoint.
         """
         found = list(endpoints) if isinstance(endpoints, Sequence) else [endpoints]
         if not found:
@@ -77,10 +96,18 @@ class ConnectionPool:
     def find(
         self, protocol: str, user: str, real_user: str | None, timeout: float | None
     ) -> FailoverChannel:
-        """Return the link of a user to a protocol, which connects when it is called on.
+        """Return the channel of a user to a protocol, which connects with its first call.
 
-        `timeout` is of the calls, in seconds: as in Java, those that have another do not share a
-        connection.
+        As in Java, calls with different timeouts do not share a connection.
+
+        Args:
+            protocol: Name of the protocol on the wire.
+            user: Effective user.
+            real_user: Real user, if it differs.
+            timeout: Timeout of calls in seconds, or None.
+
+        Returns:
+            The channel.
         """
         key = protocol, user, real_user, timeout
         link = self._links.get(key)

@@ -1,4 +1,4 @@
-"""Reads that an observer answers: what Java's `ObserverReadProxyProvider` does for its clients."""
+"""Reads from observer NameNodes, by the rules of Java's `ObserverReadProxyProvider`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from jvmwire.transports import Endpoint
 
 PROBE_RETRY_PERIOD = 600.0
-"""`dfs.client.failover.observer.probe.retry.period`, in seconds here."""
+"""Default of `probe_retry_period` in seconds: `dfs.client.failover.observer.probe.retry.period`."""
 READS = frozenset({
     "checkAccess", "getAclStatus", "getBatchedListing", "getBlockLocations", "getContentSummary",
     "getCurrentEditLogTxid", "getDataEncryptionKey", "getDatanodeReport",
@@ -36,25 +36,35 @@ READS = frozenset({
     "isFileClosed", "listCacheDirectives", "listCachePools", "listCorruptFileBlocks",
     "listEncryptionZones", "listOpenFiles", "listReencryptionStatus", "listXAttrs",
 })  # fmt: skip
-"""Methods of `ClientProtocol` that are `@ReadOnly` in Java and not `activeOnly`. How a NameNode
-itself is doing (`getHAServiceState`) is asked of the one that is called."""
+"""The methods of `ClientProtocol` that are `@ReadOnly` in Java and not `activeOnly`. Queries of a
+NameNode's own state (`getHAServiceState`) go to the NameNode that the client calls."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObserverReads:
-    """Has observers answer what is only read; `HadoopOptions.observer_reads`."""
+    """Options of reads from observer NameNodes; see `HadoopOptions.observer_reads`."""
 
     auto_msync_period: float | None = None
-    """Seconds after which the active NameNode is asked again how far it is, before a read: what
-    other clients changed until then is seen. 0 is before each read, None is but before the first.
-    `dfs.client.failover.observer.auto-msync-period.<name service>`."""
+    """Seconds after which the next read fetches the state id of the active NameNode again, so that
+    it includes the changes of other clients until then. 0 is before each read, None only before the
+    first. Setting of Java: `dfs.client.failover.observer.auto-msync-period.<name service>`."""
     probe_retry_period: float = PROBE_RETRY_PERIOD
-    """Seconds until observers are looked for again where there was none, or none could be reached.
+    """Seconds until the client probes for observers again after it found none. Setting of Java:
     `dfs.client.failover.observer.probe.retry.period`."""
 
 
 class ObserverReadChannel(FailoverChannel):
-    """NameNodes of which some are observers: these answer reads, the active one all else."""
+    """Channel that sends reads to observer NameNodes, and all other calls to the active one.
+
+    Args:
+        endpoints: Endpoints of all NameNodes.
+        new_session: Function that returns the session of a new connection.
+        reads: Options of reads from observers.
+        connect_timeout: Seconds until a connection attempt fails.
+        retry: Retry policy of calls to the active NameNode.
+        connect_retries: Retry policy of connections, if it differs.
+        prepare_endpoint: Function that adds credentials to an endpoint and a session.
+    """
 
     def __init__(
         self,
@@ -89,19 +99,19 @@ class ObserverReadChannel(FailoverChannel):
             )
             for endpoint in endpoints
         ]
-        """Each NameNode by itself."""
+        """One channel per NameNode, without failover."""
         self._last_observer = 0
-        """Who is asked first: the last one that answered a read."""
+        """The index of the NameNode that is tried first: the last one that served a read."""
         self._observes = False
-        """Whether the reader is known to be an observer."""
+        """Whether that NameNode is known to be an observer."""
         self._synchronized: float | None = None
-        """When the active NameNode was last asked how far it is."""
+        """The time of the last query of the active NameNode's state id."""
         self._next_probe_at = 0.0
-        """When observers are looked for again, if none was found."""
+        """The time of the next probe for observers, if none was found."""
 
     @property
     def connected(self) -> bool:
-        """Whether there is a connection, to whichever of them."""
+        """Whether any of the NameNodes has a connection."""
         return super().connected or any(link.connected for link in self._channels)
 
     def call(
@@ -112,7 +122,19 @@ class ObserverReadChannel(FailoverChannel):
         server_deduplicates: bool = False,
         instance_of: Callable[[Connection], Hashable | None] | None = None,
     ) -> Operation[Any]:
-        """Return what `command` is answered: a read by an observer, if there is one that can."""
+        """Call a method: a read on an observer if one can serve it, all else on the active
+        NameNode.
+
+        Args:
+            command: The command.
+            call_id: Call id of an earlier try, if any; for the active NameNode only.
+            server_deduplicates: Whether the server has a retry cache for the method.
+            instance_of: Function that returns the server instance of a connection, for calls that
+                may be resent to the same instance only.
+
+        Returns:
+            The result of the command.
+        """
         if command.method in READS and monotonic() >= self._next_probe_at:
             yield from self._synchronize()
             failed = 0
@@ -129,7 +151,7 @@ class ObserverReadChannel(FailoverChannel):
                         failed += 1
                     else:
                         return answer
-                # Who comes second with the same bad news finds that we have turned.
+                # Another task with the same failure must find that the index has advanced.
                 if self._last_observer == reader:
                     self._last_observer, self._observes = (reader + 1) % len(self._channels), False
             if not failed:
@@ -144,7 +166,7 @@ class ObserverReadChannel(FailoverChannel):
         )
 
     def _is_observer(self, link: FailoverChannel) -> Operation[bool]:
-        """Ask a NameNode what it is; one that does not say is none, as to Java's client."""
+        """Query the state of a NameNode; as in Java's client, a failed query means no observer."""
         try:
             state = (yield from link.call(_STATE))["state"]
         except (TransportError, ServerError):
@@ -154,7 +176,7 @@ class ObserverReadChannel(FailoverChannel):
         return bool(state == "OBSERVER")
 
     def _synchronize(self) -> Operation[None]:
-        """Learn how far the active NameNode is, if that is due."""
+        """Fetch the state id of the active NameNode, if that is due."""
         now, period = monotonic(), self._reads.auto_msync_period
         if self._synchronized is None or (
             period is not None and now >= self._synchronized + period
@@ -164,7 +186,7 @@ class ObserverReadChannel(FailoverChannel):
 
 
 def _check(answer: Any) -> None:
-    """Raise what a call of a batch was refused with, if another NameNode may answer it."""
+    """Raise the error of a refused call of a batch, if another NameNode may serve it."""
     for part in answer if isinstance(answer, list) else ():
         if isinstance(part, HadoopReplyTable):
             for _, failure in part.failures():

@@ -1,4 +1,4 @@
-"""Secrets in the fields of Hadoop's messages: no log, no repr and no command shows them unasked."""
+"""Removal of secrets from the fields of Hadoop's messages, for logs, reprs and commands."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from jvmwire._core import hadoop_messages
 
 HIDDEN = "(hidden)"
-"""What stands in place of a secret."""
+"""The text in place of a secret."""
 
 
 def without_secrets(message: str, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def without_secrets(message: str, fields: Mapping[str, Any]) -> dict[str, Any]:
 
     Returns:
         A new dictionary in the same order. A field that the message type does not have is hidden
-        too: nobody knows what it is.
+        too, since it may be a secret.
     """
     known = _fields_of(message)
     return {name: _shown(known.get(name), value) for name, value in fields.items()}
@@ -45,7 +45,7 @@ def _shown(field: tuple[str, bool] | None, value: Any) -> Any:
 
 @functools.cache
 def _fields_of(message: str) -> dict[str, tuple[str, bool]]:
-    """Return by a field's name what it is, and whether it is a secret."""
+    """Return the type of each field by name, and whether it is a secret."""
     fields = _messages().get(message, [])
     return {name: (kind, is_secret) for _, name, kind, _, is_secret in fields}
 
