@@ -1,4 +1,4 @@
-"""What Hadoop's configuration says of clients: who to call, and how."""
+"""Mapping of Hadoop's configuration to the endpoints and options of clients."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ if TYPE_CHECKING:
 _log = get_logger("jvmwire.hadoop")
 
 NAMENODE_PORT = 8020
-"""`HdfsClientConfigKeys.DFS_NAMENODE_RPC_PORT_DEFAULT`."""
+"""The default RPC port of a NameNode: `HdfsClientConfigKeys.DFS_NAMENODE_RPC_PORT_DEFAULT`."""
 RESOURCE_MANAGER_PORT = 8032
-"""`YarnConfiguration.DEFAULT_RM_PORT`."""
+"""The default RPC port of a ResourceManager: `YarnConfiguration.DEFAULT_RM_PORT`."""
 NAMENODE_PRINCIPAL = "dfs.namenode.kerberos.principal"
-"""Says who a NameNode is in Kerberos."""
+"""The setting for the Kerberos principal of a NameNode."""
 RESOURCE_MANAGER_PRINCIPAL = "yarn.resourcemanager.principal"
-"""Says who a ResourceManager is in Kerberos."""
+"""The setting for the Kerberos principal of a ResourceManager."""
 ANY_SERVER = "*"
-"""`dfs.namenode.kerberos.principal.pattern` as Hadoop delivers it. Java's client goes by it even
-where the principal is set; here a principal without a pattern is the one that a server must have.
-"""
+"""The default of Hadoop for `dfs.namenode.kerberos.principal.pattern`. Java's client uses the
+pattern even if the principal is set; here a server must have the principal if there is no
+pattern."""
 UMASK_SETTING = "fs.permissions.umask-mode"
 RPC_TIMEOUT = "ipc.client.rpc-timeout.ms"
 CONNECT_WAIT = "ipc.client.connect.retry.interval"
 CONNECT_LIMIT = "ipc.client.connect.timeout"
 LONGEST_FRAME = (1 << 31) - 1
-"""Bytes: the largest length that a frame can state."""
+"""The largest length in bytes that a frame can state."""
 LONGEST_TIMEOUT = LONGEST_FRAME / 1000
-"""Seconds: the longest time that `getInt` reads, 24 days, in place of one without end."""
+"""The longest duration in seconds that `getInt` can express, 24 days, in place of no limit."""
 _PROTOBUF = "PB"
-"""What Java's interfaces of the Protobuf engine are called by at the end."""
+"""The suffix of the names of Java's interfaces for the Protobuf engine."""
 _PROTOBUF_ENGINES = (
     "org.apache.hadoop.ipc.ProtobufRpcEngine",
     "org.apache.hadoop.ipc.ProtobufRpcEngine2",
@@ -64,13 +64,19 @@ _WRITABLE_ENGINE = "org.apache.hadoop.ipc.WritableRpcEngine"
 
 
 def find_namenodes(configuration: HadoopConfiguration, url: str | None = None) -> list[Tcp]:
-    """Return who serves a file system: `hdfs://` and a host or a name service.
+    """Return the NameNodes of a file system.
 
-    Without a URL it is `fs.defaultFS`. The NameNodes of a name service (`dfs.ha.namenodes.*`) stand
-    in for each other.
+    The NameNodes of a name service (`dfs.ha.namenodes.*`) form a group with failover.
+
+    Args:
+        configuration: The configuration.
+        url: `hdfs://` with a host or a name service. Default: `fs.defaultFS`.
+
+    Returns:
+        The endpoints, in random order if `dfs.client.failover.random.order` is set.
 
     Raises:
-        ConfigError: nothing says who it is.
+        ConfigError: the configuration names no NameNode.
     """
     service = _name_service(configuration, url)
     members = configuration.words(f"dfs.ha.namenodes.{service}")
@@ -83,7 +89,8 @@ def find_namenodes(configuration: HadoopConfiguration, url: str | None = None) -
         for member in members
     ]
     order = "dfs.client.failover.random.order"
-    # AbstractNNFailoverProxyProvider.getRandomOrder: what is set for the name service comes first.
+    # AbstractNNFailoverProxyProvider.getRandomOrder: the setting of the name service takes
+    # precedence.
     for_all = configuration.boolean(order, default=False)
     if configuration.boolean(f"{order}.{service}", default=for_all):
         random.shuffle(found)
@@ -91,19 +98,33 @@ def find_namenodes(configuration: HadoopConfiguration, url: str | None = None) -
 
 
 def find_user(configuration: HadoopConfiguration, url: str | None = None) -> str | None:
-    """Return the user that the URL of a file system names, as `hdfs://alice@host:port`.
+    """Return the user that the URL of a file system contains, such as `hdfs://alice@host:port`.
+
+    Args:
+        configuration: The configuration.
+        url: URL of the file system. Default: `fs.defaultFS`.
+
+    Returns:
+        The user, or None if the URL contains none.
 
     Raises:
-        ConfigError: nothing names a file system.
+        ConfigError: the configuration names no file system.
     """
     return split_user(_authority(configuration, url))[0]
 
 
 def with_user(given: dict[str, Any], user: str | None) -> dict[str, Any]:
-    """Return options for a file system whose URL names a user.
+    """Return options for a file system whose URL contains a user.
+
+    Args:
+        given: Fields of `HadoopOptions`.
+        user: User of the URL, or None.
+
+    Returns:
+        The fields, with the user of the URL.
 
     Raises:
-        ConfigError: they name another user.
+        ConfigError: the fields contain another user.
     """
     if user is None:
         return given
@@ -115,12 +136,12 @@ def with_user(given: dict[str, Any], user: str | None) -> dict[str, Any]:
 
 
 def _name_service(configuration: HadoopConfiguration, url: str | None) -> str:
-    """Return the host, or the name service, that a URL is of."""
+    """Return the host or the name service of a URL."""
     return split_user(_authority(configuration, url))[1]
 
 
 def _authority(configuration: HadoopConfiguration, url: str | None) -> str:
-    """Return what stands before the path in a URL; in `fs.defaultFS` where it has none."""
+    """Return the authority of a URL, or of `fs.defaultFS` if the URL has none."""
     found = None if url is None else _read_authority(configuration, url)
     if found:
         return found
@@ -130,7 +151,7 @@ def _authority(configuration: HadoopConfiguration, url: str | None) -> str:
             "nothing says which NameNode: fs.defaultFS is not set, nor where it is read, as by "
             "HADOOP_CONF_DIR"
         )
-    # FileSystem.fixName: before there were URLs.
+    # FileSystem.fixName: the forms that Hadoop had before URLs.
     if default == "local":
         default = "file:///"
     default = default if "/" in default else f"hdfs://{default}"
@@ -161,10 +182,16 @@ def _read_authority(configuration: HadoopConfiguration, url: str) -> str:
 
 
 def find_resource_managers(configuration: HadoopConfiguration) -> list[Tcp]:
-    """Return YARN's ResourceManagers: one, or those that stand in for each other.
+    """Return the ResourceManagers of YARN: one, or a group with failover.
+
+    Args:
+        configuration: The configuration.
+
+    Returns:
+        The endpoints.
 
     Raises:
-        ConfigError: nothing says who they are.
+        ConfigError: the configuration names no ResourceManager.
     """
     name = "yarn.resourcemanager"
     suffixes = [""]
@@ -177,7 +204,7 @@ def find_resource_managers(configuration: HadoopConfiguration) -> list[Tcp]:
             )
     found = []
     for suffix in suffixes:
-        # HAUtil.checkAndSetRMRPCAddress: an empty address is one, and is refused.
+        # HAUtil.checkAndSetRMRPCAddress: an empty address is a setting too, and is rejected.
         is_by_host = f"{name}.address{suffix}" not in configuration
         host = configuration.text(f"{name}.hostname{suffix}", "") if is_by_host else ""
         if host:
@@ -200,7 +227,8 @@ def _address(configuration: HadoopConfiguration, name: str, default_port: int) -
 def _endpoint(
     configuration: HadoopConfiguration, where: str, address: str, default_port: int
 ) -> Tcp:
-    """Read an address as `NetUtils.createSocketAddr` does: a URL's host and port, too."""
+    """Parse an address as `NetUtils.createSocketAddr` does, including the host and port of a
+    URL."""
     scheme, _, rest = address.rpartition("://")
     host = split_user(rest.partition("/")[0] if scheme else rest)[1].removesuffix(":")
     said = f"{quote(address)} is not an address: expected host:port"
@@ -209,7 +237,7 @@ def _endpoint(
             return Tcp.parse(host, default_port=default_port)
         except ConfigError as error:
             said = str(error)
-    # No cause: it quotes what a variable stands for.
+    # No cause: it quotes the value of a variable.
     raise ConfigError(configuration.as_written(f"{where}: {said}"))
 
 
@@ -223,25 +251,35 @@ def options_from_configuration(
     principal: str = NAMENODE_PRINCIPAL,
     **given: Any,
 ) -> HadoopOptions:
-    """Return what the configuration says of calls to so many servers; `given` options come before.
+    """Return the client options that the configuration describes.
 
-    Read are `ipc.client.connect.timeout`, `ipc.client.connect.max.retries`, and `.on.timeouts`
-    behind it, `ipc.client.connect.retry.interval`, `ipc.client.ping`, `ipc.ping.interval`,
-    `ipc.client.rpc-timeout.ms` (of a whole call here, 0 is without end),
-    `ipc.client.connection.maxidletime`, `ipc.maximum.response.length`, `dfs.client.failover.*`,
-    `fs.permissions.umask-mode`, `dfs.user.home.dir.prefix`, `dfs.replication`, `dfs.blocksize`, and
-    `rpc.engine.*`, which an interface here says itself: it must be one that there is, and
-    Protobuf's for an interface whose name ends with `PB`. Of `UNREAD` a warning is logged, once in
-    a process.
+    The settings are `ipc.client.connect.timeout`, `ipc.client.connect.max.retries` (also with the
+    suffix `.on.timeouts`), `ipc.client.connect.retry.interval`, `ipc.client.ping`,
+    `ipc.ping.interval`, `ipc.client.rpc-timeout.ms` (here the timeout of a whole call; 0 is no
+    timeout), `ipc.client.connection.maxidletime`, `ipc.maximum.response.length`,
+    `dfs.client.failover.*`, `fs.permissions.umask-mode`, `dfs.user.home.dir.prefix`,
+    `dfs.replication` and `dfs.blocksize`. `rpc.engine.*` is only checked, since an interface
+    declares its engine: the value must be an existing engine, and Protobuf's for an interface whose
+    name ends with `PB`. For settings in `UNREAD` a warning is logged, once per process.
 
-    Where `hadoop.security.authentication` is `kerberos`, that is how we prove who we are, after
-    the tokens in `HADOOP_TOKEN_FILE_LOCATION`, `HADOOP_TOKEN`, `hadoop.token.files` and
-    `hadoop.tokens`, to servers that the setting `principal` names, or `principal` with `.pattern`
-    (for a NameNode `*`, if neither is set); with `hadoop.rpc.protection` and
-    `ipc.client.fallback-to-simple-auth-allowed`.
+    If `hadoop.security.authentication` is `kerberos`, the client authenticates by Kerberos if it
+    has no token for the server in `HADOOP_TOKEN_FILE_LOCATION`, `HADOOP_TOKEN`,
+    `hadoop.token.files` or `hadoop.tokens`. The principal of servers is in the setting `principal`,
+    or matches the setting `principal` with the suffix `.pattern` (`*` for a NameNode, if neither is
+    set). `hadoop.rpc.protection` and `ipc.client.fallback-to-simple-auth-allowed` apply.
+
+    Args:
+        configuration: The configuration.
+        servers: Number of servers that the client calls. Default: 1.
+        principal: Name of the setting for the servers' Kerberos principal. Default: that of
+            NameNodes.
+        **given: Fields of `HadoopOptions`, which take precedence.
+
+    Returns:
+        The options.
 
     Raises:
-        ConfigError: a value cannot be meant so.
+        ConfigError: the value of a setting is invalid.
     """
     _check_engines(configuration)
     _warn_of_unread(configuration)
@@ -271,23 +309,23 @@ def options_from_configuration(
 
 
 def _connect_timeout(configuration: HadoopConfiguration) -> float:
-    """Return the seconds of `NetUtils.connect`, for which 0 is without end."""
+    """Return the timeout of `NetUtils.connect` in seconds; the setting 0 means no timeout."""
     timeout = _not_negative(configuration, CONNECT_LIMIT, CONNECT_TIMEOUT)
     return timeout or LONGEST_TIMEOUT
 
 
 def _ping_interval(configuration: HadoopConfiguration) -> float | None:
-    """Return the seconds of `Socket.setSoTimeout`, for which 0 is without end."""
+    """Return the timeout of `Socket.setSoTimeout` in seconds; the setting 0 means no timeout."""
     if not configuration.boolean("ipc.client.ping", default=True):
         return None
     return _not_negative(configuration, "ipc.ping.interval", PING_INTERVAL) or None
 
 
 def _not_negative(configuration: HadoopConfiguration, name: str, default: float) -> float:
-    """Return a time in seconds.
+    """Return a duration in seconds.
 
     Raises:
-        ConfigError: it is negative, which Java refuses, at the latest where it waits.
+        ConfigError: it is negative, which Java rejects, at the latest when it waits.
     """
     found = configuration.milliseconds(name, default)
     if found < 0:
@@ -299,7 +337,7 @@ def _authentication(configuration: HadoopConfiguration, principal: str) -> Authe
     environment = Authentication.of_environment(
         configuration.words("hadoop.token.files"), configuration.words("hadoop.tokens")
     )
-    # SecurityUtil.getAuthenticationMethod: in any case of letters, without space around.
+    # SecurityUtil.getAuthenticationMethod: case is ignored, surrounding space is not.
     method = configuration.get("hadoop.security.authentication", "simple")
     if method.lower() == "simple":
         return environment
@@ -329,11 +367,23 @@ def apply_name_service(
     url: str | None,
     servers: Sequence[Tcp],
 ) -> HadoopOptions:
-    """Return the options, in which tokens for a name service are tokens for its NameNodes.
+    """Return options in which tokens of a name service are valid for its NameNodes.
 
-    Where `dfs.client.failover.proxy.provider.<name service>` is `ObserverReadProxyProvider`,
-    observers answer reads; `dfs.client.failover.observer.auto-msync-period.<name service>` and
-    `dfs.client.failover.observer.probe.retry.period` are read.
+    If `dfs.client.failover.proxy.provider.<name service>` is `ObserverReadProxyProvider`, observers
+    serve reads, by `dfs.client.failover.observer.auto-msync-period.<name service>` and
+    `dfs.client.failover.observer.probe.retry.period`.
+
+    Args:
+        options: Options of the client.
+        configuration: The configuration.
+        url: URL of the file system. Default: `fs.defaultFS`.
+        servers: NameNodes of the file system.
+
+    Returns:
+        The options.
+
+    Raises:
+        ConfigError: the URL contains a user, and Kerberos authenticates another.
     """
     service = _name_service(configuration, url)
     if options.observer_reads is None:
@@ -346,10 +396,10 @@ def apply_name_service(
 
 
 def _check_user(options: HadoopOptions, user: str | None) -> None:
-    """Check that calls are made by the user whom a URL names, where Kerberos says who makes them.
+    """Check that Kerberos, if it is used, authenticates the user of a URL.
 
     Raises:
-        ConfigError: Kerberos proves another user.
+        ConfigError: Kerberos authenticates another user.
     """
     kerberos = None if options.authentication is None else options.authentication.kerberos
     if user is None or kerberos is None or options.real_user is not None:
@@ -385,10 +435,10 @@ def _failover(configuration: HadoopConfiguration) -> RetryPolicy:
 
 
 def _connect_retries(configuration: HadoopConfiguration, servers: int) -> ConnectRetries | None:
-    """Return what Java's `Client.ConnectionId` has, which for one server is ours if nothing is set.
+    """Return the connect retries of Java's `Client.ConnectionId`, or None for one server without
+    settings.
 
-    Where servers stand in for each other, `AbstractNNFailoverProxyProvider` puts settings of its
-    own in place of the others.
+    For a group of servers, `AbstractNNFailoverProxyProvider` replaces these settings by its own.
     """
     if servers > 1:
         prefix, failures, timeouts = "dfs.client.failover.connection.retries", 0, 0
@@ -400,7 +450,7 @@ def _connect_retries(configuration: HadoopConfiguration, servers: int) -> Connec
             return None
     failures = configuration.integer(names[0], failures)
     if failures < 0:
-        # RetryPolicies.RetryLimited refuses it.
+        # RetryPolicies.RetryLimited rejects it.
         raise ConfigError(f"{names[0]} is {failures}: expected 0 or more")
     return ConnectRetries(
         failures=failures,
@@ -410,7 +460,8 @@ def _connect_retries(configuration: HadoopConfiguration, servers: int) -> Connec
 
 
 def _umask(configuration: HadoopConfiguration) -> int:
-    """Return what `UmaskParser` reads: octal, or what is permitted, as u=rwx,g=rx,o=."""
+    """Return the umask by the rules of `UmaskParser`: octal, or permitted bits as in
+    u=rwx,g=rx,o=."""
     value = configuration.get(UMASK_SETTING, f"{UMASK:03o}").strip()
     if octal := re.fullmatch(r"0*([0-7]{3})", value):
         return int(octal[1], 8)
@@ -418,7 +469,7 @@ def _umask(configuration: HadoopConfiguration) -> int:
     at, separated = 0, True
     while (clause := _UMASK_CLAUSE.match(value, at)) and separated:
         whose, operators, letters, behind = clause.groups()
-        # Java begins with no permission for each clause: of several for one, the last counts.
+        # Java starts each clause without permissions: of several for one class, the last applies.
         bits = sum({"r": 4, "w": 2, "x": 1}[letter] for letter in set(letters))
         for who in whose.replace("a", "") or "ugo":
             permitted[who] = 0 if operators[-1] == "-" else bits
@@ -433,7 +484,7 @@ def _umask(configuration: HadoopConfiguration) -> int:
 
 
 _UMASK_CLAUSE = re.compile(r"\s*([ugoa]*)([+=-]+)([rwx]*)([,\s]*)")
-"""`UmaskParser`: what `PermissionParser` applies, one after the other."""
+"""The clauses of `UmaskParser`, which `PermissionParser` applies one after the other."""
 
 
 UNREAD = {
@@ -462,14 +513,14 @@ UNREAD = {
     "yarn.resourcemanager.connect.max-wait.ms": "900000",
     "yarn.resourcemanager.connect.retry-interval.ms": "30000",
 }
-"""Settings that are not read and change what Java's client does, alone or with a suffix, and the
-values that change nothing."""
+"""Settings that jvmwire does not read although they change the behaviour of Java's client (alone or
+with a suffix), with the values that change nothing."""
 PROVIDERS = ("ConfiguredFailoverProxyProvider", "ObserverReadProxyProvider")
-"""The values of `dfs.client.failover.proxy.provider.<name service>` that mean something here."""
+"""The supported values of `dfs.client.failover.proxy.provider.<name service>`."""
 
 
 def _warn_of_unread(configuration: HadoopConfiguration) -> None:
-    """Log each setting that is not read though Java's client goes by it."""
+    """Log a warning for each setting that affects Java's client and is not read here."""
     for name in configuration:
         provider = name.startswith("dfs.client.failover.proxy.provider.")
         start = name if name in UNREAD else None
@@ -478,7 +529,7 @@ def _warn_of_unread(configuration: HadoopConfiguration) -> None:
             continue
         try:
             value = configuration.text(name, "")
-        except ConfigError:  # nobody needs it
+        except ConfigError:  # nothing needs the value
             continue
         if provider:
             if value and value.rpartition(".")[2] not in PROVIDERS:
@@ -491,7 +542,7 @@ def _warn_of_unread(configuration: HadoopConfiguration) -> None:
 
 @functools.lru_cache(maxsize=256)
 def _warn(sentence: str) -> None:
-    """Log a warning, once in a process: every client reads its options."""
+    """Log a warning once per process, since every client reads its options."""
     _log.warning("%s", sentence)
 
 

@@ -1,5 +1,4 @@
-"""Connection pool of a client, with one channel per user, protocol and timeout, as in
-`ConnectionId`."""
+"""Connection pool of a client: one channel per user, protocol and timeout, as `ConnectionId`."""
 
 from __future__ import annotations
 

@@ -122,8 +122,7 @@ class ObserverReadChannel(FailoverChannel):
         server_deduplicates: bool = False,
         instance_of: Callable[[Connection], Hashable | None] | None = None,
     ) -> Operation[Any]:
-        """Call a method: a read on an observer if one can serve it, all else on the active
-        NameNode.
+        """Call a method: a read on an observer if one can serve it, all else on the active one.
 
         Args:
             command: The command.

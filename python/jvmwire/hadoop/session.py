@@ -1,8 +1,8 @@
-"""Hadoop RPC, seen from a client.
+"""Client side of Hadoop RPC, without I/O.
 
-It opens with a header and a context that are not answered; then calls and replies, in any order.
-Where who it is must be proved, that is done between the header and the context; what follows may
-have to be wrapped.
+A connection starts with a header and a context, which are not answered; then calls and replies
+follow, in any order. If the client authenticates, SASL messages are exchanged between the header
+and the context, and the calls and replies may be wrapped.
 """
 
 from __future__ import annotations
@@ -40,24 +40,25 @@ if TYPE_CHECKING:
     from jvmwire.hadoop.sasl.protection import SecurityLayer
 
 PING_INTERVAL = 60.0
-"""Seconds without a word from the server after which it is pinged. `ipc.ping.interval`."""
+"""Seconds of silence of the server after which it is pinged: `ipc.ping.interval`."""
 IDLE_TIMEOUT = 10.0
-"""Seconds without a call until a connection is closed. `ipc.client.connection.maxidletime`."""
+"""Seconds without a call until a connection is closed: `ipc.client.connection.maxidletime`."""
 REPLY_LIMIT = 128 << 20
-"""Bytes of a reply. `ipc.maximum.response.length`."""
+"""The longest reply in bytes: `ipc.maximum.response.length`."""
 MAX_CALL_ID = (1 << 31) - 1
-"""Ids go round: `Client.nextCallId`."""
+"""The largest call id, after which ids wrap around: `Client.nextCallId`."""
 
 _BEFORE_CALLS = frozenset({"FATAL_UNAUTHORIZED", "FATAL_VERSION_MISMATCH"})
-"""What a server says of a connection itself: Server.Connection.authorizeConnection and
+"""The codes of errors about the connection itself: Server.Connection.authorizeConnection and
 setupBadVersionResponse."""
 
 _SERVER_VERSION = re.compile(r"Server IPC version (\d{1,9}) ")
-"""Server.Connection.setupBadVersionResponse: nothing but its text has the version."""
+"""The version in the text of Server.Connection.setupBadVersionResponse, which has no field for
+it."""
 
 
 MAX_FORGOTTEN_BATCHES = 1024
-"""Batches given up whose replies are still known when they come. (Chosen by jvmwire.)"""
+"""The number of abandoned batches whose late replies are recognised. (Chosen by jvmwire.)"""
 
 
 @dataclass(slots=True)
@@ -68,7 +69,7 @@ class _Batch:
 
 @dataclass(slots=True)
 class _ForgottenBatch:
-    """A batch that nobody waits for: no reply is kept, and those to come are counted."""
+    """Abandoned batch: its replies are counted and discarded."""
 
     call_id: int
     calls: int
@@ -76,22 +77,45 @@ class _ForgottenBatch:
 
 
 class StateAlignment:
-    """How far the NameNodes of a name service are known to be: `ClientGSIContext`."""
+    """Latest known state of the NameNodes of a name service: `ClientGSIContext`."""
 
     __slots__ = ("state_id",)
 
     def __init__(self) -> None:
         self.state_id: int | None = None
-        """The latest state that any of them spoke of."""
+        """The latest state id that any of them has sent."""
 
     def advance(self, state_id: int | None) -> None:
-        """Note a state that a NameNode spoke of."""
+        """Record the state id of a reply.
+
+        Args:
+            state_id: State id, or None if the reply has none.
+        """
         if state_id is not None and (self.state_id is None or state_id > self.state_id):
             self.state_id = state_id
 
 
 class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
-    """The client's side of one connection."""
+    """Client side of one connection.
+
+    Args:
+        protocol: Name of the protocol on the wire.
+        user: Effective user.
+        client_id: Id of the client, 16 bytes.
+        real_user: Real user, if it differs. Default: None.
+        caller_context: Caller context for audit logs. Default: None.
+        ping_interval: Seconds of silence until a ping; None disables pings. Default: 60.
+        reply_limit: The longest reply in bytes. Default: 128 MiB.
+        sasl: SASL client; None for no authentication. Default: None.
+        engine: Encoding of arguments and results. Default: "protobuf".
+        version: Version of the protocol. Default: that of the Rust core's description.
+        service_class: Service class in the header, 0 to 255. Default: 0.
+        beta: Whether to use the dialect of Hadoop 2.1.0-beta. Default: False.
+        idle_timeout: Seconds without a call until the connection is closed; None disables that.
+            Default: None.
+        alignment: State that the connections to all NameNodes of a name service share. Default:
+            None.
+    """
 
     def __init__(
         self,
@@ -113,15 +137,15 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
     ) -> None:
         super().__init__()
         self.instance: bytes | None = None
-        """The id of the server instance, if it was asked for and the server has one."""
+        """The id of the server instance, if it was queried and the server has one."""
         self.sasl = sasl
-        """How it is proved who we are; None if nobody asks."""
+        """The SASL client, or None without authentication."""
         self._seal: SecurityLayer | None = None
         self._user, self._real_user = user, real_user
         self._client_id, self._reply_limit = client_id, reply_limit
         self._engine = engine
         self._wraps: HadoopReplyDecoder | None = None
-        """Of what comes in wraps: the decoder of the wraps themselves."""
+        """The decoder of SASL wraps; `_decoder` then decodes their contents."""
         self._caller = HadoopCaller(
             client_id=client_id,
             protocol=protocol,
@@ -134,17 +158,17 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
         self._ping_interval = ping_interval
         self._idle_timeout = idle_timeout
         self._alignment = alignment
-        """Shared with the connections to those who stand in for the server."""
+        """The state that the connections to all NameNodes of a name service share."""
         self._calls: dict[int, tuple[int, SingleCall]] = {}
-        """By id on the wire: the caller's id, and what was called."""
+        """By id on the wire, the caller's id and the call."""
         self._latest = -1
         """The highest of the callers' ids."""
         self._batches: dict[int, _Batch] = {}
-        """By the first of their ids on the wire."""
+        """The batches by their first id on the wire."""
         self._forgotten: dict[int, _ForgottenBatch] = {}
-        """Batches given up, by the same."""
+        """The abandoned batches by their first id on the wire."""
         self._idle = False
-        """Whether nobody called for too long."""
+        """Whether there was no call for `idle_timeout`."""
         header = self._caller.encode_connection_header(
             sasl=sasl is not None, service_class=service_class
         )
@@ -152,7 +176,7 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
         self._describe = False
         if sasl is None:
             self._queue(self._caller.encode_context(user, real_user))
-            # Nothing is awaited: calls may follow at once.
+            # There is no reply to await: calls may follow at once.
             self.state = OPEN
         else:
             self._queue(sasl.begin())
@@ -170,7 +194,7 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
         due = self.next_timeout()
         if due is None or now < due:
             return
-        # Client.Connection.PingInputStream: only who waits for a reply pings.
+        # Client.Connection.PingInputStream: pings are sent only while replies are awaited.
         if not self._peer_active:
             if self._calls or self._batches:
                 self._queue(self._caller.encode_ping())
@@ -200,7 +224,7 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
             data = command.encode(self._caller, wire_id, retry, self._state_id())
             self._calls[wire_id] = call_id, command
             return data
-        # ClientGSIContext: an observer is to be no older than what we have seen.
+        # ClientGSIContext: an observer must be at least as recent as the latest state seen.
         data = self._caller.encode_calls(
             command.method,
             wire_id,
@@ -245,7 +269,7 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
             self._describe = True
             return Opened()
         if self._idle:
-            # Client.Connection.waitForWork: who calls next connects anew.
+            # Client.Connection.waitForWork: the next call reconnects.
             return Failed(ConnectionLost(f"nobody called for {self._idle_timeout:g} s"))
         while True:
             if self._batches and (replies := self._next_replies()) is not None:
@@ -268,7 +292,7 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
             self._alignment.advance(self._decoder.state_id)
 
     def _negotiate(self) -> Failed | None:
-        """Take the server's part in the negotiation, until it is over."""
+        """Process the SASL messages of the server until the authentication is complete."""
         while self.sasl is not None and (answer := self._decoder.next_response()) is not None:
             if answer.sasl is None:
                 event = self._event(answer)
@@ -287,14 +311,15 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
         return None
 
     def _begin(self, sasl: SaslClient) -> None:
-        """Say in whose name calls are made, and let them follow."""
+        """Send the context with the users, and let calls follow."""
         self._seal = sasl.seal
         if self._seal is not None:
             self._wraps = self._decoder
             self._decoder = HadoopReplyDecoder(
                 client_id=self._client_id, limit=self._reply_limit, engine=self._engine
             )
-        # ProtoUtil.makeIpcConnectionContext: of the real user, the server has the proof.
+        # ProtoUtil.makeIpcConnectionContext: the server knows the real user from the
+        # authentication.
         if not sasl.secure:
             context = self._caller.encode_context(self._user, self._real_user)
         elif sasl.user is None:
@@ -306,7 +331,7 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
         self.state = OPEN
 
     def _unwrap(self, answer: HadoopResponse) -> Event | None:
-        """Hand what is in a wrap to the decoder of what is in wraps."""
+        """Unwrap a SASL message, and pass its content to the decoder."""
         if answer.kind == "fatal":
             return self._event(answer)
         if answer.sasl is None or self._seal is None:
@@ -318,7 +343,7 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
         return None
 
     def _next_replies(self) -> Replies | None:
-        """Take the replies to one batch that stand before all else."""
+        """Return the replies to one batch that precede all other messages."""
         next_id = self._decoder.peek_call_id()
         if next_id is None or next_id in self._calls:
             return None
@@ -367,6 +392,6 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
                 if not batch.missing:
                     del self._forgotten[first_id]
                 return Replies(batch.call_id, 1, None)
-        # Whether it was ever made, and given up since, the connection knows.
+        # The connection knows whether the call was ever made and then abandoned.
         behind = (self._latest - wire_id) & MAX_CALL_ID
         return Reply(self._latest - behind if behind <= self._latest else wire_id, None)

@@ -1,7 +1,7 @@
-"""Values of the Writable engine: Java's types for annotations, `Writable`s, enumerations.
+"""Values of the Writable engine: Java's types for annotations, `Writable` classes, enumerations.
 
-`Boolean`, `Byte`, ... `Double` say which of Java's primitive types a Python number is. Strings are
-`str`, `byte[]` is `bytes`, other arrays are lists, null is None.
+`Boolean`, `Byte`, ... `Double` annotate Python numbers with Java's primitive types. `String` is
+`str`, `byte[]` is `bytes`, other arrays are lists, and null is None.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Boolean = Annotated[bool, JavaClass("boolean")]
 Byte = Annotated[int, JavaClass("byte")]
 Char = Annotated[str, JavaClass("char")]
-"""A unit of UTF-16, as text of one character."""
+"""A UTF-16 code unit, as a text of one character."""
 Short = Annotated[int, JavaClass("short")]
 Int = Annotated[int, JavaClass("int")]
 Long = Annotated[int, JavaClass("long")]
@@ -27,7 +27,7 @@ Float = Annotated[float, JavaClass("float")]
 Double = Annotated[float, JavaClass("double")]
 
 CLASSES: dict[str, type[Any]] = {}
-"""Python's classes by Java's: what may come over the wire."""
+"""The Python classes by the names of their Java classes: the classes that may be decoded."""
 
 EnumT = TypeVar("EnumT", bound=type[Enum])
 
@@ -42,7 +42,17 @@ def _remember(java_class: str, known_as: type[Any]) -> None:
 
 
 def java_enum(java_class: str) -> Callable[[EnumT], EnumT]:
-    """Make an enumeration stand for Java's `java_class`: their constants have the same names."""
+    """Map an enumeration to a Java enum whose constants have the same names.
+
+    Args:
+        java_class: Name of the Java class.
+
+    Returns:
+        A decorator that returns the same class.
+
+    Raises:
+        ConfigError: the Java class is mapped to another class already.
+    """
 
     def named(kind: EnumT) -> EnumT:
         kind.java_class = java_class  # type: ignore[attr-defined]  # no constant is called so
@@ -53,9 +63,10 @@ def java_enum(java_class: str) -> Callable[[EnumT], EnumT]:
 
 
 class Writable:
-    """A value that writes its own fields, of the Java class that its Python class names.
+    """Base class of values that encode their own fields, with the Java class that a subclass names.
 
-    `class Point(Writable, java_class="com.example.Point")` is what such values are read into.
+    Such values are decoded into the subclass: `class Point(Writable,
+    java_class="com.example.Point")`.
     """
 
     java_class: ClassVar[str] = "org.apache.hadoop.io.Writable"
@@ -67,12 +78,23 @@ class Writable:
             _remember(java_class, cls)
 
     def write(self, out: HadoopDataOutput) -> None:
-        """Write the fields, in the order in which Java's `write` does."""
+        """Encode the fields in the order of Java's `write`.
+
+        Args:
+            out: The encoder.
+        """
         out.write_writable(self)
 
     @classmethod
     def read(cls, source: HadoopDataInput) -> Self:
-        """Read what `write` wrote: `readFields`."""
+        """Decode a value that `write` encoded: `readFields`.
+
+        Args:
+            source: The decoder.
+
+        Returns:
+            The value.
+        """
         value: Self = source.read_writable(cls.java_class)
         return value
 
@@ -82,70 +104,70 @@ _IO = "org.apache.hadoop.io."
 
 @dataclass(frozen=True)
 class BooleanWritable(Writable, java_class=_IO + "BooleanWritable"):
-    """A `boolean`."""
+    """`Writable` of a `boolean`."""
 
     value: bool
 
 
 @dataclass(frozen=True)
 class ByteWritable(Writable, java_class=_IO + "ByteWritable"):
-    """A `byte`."""
+    """`Writable` of a `byte`."""
 
     value: int
 
 
 @dataclass(frozen=True)
 class ShortWritable(Writable, java_class=_IO + "ShortWritable"):
-    """A `short`."""
+    """`Writable` of a `short`."""
 
     value: int
 
 
 @dataclass(frozen=True)
 class IntWritable(Writable, java_class=_IO + "IntWritable"):
-    """An `int`."""
+    """`Writable` of an `int`."""
 
     value: int
 
 
 @dataclass(frozen=True)
 class LongWritable(Writable, java_class=_IO + "LongWritable"):
-    """A `long`."""
+    """`Writable` of a `long`."""
 
     value: int
 
 
 @dataclass(frozen=True)
 class VIntWritable(Writable, java_class=_IO + "VIntWritable"):
-    """An `int` of as many bytes as it needs."""
+    """`Writable` of an `int` with a variable-length encoding."""
 
     value: int
 
 
 @dataclass(frozen=True)
 class VLongWritable(Writable, java_class=_IO + "VLongWritable"):
-    """A `long` of as many bytes as it needs."""
+    """`Writable` of a `long` with a variable-length encoding."""
 
     value: int
 
 
 @dataclass(frozen=True)
 class FloatWritable(Writable, java_class=_IO + "FloatWritable"):
-    """A `float`."""
+    """`Writable` of a `float`."""
 
     value: float
 
 
 @dataclass(frozen=True)
 class DoubleWritable(Writable, java_class=_IO + "DoubleWritable"):
-    """A `double`."""
+    """`Writable` of a `double`."""
 
     value: float
 
 
 @dataclass(frozen=True)
 class Text(Writable, java_class=_IO + "Text"):
-    """Text of any length."""
+    """`Writable` of a text of any length."""
 
     value: str
 
@@ -155,49 +177,56 @@ class Text(Writable, java_class=_IO + "Text"):
 
 @dataclass(frozen=True)
 class BytesWritable(Writable, java_class=_IO + "BytesWritable"):
-    """Bytes."""
+    """`Writable` of bytes."""
 
     value: bytes
 
 
 @dataclass(frozen=True)
 class NullWritable(Writable, java_class=_IO + "NullWritable"):
-    """Nothing, which is not null."""
+    """`Writable` without content, which differs from null."""
 
 
 @dataclass(frozen=True)
 class MD5Hash(Writable, java_class=_IO + "MD5Hash"):
-    """A digest of 16 bytes."""
+    """`Writable` of a digest of 16 bytes."""
 
     value: bytes
 
 
 @dataclass(frozen=True)
 class MapWritable(Writable, java_class=_IO + "MapWritable"):
-    """`Writable`s by `Writable`s."""
+    """`Writable` of a map from `Writable` to `Writable`."""
 
     value: Mapping[Writable, Writable]
 
 
 @dataclass(frozen=True)
 class SortedMapWritable(Writable, java_class=_IO + "SortedMapWritable"):
-    """`Writable`s by `Writable`s, which Java keeps in order."""
+    """`Writable` of a map from `Writable` to `Writable`, which Java keeps sorted."""
 
     value: Mapping[Writable, Writable]
 
 
 @dataclass(frozen=True)
 class ProtocolSignature(Writable, java_class="org.apache.hadoop.ipc.ProtocolSignature"):
-    """What version of a protocol is served; the hashes of its methods if the asker's differ."""
+    """Version of a protocol that a server serves, and the hashes of its methods if the client's
+    differ."""
 
     version: int
     methods: list[int] | None = None
 
 
 def decode(data: bytes) -> Any:
-    """Return the value of an `ObjectWritable` that is all of `data`.
+    """Decode an `ObjectWritable`.
+
+    Args:
+        data: The bytes of the `ObjectWritable`, and nothing else.
+
+    Returns:
+        The value.
 
     Raises:
-        DecodeError: it is none, or of a class that is not known here.
+        DecodeError: the data is not valid, or of a class that is not in `CLASSES`.
     """
     return decode_object(data, CLASSES)[1]
