@@ -1,4 +1,4 @@
-"""The command `jvmwire`."""
+"""Command line interface `jvmwire`, with one module per command."""
 
 from __future__ import annotations
 
@@ -28,18 +28,25 @@ COMMANDS: Final = (
     "storm",
     "hama",
 )
-"""Each is in the module of its name."""
+"""The names of the commands, each in the module of its name."""
 
 
 INTERRUPTED: Final = 130
-"""The exit status of who was interrupted, as shells have it."""
+"""The exit status after an interrupt, as in shells."""
 
 
 class _Commands(click.Group):
-    """Imports a command when it is asked for: `decode` need not wait for the clients."""
+    """Group that imports a command on first use, so that `decode` does not import the clients."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; one that is interrupted ends without a word, as others do."""
+        """Run a command; an interrupted command ends silently, as other programs do.
+
+        Args:
+            ctx: Context of the command.
+
+        Returns:
+            The result of the command.
+        """
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -64,13 +71,13 @@ def cli() -> None:
 
 
 TRACEBACK: Final = "JVMWIRE_TRACEBACK"
-"""The environment variable that, set to anything, shows the traceback of what ended a command."""
+"""The environment variable that, set to any value, prints the traceback of a failed command."""
 MAX_USAGE: Final = 2000
-"""Characters of a usage error that are shown (chosen by jvmwire)."""
+"""The characters of a usage error that are printed (chosen by jvmwire)."""
 
 
 def main() -> None:
-    """Run the command; say in one sentence why it could not be carried out, and exit with 2."""
+    """Run the command; print one sentence and exit with 2 if it fails."""
     if sys.stdout is None:  # it was closed, as by `>&-`
         _refuse("standard output is closed")
     try:
@@ -82,7 +89,7 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
-        # The reader of our output has seen enough, as `head` does.
+        # The reader of the output has closed it, as `head` does.
         sys.stderr.close()
         sys.exit(1)
     except JvmWireError as error:

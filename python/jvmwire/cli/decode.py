@@ -1,4 +1,4 @@
-"""`jvmwire decode`: captures and dumps as rows."""
+"""Command `jvmwire decode`, which prints captures and dumps as rows."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from jvmwire.errors import ConfigError
 from jvmwire.escaping import shorten
 
 PRAVEGA_EARLY = "pravega-early"
-"""The protocol whose messages have no numbers of their own."""
+"""The protocol whose messages have no type numbers of their own."""
 
 
 @click.command()
@@ -155,7 +155,7 @@ def decode(
     secret = redact_secret.read() if redact_secret else None
     key = redaction_key(secret) if redact else None
     views = [] if explain else [view]
-    # Before the output is opened: a mistyped name must not empty a file.
+    # Before the output is opened, since a mistyped name must not truncate a file.
     if is_dump or follow:
         captures = [_one_file(files[0])]
     else:
@@ -222,7 +222,7 @@ def decode(
 
 
 def _types(path: Path) -> dict[str, int]:
-    """Read the numbers of message types."""
+    """Read a TOML file of message type numbers."""
     try:
         types = tomllib.loads(decode_utf8(read_document(path), path))
         PravegaDialect.early(types)
@@ -234,7 +234,7 @@ def _types(path: Path) -> dict[str, int]:
 def _view(table: str, format_: str, columns: str | None, where: str | None) -> View:
     named = [name.strip() for name in columns.split(",")] if columns is not None else None
     if named is None and format_ == "jsonl" and table == "messages":
-        # JSON lines are for reading: there the fields are what is looked for.
+        # JSON lines are for people, who look for the fields.
         named = [*View("messages").columns[:-1], "fields", "error"]
     return make_view(table, columns=named, where=where)
 
@@ -245,7 +245,7 @@ def _was_given(parameter: str) -> bool:
 
 
 def _may_grow(source: BinaryIO) -> bool:
-    """Tell whether more may come behind the end, which that of a pipe on standard input is."""
+    """Return whether the input may grow after its end; a pipe on standard input may not."""
     return source is not sys.stdin.buffer or stat.S_ISREG(os.fstat(source.fileno()).st_mode)
 
 

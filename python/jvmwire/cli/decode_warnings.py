@@ -1,4 +1,4 @@
-"""Says on standard error what could not be decoded."""
+"""Warnings on standard error about parts of captures that could not be decoded."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 _COMPRESSED = {0xFD377A58: "xz", 0x425A6839: "bzip2", 0x04224D18: "lz4", 0x504B0304: "zip"}
-"""Compression that is not undone here, by a file's first four bytes."""
+"""The compression formats that jvmwire does not decompress, by the first four bytes of a file."""
 _SNOOP = 0x736E6F6F
 
 
 def _hint(magic: int | None) -> str:
-    """Say what to do about a file that is no capture, by its first four bytes."""
+    """Return advice about a file that is not a capture, by its first four bytes."""
     if (name := _COMPRESSED.get(magic or 0)) is not None:
         return f"it is compressed with {name}: decompress it first"
     if magic == _SNOOP:
@@ -29,14 +29,19 @@ def _hint(magic: int | None) -> str:
 
 
 class DecodeWarnings:
-    """Collects what readings could not decode, by file."""
+    """Warnings about undecoded parts of captures, by file."""
 
     def __init__(self) -> None:
         self._sentences: list[str] = []
         self._empty: list[str] = []
 
     def add(self, files: Sequence[Path | str], reading: DecodeSession) -> None:
-        """Take note of what is missing of `reading`, which has ended, of one capture's files."""
+        """Add warnings about one capture.
+
+        Args:
+            files: Files of the capture.
+            reading: Session that has read all of them.
+        """
         for number, damage in reading.damages.items():
             sentence = f"{files[number]}: {damage}"
             if isinstance(damage, NotACapture):
@@ -45,7 +50,7 @@ class DecodeWarnings:
         name = str(files[0]) if len(files) == 1 else f"{files[0]} to {files[-1]}"
         for reason, pieces, size in reading.undecoded:
             if reading.damages and not size:
-                continue  # the sentences above say it
+                continue  # the sentences above cover it
             where = "one place" if pieces == 1 else f"{pieces:,} places"
             self._sentences.append(f"{name}: {size:,} bytes in {where}: {reason}")
         if reading.is_without_streams and not reading.damages and not reading.undecoded:
@@ -53,11 +58,15 @@ class DecodeWarnings:
 
     @property
     def sentences(self) -> list[str]:
-        """What is missing: if there is anything, the exit status is 1."""
+        """The warnings; if there are any, the exit status is 1."""
         return self._sentences
 
     def report(self) -> bool:
-        """Say it, and which captures are empty; return whether anything could not be decoded."""
+        """Print the warnings, and the captures that are empty.
+
+        Returns:
+            Whether anything could not be decoded.
+        """
         for sentence in self._sentences + self._empty:
             warn(sentence)
         return bool(self._sentences)

@@ -1,4 +1,4 @@
-"""`jvmwire demo`: a report on traffic that was recorded from a real NameNode."""
+"""Command `jvmwire demo`, which reports on recorded traffic of a real NameNode."""
 
 from __future__ import annotations
 

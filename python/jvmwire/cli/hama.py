@@ -1,4 +1,4 @@
-"""`jvmwire hama`: BSP tasks, by a real Hama and without one."""
+"""Commands `jvmwire hama`, which run BSP tasks with a real Hama or without it."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def local(
     else:
         output.mkdir(parents=True, exist_ok=True)
         _refuse_parts(output)
-        with ExitStack() as stack:  # all parts appear when all are written
+        with ExitStack() as stack:  # all parts appear after all are written
             for index, part in enumerate(parts):
                 stack.enter_context(open_output(output / f"part-{index:05}")).write(part.encode())
     steps = result.supersteps
@@ -130,6 +130,6 @@ def local(
 
 
 def _refuse_parts(output: Path) -> None:
-    """Refuse a folder with parts, as Hadoop does: they are of another job, or are the input."""
+    """Reject a folder with parts, as Hadoop does: they belong to another job, or are the input."""
     for path in sorted(output.glob("part-*")):
         raise ConfigError(f"{path} exists: a job writes into a folder without parts; name another")

@@ -1,4 +1,4 @@
-"""`jvmwire hazelcast`: a look at a cluster, and its maps and topics by hand."""
+"""Commands `jvmwire hazelcast`, which inspect a cluster, its maps and its topics."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.proxies.entries import EntryEvent
 
 TIMEOUT = 20.0
-"""Seconds that a command waits for the cluster, unless told otherwise."""
+"""The default timeout of a command in seconds."""
 
 MAP_SERVICE = "hz:impl:mapService"
-"""The service of maps, as members name it."""
+"""The name of the map service in the protocol."""
 NEAR = 5
-"""Names of maps that are told where the one that was asked for is not there."""
+"""The number of similar names that the error about a missing map lists."""
 MAX_TTL = (1 << 63) // 1000 - 1
-"""Seconds that a member can count in milliseconds."""
+"""The largest number of seconds that a member can represent in milliseconds."""
 
 Decorated = Any
 
 
 def _connected(command: Decorated) -> Decorated:
-    """Give a command the options that say where the cluster is."""
+    """Add the options that select the cluster to a command."""
     for option in (
         click.option(
             *("-a", "--address", "addresses"),
@@ -76,10 +76,10 @@ def _connect(
 
 
 def _value(text: str) -> Any:
-    """Return what an argument means: JSON if it is JSON, else the text itself.
+    """Return the value of an argument: parsed if it is JSON, else the text itself.
 
-    Objects of JSON are `HazelcastJsonValue`, as text: members query them, and nothing of them is
-    changed. Whole numbers are exact, whatever their size.
+    JSON objects become `HazelcastJsonValue` with the unchanged text, since members can query them.
+    Integers are exact, whatever their size.
 
     Raises:
         click.UsageError: it is JSON that no structure can hold.
@@ -91,7 +91,7 @@ def _value(text: str) -> Any:
     except ValueError as error:
         if isinstance(error, _NoValue):
             raise click.UsageError(f"{quote(text)} cannot be stored: {error}") from error
-        # Digits, but more of them than Python reads.
+        # An integer with more digits than Python parses.
         if re.fullmatch(r"\s*-?[0-9]{100,}\s*", text):
             raise click.UsageError(f"{quote(text)} has too many digits to be stored") from error
         found = text
@@ -103,7 +103,7 @@ def _value(text: str) -> Any:
 
 
 class _NoValue(ValueError):
-    """A number that JSON can write and a double cannot hold."""
+    """Number that JSON can express and a double cannot hold."""
 
 
 def _float(text: str) -> float:
@@ -114,12 +114,12 @@ def _float(text: str) -> float:
 
 
 def _refuse_constant(text: str) -> Any:
-    # Python's `json` knows NaN and Infinity; JSON does not, so they are texts.
+    # Python's `json` accepts NaN and Infinity; JSON does not, so they are texts.
     raise ValueError(f"{text} is not JSON")
 
 
 def _storable(value: Any) -> Any:
-    """Return lists with the objects in them as `HazelcastJsonValue`."""
+    """Return a value with the objects in lists as `HazelcastJsonValue`."""
     if isinstance(value, list):
         return [_storable(one) for one in value]
     return HazelcastJsonValue(json.dumps(value)) if isinstance(value, dict) else value
@@ -130,7 +130,7 @@ def _key_and_value(key: Any, value: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON can have it; what has no form there as the text of its `repr`."""
+    """Return a value in a form that JSON has; other values as the text of their `repr`."""
     match value:
         case HazelcastJsonValue():
             try:
@@ -138,7 +138,7 @@ def _plain(value: Any) -> Any:
             except (RecursionError, ValueError):
                 return value.to_string()
         case float() if not math.isfinite(value):
-            # As in `jvmwire decode`.
+            # The same texts as in `jvmwire decode`.
             return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(float(value))]
         case bool() | int() | float() | str() | None:
             return value
@@ -153,13 +153,13 @@ def _plain(value: Any) -> Any:
 
 
 def _as_json(value: Any) -> str:
-    # Not orjson: whole numbers may have more than 64 bits.
+    # Not orjson, since integers may have more than 64 bits.
     text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
     return escape_json(text.encode("utf-8", "backslashreplace")).decode()
 
 
 def _shown(value: Any) -> str:
-    """Return a value as it can be given to `put`: texts as they are unless they read as JSON."""
+    """Return the text of a value that `put` accepts; a text is quoted only if it parses as JSON."""
     if not isinstance(value, str):
         return value.to_string() if isinstance(value, HazelcastJsonValue) else _as_json(value)
     try:
@@ -174,7 +174,7 @@ def _print_json(row: Any) -> None:
 
 
 def _look_up(client: HazelcastClient, map_name: str) -> None:
-    """End with status 1 if the cluster has no such map: to ask for it would create it."""
+    """Exit with status 1 if the cluster has no such map, since reading it would create it."""
     names = sorted(
         name for service, name in client.get_distributed_objects() if service == MAP_SERVICE
     )
@@ -190,7 +190,7 @@ def _look_up(client: HazelcastClient, map_name: str) -> None:
 
 @contextmanager
 def _arguments() -> Iterator[None]:
-    """Tell what a structure refuses of the arguments as wrong usage."""
+    """Raise errors of a structure about its arguments as usage errors."""
     try:
         yield
     except JvmWireError:

@@ -1,4 +1,4 @@
-"""Where rows go: JSON lines, Arrow's stream format, Parquet, or an annotated dump."""
+"""Output of rows as JSON lines, Arrow's stream format, Parquet, or an annotated dump."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ Write = Callable[[DecodeSession], None]
 def refuse_empty(names: Sequence[str]) -> None:
     """Raise `click.UsageError` if a file name is empty, which would stand for the current folder.
 
-    A shell makes such a name of a variable that is not set.
+    An unset variable of a shell expands to such a name.
+
+    Args:
+        names: File names of the command line.
     """
     if "" in names:
         raise click.UsageError("a file name is empty; the current folder is named .")
@@ -39,13 +42,16 @@ def open_result(
     is_binary: bool = False,
     grows: bool = False,
 ) -> Iterator[BinaryIO]:
-    """Open the file that a command writes: `path`, or standard output.
+    """Open the output of a command: a file, or standard output.
 
     Args:
-        path: A file, which appears when the block ends without an error; None: standard output.
-        inputs: Files that the command reads, by path or descriptor.
-        is_binary: Whether the content must not go to a terminal.
-        grows: The file has its name from the beginning, and must be a new or an empty one.
+        path: File, which appears if the block ends without an error; None for standard output.
+        inputs: Files that the command reads, by path or descriptor. Default: none.
+        is_binary: Whether the content must not be written to a terminal. Default: False.
+        grows: Whether the file appears at the start, and must be new or empty. Default: False.
+
+    Returns:
+        A context manager of the binary file.
 
     Raises:
         ConfigError: the output is one of the inputs, or a terminal for binary content.
@@ -75,7 +81,23 @@ def open_rows(
     explain: bool,
     grows: bool,
 ) -> Iterator[Write]:
-    """Open what rows of `view` are written to: `path`, or standard output."""
+    """Open the output of the rows of a view.
+
+    Args:
+        format_: Format: "jsonl", "arrow" or "parquet".
+        view: View whose rows are written.
+        path: File, or None for standard output.
+        inputs: Files that the command reads, by path or descriptor.
+        explain: Whether to write an annotated dump rather than rows.
+        grows: Whether the file appears at the start, and must be new or empty.
+
+    Returns:
+        A context manager of a function that writes a decoding session.
+
+    Raises:
+        ConfigError: the output is one of the inputs, or a terminal for binary content.
+        MissingExtra: the format needs pyarrow.
+    """
     is_binary = not explain and format_ != "jsonl"
     if is_binary:
         _need_pyarrow(format_)
@@ -100,7 +122,7 @@ def _write_text(reading: DecodeSession, file: BinaryIO) -> None:
 def _write_lines(reading: DecodeSession, file: BinaryIO) -> None:
     for _, batch in reading:
         file.write(batch.to_jsonl())
-        # Somebody may be watching.
+        # Flush, since a person or program may follow the output.
         file.flush()
 
 
@@ -112,7 +134,7 @@ def _write_batches(reading: DecodeSession, write: Callable[[pa.RecordBatch], Non
 
 
 def _need_pyarrow(format_: str) -> None:
-    """Miss it before a file is opened, which that would empty."""
+    """Check for pyarrow before a file is opened, and so truncated."""
     try:
         import pyarrow as pa  # noqa: F401
     except ImportError as error:

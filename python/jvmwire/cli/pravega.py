@@ -1,4 +1,4 @@
-"""`jvmwire pravega`: look into segments and streams, and write to them."""
+"""Commands `jvmwire pravega`, which read and write segments and streams."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from jvmwire.transports import Tcp
 
 OFFSET = click.IntRange(0, (1 << 63) - 1)
-"""An offset in a segment."""
+"""Parameter type of an offset in a segment."""
 LINES = 1 << 20
-"""Bytes of lines that are appended at once."""
+"""The bytes of lines that are appended together."""
 
 
 def _endpoint(context: click.Context, param: click.Parameter, value: str) -> Tcp:
@@ -38,7 +38,7 @@ def _endpoint(context: click.Context, param: click.Parameter, value: str) -> Tcp
 
 @dataclass(frozen=True)
 class _Server:
-    """Who is talked to, and how we are let in."""
+    """Server to call, with the credentials for it."""
 
     endpoint: Tcp
     token: str = field(repr=False)
@@ -46,20 +46,20 @@ class _Server:
     password: str = field(repr=False)
 
     def store(self) -> SegmentStore:
-        """Connect to it as a segment store."""
+        """Return a connected client for the server as a segment store."""
         from jvmwire.pravega import SegmentStore, SegmentStoreOptions
 
         return SegmentStore.connect(self.endpoint, SegmentStoreOptions(delegation_token=self.token))
 
     def controller(self) -> StreamClient:
-        """Ask it as a controller."""
+        """Return a client for the server as a controller."""
         from jvmwire.pravega.streams import StreamClient, StreamOptions
 
         return StreamClient(self.endpoint, StreamOptions(user=self.user, password=self.password))
 
 
 def _server_argument(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the server it talks to."""
+    """Add the arguments and options that select the server to a command."""
 
     @functools.wraps(command)
     def run(
@@ -123,7 +123,7 @@ def pravega() -> None:
 
 
 def _not_empty(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
-    """Refuse an empty text as wrong usage."""
+    """Reject an empty text as a usage error."""
     if value == "":
         raise click.BadParameter("it must not be empty")
     return value
@@ -141,7 +141,7 @@ def ping(server: _Server, count: int) -> None:
     with server.store() as store:
         for _ in range(count):
             start = time.perf_counter()
-            with suppress(NoSuchSegment):  # an answer as good as any
+            with suppress(NoSuchSegment):  # a refusal is an answer too
                 store.get_segment_info("jvmwire/ping/0")
             echo_safe(f"{server.endpoint}: {(time.perf_counter() - start) * 1e3:.2f} ms")
 

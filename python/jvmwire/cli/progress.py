@@ -1,4 +1,4 @@
-"""How far long work has come, on standard error, where a person watches it."""
+"""Progress bars on standard error, for commands in a terminal."""
 
 from __future__ import annotations
 
@@ -15,9 +15,16 @@ if TYPE_CHECKING:
 
 @contextmanager
 def progress(files: Sequence[Path], *, shown: bool) -> Iterator[Callable[[Path], BinaryIO]]:
-    """Open each of `files` by what this yields: what is read of them moves the bar.
+    """Show a progress bar of the bytes read from files.
 
-    Nothing is drawn unless standard error is a terminal and the rows go elsewhere.
+    Nothing is drawn unless standard error is a terminal.
+
+    Args:
+        files: Files that the command will read.
+        shown: Whether the rows are not written to the terminal.
+
+    Returns:
+        A context manager of a function that opens one of the files.
     """
     console = Console(stderr=True)
     columns = (
@@ -32,7 +39,7 @@ def progress(files: Sequence[Path], *, shown: bool) -> Iterator[Callable[[Path],
         task = bar.add_task("decoding", total=total)
 
         def opened(path: Path) -> BinaryIO:
-            # A file that is no regular one has no size to come closer to.
+            # A file that is not a regular one has no size to measure progress by.
             file = path.open("rb")
             return bar.wrap_file(file, task_id=task) if path.is_file() else file
 
@@ -41,7 +48,14 @@ def progress(files: Sequence[Path], *, shown: bool) -> Iterator[Callable[[Path],
 
 @contextmanager
 def waiting(text: str) -> Iterator[None]:
-    """Show that something is under way whose end cannot be told."""
+    """Show that work of unknown length is in progress.
+
+    Args:
+        text: Description of the work.
+
+    Returns:
+        A context manager of the work.
+    """
     console = Console(stderr=True)
     if console.is_terminal:
         with console.status(text):

@@ -1,4 +1,4 @@
-"""`jvmwire report`: captures as a page of findings."""
+"""Command `jvmwire report`, which writes a page of findings about captures."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from jvmwire.cli.spark_options import settings_option
 from jvmwire.cli.tabular import echo_safe, warn
 
 REASONS = 5
-"""How many reasons why something was not decoded stand on standard error; the page has all."""
+"""The number of reasons for undecoded bytes on standard error; the page lists all."""
 force_option = click.option(
     "--force",
     is_flag=True,
     help="Replace files of the report's names also if no report wrote them.",
 )
-"""`--force` of the commands that write a report."""
+"""The option `--force` of commands that write a report."""
 
 
 @click.command()
@@ -70,13 +70,22 @@ def write(
     keep_calls: bool = True,
     force: bool = False,
 ) -> None:
-    """Run the job and say its findings."""
+    """Run the report job and print its findings.
+
+    Args:
+        captures: Captures to read.
+        output: Folder of the report.
+        master: Master URL of Spark. Default: local[*].
+        settings: Settings of Spark by name.
+        keep_calls: Whether to write calls.parquet. Default: True.
+        force: Whether to replace files that no report wrote. Default: False.
+    """
     import jvmwire.report  # noqa: F401 - names the extra that has all of it
     from jvmwire.report.folder import check_folder
     from jvmwire.spark import new_session
     from jvmwire.spark.report import run_report
 
-    # Spark takes seconds to start.
+    # Before Spark is started, which takes seconds.
     check_folder(output, captures, force=force)
     with waiting("starting Spark"):
         spark = new_session(master, name="jvmwire report", settings=settings)

@@ -1,4 +1,4 @@
-"""`jvmwire spark`: whether Spark can run jvmwire here, and what its executors need."""
+"""Commands `jvmwire spark`, which check Spark's executors and pack jvmwire for them."""
 
 from __future__ import annotations
 

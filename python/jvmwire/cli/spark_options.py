@@ -1,4 +1,4 @@
-"""Spark's own settings on the command line, as spark-submit takes them."""
+"""Option for Spark's settings, in the form of spark-submit."""
 
 from __future__ import annotations
 
@@ -23,4 +23,4 @@ settings_option = click.option(
     callback=_parsed,
     help="A setting of Spark; may be given again.",
 )
-"""`--conf KEY=VALUE`, as a dict `settings`."""
+"""The option `--conf KEY=VALUE`, as a dict `settings`."""

@@ -1,4 +1,4 @@
-"""`jvmwire storm`: topologies of Python components, for a real Storm."""
+"""Commands `jvmwire storm`, which run topologies of Python components, with or without Storm."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 MAX_TOLD = 20
-"""Files that are told to be left out of a jar, by their names (chosen by jvmwire)."""
+"""The number of files left out of a jar that are listed by name (chosen by jvmwire)."""
 
 
 @click.group()
@@ -42,7 +42,7 @@ def storm() -> None:
 
 
 def _topology_arguments(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the topology that it is about."""
+    """Add the arguments that select the topology to a command."""
     folder = click.option(
         "--path",
         "folder",
@@ -281,7 +281,7 @@ _COUNTED = ("emitted", "acked", "failed")
 
 
 def _write_summary(counts: Mapping[str, Mapping[str, str]]) -> None:
-    """Write what each component did."""
+    """Print the counters of each component."""
     names = list(next(iter(counts.values()), {}))
     columns = {"component": "left"} | dict.fromkeys(names, "right")
     write_table(columns, ([name, *row.values()] for name, row in counts.items()))
@@ -293,7 +293,7 @@ def _load(name: str, folder: Path) -> Topology:
 
 
 def _loaded_files() -> list[Path]:
-    """Return the files of the modules that are loaded: a topology is made of some of them."""
+    """Return the files of all loaded modules, from some of which the topology was created."""
     names = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
     return [Path(name) for name in names if isinstance(name, str)]
 
@@ -308,6 +308,6 @@ def _report_skipped_files(contents: Contents, flux: Path) -> None:
     if len(contents.skipped) > MAX_TOLD:
         warn(f"left out {len(contents.skipped) - MAX_TOLD:,} more")
     for jar, name in contents.skipped_files:
-        if jar != flux:  # its are samples
+        if jar != flux:  # the files in it are samples
             sentence = f"left out {name} of {jar}: the components' folder stands there"
             click.echo(escape(sentence), err=True)

@@ -1,4 +1,4 @@
-"""Rows for people, as a table, and for programs, as JSON lines."""
+"""Output of rows as a table for people, or as JSON lines for programs."""
 
 from __future__ import annotations
 
@@ -20,23 +20,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 WIDTH = 1 << 16
-"""Columns that no table is wider than; a terminal goes on in the next line. Ours."""
+"""The largest width of a table in columns; a terminal wraps its lines. (Chosen by jvmwire.)"""
 _UNITS = ("B", "K", "M", "G", "T", "P", "E")
 
 
 def write_json(rows: Iterable[Any]) -> None:
-    """Write a JSON object a line; bytes are `{"base64": ...}`, as in `jvmwire decode`."""
+    """Print one JSON object per line; bytes are `{"base64": ...}`, as in `jvmwire decode`.
+
+    Args:
+        rows: Values that JSON can express, dataclasses, and bytes.
+    """
     for row in rows:
         sys.stdout.buffer.write(as_json(row) + b"\n")
     sys.stdout.buffer.flush()
 
 
 def as_json(value: Any) -> bytes:
-    """Return a value as JSON on one line, without characters that a terminal obeys."""
+    """Return a value as JSON on one line, with terminal control characters escaped.
+
+    Args:
+        value: Value that JSON can express, or with dataclasses and bytes in it.
+
+    Returns:
+        The JSON text in UTF-8.
+    """
     plain = _plain(value)
     try:
         document = orjson.dumps(plain)
-    except TypeError:  # whole numbers of more than 64 bits, lone surrogates
+    except TypeError:  # integers of more than 64 bits, lone surrogates
         document = json.dumps(plain, separators=(",", ":"), default=str).encode()
     return escape_json(document)
 
@@ -62,7 +73,12 @@ def _plain(value: Any) -> Any:
 def write_table(
     columns: Mapping[str, str], rows: Iterable[Sequence[str]], *, heading: bool = True
 ) -> None:
-    """Write a table; `columns` are names and how each is justified. Nothing is cut."""
+    """Print a table without truncation.
+
+    Args:
+        columns: Justification of the columns by their names.
+        rows: Texts of the cells.
+    """
     table = Table(
         box=None, show_header=heading, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0)
     )
@@ -74,7 +90,14 @@ def write_table(
 
 
 def format_size(number: int) -> str:
-    """Return bytes as people read them, as `1.5 G`."""
+    """Return a size in bytes for people, such as `1.5 G`.
+
+    Args:
+        number: Number of bytes.
+
+    Returns:
+        The text.
+    """
     size, unit = float(number), 0
     while size >= 1024 and unit < len(_UNITS) - 1:
         size, unit = size / 1024, unit + 1
@@ -82,17 +105,29 @@ def format_size(number: int) -> str:
 
 
 def echo_safe(text: str) -> None:
-    """Write a line of data for people: control characters of the text are escaped."""
+    """Print a line of data, with its control characters escaped.
+
+    Args:
+        text: The line.
+    """
     click.echo(escape(text))
 
 
 def warn(text: str) -> None:
-    """Write one line to standard error: control characters are escaped, what is too long is cut."""
+    """Print one line to standard error, with control characters escaped, and truncated if too long.
+
+    Args:
+        text: The line.
+    """
     click.echo(f"jvmwire: {escape_message(text)}", err=True)
 
 
 def write_bytes(data: bytes) -> None:
-    """Write data to standard output: as it is, but escaped line by line if that is a terminal."""
+    """Write data to standard output; if that is a terminal, escaped line by line.
+
+    Args:
+        data: The data.
+    """
     out = sys.stdout.buffer
     if sys.stdout.isatty():
         lines = data.decode("utf-8", "backslashreplace").split("\n")

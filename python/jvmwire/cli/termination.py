@@ -1,4 +1,4 @@
-"""Signals that end a command: it cleans up first, and then ends by the signal as it would have."""
+"""Signals that end a command: cleanup first, then the end that the signal would have caused."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from types import FrameType
 
 SIGNALS: Final = (signal.SIGTERM, signal.SIGHUP)
-"""What a system, a service manager or a closed terminal ends a command by."""
+"""The signals by which a system, a service manager or a closed terminal ends a command."""
 CLEANUP_TIME: Final = 2.0
-"""Seconds after Ctrl-C in which another one does not interrupt the cleaning up (chosen by
-jvmwire). Later it does: what cleans up may hang."""
+"""Seconds after Ctrl-C in which another one does not interrupt the cleanup (chosen by jvmwire).
+After that it does, since the cleanup may hang."""
 
 
 class _Terminated(SystemExit):
-    """A signal came. asyncio and click let a `SystemExit` pass, whichever task it meets."""
+    """Exception for a signal; asyncio and click let a `SystemExit` pass through any task."""
 
     def __init__(self, number: int) -> None:
         super().__init__(128 + number)
@@ -29,10 +29,10 @@ class _Terminated(SystemExit):
 
 @contextmanager
 def clean_termination() -> Iterator[None]:
-    """Let the signals that end a process raise an exception within the block, once.
+    """Raise an exception within the block, once, for a signal that ends the process.
 
-    After the block Ctrl-C ends the process at once and silently: all is written, and what is left
-    is the end of the interpreter.
+    After the block Ctrl-C ends the process at once and silently: all output is written, and only
+    the shutdown of the interpreter is left.
     """
     for number in SIGNALS:
         if signal.getsignal(number) is signal.SIG_DFL:  # it is ignored under nohup
@@ -51,7 +51,7 @@ def clean_termination() -> Iterator[None]:
 
 
 class _Interrupts:
-    """Handler of SIGINT: raises `KeyboardInterrupt`, but not while the last one is cleaned up."""
+    """Handler of SIGINT that raises `KeyboardInterrupt`, except during the cleanup after it."""
 
     def __init__(self) -> None:
         self._last = float("-inf")
@@ -64,7 +64,7 @@ class _Interrupts:
 
 
 def _terminate(number: int, _frame: FrameType | None) -> NoReturn:
-    for each in SIGNALS:  # another one does not interrupt the cleaning up
+    for each in SIGNALS:  # another signal must not interrupt the cleanup
         if signal.getsignal(each) is _terminate:
             signal.signal(each, signal.SIG_IGN)
     raise _Terminated(number)

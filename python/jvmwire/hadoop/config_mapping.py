@@ -227,8 +227,7 @@ def _address(configuration: HadoopConfiguration, name: str, default_port: int) -
 def _endpoint(
     configuration: HadoopConfiguration, where: str, address: str, default_port: int
 ) -> Tcp:
-    """Parse an address as `NetUtils.createSocketAddr` does, including the host and port of a
-    URL."""
+    """Parse an address, or the host and port of a URL, as `NetUtils.createSocketAddr` does."""
     scheme, _, rest = address.rpartition("://")
     host = split_user(rest.partition("/")[0] if scheme else rest)[1].removesuffix(":")
     said = f"{quote(address)} is not an address: expected host:port"
@@ -435,8 +434,7 @@ def _failover(configuration: HadoopConfiguration) -> RetryPolicy:
 
 
 def _connect_retries(configuration: HadoopConfiguration, servers: int) -> ConnectRetries | None:
-    """Return the connect retries of Java's `Client.ConnectionId`, or None for one server without
-    settings.
+    """Return the connect retries of `Client.ConnectionId`; None for one server without settings.
 
     For a group of servers, `AbstractNNFailoverProxyProvider` replaces these settings by its own.
     """
@@ -460,8 +458,7 @@ def _connect_retries(configuration: HadoopConfiguration, servers: int) -> Connec
 
 
 def _umask(configuration: HadoopConfiguration) -> int:
-    """Return the umask by the rules of `UmaskParser`: octal, or permitted bits as in
-    u=rwx,g=rx,o=."""
+    """Return the umask as `UmaskParser` does: octal, or permitted bits as in u=rwx,g=rx,o=."""
     value = configuration.get(UMASK_SETTING, f"{UMASK:03o}").strip()
     if octal := re.fullmatch(r"0*([0-7]{3})", value):
         return int(octal[1], 8)

@@ -210,8 +210,7 @@ class SortedMapWritable(Writable, java_class=_IO + "SortedMapWritable"):
 
 @dataclass(frozen=True)
 class ProtocolSignature(Writable, java_class="org.apache.hadoop.ipc.ProtocolSignature"):
-    """Version of a protocol that a server serves, and the hashes of its methods if the client's
-    differ."""
+    """Version of a server's protocol, and the hashes of its methods if the client's differ."""
 
     version: int
     methods: list[int] | None = None

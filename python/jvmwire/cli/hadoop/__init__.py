@@ -1,4 +1,4 @@
-"""`jvmwire hadoop`: a NameNode's files, any service's methods, and bytes as they were."""
+"""Commands `jvmwire hadoop`, which inspect HDFS, call any service, and replay dumps."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is called, as options of the command line and paths say it."""
+"""Options and paths of the command line that select the server to call."""
 
 from __future__ import annotations
 
@@ -29,26 +29,40 @@ from jvmwire.hadoop.config_mapping import (
 from jvmwire.transports import Tcp
 
 RESOURCE_MANAGER = "org.apache.hadoop.yarn.api.ApplicationClientProtocolPB"
-"""What YARN's clients call a ResourceManager's protocol."""
+"""The name of the ResourceManager's client protocol on the wire."""
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A server, or the servers of the configuration, and who calls."""
+    """Servers of the command line or the configuration, and the user that calls them."""
 
     servers: tuple[str, ...]
     user: str | None
     timeout: float
 
     def namenode(self, url: str | None) -> NameNode:
-        """Return a client of the file system that `url`, an option or the configuration names."""
+        """Return a client of a file system.
+
+        Args:
+            url: URL of the file system. Default: the option `--server`, else the configuration.
+
+        Returns:
+            The client.
+        """
         endpoints, options = self._found(url)
         return NameNode(endpoints, options)
 
     def service(self, protocol: str) -> HadoopClient:
-        """Return a client of a protocol."""
+        """Return a client of a protocol.
+
+        Args:
+            protocol: Name of the protocol on the wire.
+
+        Returns:
+            The client.
+        """
         endpoints, options = self._found(None, protocol)
         return HadoopClient(endpoints, options, protocol=protocol)
 
@@ -83,7 +97,14 @@ class Target:
 
 
 def target_options(command: F) -> F:
-    """Give a command the options that say who is called, as an argument `target`."""
+    """Add the options that select the server to a command, as an argument `target`.
+
+    Args:
+        command: Function of the command.
+
+    Returns:
+        The function with the options.
+    """
 
     @click.option(
         "--server",
@@ -109,8 +130,8 @@ def target_options(command: F) -> F:
     ) -> Any:
         return command(*args, target=Target(servers, user, timeout), **kwargs)
 
-    return run  # type: ignore[return-value]  # click's options leave no type behind
+    return run  # type: ignore[return-value]  # click returns an untyped function
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
-"""`--json`, as a flag `as_json`."""
+"""The option `--json`, as a flag `as_json`."""

@@ -1,4 +1,4 @@
-"""`jvmwire hadoop ls|stat|du|find|tree`: what is in HDFS."""
+"""Commands `jvmwire hadoop ls|stat|du|find|tree`, which list files and directories in HDFS."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _show(statuses: Iterable[FileStatus], *, as_json: bool) -> None:
 
 
 class _Missed:
-    """Notes the paths that are not shown, and says why; a command goes on, and ends with 1."""
+    """Handler of errors about paths: prints them, so that a command continues and exits with 1."""
 
     def __init__(self) -> None:
         self.paths: list[str] = []
@@ -75,14 +75,21 @@ class _Missed:
 
     def __call__(self, path: str, error: HadoopError) -> None:
         if error.fatal or error.retryable:
-            raise error  # it is about the server, not the path
+            raise error  # the error concerns the server, not the path
         self.paths.append(path)
         sentence = str(error)
         warn(sentence if sentence.startswith(f"{path}: ") else f"{path}: {sentence}")
 
     @contextmanager
     def about(self, path: str) -> Iterator[None]:
-        """Note what the server refuses of a path in the block, which ends there."""
+        """Handle an error of the server about a path, which ends the block.
+
+        Args:
+            path: The path.
+
+        Returns:
+            A context manager of the block.
+        """
         try:
             yield
         except HadoopError as error:
@@ -123,7 +130,7 @@ def ls(
 
 
 def _matching(namenode: NameNode, pattern: str, miss: _Missed) -> list[FileStatus]:
-    """Return what a path or a pattern names, or raise why there is nothing."""
+    """Return the files that match a path or pattern, or raise the reason why there are none."""
     before = len(miss.paths)
     found = namenode.glob(pattern, on_error=miss)
     if found or len(miss.paths) > before:
@@ -294,8 +301,8 @@ def tree(path: str, *, depth: int | None, target: Target) -> None:
 
 
 def _draw(namenode: NameNode, top: str, depth: int | None, miss: _Missed) -> None:
-    """Draw what is below `top`; directories nest as deep as HDFS lets them, so no recursion."""
-    # Of each directory on the way down: what is left of it, and what stands before its entries.
+    """Print the tree below `top`, without recursion, since directories may nest deeply."""
+    # For each directory on the way down: its remaining entries, and their prefix.
     levels = [(_listed(namenode, top, miss), "")]
     while levels:
         entries, indent = levels[-1]

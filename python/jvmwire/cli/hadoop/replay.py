@@ -1,4 +1,4 @@
-"""`jvmwire hadoop replay`: what a client wrote, sent once more."""
+"""Command `jvmwire hadoop replay`, which resends the bytes that a client wrote."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from jvmwire.transports import Transport
 
 QUIET = 1.0
-"""Seconds of silence after which nothing more is expected. Ours."""
+"""Seconds of silence after which no more bytes are expected. (Chosen by jvmwire.)"""
 
 
 @click.command()

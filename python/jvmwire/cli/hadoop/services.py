@@ -1,4 +1,4 @@
-"""`jvmwire hadoop call|ping`: any method of any service."""
+"""Commands `jvmwire hadoop call|ping`, which call any method of any service."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def call(
     except orjson.JSONDecodeError as error:
         raise ConfigError(f"the fields of the request are no JSON: {error}") from None
     if not isinstance(given, dict):
-        # Not the text: a token may be in it.
+        # Without the text: it may contain a token.
         raise ConfigError("the fields of the request are no JSON object")
     try:
         with target.service(protocol) as service:
@@ -75,7 +75,7 @@ def call(
         write_json([dict(answer) if show_secrets else answer.shown()])
     except ConfigError:
         raise
-    except (ValueError, TypeError) as error:  # what the tables say of fields
+    except (ValueError, TypeError) as error:  # errors about the names and values of fields
         raise ConfigError(f"{method}: {error}") from error
 
 
