@@ -1,4 +1,4 @@
-"""Pravega: a segment store's client, blocking and asyncio; appends that are stored once."""
+"""Client of Pravega's segment store, blocking and asyncio; each append is stored exactly once."""
 
 from jvmwire.pravega.appender import Appender, AsyncAppender
 from jvmwire.pravega.client import (

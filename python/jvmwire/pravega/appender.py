@@ -1,4 +1,4 @@
-"""Appends to a segment, each stored once: for threads and for asyncio."""
+"""Appender of events to one segment, with exactly-once semantics, for threads and for asyncio."""
 
 from __future__ import annotations
 
@@ -19,29 +19,31 @@ if TYPE_CHECKING:
     from jvmwire.codec.arrow import ArrowArray
 
 MAX_BYTES = 16 << 20
-"""Bytes of events that an appender holds before it lets who appends wait. Ours."""
+"""Bytes of events that an appender buffers before its callers block (chosen by jvmwire)."""
 MAX_EVENTS = 1_000_000
-"""Events that it holds. Ours."""
+"""Events that an appender buffers before its callers block (chosen by jvmwire)."""
 MAX_EVENT = PRAVEGA_LARGE_EVENT_LIMIT
-"""Bytes of the largest event, unless the option `max_event` says otherwise. Ours."""
+"""Bytes of the largest event, unless the option `max_event` sets another limit (chosen by
+jvmwire).
+"""
 
 
 def is_large(event: bytes) -> bool:
-    """Return whether an event is too large for an append."""
+    """Return whether an event is too large for a single append."""
     return len(event) > PRAVEGA_EVENT_LIMIT
 
 
 def check_sizes(
     events: list[bytes], max_event: int, whose: str = "the option max_event allows"
 ) -> None:
-    """Raise a `ValueError` if an event is longer than `max_event`, before any is taken."""
+    """Raise a `ValueError` if an event is longer than `max_event`, before any event is accepted."""
     if max(map(len, events), default=0) > max_event:
         at, size = next((at, len(each)) for at, each in enumerate(events) if len(each) > max_event)
         raise ValueError(f"value {at}: {size} bytes do not fit where {whose} {max_event}")
 
 
 def runs(events: list[bytes]) -> Iterator[list[bytes]]:
-    """Yield events in their order: each large one alone, those between them together."""
+    """Yield events in order, in runs: each large event alone, the events between them together."""
     for large, run in groupby(events, is_large):
         if large:
             yield from ([event] for event in run)
@@ -54,21 +56,29 @@ class _Appends(ClosableWriter[Writer]):
 
     @property
     def writer_id(self) -> UUID:
-        """By what the store knows this appender."""
+        """The UUID by which the store identifies this appender."""
         return self._writer.writer_id
 
     @property
     def segment(self) -> str:
-        """What it appends to."""
+        """The name of the segment."""
         return self._writer.segment
 
     @operation
     def append(self, event: bytes) -> Operation[int]:
-        """Append `event`; return its number once it is stored.
+        """Append an event, and return once it is stored.
+
+        Args:
+            event: The event's bytes, without a header.
+
+        Returns:
+            The number of the event among those of this appender, counted from 1.
 
         Raises:
-            SegmentIsSealed: what is not acknowledged is not stored; `unacknowledged` has it.
-            ValueError: it is longer than the option `max_event`.
+            SegmentIsSealed: the segment accepts no more appends. Events that are not acknowledged
+                are not
+                stored; `unacknowledged` returns them.
+            ValueError: the event is longer than the option `max_event`.
         """
         if is_large(event):
             return self._enqueue_large([event], stored=True)
@@ -76,19 +86,39 @@ class _Appends(ClosableWriter[Writer]):
 
     @operation
     def append_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
-        """Append a list or an Arrow array of `binary`; return the last number once it is stored.
+        """Append a list or an Arrow array of events, and return once all are stored.
+
+        Args:
+            events: A list of byte strings, or an Arrow array of type `binary`.
+
+        Returns:
+            The number of the last event among those of this appender, counted from 1.
 
         Raises:
-            ValueError: one is longer than the option `max_event`; of an Arrow array, than 8 MiB.
+            SegmentIsSealed: as for `append`.
+            ValueError: an event of a list is longer than the option `max_event`, or an event of an
+                Arrow
+                array is longer than 8 MiB.
         """
         return self._enqueue(events, stored=True)
 
     @operation
     def write(self, event: bytes) -> Operation[int]:
-        """Take `event` and return its number: it is sent soon; `flush` waits until it is stored.
+        """Enqueue an event without waiting until it is stored.
 
-        Waits while the appender holds as much as it may. An event of more than 8 MiB also waits
-        until all before it is stored, and those after it are sent once it is stored.
+        The event is sent soon; `flush` waits until it is stored. The call waits while the buffer of
+        the appender is full. An event of more than 8 MiB is stored by itself: it waits until all
+        events before it are stored, and the events after it are sent once it is stored.
+
+        Args:
+            event: The event's bytes, without a header.
+
+        Returns:
+            The number of the event among those of this appender, counted from 1.
+
+        Raises:
+            SegmentIsSealed: the segment accepts no more appends.
+            ValueError: the event is longer than the option `max_event`.
         """
         if is_large(event):
             return self._enqueue_large([event])
@@ -96,32 +126,60 @@ class _Appends(ClosableWriter[Writer]):
 
     @operation
     def write_all(self, events: list[bytes] | ArrowArray) -> Operation[int]:
-        """Take a list, or an Arrow array of `binary`; return the number of the last."""
+        """Enqueue a list or an Arrow array of events without waiting until they are stored.
+
+        Args:
+            events: A list of byte strings, or an Arrow array of type `binary`.
+
+        Returns:
+            The number of the last event among those of this appender, counted from 1.
+
+        Raises:
+            SegmentIsSealed: the segment accepts no more appends.
+            ValueError: an event of a list is longer than the option `max_event`, or an event of an
+                Arrow
+                array is longer than 8 MiB.
+        """
         return self._enqueue(events)
 
     @operation
     def flush(self) -> Operation[int]:
-        """Return once all that was taken so far is stored; the number of the last event."""
+        """Wait until all events that were enqueued so far are stored.
+
+        Returns:
+            The number of the last event, counted from 1; 0 if there was none.
+        """
         number = self._writer.accepted
         yield from self._writer.await_acknowledgement(number)
         return number
 
     @operation
     def append_if(self, event: bytes, expected_offset: int) -> Operation[bool]:
-        """Append `event` if the segment ends at `expected_offset`; return whether it did.
+        """Append an event if the segment ends at `expected_offset`.
 
-        What was taken before is stored first. After a lost connection the answer is still true:
-        the store says whether it has the event.
+        Events that were enqueued before are stored first. The result is also correct after a lost
+        connection: the store reports on reconnection whether it has the event.
+
+        Args:
+            event: The event's bytes, without a header; at most 8 MiB.
+            expected_offset: The offset in bytes at which the segment must end.
+
+        Returns:
+            Whether the event was appended.
 
         Raises:
-            ValueError: it is longer than 8 MiB.
+            ValueError: the event is longer than 8 MiB.
         """
         expected_offset = check_offset("expected_offset", expected_offset)
         return (yield from self._writer.append_if(event, expected_offset))
 
     @operation
     def unacknowledged(self) -> Operation[list[bytes]]:
-        """Take back, in order, what is not known to be stored; the appender takes nothing more."""
+        """Close the appender to further events, and take back the events not known to be stored.
+
+        Returns:
+            Those events, in order.
+        """
         yield from ()
         return self._writer.unacknowledged()
 
@@ -132,13 +190,13 @@ class _Appends(ClosableWriter[Writer]):
                     PravegaEvents.push_all, events, wait_until_stored=stored
                 )
             )
-        except ValueError:  # none was taken
+        except ValueError:  # no event was accepted
             if not (isinstance(events, list) and any(map(is_large, events))):
                 raise
         return (yield from self._enqueue_large(events, stored=stored))
 
     def _enqueue_large(self, events: list[bytes], *, stored: bool = False) -> Operation[int]:
-        """Take events of which some are large."""
+        """Enqueue events, some of which are large."""
         check_sizes(events, self._writer.max_event)
         number = self._writer.accepted
         for run in runs(events):
@@ -155,8 +213,16 @@ class _Appends(ClosableWriter[Writer]):
 
 
 class Appender(_Appends, SyncClosableWriter[Writer]):
-    """Appends to one segment over its client's connection; threads may share it."""
+    """Appender of events to one segment over its client's connection; thread-safe.
+
+    As a context manager it waits at the end of the block until all events are stored; after an
+    exception it ends at once.
+    """
 
 
 class AsyncAppender(_Appends, AsyncEnding[Writer]):
-    """The same, awaited; tasks may share it."""
+    """Asyncio counterpart of `Appender`; tasks may share it.
+
+    As an asynchronous context manager it waits at the end of the block until all events are stored;
+    after an exception it ends at once.
+    """

@@ -1,8 +1,8 @@
-"""Checks of what callers pass, made before anything is sent.
+"""Checks of the arguments of client calls, made before anything is sent.
 
 A segment store closes the connection after a negative offset, a version below -1 or an empty name
-of a new segment. Calls share that connection: without these checks one wrong argument would end
-the calls of all other threads and tasks.
+of a new segment. Calls share that connection: without these checks one wrong argument would end the
+calls of all other threads and tasks.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MAX_INT = (1 << 31) - 1
 MAX_LONG = (1 << 63) - 1
 """`Long.MAX_VALUE`: the largest offset, length and version."""
 MAX_KEY_LENGTH = 256
-"""Bytes of each key of a table whose keys have one length: `AttributeId.MAX_LENGTH`."""
+"""Bytes per key of a table with fixed-length keys, at most: `AttributeId.MAX_LENGTH`."""
 
 
 def check_range(name: str, value: Any, low: int, high: int) -> int:
@@ -46,7 +46,7 @@ def check_offset(name: str, value: Any) -> int:
 
 
 def check_name(kind: str, value: Any) -> str:
-    """Return `value` as the name of a `kind`, which is not empty.
+    """Return `value` if it is a non-empty string; `kind` is the noun used in errors.
 
     Raises:
         TypeError: `value` is not a string.
@@ -60,7 +60,7 @@ def check_name(kind: str, value: Any) -> str:
 
 
 def check_milliseconds(name: str, seconds: Any) -> int:
-    """Return `seconds` as whole milliseconds, 1 or more.
+    """Convert `seconds` to whole milliseconds, 1 or more.
 
     Raises:
         TypeError: `seconds` is not a number.

@@ -1,4 +1,4 @@
-"""A segment store's client: every call once, for threads and for asyncio."""
+"""Client of one segment store, blocking and asyncio; each call is implemented once for both."""
 
 from __future__ import annotations
 
@@ -66,37 +66,55 @@ if TYPE_CHECKING:
     from jvmwire.transports import Endpoint
 
 ANY_VERSION = -(1 << 63)
-"""Of a key: whatever is there. `TableKey.NO_VERSION`."""
+"""Version of a key for which any version is accepted: `TableKey.NO_VERSION`."""
 NOT_THERE = -1
-"""Of a key: only if there is none. `TableKey.NOT_EXISTS`."""
+"""Version of a key that must not exist: `TableKey.NOT_EXISTS`."""
 ANYWHERE = -1
-"""Of a table: however long it is. `WireCommands.NULL_TABLE_SEGMENT_OFFSET`."""
+"""Expected length of a table if any length is accepted:
+`WireCommands.NULL_TABLE_SEGMENT_OFFSET`.
+"""
 PAGE = 1000
-"""Keys or entries asked for at once. Ours."""
+"""Keys or entries requested per page (chosen by jvmwire)."""
 
 NO_SCALING = 0
-"""A segment is never to be split."""
+"""Scale type of a segment that is never split."""
 BY_THROUGHPUT = 1
-"""A segment is to be split from so many KB/s on."""
+"""Scale type of a segment that is split above a target rate in KB/s."""
 BY_EVENT_RATE = 2
-"""A segment is to be split from so many events/s on."""
+"""Scale type of a segment that is split above a target rate in events/s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentStoreOptions(ClientOptions):
-    """What a segment store's client may be told."""
+    """Options of a segment store's client.
+
+    Args:
+        delegation_token: The delegation token issued by the controller, or a function that returns
+            one;
+            `""` (the default) if the store requires none.
+        connect_timeout: Seconds to connect to the store.
+        retry: How often idempotent calls are retried; connections are re-established as often, for
+            appends too.
+        keep_alive_interval: Seconds of silence of the client until it sends `KeepAlive`; None
+            disables
+            keep-alives. Default: 10.
+        max_event: Bytes of the largest event that is read or written. Three times as much memory is
+            needed while such an event is read. Java has no such limit.
+    """
 
     delegation_token: Token = field(default="", repr=False)
-    """What the controller gave us to be let in with, or what returns it anew."""
+    """The delegation token issued by the controller, or a function that returns one."""
     connect_timeout: float = CONNECT_TIMEOUT
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    """Of what is safe to repeat; connections are made again as often, for appends too."""
+    """How often idempotent calls are retried; connections are re-established as often, for appends
+    too.
+    """
     keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL
-    """Seconds of our own silence after which the store is told that we live; None is never."""
+    """Seconds of silence of the client until it sends `KeepAlive`; None disables keep-alives."""
     max_event: int = MAX_EVENT
     """Bytes of the largest event that is read or written.
 
-    Memory for three times as many is needed while such an event is read. Java has no such limit.
+    Three times as much memory is needed while such an event is read. Java has no such limit.
     """
 
     def __post_init__(self) -> None:
@@ -116,10 +134,17 @@ class _SegmentStoreMethods:
         target_rate: int = 0,
         rollover_size: int = 0,
     ) -> Operation[None]:
-        """Make a segment; chunks of `rollover_size` bytes hold it, 0 is as the store likes.
+        """Create a segment.
+
+        Args:
+            segment: The segment's name.
+            scale_type: `NO_SCALING` (the default), `BY_THROUGHPUT` or `BY_EVENT_RATE`.
+            target_rate: The rate above which the segment is split, in KB/s or events/s.
+            rollover_size: Bytes per chunk of the segment in long-term storage; 0 is the store's
+                default.
 
         Raises:
-            SegmentAlreadyExists: there is one of that name.
+            SegmentAlreadyExists: a segment of that name exists already.
         """
         check_name("segment", segment)
         scaling = _scaling(scale_type, target_rate)
@@ -128,20 +153,42 @@ class _SegmentStoreMethods:
 
     @operation
     def seal_segment(self, segment: str) -> Operation[None]:
-        """Let a segment take no more; sealing it again changes nothing."""
+        """Seal a segment, so that it accepts no more appends; sealing it again has no effect.
+
+        Args:
+            segment: The segment's name.
+
+        Raises:
+            NoSuchSegment: no segment has that name.
+        """
         check_name("segment", segment)
         with suppress(SegmentIsSealed):
             yield from self._link.call(SealSegment(segment))
 
     @operation
     def delete_segment(self, segment: str) -> Operation[None]:
-        """Delete a segment, sealed or not."""
+        """Delete a segment, sealed or not.
+
+        Args:
+            segment: The segment's name.
+
+        Raises:
+            NoSuchSegment: no segment has that name.
+        """
         check_name("segment", segment)
         yield from self._link.call(DeleteSegment(segment))
 
     @operation
     def truncate_segment(self, segment: str, offset: int) -> Operation[None]:
-        """Drop what stands before `offset`; offsets stay as they are."""
+        """Drop the bytes before `offset`; the offsets of the remaining bytes do not change.
+
+        Args:
+            segment: The segment's name.
+            offset: The new start offset in bytes.
+
+        Raises:
+            NoSuchSegment: no segment has that name.
+        """
         check_name("segment", segment)
         yield from self._link.call(TruncateSegment(segment, check_offset("offset", offset)))
 
@@ -149,10 +196,23 @@ class _SegmentStoreMethods:
     def merge_segments(
         self, target: str, source: str, attribute_updates: Iterable[Mapping[str, Any]] = ()
     ) -> Operation[int]:
-        """Append all of `source`, which then is no more, to `target`; return where that ends now.
+        """Append all bytes of the segment `source` to `target`, and delete `source`.
 
-        Of the target's attributes, each of `attribute_updates` says `attribute_id`,
-        `attribute_update_type` (1 replaces, 4 replaces `old_value`), `new_value`, `old_value`.
+        Args:
+            target: The name of the segment that is extended.
+            source: The name of the segment that is merged into it.
+            attribute_updates: Changes of the target's attributes, made atomically with the merge.
+                Each is a
+                mapping with `attribute_id`, `attribute_update_type` (1 replaces, 4 replaces
+                    `old_value`),
+                `new_value` and `old_value`.
+
+        Returns:
+            The offset at which `target` ends after the merge.
+
+        Raises:
+            NoSuchSegment: one of the segments does not exist.
+            ValueError: an `attribute_update_type` is neither 1 nor 4.
         """
         _check_merged(target, [source])
         updates = list(attribute_updates)
@@ -166,7 +226,15 @@ class _SegmentStoreMethods:
 
     @operation
     def merge_all(self, target: str, sources: Iterable[str]) -> Operation[list[int]]:
-        """Append each of `sources` to `target`; return where that ended behind each."""
+        """Append each of `sources` to `target` in order, and delete them.
+
+        Args:
+            target: The name of the segment that is extended.
+            sources: The names of the segments that are merged into it.
+
+        Returns:
+            The offsets at which `target` ended after each merge.
+        """
         sources = list(sources)
         _check_merged(target, sources)
         offsets: list[int] = yield from self._link.call(MergeSegmentsBatch(target, sources))
@@ -174,10 +242,16 @@ class _SegmentStoreMethods:
 
     @operation
     def get_segment_info(self, segment: str) -> Operation[SegmentInfo]:
-        """Return how a segment is.
+        """Fetch the properties of a segment.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            Its offsets, its state and the time of its last change.
 
         Raises:
-            NoSuchSegment: there is none of that name.
+            NoSuchSegment: no segment has that name.
         """
         check_name("segment", segment)
         info: SegmentInfo = yield from self._link.call(GetStreamSegmentInfo(segment))
@@ -185,7 +259,15 @@ class _SegmentStoreMethods:
 
     @operation
     def get_attribute(self, segment: str, attribute_id: UUID) -> Operation[int | None]:
-        """Return an attribute, None if it has no value."""
+        """Fetch the value of a segment's attribute.
+
+        Args:
+            segment: The segment's name.
+            attribute_id: The attribute's UUID.
+
+        Returns:
+            The value, None if the attribute has none.
+        """
         check_name("segment", segment)
         value: int | None = yield from self._link.call(GetSegmentAttribute(segment, attribute_id))
         return value
@@ -194,7 +276,17 @@ class _SegmentStoreMethods:
     def update_attribute(
         self, segment: str, attribute_id: UUID, value: int | None, *, expected: int | None
     ) -> Operation[bool]:
-        """Set an attribute to `value` if it is `expected`, None being no value; return whether."""
+        """Set an attribute if it has the expected value (compare-and-set).
+
+        Args:
+            segment: The segment's name.
+            attribute_id: The attribute's UUID.
+            value: The new value; None removes the value.
+            expected: The value that the attribute must have; None if it must have no value.
+
+        Returns:
+            Whether the attribute was set.
+        """
         check_name("segment", segment)
         new, old = (
             NO_VALUE if number is None else check_range(name, number, -MAX_LONG, MAX_LONG)
@@ -206,16 +298,30 @@ class _SegmentStoreMethods:
 
     @operation
     def update_policy(self, segment: str, *, scale_type: int, target_rate: int) -> Operation[None]:
-        """Say when a segment is to be split."""
+        """Change the scaling policy of a segment.
+
+        Args:
+            segment: The segment's name.
+            scale_type: `NO_SCALING`, `BY_THROUGHPUT` or `BY_EVENT_RATE`.
+            target_rate: The rate above which the segment is split, in KB/s or events/s.
+        """
         check_name("segment", segment)
         scaling = _scaling(scale_type, target_rate)
         yield from self._link.call(UpdateSegmentPolicy(segment, *scaling))
 
     @operation
     def create_transient_segment(self, parent: str, writer_id: UUID) -> Operation[str]:
-        """Make a segment for a while, and return its name.
+        """Create a transient segment.
 
-        The store deletes it some time after the connection that made it has ended.
+        The store deletes the segment some time after the connection on which it was created has
+        ended.
+
+        Args:
+            parent: The name of the segment to which it belongs.
+            writer_id: The UUID of the writer that will append to it.
+
+        Returns:
+            The name of the new segment.
         """
         check_name("segment", parent)
         name: str = yield from self._link.call(CreateTransientSegment(writer_id, parent))
@@ -225,13 +331,24 @@ class _SegmentStoreMethods:
     def read_segment(
         self, segment: str, offset: int, *, length: int = PIECE
     ) -> Operation[SegmentRead[bytes]]:
-        """Return what stands at `offset`: up to 2 MiB, more or less than `length`.
+        """Read up to 2 MiB at `offset`.
 
-        At the tail the store waits for more, up to a minute.
+        At the end of an open segment, the store waits up to a minute for more bytes.
+
+        Args:
+            segment: The segment's name.
+            offset: The offset of the first byte.
+            length: The suggested number of bytes; the result may have more or fewer. Default: 1
+                MiB.
+
+        Returns:
+            The bytes, and whether the segment had more.
 
         Raises:
-            SegmentIsTruncated: what stood there is gone; `start_offset` says what is left.
-            SegmentIsSealed: it ends before `offset` and always will.
+            SegmentIsTruncated: the bytes at `offset` were truncated; `start_offset` is the first
+                offset
+                that can be read.
+            SegmentIsSealed: the segment is sealed and ends before `offset`.
         """
         check_name("segment", segment)
         offset = check_offset("offset", offset)
@@ -245,9 +362,20 @@ class _SegmentStoreMethods:
     def read_bytes(
         self, segment: str, offset: int = 0, *, end: int | None = None, follow: bool = False
     ) -> OperationStream[bytes]:
-        """Yield the bytes from `offset` to `end`; if none is said, to where the segment ends now.
+        """Read the bytes from `offset` to `end`.
 
-        With `follow` those behind it too, until the segment is sealed.
+        Args:
+            segment: The segment's name.
+            offset: The offset of the first byte.
+            end: The offset after the last byte; by default where the segment ends now.
+            follow: Continue with bytes that are appended later, until the segment is sealed.
+
+        Yields:
+            The bytes in order, in chunks of any size.
+
+        Raises:
+            SegmentIsTruncated: the bytes at `offset` were truncated.
+            SegmentIsSealed: the segment is sealed and ends before `end`.
         """
         _check_read(segment, offset, end)
         give = emit_mapped(bytes)
@@ -258,13 +386,23 @@ class _SegmentStoreMethods:
     def read_events(
         self, segment: str, offset: int = 0, *, end: int | None = None, follow: bool = False
     ) -> OperationStream[list[bytes]]:
-        """Yield the events from `offset` on, where one begins, as lists of byte strings.
+        """Read events as lists of byte strings.
 
-        They are those that stand whole before `end`, or stood there when this was called; with
-        `follow` those to come too.
+        Only events that end at or before `end` are yielded.
+
+        Args:
+            segment: The segment's name.
+            offset: The offset at which the first event begins.
+            end: The offset up to which events are read; by default where the segment ends now.
+            follow: Continue with events that are appended later, until the segment is sealed.
+
+        Yields:
+            The events in order, without headers, in lists of any length above 0.
 
         Raises:
-            RemoteProtocolError: no event begins at `offset`, or bytes stand there that are none.
+            RemoteProtocolError: no event begins at `offset`, or the segment holds bytes that are
+                not
+                events.
             LimitExceeded: an event is larger than the option `max_event`.
         """
         _check_read(segment, offset, end)
@@ -277,7 +415,25 @@ class _SegmentStoreMethods:
     def read_batches(
         self, segment: str, offset: int = 0, *, end: int | None = None, follow: bool = False
     ) -> OperationStream[EventBatch]:
-        """Yield the same as Arrow arrays, with their offsets."""
+        """Read events as Arrow arrays, with their offsets.
+
+        Only events that end at or before `end` are yielded.
+
+        Args:
+            segment: The segment's name.
+            offset: The offset at which the first event begins.
+            end: The offset up to which events are read; by default where the segment ends now.
+            follow: Continue with events that are appended later, until the segment is sealed.
+
+        Yields:
+            Batches of events in order: `events: binary` and `offsets: int64`.
+
+        Raises:
+            RemoteProtocolError: no event begins at `offset`, or the segment holds bytes that are
+                not
+                events.
+            LimitExceeded: an event is larger than the option `max_event`.
+        """
         _check_read(segment, offset, end)
         cutter = EventParser(segment, offset, self._options.max_event)
         give = emit_mapped(cutter.batch, cutter.check)
@@ -288,7 +444,18 @@ class _SegmentStoreMethods:
     def create_table(
         self, table: str, *, key_length: int = 0, rollover_size: int = 0
     ) -> Operation[None]:
-        """Make a table; with `key_length` all its keys are of so many bytes."""
+        """Create a table segment.
+
+        Args:
+            table: The table's name.
+            key_length: Bytes of each key, at most 256; 0 (the default) permits keys of different
+                lengths.
+            rollover_size: Bytes per chunk of the segment in long-term storage; 0 is the store's
+                default.
+
+        Raises:
+            SegmentAlreadyExists: a segment of that name exists already.
+        """
         check_name("table", table)
         key_length = check_range("key_length", key_length, 0, MAX_KEY_LENGTH)
         rollover_size = check_range("rollover_size", rollover_size, 0, MAX_LONG)
@@ -296,13 +463,31 @@ class _SegmentStoreMethods:
 
     @operation
     def delete_table(self, table: str, *, must_be_empty: bool = False) -> Operation[None]:
-        """Delete a table."""
+        """Delete a table segment.
+
+        Args:
+            table: The table's name.
+            must_be_empty: Delete the table only if it has no entries.
+
+        Raises:
+            TableSegmentNotEmpty: the table has entries, and `must_be_empty` is set.
+        """
         check_name("table", table)
         yield from self._link.call(DeleteTableSegment(table, must_be_empty))
 
     @operation
     def get_table_info(self, table: str) -> Operation[TableInfo]:
-        """Return how a table is."""
+        """Fetch the properties of a table segment.
+
+        Args:
+            table: The table's name.
+
+        Returns:
+            Its length, number of entries and key length.
+
+        Raises:
+            NoSuchSegment: no table has that name.
+        """
         check_name("table", table)
         info: TableInfo = yield from self._link.call(GetTableSegmentInfo(table))
         return info
@@ -316,13 +501,24 @@ class _SegmentStoreMethods:
         versions: Mapping[bytes, int] | None = None,
         expected_length: int = ANYWHERE,
     ) -> Operation[list[int]]:
-        """Put `entries`, all or none, and return their versions.
+        """Put all of `entries` into a table, or none of them.
 
-        Those of `versions` must be of that version before, `NOT_THERE` of none.
+        Args:
+            table: The table's name.
+            entries: Values by key.
+            versions: The versions that entries must have before; `NOT_THERE` for keys that must not
+                exist.
+                Keys that are not listed may have any version or none.
+            expected_length: The length in bytes that the table must have; by default any.
+
+        Returns:
+            The new versions, in the order of `entries`.
 
         Raises:
-            TableKeyBadVersion, TableKeyDoesNotExist: they are not.
-            SegmentIsTruncated: the table is not of `expected_length`; `start_offset` says of which.
+            TableKeyBadVersion: an entry has another version than the expected one.
+            TableKeyDoesNotExist: an entry for which a version was given does not exist.
+            SegmentIsTruncated: the table does not have `expected_length`; `start_offset` is its
+                length.
             ValueError: a key is empty.
         """
         check_name("table", table)
@@ -345,7 +541,21 @@ class _SegmentStoreMethods:
         versions: Mapping[bytes, int] | None = None,
         expected_length: int = ANYWHERE,
     ) -> Operation[None]:
-        """Remove the entries of `keys`, all or none; without a version none need be there."""
+        """Remove the entries of all `keys` from a table, or none of them.
+
+        Args:
+            table: The table's name.
+            keys: The keys; a key without an entry in `versions` need not exist.
+            versions: The versions that entries must have before.
+            expected_length: The length in bytes that the table must have; by default any.
+
+        Raises:
+            TableKeyBadVersion: an entry has another version than the expected one.
+            TableKeyDoesNotExist: an entry for which a version was given does not exist.
+            SegmentIsTruncated: the table does not have `expected_length`; `start_offset` is its
+                length.
+            ValueError: a key is empty.
+        """
         check_name("table", table)
         expected_length = check_range("expected_length", expected_length, ANYWHERE, MAX_LONG)
         known = _versions(versions)
@@ -354,7 +564,18 @@ class _SegmentStoreMethods:
 
     @operation
     def read_table(self, table: str, keys: Iterable[bytes]) -> Operation[list[TableEntry | None]]:
-        """Return the entry of each key, None where there is none."""
+        """Fetch the entries of keys.
+
+        Args:
+            table: The table's name.
+            keys: The keys.
+
+        Returns:
+            The entry of each key in order, None for a key without an entry.
+
+        Raises:
+            ValueError: a key is empty.
+        """
         check_name("table", table)
         told = [{"key": _key(key), "version": ANY_VERSION} for key in keys]
         entries: list[TableEntry] = yield from self._link.call(ReadTable(table, told))
@@ -364,7 +585,17 @@ class _SegmentStoreMethods:
     def table_keys(
         self, table: str, *, start: bytes = b"", end: bytes = b"", page: int = PAGE
     ) -> OperationStream[TableKey]:
-        """Yield the keys of a table; of one whose keys are of one length, from `start` to `end`."""
+        """Read the keys of a table, page by page.
+
+        Args:
+            table: The table's name.
+            start: The first key, in a table with fixed-length keys.
+            end: The last key, included, in a table with fixed-length keys; `b""` is no bound.
+            page: Keys requested per page.
+
+        Yields:
+            The keys with the versions of their entries.
+        """
         check_name("table", table)
         page = check_range("page", page, 1, MAX_INT)
         reading = pages(self._link, ReadTableKeys, table, start=start, end=end, count=page)
@@ -374,7 +605,17 @@ class _SegmentStoreMethods:
     def table_entries(
         self, table: str, *, start: bytes = b"", end: bytes = b"", page: int = PAGE
     ) -> OperationStream[TableEntry]:
-        """Yield the entries of a table; of one whose keys are of one length, those in between."""
+        """Read the entries of a table, page by page.
+
+        Args:
+            table: The table's name.
+            start: The first key, in a table with fixed-length keys.
+            end: The last key, included, in a table with fixed-length keys; `b""` is no bound.
+            page: Entries requested per page.
+
+        Yields:
+            The entries with keys, values and versions.
+        """
         check_name("table", table)
         page = check_range("page", page, 1, MAX_INT)
         reading = pages(self._link, ReadTableEntries, table, start=start, end=end, count=page)
@@ -386,11 +627,11 @@ class _SegmentStoreMethods:
 
 
 UPDATE_TYPES = (1, 4)
-"""How a merge may change an attribute: `AttributeUpdateType.Replace` and `ReplaceIfEquals`."""
+"""Attribute updates permitted in a merge: `AttributeUpdateType.Replace` and `ReplaceIfEquals`."""
 
 
 def _scaling(scale_type: int, target_rate: int) -> tuple[int, int]:
-    """Return a target rate and a scale type, as a command has them."""
+    """Return the target rate and the scale type, checked, in the order of the command's fields."""
     kind = check_range("scale_type", scale_type, NO_SCALING, BY_EVENT_RATE)
     return check_range("target_rate", target_rate, 0, MAX_INT), kind
 
@@ -416,14 +657,14 @@ def _versions(versions: Mapping[bytes, int] | None) -> dict[bytes, int]:
 
 
 def _key(key: bytes) -> bytes:
-    # A store takes an empty key once, and then answers nobody who reads the table.
+    # A store accepts an empty key once, and afterwards answers no read of the table.
     if not key:
         raise ValueError("a table has no empty key")
     return key
 
 
 class _SegmentStoreClient(_SegmentStoreMethods):
-    """What both clients are made of."""
+    """Base class of the blocking and the asyncio client."""
 
     def _configure(self, endpoint: Endpoint, options: SegmentStoreOptions) -> None:
         self._options = options
@@ -466,7 +707,12 @@ class _SegmentStoreClient(_SegmentStoreMethods):
 
 
 class SegmentStore(_SegmentStoreClient, SyncClient):
-    """Blocking client of a segment store; threads may share it."""
+    """Blocking client of one segment store; thread-safe.
+
+    Args:
+        endpoint: The store's endpoint.
+        options: Timeouts, retries, delegation token and limits.
+    """
 
     def __init__(self, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> None:
         options = options or SegmentStoreOptions()
@@ -481,25 +727,51 @@ class SegmentStore(_SegmentStoreClient, SyncClient):
         max_bytes: int = MAX_BYTES,
         max_events: int = MAX_EVENTS,
     ) -> Appender:
-        """Return an appender to `segment`, which holds so much at most; nothing is sent yet.
+        """Create an appender to a segment; nothing is sent yet.
 
-        A `writer_id` is of one appender at a time: the store numbers the events of each.
+        Args:
+            segment: The segment's name.
+            writer_id: The UUID by which the store counts the appender's events; by default a random
+                one.
+                Only one appender at a time may use a UUID.
+            max_bytes: Bytes of events that the appender buffers before its callers block.
+            max_events: Events that the appender buffers before its callers block.
+
+        Returns:
+            The appender.
 
         Raises:
-            ValueError: an appender of this client that is open has this id. That one of another
-                client has it, an appender is told as it appends, by a `LocalProtocolError`.
+            ValueError: an open appender of this client has this `writer_id`. If an appender of
+                another
+                client has it, the calls that append raise a `LocalProtocolError`.
         """
         return Appender(self, self._writer(segment, writer_id, max_bytes, max_events))
 
     @classmethod
     def connect(cls, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> Self:
-        """Return a client that is connected; it connects again when it has to."""
+        """Create a client and connect it; it reconnects when needed.
+
+        Args:
+            endpoint: The store's endpoint.
+            options: Timeouts, retries, delegation token and limits.
+
+        Returns:
+            The connected client.
+
+        Raises:
+            ConnectError: the store could not be reached.
+        """
         client = cls(endpoint, options)
         return client._connect_or_close(client._connect)
 
 
 class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
-    """The same calls, awaited; they may overlap."""
+    """Asyncio client of one segment store; its calls may overlap.
+
+    Args:
+        endpoint: The store's endpoint.
+        options: Timeouts, retries, delegation token and limits.
+    """
 
     def __init__(self, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> None:
         options = options or SegmentStoreOptions()
@@ -514,18 +786,39 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
         max_bytes: int = MAX_BYTES,
         max_events: int = MAX_EVENTS,
     ) -> AsyncAppender:
-        """Return an appender to `segment`, which holds so much at most; nothing is sent yet.
+        """Create an appender to a segment; nothing is sent yet.
 
-        A `writer_id` is of one appender at a time: the store numbers the events of each.
+        Args:
+            segment: The segment's name.
+            writer_id: The UUID by which the store counts the appender's events; by default a random
+                one.
+                Only one appender at a time may use a UUID.
+            max_bytes: Bytes of events that the appender buffers before its callers block.
+            max_events: Events that the appender buffers before its callers block.
+
+        Returns:
+            The appender.
 
         Raises:
-            ValueError: an appender of this client that is open has this id. That one of another
-                client has it, an appender is told as it appends, by a `LocalProtocolError`.
+            ValueError: an open appender of this client has this `writer_id`. If an appender of
+                another
+                client has it, the calls that append raise a `LocalProtocolError`.
         """
         return AsyncAppender(self, self._writer(segment, writer_id, max_bytes, max_events))
 
     @classmethod
     async def connect(cls, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> Self:
-        """Return a client that is connected; it connects again when it has to."""
+        """Create a client and connect it; it reconnects when needed.
+
+        Args:
+            endpoint: The store's endpoint.
+            options: Timeouts, retries, delegation token and limits.
+
+        Returns:
+            The connected client.
+
+        Raises:
+            ConnectError: the store could not be reached.
+        """
         client = cls(endpoint, options)
         return await client._connect_or_close(client._connect)

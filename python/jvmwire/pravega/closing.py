@@ -1,4 +1,4 @@
-"""How what writes ends: once all is stored, or at once where an exception came through."""
+"""Close behaviour of writers: once all is stored, or at once after an exception."""
 
 from __future__ import annotations
 
@@ -13,26 +13,26 @@ if TYPE_CHECKING:
 
 
 class Closable(Protocol):
-    """What holds events until they are stored."""
+    """Interface of a writer that buffers events until they are stored."""
 
     def end(self, failure: JvmWireError) -> None:
-        """Take and send nothing more; who waits is thrown `failure`."""
+        """Stop accepting and sending events; pending calls raise `failure`."""
 
 
 W = TypeVar("W", bound=Closable)
 
 
 class ClosableWriter(abc.ABC, Generic[W]):
-    """What both styles have in common."""
+    """Base class of the blocking and the asyncio writers."""
 
     _writer: W
     _noun: ClassVar[str] = "writer"
-    """What it is called once it is closed."""
+    """The noun for the writer in the error that calls after `close` raise."""
     _closed = False
 
     @abc.abstractmethod
     def _store(self) -> Operation[None]:
-        """Return once all that was taken so far is stored."""
+        """Wait until all events that were accepted so far are stored."""
 
     @operation
     def _end(self, *, flush: bool) -> Operation[None]:
@@ -45,14 +45,14 @@ class ClosableWriter(abc.ABC, Generic[W]):
 
 
 class SyncClosableWriter(ClosableWriter[W], SyncResource):
-    """Closes for threads; a context manager."""
+    """Blocking writer that is closed by `close` or as a context manager."""
 
     def __init__(self, client: SyncCaller, writer: W) -> None:
         super().__init__(client)
         self._writer = writer
 
     def close(self) -> None:
-        """Wait until all is stored, and end. Twice is fine."""
+        """Wait until all is stored, then close; closing again has no effect."""
         self._end(flush=True)
 
     def __enter__(self) -> Self:
@@ -63,14 +63,14 @@ class SyncClosableWriter(ClosableWriter[W], SyncResource):
 
 
 class AsyncEnding(ClosableWriter[W], AsyncResource):
-    """The same, awaited; an asynchronous context manager."""
+    """Asyncio writer that is closed by `close` or as an asynchronous context manager."""
 
     def __init__(self, client: AsyncCaller, writer: W) -> None:
         super().__init__(client)
         self._writer = writer
 
     async def close(self) -> None:
-        """Wait until all is stored, and end. Twice is fine."""
+        """Wait until all is stored, then close; closing again has no effect."""
         await self._end(flush=True)
 
     async def __aenter__(self) -> Self:

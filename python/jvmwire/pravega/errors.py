@@ -1,21 +1,21 @@
-"""What a segment store refuses, by the names of its own replies.
+"""Errors for the refusals of a segment store, named after the replies in `WireCommands`.
 
 PravegaError
-    NoSuchSegment               there is none of that name
-    SegmentAlreadyExists        there is one
-    SegmentIsSealed             it takes no more, or there is nothing more to read
-    SegmentIsTruncated          what stood at that offset is gone
-    WrongHost                   another store has the segment, or this one not yet
-    OperationUnsupported        not on such a segment
-    ConditionalCheckFailed      the segment does not end where the append expects it to
-    InvalidEventNumber          the store has other events of that writer
-    AuthTokenCheckFailed        the delegation token does not allow it
-        TokenExpired            it did: a new one may be tried
-    TableSegmentNotEmpty        and was to be deleted only if it is
-    TableKeyDoesNotExist
-    TableKeyBadVersion          its entry was changed meanwhile
-    ErrorMessage                anything else; `code` says what
-    VersionMismatch             the store speaks no version that we speak
+    NoSuchSegment               no segment has that name
+    SegmentAlreadyExists        a segment has that name already
+    SegmentIsSealed             the segment accepts no more appends, or its end was reached
+    SegmentIsTruncated          the bytes at that offset were truncated
+    WrongHost                   another store owns the segment, or this store does not own it yet
+    OperationUnsupported        the store does not support the operation on such a segment
+    ConditionalCheckFailed      the segment does not end where the conditional append expects
+    InvalidEventNumber          the store has counted other events for that writer
+    AuthTokenCheckFailed        the delegation token does not permit the command
+        TokenExpired            the token has expired: the command may be retried with a new one
+    TableSegmentNotEmpty        the table was to be deleted only if empty, and has entries
+    TableKeyDoesNotExist        a key that must exist does not
+    TableKeyBadVersion          an entry was changed concurrently
+    ErrorMessage                any other error; `code` is the error code
+    VersionMismatch             client and store have no wire version in common
 """
 
 from __future__ import annotations
@@ -25,17 +25,22 @@ from typing import Any, ClassVar
 from jvmwire.errors import ServerError
 
 TOKEN_EXPIRED = 1
-"""Of `AuthTokenCheckFailed.ErrorCode`: TOKEN_EXPIRED."""
+"""Code TOKEN_EXPIRED of `AuthTokenCheckFailed.ErrorCode`."""
 
 
 class PravegaError(ServerError):
-    """The segment store refused a command."""
+    """The segment store refused a command.
+
+    Attributes:
+        segment: The name of the segment, `""` if the reply does not name it.
+        server_stack_trace: The stack trace in the store, `""` if the store does not send it.
+    """
 
     says: ClassVar[str] = "refused"
 
     @classmethod
     def from_reply(cls, fields: dict[str, Any]) -> PravegaError:
-        """Return the error that a reply's fields tell of."""
+        """Create the error that the fields of a reply describe."""
         error = cls("")
         error.segment = fields.get("segment", "")
         error.server_stack_trace = fields.get("server_stack_trace", "")
@@ -46,31 +51,35 @@ class PravegaError(ServerError):
         return f"{self.segment!r} {self.says}" if self.segment else self.says
 
     segment = ""
-    """Which one it is about, where the reply says so."""
+    """The name of the segment, `""` if the reply does not name it."""
     server_stack_trace = ""
-    """Where in the store it came to be, if the store tells."""
+    """The stack trace in the store, `""` if the store does not send it."""
 
 
 class NoSuchSegment(PravegaError):
-    """There is no segment of that name."""
+    """No segment has that name."""
 
     says = "does not exist"
 
 
 class SegmentAlreadyExists(PravegaError):
-    """There is a segment of that name."""
+    """A segment of that name exists already."""
 
     says = "exists already"
 
 
 class SegmentIsSealed(PravegaError):
-    """The segment takes no more, or there is nothing more to read."""
+    """The segment is sealed: it accepts no more appends, or a read has reached its end."""
 
     says = "is sealed"
 
 
 class SegmentIsTruncated(PravegaError):
-    """What stood at that offset is gone."""
+    """The bytes at that offset were truncated.
+
+    Attributes:
+        start_offset: The first offset that can be read.
+    """
 
     says = "is truncated"
     start_offset = 0
@@ -82,12 +91,16 @@ class SegmentIsTruncated(PravegaError):
 
 
 class WrongHost(PravegaError):
-    """Another store has the segment."""
+    """Another store owns the segment.
+
+    Attributes:
+        correct_host: The host that owns the segment, `""` if the store does not name it.
+    """
 
     says = "is at another store"
     retryable = True
     correct_host = ""
-    """Which one, if this one knows."""
+    """The host that owns the segment, `""` if the store does not name it."""
 
     def _message(self, fields: dict[str, Any]) -> str:
         self.correct_host = fields["correct_host"]
@@ -95,60 +108,64 @@ class WrongHost(PravegaError):
 
 
 class OperationUnsupported(PravegaError):
-    """The store does not do that, or not on such a segment."""
+    """The store does not support the operation, or not on such a segment."""
 
     def _message(self, fields: dict[str, Any]) -> str:
         return f"{fields['operation_name']} is not supported here"
 
 
 class ConditionalCheckFailed(PravegaError):
-    """The segment does not end where the append expects it to."""
+    """The segment does not end at the offset that the conditional append expects."""
 
     says = "the segment ends elsewhere"
 
 
 class InvalidEventNumber(PravegaError):
-    """The store has other events of that writer than the connection was set up with."""
+    """The store has counted other events for this writer than at the connection's `SetupAppend`."""
 
     says = "the store has other events of this writer"
 
 
 class AuthTokenCheckFailed(PravegaError):
-    """The delegation token does not allow it."""
+    """The delegation token does not permit the command."""
 
     says = "the delegation token was refused"
 
 
 class TokenExpired(AuthTokenCheckFailed):
-    """The delegation token allowed it, and no longer does."""
+    """The delegation token has expired."""
 
     says = "the delegation token has expired"
     retryable = True
 
 
 class TableSegmentNotEmpty(PravegaError):
-    """The table has entries, and was to be deleted only without."""
+    """The table was to be deleted only if empty, and has entries."""
 
     says = "is not empty"
 
 
 class TableKeyDoesNotExist(PravegaError):
-    """An entry was to be replaced that is not there."""
+    """An entry that must exist, because a version was given for its key, does not."""
 
     says = "has no such key"
 
 
 class TableKeyBadVersion(PravegaError):
-    """An entry is of another version than it was to be."""
+    """An entry has another version than the expected one."""
 
     says = "has another version of a key"
 
 
 class ErrorMessage(PravegaError):
-    """Something else; `code` says what."""
+    """The store reported any other error.
+
+    Attributes:
+        code: The error code, a value of `WireCommands.ErrorMessage.ErrorCode`.
+    """
 
     code = 0
-    """Of `WireCommands.ErrorMessage.ErrorCode`."""
+    """The error code, a value of `WireCommands.ErrorMessage.ErrorCode`."""
 
     def _message(self, fields: dict[str, Any]) -> str:
         self.code = fields["error_code"]
@@ -156,7 +173,7 @@ class ErrorMessage(PravegaError):
 
 
 class VersionMismatch(PravegaError):
-    """The store speaks no version that we speak."""
+    """The store supports none of the wire versions that this client supports."""
 
 
 _KINDS: dict[str, type[PravegaError]] = {
@@ -180,7 +197,7 @@ _KINDS: dict[str, type[PravegaError]] = {
 
 
 def refusal(name: str, fields: dict[str, Any]) -> PravegaError | None:
-    """Return the error that a reply is, or None if it is no refusal."""
+    """Convert a reply to the error it represents, or return None if the reply is not a refusal."""
     kind = _KINDS.get(name)
     if kind is AuthTokenCheckFailed and fields.get("error_code") == TOKEN_EXPIRED:
         kind = TokenExpired

@@ -1,4 +1,4 @@
-"""What a segment store answers."""
+"""Results of calls to a segment store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SegmentInfo:
-    """How a segment is."""
+    """Properties of a segment.
+
+    Attributes:
+        name: The segment's name.
+        is_sealed: Whether the segment accepts no more appends.
+        is_deleted: Whether the segment was deleted.
+        last_modified: Time of the last change in milliseconds since 1970, by the store's clock.
+        write_offset: The offset in bytes at which the next append will be written.
+        start_offset: The first offset that can be read; bytes before it were truncated.
+    """
 
     name: str
     is_sealed: bool
@@ -21,38 +30,53 @@ class SegmentInfo:
     last_modified: int
     """Milliseconds since 1970, by the store's clock."""
     write_offset: int
-    """Where the next append will stand."""
+    """The offset in bytes at which the next append will be written."""
     start_offset: int
-    """The first offset that can be read: what is before was truncated."""
+    """The first offset that can be read; bytes before it were truncated."""
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentRead(Generic[T]):
-    """Bytes of a segment: as `bytes`, or as a view of what was received."""
+    """Bytes read from a segment: as `bytes`, or as a view of the receive buffer.
+
+    Attributes:
+        offset: The offset of the first byte in the segment.
+        data: The bytes.
+        at_tail: Whether the segment had no bytes after these when they were read.
+        end_of_segment: Whether the segment is sealed and these are its last bytes.
+    """
 
     offset: int
     data: T
     at_tail: bool
-    """Whether there was nothing behind them when they were read."""
+    """Whether the segment had no bytes after these when they were read."""
     end_of_segment: bool
-    """Whether there never will be: the segment is sealed."""
+    """Whether the segment is sealed and these are its last bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableInfo:
-    """How a table segment is."""
+    """Properties of a table segment.
+
+    Attributes:
+        name: The table's name.
+        start_offset: The first offset of the table's segment.
+        length: The length of the table's segment in bytes.
+        entry_count: The number of entries.
+        key_length: Bytes of each key; 0 if keys differ in length.
+    """
 
     name: str
     start_offset: int
     length: int
     entry_count: int
     key_length: int
-    """Bytes of each key; 0 if they may differ."""
+    """Bytes of each key; 0 if keys differ in length."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableKey:
-    """A key of a table, and which version of its entry is there."""
+    """A key of a table and the version of its entry."""
 
     key: bytes
     version: int
@@ -60,7 +84,7 @@ class TableKey:
 
 @dataclass(frozen=True, slots=True)
 class TableEntry:
-    """An entry of a table."""
+    """An entry of a table: key, version and value."""
 
     key: bytes
     version: int
@@ -69,7 +93,7 @@ class TableEntry:
 
 @dataclass(frozen=True, slots=True)
 class TablePage(Generic[T]):
-    """Some of a table."""
+    """One page of a table's keys or entries, and the token that continues after it."""
 
     items: Sequence[T]
     continuation_token: bytes

@@ -1,6 +1,8 @@
-"""Pravega's wire protocol, seen from a client: Hello both ways, then commands and replies.
+"""Client side of Pravega's wire protocol without I/O: `Hello` both ways, commands, replies.
+replies.
 
-Replies name their request. Appends are answered by writer: what comes for one is pushed to it.
+A reply carries the id of its request. Appends are acknowledged per writer: each acknowledgement is
+pushed to its writer.
 """
 
 from __future__ import annotations
@@ -40,13 +42,15 @@ from jvmwire.pravega.errors import (
 )
 
 WIRE_VERSION = 16
-"""The newest version that we speak: `WireCommands.WIRE_VERSION`."""
+"""The newest version that this client supports: `WireCommands.WIRE_VERSION`."""
 OLDEST_COMPATIBLE_VERSION = 5
-"""The oldest: `WireCommands.OLDEST_COMPATIBLE_VERSION`."""
+"""The oldest version that this client supports: `WireCommands.OLDEST_COMPATIBLE_VERSION`."""
 KEEP_ALIVE_INTERVAL = 10.0
-"""Seconds without a word of ours after which we say that we are there. Ours: half of Java's."""
+"""Seconds of silence of the client until it sends `KeepAlive` (chosen by jvmwire: half of
+Java's).
+"""
 MAX_FORGOTTEN = 65_536
-"""Calls given up whose replies are still known when they come. Ours."""
+"""Cancelled calls whose late replies are still recognised, at most (chosen by jvmwire)."""
 
 CURRENT_DIALECT = PravegaDialect.today()
 """The commands of version 16."""
@@ -58,7 +62,7 @@ _TOKENED = {
     if ("delegation_token", "text", False) in fields
 }
 Token = str | Callable[[], str]
-"""A delegation token, or what returns one that has not expired; `""` is none."""
+"""A delegation token, or a function that returns one that has not expired; `""` means none."""
 
 
 class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
@@ -77,13 +81,15 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         self._decoder = CURRENT_DIALECT.decoder(limit=frame_limit)
         self._calls: dict[int, PravegaCommand] = {}
         self._forgotten: dict[int, int | None] = {}
-        """Calls given up; of reads, where."""
+        """Cancelled calls; for a read, its offset."""
         self._writers: dict[int, int] = {}
-        """Whose appends go by which request id; by a UUID's number: a UUID hashes by a call."""
+        """The writer of the appends with a request id, as the UUID's integer: hashing a UUID is a
+        call.
+        """
         self._known: set[int] = set()
-        """All of them."""
+        """All writers in `_writers`."""
         self._ended: deque[EndAppends] = deque()
-        """Writers that append no more, of whom the store may still say something."""
+        """Ended writers for which the store may still send a reply."""
         hello = {"high_version": WIRE_VERSION, "low_version": OLDEST_COMPATIBLE_VERSION}
         self._queue(CURRENT_DIALECT.encode("Hello", hello))
 
@@ -102,7 +108,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
             self._forgotten[call_id] = command.offset if isinstance(command, ReadSegment) else None
             if len(self._forgotten) > MAX_FORGOTTEN:
                 del self._forgotten[next(iter(self._forgotten))]
-            # Nothing was appended by a set-up that is not answered.
+            # A `SetupAppend` without a reply has appended nothing.
             writer = self._writers.pop(call_id, None)
             if writer is not None and writer not in self._writers.values():
                 self._known.discard(writer)
@@ -144,7 +150,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
             self.exhausted = not self._decoder.buffered
             if type(received) is PravegaDataAppended:
                 writer = received.writer
-                if writer not in self._known:  # as nobody is before the handshake is done
+                if writer not in self._known:  # no writer is known before the handshake is done
                     named = UUID(int=writer)
                     text = f"an acknowledgement for {named}, who is no writer here"
                     raise RemoteProtocolError(text)
@@ -154,7 +160,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
                 if name in _REPLIES:
                     return self._replied(name, fields)
                 if name == "KeepAlive":
-                    continue  # the echo of ours: FlowHandler answers none
+                    continue  # the echo of a keep-alive of this client: FlowHandler answers none
             elif name == "Hello":
                 return self._agree(fields["high_version"], fields["low_version"])
             what = name or f"a command of the unknown type {code}"
@@ -174,7 +180,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         error = refusal(name, fields)
         if isinstance(error, AuthTokenCheckFailed):
             called = self._calls.get(request_id)
-            # What refuses a read never names it by its id.
+            # The refusal of a read never carries the id of the read.
             if called is None or isinstance(called, ReadSegment):
                 request_id = self._read_at(request_id) or request_id
         if (command := self._calls.pop(request_id, None)) is not None:
@@ -189,7 +195,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         return self._append_error(name, request_id, error)
 
     def _read_at(self, offset: int) -> int | None:
-        """Return the first read at an offset that is open, else that was given up.
+        """Return the first open read at an offset, else the first cancelled one.
 
         `PravegaRequestProcessor.readSegment` refuses a token by the read's offset, not by its id.
         """
@@ -199,7 +205,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         return next((call_id for call_id, at in self._forgotten.items() if at == offset), None)
 
     def _append_error(self, name: str, request_id: int, error: PravegaError | None) -> Event:
-        """What refuses an append."""
+        """Push an error that refuses an append to its writer."""
         writer = self._writers.get(request_id)
         if writer is None or error is None:
             raise RemoteProtocolError(f"{name} as reply to {request_id}, which was never asked")
