@@ -759,7 +759,7 @@ class SegmentStore(_SegmentStoreClient, SyncClient):
             The connected client.
 
         Raises:
-            ConnectError: the store could not be reached.
+            ConnectFailed: the store could not be reached.
         """
         client = cls(endpoint, options)
         return client._connect_or_close(client._connect)
@@ -818,7 +818,7 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
             The connected client.
 
         Raises:
-            ConnectError: the store could not be reached.
+            ConnectFailed: the store could not be reached.
         """
         client = cls(endpoint, options)
         return await client._connect_or_close(client._connect)

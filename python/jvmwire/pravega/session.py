@@ -1,5 +1,4 @@
 """Client side of Pravega's wire protocol without I/O: `Hello` both ways, commands, replies.
-replies.
 
 A reply carries the id of its request. Appends are acknowledged per writer: each acknowledgement is
 pushed to its writer.

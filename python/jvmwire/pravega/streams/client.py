@@ -1,4 +1,4 @@
-"""A streams' client: every call once, for threads and for asyncio."""
+"""Client of Pravega's streams, blocking and asyncio; each call is implemented once for both."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ S = TypeVar("S")
 U = TypeVar("U")
 
 SCALE_POLL_INTERVAL = 0.1
-"""Seconds between two looks at a scaling that is under way. Ours."""
+"""Seconds between two polls of a scaling in progress (chosen by jvmwire)."""
 
 
 class _StreamMethods:
@@ -133,7 +133,19 @@ class _StreamMethods:
 
     @operation
     def create_scope(self, scope: str) -> Operation[bool]:
-        """Make a scope; return whether it is new."""
+        """Create a scope.
+
+        Args:
+            scope: The scope's name.
+
+        Returns:
+            Whether the scope is new; False if it existed already.
+
+        Raises:
+            InvalidName: the name is not permitted.
+
+        Source: StreamManager.createScope (Pravega 0.13).
+        """
         request = scope_info(scope)
         also = {"SCOPE_EXISTS": False}
         made: bool = yield from self._controller.change("createScope", request, scope, also)
@@ -141,15 +153,20 @@ class _StreamMethods:
 
     @operation
     def delete_scope(self, scope: str, *, recursive: bool = False) -> Operation[bool]:
-        """Delete a scope; return whether there was one.
+        """Delete a scope.
 
         Args:
-            scope: Its name.
-            recursive: Delete all that is in the scope too: streams, sealed or not, reader groups
-                and key-value tables. The controller says yes also where there is no such scope.
+            scope: The scope's name.
+            recursive: Also delete everything in the scope: streams, sealed or not, reader groups
+                and
+                key-value tables. The controller then reports success even if there is no such
+                    scope.
+
+        Returns:
+            Whether the scope existed.
 
         Raises:
-            ScopeNotEmpty: it has streams, and is not deleted with them.
+            ScopeNotEmpty: the scope has streams, and `recursive` is not set.
 
         Source: StreamManager.deleteScope, deleteScopeRecursive (Pravega 0.13).
         """
@@ -161,7 +178,11 @@ class _StreamMethods:
 
     @operation_stream
     def scopes(self) -> OperationStream[str]:
-        """Yield the names of all scopes, that of Pravega's own among them."""
+        """List all scopes, including Pravega's internal scope.
+
+        Yields:
+            The names of the scopes.
+        """
         token = ""
         while True:
             request = messages.ScopesRequest(continuationToken={"token": token})
@@ -174,10 +195,17 @@ class _StreamMethods:
 
     @operation_stream
     def streams(self, scope: str, *, tag: str | None = None) -> OperationStream[str]:
-        """Yield the streams of a scope, `scope/stream` each; with `tag` those that have it.
+        """List the streams of a scope.
+
+        Args:
+            scope: The scope's name.
+            tag: List only the streams with this tag.
+
+        Yields:
+            The names of the streams as `scope/stream`.
 
         Raises:
-            NoSuchScope: there is none of that name.
+            NoSuchScope: no scope has that name.
         """
         scope_info(scope)
         if tag is not None:
@@ -209,10 +237,18 @@ class _StreamMethods:
     def create_stream(
         self, name: str, configuration: StreamConfiguration | None = None
     ) -> Operation[bool]:
-        """Make a stream, `scope/stream`; return whether it is new.
+        """Create a stream.
+
+        Args:
+            name: The stream, `scope/stream`.
+            configuration: Scaling, retention and tags; by default one segment, everything kept, no
+                tags.
+
+        Returns:
+            Whether the stream is new; False if it existed already.
 
         Raises:
-            NoSuchScope: there is none of that name.
+            NoSuchScope: no scope has that name.
         """
         told = (configuration or StreamConfiguration()).to_proto(stream_info(name))
         also = {"STREAM_EXISTS": False}
@@ -221,27 +257,58 @@ class _StreamMethods:
 
     @operation
     def update_stream(self, name: str, configuration: StreamConfiguration) -> Operation[None]:
-        """Change a stream to `configuration`; with another minimum of segments it may scale."""
+        """Change the configuration of a stream; a change of `min_segments` may scale the stream.
+
+        Args:
+            name: The stream, `scope/stream`.
+            configuration: The new configuration, which replaces the old one as a whole.
+
+        Raises:
+            NoSuchStream: no stream has that name.
+        """
         told = configuration.to_proto(stream_info(name))
         yield from self._controller.change("updateStream", told, name)
 
     @operation
     def get_configuration(self, name: str) -> Operation[StreamConfiguration]:
-        """Return how a stream is to grow, what it keeps and how it is tagged."""
+        """Fetch the configuration of a stream.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Returns:
+            Its scaling policy, retention policy and tags.
+
+        Raises:
+            NoSuchStream: no stream has that name.
+        """
         found = yield from self._controller.call("getStreamConfiguration", stream_info(name))
         return StreamConfiguration.from_proto(found)
 
     @operation
     def seal_stream(self, name: str) -> Operation[None]:
-        """Let a stream take no more; sealing it again changes nothing."""
+        """Seal a stream, so that it accepts no more events; sealing it again has no effect.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Raises:
+            NoSuchStream: no stream has that name.
+        """
         yield from self._controller.change("sealStream", stream_info(name), name)
 
     @operation
     def delete_stream(self, name: str) -> Operation[bool]:
-        """Delete a stream; return whether there was one.
+        """Delete a sealed stream.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Returns:
+            Whether the stream existed.
 
         Raises:
-            StreamNotSealed: it takes events: it is to be sealed first.
+            StreamNotSealed: the stream still accepts events; seal it first.
         """
         also = {"STREAM_NOT_FOUND": False}
         info = stream_info(name)
@@ -250,7 +317,13 @@ class _StreamMethods:
 
     @operation
     def subscribers(self, name: str) -> Operation[list[str]]:
-        """Return the reader groups, `scope/name` each, whose reading a stream's retention awaits.
+        """List the reader groups for which the retention of a stream waits.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Returns:
+            The reader groups, `scope/name` each.
 
         Source: Controller.listSubscribers (Pravega 0.13).
         """
@@ -261,53 +334,99 @@ class _StreamMethods:
 
     @operation
     def truncate_stream(self, cut: StreamCut) -> Operation[None]:
-        """Drop what is before a cut.
+        """Drop the events before a stream cut.
+
+        Args:
+            cut: The cut at which the stream will begin.
 
         Raises:
-            ValueError: the cut has an offset after the end of its segment. A controller would take
-                it, and events that are written before that offset later would never be read.
+            ValueError: the cut has an offset after the end of its segment. A controller would
+                accept such a
+                cut, and events written before that offset later would never be read.
         """
         yield from self._truncate(cut)
 
     @operation
     def segments(self, name: str) -> Operation[list[StreamSegment]]:
-        """Return the segments that take a stream's events; a sealed stream has none.
+        """Fetch the segments of a stream that accept events; a sealed stream has none.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Returns:
+            The segments with their ids and key ranges.
 
         Raises:
-            NoSuchStream: there is none of that name.
+            NoSuchStream: no stream has that name.
         """
         return (yield from self._current(name))
 
     @operation
     def successors(self, segment: StreamSegment) -> Operation[list[StreamSegment]]:
-        """Return the segments that have a segment's keys after it; none while it takes events."""
+        """Fetch the segments that took over the key range of a sealed segment.
+
+        Args:
+            segment: The segment.
+
+        Returns:
+            The successors; an empty list while the segment accepts events.
+        """
         return (yield from self._following(segment))
 
     @operation
     def get_delegation_token(self, name: str) -> Operation[str]:
-        """Return what lets its bearer to a stream's segments for a while.
+        """Fetch a delegation token that grants access to a stream's segments for a limited time.
 
-        It is empty where nobody is asked who they are. This client gets and renews its own.
+        This client fetches and renews its own tokens; the call is for other clients of segment
+        stores.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Returns:
+            The token, `""` if the controller requires no authentication.
         """
         return (yield from self._stores_of(name).fetch_token())
 
     @operation
     def head(self, name: str) -> Operation[StreamCut]:
-        """Return where the first event of a stream is that was not truncated."""
+        """Fetch the stream cut at the first event that was not truncated.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Returns:
+            The cut at the head of the stream.
+        """
         return (yield from self._head(name))
 
     @operation
     def tail(self, name: str) -> Operation[StreamCut]:
-        """Return where the next events of a stream will be."""
+        """Fetch the stream cut at the current end of a stream.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Returns:
+            The cut after which the next events will be written.
+        """
         return (yield from self._tail(name))
 
     @operation
     def advance(self, cut: StreamCut, *, end: StreamCut | None = None) -> Operation[StreamCut]:
-        """Return a cut behind `cut`: what lies between may be read in any order of the segments.
+        """Compute a later stream cut; the segments between both cuts may be read in any order.
 
-        It is where each segment ends now, or at `end`. A segment that `cut` has at its seal gives
-        way to its successors, once all that had their keys before is there too. Who goes on until
-        this returns the cut that it was given has been to the stream's tail, or to `end`.
+        Each offset of the result is the current end of its segment, or its offset in `end`. A
+        segment that `cut` has at the end of a sealed segment is replaced by its successors, once
+        all predecessors of a successor have been reached. A reader that repeats this until the
+        result equals `cut` has reached the tail of the stream, or `end`.
+
+        Args:
+            cut: The cut from which to continue.
+            end: The cut at which to stop; by default the end of each segment now.
+
+        Returns:
+            A cut at or after `cut`.
         """
         ends = {} if end is None else end.positions
         reached: dict[int, int] = {}
@@ -337,10 +456,21 @@ class _StreamMethods:
     def scale(
         self, name: str, segment_ids: Iterable[int], ranges: Iterable[tuple[float, float]]
     ) -> Operation[None]:
-        """Put segments of the key ranges in the place of some that have them; return once it is so.
+        """Replace segments of a stream by segments with other key ranges, and return once it is
+        done.
+
+        Args:
+            name: The stream, `scope/stream`.
+            segment_ids: The ids of the segments that are sealed.
+            ranges: The key ranges of the new segments, each `(low, high)` within 0.0 to 1.0;
+                together they
+                must cover the key ranges of the sealed segments.
 
         Raises:
-            ScaleRefused: they are not those of now, or the ranges are others than theirs.
+            ScaleRefused: the segments are not among the current ones, or the key ranges do not
+                match
+                theirs.
+            ValueError: a key range is not within 0.0 to 1.0.
         """
         info = stream_info(name)
         segment_ids = [check_offset("a segment id", segment_id) for segment_id in segment_ids]
@@ -372,11 +502,24 @@ class _StreamMethods:
         end: StreamCut | None = None,
         follow: bool = False,
     ) -> OperationStream[StreamBatch[list[bytes]]]:
-        """Yield the events of all segments, as lists of byte strings.
+        """Read the events of all segments as lists of byte strings.
 
-        They begin at `start`, or where the stream does, and end at `end`, or where it ended when
-        this was called; with `follow` they go on until the stream is sealed. Of a routing key
-        they come in order. Each batch has the cut behind it.
+        Events with the same routing key are read in the order in which they were written.
+
+        Args:
+            name: The stream, `scope/stream`.
+            start: The cut at which to begin; by default the head of the stream.
+            end: The cut at which to stop; by default the tail of the stream at the time of the
+                call.
+            follow: Continue with later events, until the stream is sealed.
+
+        Yields:
+            Batches of one segment each: a list of `bytes`, and the cut after it, at which a later
+                call
+            can continue.
+
+        Raises:
+            ValueError: `start` or `end` is a cut of another stream.
         """
         reading = self._read(name, start, end, follow=follow, take=lambda cutter: cutter.events)
         yield from cast("OperationStream[StreamBatch[list[bytes]]]", reading)
@@ -390,7 +533,25 @@ class _StreamMethods:
         end: StreamCut | None = None,
         follow: bool = False,
     ) -> OperationStream[StreamBatch[EventBatch]]:
-        """Yield the same as Arrow arrays, with their offsets."""
+        """Read the events of all segments as Arrow arrays, with their offsets.
+
+        Events with the same routing key are read in the order in which they were written.
+
+        Args:
+            name: The stream, `scope/stream`.
+            start: The cut at which to begin; by default the head of the stream.
+            end: The cut at which to stop; by default the tail of the stream at the time of the
+                call.
+            follow: Continue with later events, until the stream is sealed.
+
+        Yields:
+            Batches of one segment each: an `EventBatch` (`events: binary`, `offsets: int64`), and
+                the cut
+            after it, at which a later call can continue.
+
+        Raises:
+            ValueError: `start` or `end` is a cut of another stream.
+        """
         reading = self._read(name, start, end, follow=follow, take=lambda cutter: cutter.batch)
         yield from cast("OperationStream[StreamBatch[EventBatch]]", reading)
 
@@ -398,14 +559,26 @@ class _StreamMethods:
     def read_bytes(
         self, name: str, offset: int | None = None, *, follow: bool = False
     ) -> OperationStream[bytes]:
-        """Yield the bytes of a stream of one segment from `offset`, or its first, on.
+        """Read the bytes of a stream that has one segment.
 
-        They are those that stood there when it was called; with `follow` those to come too. Where
-        the stream was scaled one to one, they go on in the successor of its segment.
+        If the stream was scaled from one segment to one segment, reading continues in the
+        successor.
+
+        Args:
+            name: The stream, `scope/stream`.
+            offset: The offset of the first byte, counted from the stream's beginning; by default
+                the first
+                byte that was not truncated.
+            follow: Continue with bytes that are written later; by default reading stops where the
+                stream
+                ended at the time of the call.
+
+        Yields:
+            The bytes in order, in chunks of any size.
 
         Raises:
             ConfigError: the stream has several segments.
-            ValueError: it ends before `offset`.
+            ValueError: the stream ends before `offset`.
         """
         if offset is not None:
             check_offset("offset", offset)
@@ -458,11 +631,18 @@ class _StreamMethods:
 
     @operation
     def create_reader_group(self, name: str, config: ReaderGroupConfig) -> Operation[bool]:
-        """Make a reader group, `scope/name`; return whether it is new.
+        """Create a reader group.
+
+        Args:
+            name: The group, `scope/name`.
+            config: The streams that the group reads, and how its readers are synchronised.
+
+        Returns:
+            Whether the group is new; False if it existed already with the same configuration.
 
         Raises:
-            ReaderGroupExists: there is one with another configuration.
-            NoSuchScope: there is no such scope.
+            ReaderGroupExists: a group of that name exists with another configuration.
+            NoSuchScope: the scope does not exist.
 
         Source: ReaderGroupManager.createReaderGroup (Pravega 0.13).
         """
@@ -475,7 +655,7 @@ class _StreamMethods:
             raise ReaderGroupExists(f"{name!r} exists with another configuration: {found}")
         if found.generation > 0:
             return False
-        # Whoever made the group may not have come to this.
+        # The client that created the group may have failed before it initialised the state.
         segments = yield from self._group_starts(found)
         sync = yield from self._synchronizer(state_stream(name), GROUP)
         yield from sync.initialize(Begin.of(found, segments).state())
@@ -483,7 +663,13 @@ class _StreamMethods:
 
     @operation
     def delete_reader_group(self, name: str) -> Operation[bool]:
-        """Delete a reader group; return whether there was one.
+        """Delete a reader group.
+
+        Args:
+            name: The group, `scope/name`.
+
+        Returns:
+            Whether the group existed.
 
         Source: ReaderGroupManager.deleteReaderGroup (Pravega 0.13).
         """
@@ -508,7 +694,7 @@ class _StreamMethods:
         return config_of(answer.config)
 
     def _group_starts(self, config: GroupConfig) -> Operation[dict[str, int]]:
-        """Return the segments that a group begins with, and their offsets."""
+        """Return the segments at which a group begins to read, with their offsets."""
         found: dict[str, int] = {}
         for stream, cut in config.starts.items():
             offsets = cut or (yield from self._head(stream)).positions
@@ -518,7 +704,7 @@ class _StreamMethods:
     def _change_group(self, name: str, config: GroupConfig) -> Operation[int | None]:
         answer = yield from self._controller.call("updateReaderGroup", config_told(name, config))
         status = status_of(answer)
-        if status == "INVALID_CONFIG":  # of another generation
+        if status == "INVALID_CONFIG":  # the configuration has another generation
             return None
         if status != "SUCCESS":
             raise refusal("updateReaderGroup", status, name)
@@ -591,7 +777,14 @@ class _StreamMethods:
 
     @operation
     def create_table(self, name: str, config: KeyValueTableConfig) -> Operation[bool]:
-        """Make a key-value table, `scope/name`; return whether it is new.
+        """Create a key-value table.
+
+        Args:
+            name: The table, `scope/name`.
+            config: The number of partitions and the lengths of keys.
+
+        Returns:
+            Whether the table is new; False if it existed already.
 
         Source: KeyValueTableManager.createKeyValueTable (Pravega 0.13).
         """
@@ -610,7 +803,13 @@ class _StreamMethods:
 
     @operation
     def delete_table(self, name: str) -> Operation[bool]:
-        """Delete a key-value table with its entries; return whether there was one.
+        """Delete a key-value table with its entries.
+
+        Args:
+            name: The table, `scope/name`.
+
+        Returns:
+            Whether the table existed.
 
         Source: KeyValueTableManager.deleteKeyValueTable (Pravega 0.13).
         """
@@ -621,10 +820,16 @@ class _StreamMethods:
 
     @operation_stream
     def tables(self, scope: str) -> OperationStream[str]:
-        """Yield the key-value tables of a scope, `scope/name` each.
+        """List the key-value tables of a scope.
+
+        Args:
+            scope: The scope's name.
+
+        Yields:
+            The names of the tables as `scope/name`.
 
         Raises:
-            NoSuchScope: there is none of that name.
+            NoSuchScope: no scope has that name.
 
         Source: KeyValueTableManager.listKeyValueTables (Pravega 0.13).
         """
@@ -668,11 +873,11 @@ class _StreamMethods:
             name, config, [(each, stores.segment_channel(each.segment_id)) for each in partitions]
         )
 
-    # What these are made of.
+    # Operations that the calls above are composed of.
 
     def _truncate(self, cut: StreamCut) -> Operation[None]:
         for segment_id, offset in cut.positions.items():
-            with suppress(NoSuchSegment):  # it is truncated already, or the controller refuses it
+            with suppress(NoSuchSegment):  # truncated already, or rejected by the controller
                 info = yield from self._info(cut.stream, segment_id)
                 if offset > info.write_offset:
                     at = f"segment {segment_id} of {cut.stream!r} ends at {info.write_offset}"
@@ -697,7 +902,7 @@ class _StreamMethods:
         return found
 
     def _preceding(self, name: str, segment_id: int) -> Operation[dict[int, set[int]]]:
-        """Return a segment's successors, each with its predecessors."""
+        """Return the successors of a segment, each with its predecessors."""
         found = yield from self._next(name, segment_id)
         return {entry.segment.segmentId.segmentId: set(entry.value) for entry in found.segments}
 
@@ -791,7 +996,9 @@ class _StreamMethods:
         )
 
     def _revisioned(self, name: str) -> Operation[RevisionedSegment]:
-        """Return the segment of the first position, which has a revisioned stream's entries."""
+        """Return the segment that holds the entries of a revisioned stream: the one with the lowest
+        keys.
+        """
         segments = yield from self._current(name)
         if not segments:
             raise StreamIsSealed(f"{name!r} is sealed")
@@ -824,12 +1031,12 @@ class _StreamMethods:
     ) -> Operation[TransactionWriter]:
         info = stream_info(name)
         check_milliseconds("lease", lease)
-        # An id begins with the epoch in which it came to be.
+        # The upper half of a transaction's id begins with the epoch in which it was created.
         epoch = transaction_id.int >> 96
         try:
             request = messages.GetEpochSegmentsRequest(streamInfo=info, epoch=epoch)
             answer = yield from self._controller.call("getEpochSegments", request)
-        except (NoSuchStream, ValueError) as error:  # or no such epoch, or none that can be
+        except (NoSuchStream, ValueError) as error:  # or an epoch that does not or cannot exist
             raise NoSuchTransaction(f"{name!r} has no transaction {transaction_id}") from error
         return (
             yield from self._open_transaction(info, transaction_id, answer.segmentRanges, lease)
@@ -860,7 +1067,7 @@ def _table_info(name: str) -> messages.KeyValueTableInfo:
 
 
 class _Streams(_StreamMethods):
-    """What both clients are made of."""
+    """Base class of the blocking and the asyncio client."""
 
     def _configure(self, controller: Controllers | Tcp | str, options: StreamOptions) -> None:
         self._options = options
@@ -875,12 +1082,12 @@ class _Streams(_StreamMethods):
 
 
 class StreamClient(_Streams, SyncClient):
-    """A blocking client of Pravega's streams, by their controller; threads may share it.
+    """Blocking client of Pravega's streams, connected through a controller; thread-safe.
 
     Args:
-        controller: A controller's endpoint, several `Controllers`, or a URL of Java's client, as
+        controller: A controller's endpoint, several `Controllers`, or a URL as in Java's client:
             `tcp://a:9090,b:9090` or `pravega://a:9090` (see `Controllers.parse`).
-        options: How to connect, and who asks.
+        options: Credentials, timeouts, retries and limits.
     """
 
     def __init__(
@@ -893,28 +1100,72 @@ class StreamClient(_Streams, SyncClient):
     def writer(
         self, name: str, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS
     ) -> EventWriter:
-        """Return a writer to a stream, which holds so much of each segment at most."""
+        """Create a writer of events to a stream; nothing is sent yet.
+
+        Args:
+            name: The stream, `scope/stream`.
+            max_bytes: Bytes of events that the writer buffers per segment before its callers block.
+            max_events: Events that the writer buffers per segment before its callers block.
+
+        Returns:
+            The writer.
+        """
         return EventWriter(self, self._stream_writer(name, max_bytes, max_events))
 
     def byte_writer(self, name: str, *, max_bytes: int = MAX_BYTES) -> ByteWriter:
-        """Return a writer of bytes to a stream of one segment, which holds so much at most."""
+        """Create a writer of bytes to a stream that has one segment.
+
+        Args:
+            name: The stream, `scope/stream`.
+            max_bytes: Bytes that the writer buffers before its callers block.
+
+        Returns:
+            The writer.
+
+        Raises:
+            StreamIsSealed: the stream accepts no more bytes.
+            ConfigError: the stream has several segments.
+        """
         writer = self._run(self._byte_writer(name, max_bytes), "byte_writer")
         return ByteWriter(self, writer, self._byte_segments(name))
 
     def byte_reader(self, name: str) -> ByteReader:
-        """Return a reader of the bytes of a stream of one segment; nothing is sent yet."""
-        return ByteReader(self, self._byte_segments(name))
-
-    def revisioned_stream(self, name: str) -> RevisionedStream:
-        """Return the entries of a revisioned stream, which is a stream of one segment."""
-        return RevisionedStream(self, self._run(self._revisioned(name), "revisioned_stream"))
-
-    def state_synchronizer(self, name: str, kind: StateKind[S, U]) -> StateSynchronizer[S, U]:
-        """Return a state that is shared through a stream of one segment.
+        """Create a reader of the bytes of a stream that has one segment; nothing is sent yet.
 
         Args:
             name: The stream, `scope/stream`.
-            kind: How its states and updates are serialised, the same for all that share it.
+
+        Returns:
+            The reader.
+        """
+        return ByteReader(self, self._byte_segments(name))
+
+    def revisioned_stream(self, name: str) -> RevisionedStream:
+        """Open a revisioned stream, a stream of one segment whose entries are read by revision.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Returns:
+            The revisioned stream.
+
+        Raises:
+            StreamIsSealed: the stream accepts no more entries.
+        """
+        return RevisionedStream(self, self._run(self._revisioned(name), "revisioned_stream"))
+
+    def state_synchronizer(self, name: str, kind: StateKind[S, U]) -> StateSynchronizer[S, U]:
+        """Open a state that processes share through a stream of one segment.
+
+        Args:
+            name: The stream, `scope/stream`.
+            kind: How states and updates are serialised; the same for all that share the state.
+
+        Returns:
+            The synchronizer.
+
+        Raises:
+            StreamIsSealed: the stream accepts no more updates.
 
         Source: SynchronizerClientFactory.createStateSynchronizer (Pravega 0.13).
         """
@@ -922,25 +1173,34 @@ class StreamClient(_Streams, SyncClient):
         return StateSynchronizer(self, synchronizer)
 
     def reader_group(self, name: str) -> ReaderGroup:
-        """Return a reader group, `scope/name`.
+        """Open a reader group.
+
+        Args:
+            name: The group, `scope/name`.
+
+        Returns:
+            The reader group.
 
         Raises:
-            NoSuchReaderGroup: there is none of that name.
+            NoSuchReaderGroup: no group has that name.
 
         Source: ReaderGroupManager.getReaderGroup (Pravega 0.13).
         """
         return ReaderGroup(self, self._run(self._group(name), "reader_group"))
 
     def group_reader(self, name: str, reader: str) -> GroupReader:
-        """Join a reader group, and return what reads the segments that it gives.
+        """Join a reader group, and create a reader of the segments that the group assigns to it.
 
         Args:
             name: The group, `scope/name`.
             reader: An id that no other reader of the group has.
 
+        Returns:
+            The reader.
+
         Raises:
-            NoSuchReaderGroup: there is no such group.
-            ReaderInGroup: the group has a reader of that id.
+            NoSuchReaderGroup: no group has that name.
+            ReaderInGroup: the group has a reader of that id already.
 
         Source: EventStreamClientFactory.createReader (Pravega 0.13).
         """
@@ -948,37 +1208,72 @@ class StreamClient(_Streams, SyncClient):
         return GroupReader(self, member)
 
     def key_value_table(self, name: str) -> KeyValueTable:
-        """Return a key-value table, `scope/name`.
+        """Open a key-value table.
+
+        Args:
+            name: The table, `scope/name`.
+
+        Returns:
+            The table.
 
         Raises:
-            NoSuchTable: there is none of that name.
+            NoSuchTable: no table has that name.
 
         Source: KeyValueTableFactory.forKeyValueTable (Pravega 0.13).
         """
         return KeyValueTable(self, self._run(self._table(name), "key_value_table"))
 
     def begin_transaction(self, name: str, *, lease: float = LEASE) -> Transaction:
-        """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
+        """Begin a transaction.
+
+        Args:
+            name: The stream, `scope/stream`.
+            lease: Seconds without a ping after which the controller aborts the transaction; the
+                client
+                pings four times per lease. Default: 90.
+
+        Returns:
+            The open transaction.
+        """
         return Transaction(self, self._run(self._begin(name, lease), "begin"))
 
     def resume_transaction(
         self, name: str, transaction_id: UUID, *, lease: float = LEASE
     ) -> Transaction:
-        """Go on with a transaction that was begun elsewhere.
+        """Resume a transaction that was begun by another client.
+
+        Args:
+            name: The stream, `scope/stream`.
+            transaction_id: The transaction's UUID.
+            lease: Seconds without a ping after which the controller aborts the transaction.
+
+        Returns:
+            The transaction; if it has ended, calls that write or commit raise `TransactionEnded`.
 
         Raises:
-            NoSuchTransaction: none can be of that id; else who writes or commits is told.
+            NoSuchTransaction: the stream has no epoch in which a transaction of that id could have
+                begun.
         """
         return Transaction(self, self._run(self._resume(name, transaction_id, lease), "resume"))
 
     def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
-        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        """Reject new calls, give open calls time to finish, and close; closing again has no effect.
+
+        Args:
+            linger: Seconds that open calls are given before they are ended.
+        """
         super().close(linger=linger)
         self._controller.close()
 
 
 class AsyncStreamClient(_Streams, AsyncClient):
-    """The same calls, awaited; they may overlap."""
+    """Asyncio client of Pravega's streams; its calls may overlap.
+
+    Args:
+        controller: A controller's endpoint, several `Controllers`, or a URL as in Java's client:
+            `tcp://a:9090,b:9090` or `pravega://a:9090` (see `Controllers.parse`).
+        options: Credentials, timeouts, retries and limits.
+    """
 
     def __init__(
         self, controller: Controllers | Tcp | str, options: StreamOptions | None = None
@@ -990,31 +1285,75 @@ class AsyncStreamClient(_Streams, AsyncClient):
     def writer(
         self, name: str, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS
     ) -> AsyncEventWriter:
-        """Return a writer to a stream, which holds so much of each segment at most."""
+        """Create a writer of events to a stream; nothing is sent yet.
+
+        Args:
+            name: The stream, `scope/stream`.
+            max_bytes: Bytes of events that the writer buffers per segment before its callers block.
+            max_events: Events that the writer buffers per segment before its callers block.
+
+        Returns:
+            The writer.
+        """
         return AsyncEventWriter(self, self._stream_writer(name, max_bytes, max_events))
 
     async def byte_writer(self, name: str, *, max_bytes: int = MAX_BYTES) -> AsyncByteWriter:
-        """Return a writer of bytes to a stream of one segment, which holds so much at most."""
+        """Create a writer of bytes to a stream that has one segment.
+
+        Args:
+            name: The stream, `scope/stream`.
+            max_bytes: Bytes that the writer buffers before its callers block.
+
+        Returns:
+            The writer.
+
+        Raises:
+            StreamIsSealed: the stream accepts no more bytes.
+            ConfigError: the stream has several segments.
+        """
         writer = await self._run(self._byte_writer(name, max_bytes), "byte_writer")
         return AsyncByteWriter(self, writer, self._byte_segments(name))
 
     def byte_reader(self, name: str) -> AsyncByteReader:
-        """Return a reader of the bytes of a stream of one segment; nothing is sent yet."""
+        """Create a reader of the bytes of a stream that has one segment; nothing is sent yet.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Returns:
+            The reader.
+        """
         return AsyncByteReader(self, self._byte_segments(name))
 
     async def revisioned_stream(self, name: str) -> AsyncRevisionedStream:
-        """Return the entries of a revisioned stream, which is a stream of one segment."""
+        """Open a revisioned stream, a stream of one segment whose entries are read by revision.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Returns:
+            The revisioned stream.
+
+        Raises:
+            StreamIsSealed: the stream accepts no more entries.
+        """
         segment = await self._run(self._revisioned(name), "revisioned_stream")
         return AsyncRevisionedStream(self, segment)
 
     async def state_synchronizer(
         self, name: str, kind: StateKind[S, U]
     ) -> AsyncStateSynchronizer[S, U]:
-        """Return a state that is shared through a stream of one segment.
+        """Open a state that processes share through a stream of one segment.
 
         Args:
             name: The stream, `scope/stream`.
-            kind: How its states and updates are serialised, the same for all that share it.
+            kind: How states and updates are serialised; the same for all that share the state.
+
+        Returns:
+            The synchronizer.
+
+        Raises:
+            StreamIsSealed: the stream accepts no more updates.
 
         Source: SynchronizerClientFactory.createStateSynchronizer (Pravega 0.13).
         """
@@ -1022,25 +1361,34 @@ class AsyncStreamClient(_Streams, AsyncClient):
         return AsyncStateSynchronizer(self, synchronizer)
 
     async def reader_group(self, name: str) -> AsyncReaderGroup:
-        """Return a reader group, `scope/name`.
+        """Open a reader group.
+
+        Args:
+            name: The group, `scope/name`.
+
+        Returns:
+            The reader group.
 
         Raises:
-            NoSuchReaderGroup: there is none of that name.
+            NoSuchReaderGroup: no group has that name.
 
         Source: ReaderGroupManager.getReaderGroup (Pravega 0.13).
         """
         return AsyncReaderGroup(self, await self._run(self._group(name), "reader_group"))
 
     async def group_reader(self, name: str, reader: str) -> AsyncGroupReader:
-        """Join a reader group, and return what reads the segments that it gives.
+        """Join a reader group, and create a reader of the segments that the group assigns to it.
 
         Args:
             name: The group, `scope/name`.
             reader: An id that no other reader of the group has.
 
+        Returns:
+            The reader.
+
         Raises:
-            NoSuchReaderGroup: there is no such group.
-            ReaderInGroup: the group has a reader of that id.
+            NoSuchReaderGroup: no group has that name.
+            ReaderInGroup: the group has a reader of that id already.
 
         Source: EventStreamClientFactory.createReader (Pravega 0.13).
         """
@@ -1048,31 +1396,60 @@ class AsyncStreamClient(_Streams, AsyncClient):
         return AsyncGroupReader(self, member)
 
     async def key_value_table(self, name: str) -> AsyncKeyValueTable:
-        """Return a key-value table, `scope/name`.
+        """Open a key-value table.
+
+        Args:
+            name: The table, `scope/name`.
+
+        Returns:
+            The table.
 
         Raises:
-            NoSuchTable: there is none of that name.
+            NoSuchTable: no table has that name.
 
         Source: KeyValueTableFactory.forKeyValueTable (Pravega 0.13).
         """
         return AsyncKeyValueTable(self, await self._run(self._table(name), "key_value_table"))
 
     async def begin_transaction(self, name: str, *, lease: float = LEASE) -> AsyncTransaction:
-        """Begin a transaction, which is aborted when nothing is heard of us for `lease` seconds."""
+        """Begin a transaction.
+
+        Args:
+            name: The stream, `scope/stream`.
+            lease: Seconds without a ping after which the controller aborts the transaction; the
+                client
+                pings four times per lease. Default: 90.
+
+        Returns:
+            The open transaction.
+        """
         return AsyncTransaction(self, await self._run(self._begin(name, lease), "begin"))
 
     async def resume_transaction(
         self, name: str, transaction_id: UUID, *, lease: float = LEASE
     ) -> AsyncTransaction:
-        """Go on with a transaction that was begun elsewhere.
+        """Resume a transaction that was begun by another client.
+
+        Args:
+            name: The stream, `scope/stream`.
+            transaction_id: The transaction's UUID.
+            lease: Seconds without a ping after which the controller aborts the transaction.
+
+        Returns:
+            The transaction; if it has ended, calls that write or commit raise `TransactionEnded`.
 
         Raises:
-            NoSuchTransaction: none can be of that id; else who writes or commits is told.
+            NoSuchTransaction: the stream has no epoch in which a transaction of that id could have
+                begun.
         """
         writer = await self._run(self._resume(name, transaction_id, lease), "resume")
         return AsyncTransaction(self, writer)
 
     async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
-        """Refuse new calls, give the open ones `linger` seconds, end the rest. Twice is fine."""
+        """Reject new calls, give open calls time to finish, and close; closing again has no effect.
+
+        Args:
+            linger: Seconds that open calls are given before they are ended.
+        """
         await super().close(linger=linger)
         self._controller.close()
