@@ -1,4 +1,6 @@
-"""Pravega's streams, by their controller: written by routing key, read in all their segments."""
+"""Client of Pravega's streams, through a controller: events by routing key, reader groups,
+tables.
+"""
 
 from jvmwire.errors import MissingExtra
 

@@ -456,8 +456,7 @@ class _StreamMethods:
     def scale(
         self, name: str, segment_ids: Iterable[int], ranges: Iterable[tuple[float, float]]
     ) -> Operation[None]:
-        """Replace segments of a stream by segments with other key ranges, and return once it is
-        done.
+        """Replace segments of a stream by segments with other key ranges, and wait until done.
 
         Args:
             name: The stream, `scope/stream`.
@@ -996,9 +995,7 @@ class _StreamMethods:
         )
 
     def _revisioned(self, name: str) -> Operation[RevisionedSegment]:
-        """Return the segment that holds the entries of a revisioned stream: the one with the lowest
-        keys.
-        """
+        """Return the first segment by key range, which holds a revisioned stream's entries."""
         segments = yield from self._current(name)
         if not segments:
             raise StreamIsSealed(f"{name!r} is sealed")

@@ -1,4 +1,4 @@
-"""How a stream is to grow, what it is to keep, and what it is tagged with."""
+"""Configuration of a stream: its scaling policy, retention policy and tags."""
 
 from __future__ import annotations
 
@@ -8,24 +8,37 @@ from jvmwire.pravega.arguments import MAX_INT, MAX_LONG, check_milliseconds, che
 from jvmwire.pravega.streams import controller_pb2 as messages
 
 MAX_TAGS = 127
-"""Tags of a stream: fewer than `StreamConfiguration.MAX_TAG_COUNT`."""
+"""Tags per stream, at most: fewer than `StreamConfiguration.MAX_TAG_COUNT`."""
 MAX_TAG_LENGTH = 255
-"""Characters of a tag: fewer than `StreamConfiguration.MAX_TAG_LENGTH`."""
+"""Characters per tag, at most: fewer than `StreamConfiguration.MAX_TAG_LENGTH`."""
 _KINDS = messages.ScalingPolicy
 _KEEPS = messages.RetentionPolicy
 
 
 @dataclass(frozen=True, slots=True)
 class ScalingPolicy:
-    """How many segments a stream has."""
+    """Scaling policy of a stream: its number of segments, fixed or by rate.
+
+    Args:
+        min_segments: The minimum number of segments; the exact number if no rate is set.
+        events_per_second: Target rate per segment; a segment well above it is split, segments far
+            below it are merged. 0 is no rate.
+        kbytes_per_second: Target rate per segment in KB/s; 0 is no rate. Only one rate may be set.
+        scale_factor: The number of segments into which one segment is split, at most.
+
+    Raises:
+        ValueError: both rates are set, or a value is out of range.
+
+    Source: ScalingPolicy (Pravega 0.13).
+    """
 
     min_segments: int = 1
-    """At least so many, and exactly so many without a rate."""
+    """The minimum number of segments; the exact number if no rate is set."""
     events_per_second: int = 0
-    """Of a segment; above it is split, far below it is merged."""
+    """Target rate per segment; a segment above it is split, segments far below it are merged."""
     kbytes_per_second: int = 0
     scale_factor: int = 2
-    """Into how many segments one is split at most."""
+    """The number of segments into which one segment is split, at most."""
 
     def __post_init__(self) -> None:
         if self.events_per_second and self.kbytes_per_second:
@@ -36,7 +49,11 @@ class ScalingPolicy:
         check_range("scale_factor", self.scale_factor, 1, MAX_INT)
 
     def to_proto(self) -> messages.ScalingPolicy:
-        """Return it as a controller takes it."""
+        """Convert the policy to its protobuf message.
+
+        Returns:
+            The message as a controller expects it.
+        """
         if self.events_per_second:
             kind, rate = _KINDS.BY_RATE_IN_EVENTS_PER_SEC, self.events_per_second
         elif self.kbytes_per_second:
@@ -52,7 +69,14 @@ class ScalingPolicy:
 
     @classmethod
     def from_proto(cls, message: messages.ScalingPolicy) -> ScalingPolicy:
-        """Return what a controller tells of."""
+        """Create a policy from its protobuf message.
+
+        Args:
+            message: The message as a controller sends it.
+
+        Returns:
+            The policy.
+        """
         by_events = message.scaleType == _KINDS.BY_RATE_IN_EVENTS_PER_SEC
         by_bytes = message.scaleType == _KINDS.BY_RATE_IN_KBYTES_PER_SEC
         return cls(
@@ -65,12 +89,22 @@ class ScalingPolicy:
 
 @dataclass(frozen=True, slots=True)
 class RetentionPolicy:
-    """What a stream keeps; without a limit, all."""
+    """Retention policy of a stream; without a limit everything is kept.
+
+    Args:
+        min_seconds: Events are kept at least this many seconds.
+        min_bytes: At least this many bytes are kept. Only one of both limits may be set.
+
+    Raises:
+        ValueError: both limits are set, or a value is out of range.
+
+    Source: RetentionPolicy (Pravega 0.13).
+    """
 
     min_seconds: float | None = None
-    """Events at least so long."""
+    """Events are kept at least this many seconds."""
     min_bytes: int | None = None
-    """At least so many bytes."""
+    """At least this many bytes are kept."""
 
     def __post_init__(self) -> None:
         if self.min_seconds is not None and self.min_bytes is not None:
@@ -81,7 +115,11 @@ class RetentionPolicy:
             check_range("min_bytes", self.min_bytes, 1, MAX_LONG)
 
     def to_proto(self) -> messages.RetentionPolicy | None:
-        """Return it as a controller takes it."""
+        """Convert the policy to its protobuf message.
+
+        Returns:
+            The message as a controller expects it; None without a limit.
+        """
         if self.min_seconds is not None:
             milliseconds = check_milliseconds("min_seconds", self.min_seconds)
             return _KEEPS(retentionType=_KEEPS.TIME, retentionParam=milliseconds, retentionMax=-1)
@@ -91,7 +129,14 @@ class RetentionPolicy:
 
     @classmethod
     def from_proto(cls, message: messages.RetentionPolicy) -> RetentionPolicy:
-        """Return what a controller tells of."""
+        """Create a policy from its protobuf message.
+
+        Args:
+            message: The message as a controller sends it.
+
+        Returns:
+            The policy.
+        """
         match message.retentionType:
             case _KEEPS.TIME:
                 return cls(min_seconds=message.retentionParam / 1000)
@@ -103,13 +148,25 @@ class RetentionPolicy:
 
 @dataclass(frozen=True, slots=True)
 class StreamConfiguration:
-    """What a stream is made with, and may be changed to."""
+    """Configuration with which a stream is created or updated.
+
+    Args:
+        scaling: The scaling policy; by default one segment.
+        retention: The retention policy; by default everything is kept.
+        tags: At most 127 tags of 1 to 255 characters.
+        rollover_size: Bytes per chunk of a segment in long-term storage; 0 is the store's default.
+
+    Raises:
+        ValueError: a value is out of range.
+
+    Source: StreamConfiguration (Pravega 0.13).
+    """
 
     scaling: ScalingPolicy = field(default_factory=ScalingPolicy)
     retention: RetentionPolicy = field(default_factory=RetentionPolicy)
     tags: frozenset[str] = frozenset()
     rollover_size: int = 0
-    """Bytes of the chunks that hold a segment; 0 is as the store likes."""
+    """Bytes per chunk of a segment in long-term storage; 0 is the store's default."""
 
     def __post_init__(self) -> None:
         check_range("rollover_size", self.rollover_size, 0, MAX_LONG)
@@ -121,7 +178,14 @@ class StreamConfiguration:
                 raise ValueError(f"a tag must have {expected}, got {len(tag)}")
 
     def to_proto(self, stream: messages.StreamInfo) -> messages.StreamConfig:
-        """Return it as a controller takes it."""
+        """Convert the configuration to its protobuf message.
+
+        Args:
+            stream: The stream that is configured.
+
+        Returns:
+            The message as a controller expects it.
+        """
         return messages.StreamConfig(
             streamInfo=stream,
             scalingPolicy=self.scaling.to_proto(),
@@ -132,7 +196,14 @@ class StreamConfiguration:
 
     @classmethod
     def from_proto(cls, message: messages.StreamConfig) -> StreamConfiguration:
-        """Return what a controller tells of."""
+        """Create a configuration from its protobuf message.
+
+        Args:
+            message: The message as a controller sends it.
+
+        Returns:
+            The configuration.
+        """
         return cls(
             scaling=ScalingPolicy.from_proto(message.scalingPolicy),
             retention=RetentionPolicy.from_proto(message.retentionPolicy),

@@ -1,22 +1,22 @@
-"""What a controller refuses.
+"""Errors for the refusals of a Pravega controller.
 
 ControllerError
     NoSuchScope
     NoSuchStream
     NoSuchTransaction
-    ScopeNotEmpty           it has streams, and was to be deleted
-    StreamNotSealed         it takes events, and was to be deleted
-    StreamIsSealed          it takes no more
-    InvalidName             no scope or stream may be called so
-    ScaleRefused            the segments are not those of now, or the ranges do not fit
-    TransactionEnded        it was aborted or committed, or its lease has run out
-    NotAllowed              by whoever we are to the controller
+    ScopeNotEmpty           the scope was to be deleted, and has streams
+    StreamNotSealed         the stream was to be deleted, and still accepts events
+    StreamIsSealed          the stream accepts no more events
+    InvalidName             the name is not permitted for a scope or stream
+    ScaleRefused            the segments are not current, or the key ranges do not match
+    TransactionEnded        the transaction was aborted or committed, or its lease has expired
+    NotAllowed              the client's user has no permission for the call
     NoSuchReaderGroup
-    NoSuchTable             there is no key-value table of that name
-    ReaderGroupExists       with another configuration
-    ReaderInGroup           a reader of that name is in the group
+    NoSuchTable             no key-value table has that name
+    ReaderGroupExists       the group exists with another configuration
+    ReaderInGroup           a reader of that id is in the group already
     ReaderNotInGroup        the reader was declared offline, or the group was reset
-    TooManyCheckpoints      as many are under way as the group allows
+    TooManyCheckpoints      as many checkpoints are in progress as the group permits
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from __future__ import annotations
 from jvmwire.pravega.errors import NoSuchSegment, PravegaError, SegmentIsSealed
 
 SEALED = (SegmentIsSealed, NoSuchSegment)
-"""What a segment's writer ends with when the segment takes no more; it may be gone already."""
+"""Errors that end a segment's writer after the segment was sealed; it may be deleted already."""
 
 
 class ControllerError(PravegaError):
@@ -32,11 +32,11 @@ class ControllerError(PravegaError):
 
 
 class NoSuchScope(ControllerError):
-    """There is no scope of that name."""
+    """No scope has that name."""
 
 
 class NoSuchStream(ControllerError):
-    """There is no stream of that name."""
+    """No stream has that name."""
 
 
 class NoSuchTransaction(ControllerError):
@@ -44,31 +44,31 @@ class NoSuchTransaction(ControllerError):
 
 
 class ScopeNotEmpty(ControllerError):
-    """The scope has streams, and was to be deleted."""
+    """The scope was to be deleted, and has streams."""
 
 
 class StreamNotSealed(ControllerError):
-    """The stream takes events, and was to be deleted."""
+    """The stream was to be deleted, and still accepts events."""
 
 
 class StreamIsSealed(ControllerError):
-    """The stream takes no more."""
+    """The stream is sealed and accepts no more events."""
 
 
 class InvalidName(ControllerError):
-    """No scope or stream may be called so."""
+    """The name is not permitted for a scope or stream."""
 
 
 class ScaleRefused(ControllerError):
-    """The segments are not those of now, or the key ranges do not fit in their place."""
+    """The segments are not current, or the new key ranges do not match theirs."""
 
 
 class TransactionEnded(ControllerError):
-    """The transaction was aborted or committed, or its lease has run out."""
+    """The transaction was aborted or committed, or its lease has expired."""
 
 
 class NotAllowed(ControllerError):
-    """Whoever we are to the controller may not do that."""
+    """The client's user has no permission for the call, or its credentials were rejected."""
 
 
 class NoSuchReaderGroup(ControllerError):
@@ -76,11 +76,11 @@ class NoSuchReaderGroup(ControllerError):
 
 
 class ReaderGroupExists(ControllerError):
-    """The scope has a reader group of that name, with another configuration."""
+    """The scope has a reader group of that name with another configuration."""
 
 
 class ReaderInGroup(ControllerError):
-    """The reader group has a reader of that name."""
+    """The reader group has a reader of that id already."""
 
 
 class ReaderNotInGroup(ControllerError):
@@ -88,8 +88,8 @@ class ReaderNotInGroup(ControllerError):
 
 
 class TooManyCheckpoints(ControllerError):
-    """As many checkpoints of the reader group are under way as it allows."""
+    """As many checkpoints of the reader group are in progress as its configuration permits."""
 
 
 class NoSuchTable(ControllerError):
-    """There is no key-value table of that name."""
+    """No key-value table has that name."""

@@ -1,4 +1,4 @@
-"""Writes events to a stream: for threads and for asyncio."""
+"""Writers of events to one stream, for threads and for asyncio."""
 
 from __future__ import annotations
 
@@ -16,14 +16,19 @@ if TYPE_CHECKING:
 class _Writes(ClosableWriter[StreamWriter]):
     @operation
     def append(self, event: bytes, key: str | None = None) -> Operation[None]:
-        """Write `event`, and return once it is stored.
+        """Write an event, and return once it is stored.
 
-        Events of one routing key are read in the order in which they were written. Without a key
-        the event is in whichever segment.
+        Events with the same routing key are read in the order in which they were written.
+
+        Args:
+            event: The event's bytes, without a header.
+            key: The routing key; without a key the event goes to a random segment.
 
         Raises:
-            StreamIsSealed: it takes no more; `unacknowledged` has what is not stored.
-            ValueError: it is longer than the option `max_event`.
+            StreamIsSealed: the stream accepts no more events; `unacknowledged` returns the events
+                that
+                are not stored.
+            ValueError: the event is longer than the option `max_event`.
         """
         places = yield from self._writer.enqueue(
             [event], positions_of(1, None if key is None else [key])
@@ -32,31 +37,68 @@ class _Writes(ClosableWriter[StreamWriter]):
 
     @operation
     def append_all(self, events: list[bytes], keys: list[str] | None = None) -> Operation[None]:
-        """Write events, each with its routing key, and return once all are stored."""
+        """Write events, and return once all are stored.
+
+        Args:
+            events: The events' bytes, without headers.
+            keys: One routing key per event; without keys the events go to random segments.
+
+        Raises:
+            StreamIsSealed: the stream accepts no more events; `unacknowledged` returns the events
+                that
+                are not stored.
+            ValueError: an event is longer than the option `max_event`, or the number of keys
+                differs from
+                that of events.
+        """
         places = yield from self._writer.enqueue(events, positions_of(len(events), keys))
         yield from self._writer.wait_stored(places)
 
     @operation
     def write(self, event: bytes, key: str | None = None) -> Operation[None]:
-        """Take `event`: it is sent soon; `flush` waits until it is stored.
+        """Enqueue an event without waiting until it is stored.
 
-        Waits while as much waits for its segment as may.
+        The event is sent soon; `flush` waits until it is stored. The call waits while the buffer of
+        the event's segment is full.
+
+        Args:
+            event: The event's bytes, without a header.
+            key: The routing key; without a key the event goes to a random segment.
+
+        Raises:
+            StreamIsSealed: the stream accepts no more events.
+            ValueError: the event is longer than the option `max_event`.
         """
         yield from self._writer.enqueue([event], positions_of(1, None if key is None else [key]))
 
     @operation
     def write_all(self, events: list[bytes], keys: list[str] | None = None) -> Operation[None]:
-        """Take events, each with its routing key."""
+        """Enqueue events without waiting until they are stored.
+
+        Args:
+            events: The events' bytes, without headers.
+            keys: One routing key per event; without keys the events go to random segments.
+
+        Raises:
+            StreamIsSealed: the stream accepts no more events.
+            ValueError: an event is longer than the option `max_event`, or the number of keys
+                differs from
+                that of events.
+        """
         yield from self._writer.enqueue(events, positions_of(len(events), keys))
 
     @operation
     def flush(self) -> Operation[None]:
-        """Return once all that was taken so far is stored."""
+        """Wait until all events that were enqueued so far are stored."""
         yield from self._store()
 
     @operation
     def unacknowledged(self) -> Operation[list[bytes]]:
-        """Take back what is not known to be stored; the writer takes nothing more."""
+        """Close the writer to further events, and take back the events not known to be stored.
+
+        Returns:
+            Those events; events with the same routing key are in order.
+        """
         yield from ()
         return self._writer.unacknowledged()
 
@@ -65,8 +107,16 @@ class _Writes(ClosableWriter[StreamWriter]):
 
 
 class EventWriter(_Writes, SyncClosableWriter[StreamWriter]):
-    """Writes to one stream; threads may share it."""
+    """Writer of events to one stream; thread-safe.
+
+    As a context manager it waits at the end of the block until all events are stored; after an
+    exception it ends at once.
+    """
 
 
 class AsyncEventWriter(_Writes, AsyncEnding[StreamWriter]):
-    """The same, awaited; tasks may share it."""
+    """Asyncio counterpart of `EventWriter`; tasks may share it.
+
+    As an asynchronous context manager it waits at the end of the block until all events are stored;
+    after an exception it ends at once.
+    """

@@ -1,4 +1,4 @@
-"""What a streams' client may be told."""
+"""Options of the client of streams."""
 
 from __future__ import annotations
 
@@ -12,21 +12,38 @@ from jvmwire.pravega.session import KEEP_ALIVE_INTERVAL
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamOptions(ClientOptions):
-    """What a streams' client may be told."""
+    """Options of a client of streams.
+
+    Args:
+        user: The user name for the controller; `""` (the default) for no authentication.
+        password: The user's password.
+        connect_timeout: Seconds to connect to a segment store.
+        retry: How often idempotent calls, including those to the controller, are retried, and how
+            often
+            connections are re-established.
+        keep_alive_interval: Seconds of silence of the client until it sends `KeepAlive` to a store;
+            None disables keep-alives. Default: 10.
+        max_event: Bytes of the largest event that is read or written. Three times as much memory is
+            needed while such an event is read. Java has no such limit.
+    """
 
     user: str = ""
-    """Who we are to the controller; `""` if it asks nobody."""
+    """The user name for the controller; `""` for no authentication."""
     password: str = field(default="", repr=False)
     connect_timeout: float = CONNECT_TIMEOUT
     """Seconds to connect to a segment store."""
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    """Of what is safe to repeat, the controller's calls among it; and of connections."""
+    """How often idempotent calls, including those to the controller, and connections are
+    retried.
+    """
     keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL
-    """Seconds of our own silence after which a store is told that we live; None is never."""
+    """Seconds of silence of the client until it sends `KeepAlive` to a store; None disables
+    keep-alives.
+    """
     max_event: int = MAX_EVENT
     """Bytes of the largest event that is read or written.
 
-    Memory for three times as many is needed while such an event is read. Java has no such limit.
+    Three times as much memory is needed while such an event is read. Java has no such limit.
     """
 
     def __post_init__(self) -> None:

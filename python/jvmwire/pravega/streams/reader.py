@@ -1,7 +1,7 @@
-"""A stream, read in all its segments at once: each in order, a key's events in order.
+"""Reader of all segments of a stream at once, in order within each segment and routing key.
 
-Where segments were split or merged, their successors are read once all that had their keys before
-is read.
+After a segment was split or merged, its successors are read once all segments that had their keys
+before are read.
 """
 
 from __future__ import annotations
@@ -26,18 +26,24 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 MAX_SEGMENTS = 1 << 20
-"""Segments that are read at once: each has one batch on its way. Ours."""
+"""Segments read concurrently, at most; each has one batch in flight (chosen by jvmwire)."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamBatch(Generic[T]):
-    """Events of one segment that stand one behind the other."""
+    """Consecutive events of one segment.
+
+    Attributes:
+        segment_id: The id of the segment.
+        events: A list of `bytes`, or an `EventBatch`.
+        cut: The position of the reader after these events, at which a later call can continue.
+    """
 
     segment_id: int
     events: T
     """A list of `bytes`, or an `EventBatch`."""
     cut: StreamCut
-    """Where the reader is behind them: to go on there, read from this cut."""
+    """The position of the reader after these events, at which a later call can continue."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +59,9 @@ class _Finished:
 
 
 class StreamReader:
-    """Reads from a cut on to another, which need not name segments that are read to their seal."""
+    """Reader of a stream from one cut to another; the latter need not name segments before its
+    start.
+    """
 
     def __init__(
         self,
@@ -69,17 +77,19 @@ class StreamReader:
         self._convert = take
         self._successors = successors
         self._positions = dict(start)
-        """Of the segments that are read, and of those read whose successors are not yet."""
+        """Offsets of segments being read, and of finished segments whose successors have not
+        started.
+        """
         self._finished: set[int] = set()
-        """Those that are read to the end; they were sealed there."""
+        """Segments that were read to their end, at which they were sealed."""
         self._after: dict[int, set[int]] = {}
-        """Their successors, each with its predecessors."""
+        """The successors of finished segments, each with its predecessors."""
         self._reading: dict[int, Mailbox] = {}
-        """Who may give more when it is told so."""
+        """Flow control: a task that reads a segment waits for a message before it reads on."""
         self._inbox: Mailbox
 
     def read(self) -> OperationStream[StreamBatch[Any]]:
-        """Emit batches, of whichever segment has one."""
+        """Emit batches of all segments, in the order in which they arrive."""
         self._inbox = yield NewMailbox(capacity=MAX_SEGMENTS)
         try:
             for segment_id in list(self._positions):
@@ -123,15 +133,18 @@ class StreamReader:
         link = self._stores.segment_channel(segment_id)
         try:
             if end is None and self._ends:
-                # What stands before the end was sealed when that was told; else it is behind it.
+                # A segment before the end cut was sealed when the cut was taken; any other is after
+                # the cut.
                 info = yield from link.call(GetStreamSegmentInfo(name))
                 end = info.write_offset if info.is_sealed else offset
             reading = read_chunks(link, name, offset, handler=give, end=end, follow=end is None)
-            # It gives, and emits nothing.
+            # The handler emits nothing.
             yield from reading  # type: ignore[misc]
         except EndOfMessages:
             return
-        except Exception as error:  # if not ours, of what returns a token, most likely
+        except (
+            Exception
+        ) as error:  # any other exception most likely comes from the function that returns a token
             self._inbox.push(wrap_error(error, f"read {name}"))
         else:
             self._inbox.push(_Finished(segment_id))

@@ -1,4 +1,4 @@
-"""Reader groups: how they are configured, watched, checkpointed and reset."""
+"""Reader groups: their configuration, state, checkpoints and resets."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from jvmwire.pravega.streams.synchronizer import Synchronizer
 
 CHECKPOINT_LOOK = 0.5
-"""Seconds between two looks at a checkpoint: as `ReaderGroupImpl.waitForCheckpointComplete`."""
+"""Seconds between two polls of a checkpoint, as in `ReaderGroupImpl.waitForCheckpointComplete`."""
 _RETENTION = ("none", "manual", "automatic")
-"""`ReaderGroupConfig.StreamDataRetention`, by its numbers."""
+"""Values of `ReaderGroupConfig.StreamDataRetention`, by number."""
 
 
 def state_stream(group: str) -> str:
@@ -51,23 +51,27 @@ class ReaderGroupConfig:
     """What a reader group reads, and how its readers keep in step."""
 
     starts: Mapping[str, StreamCut | None]
-    """The streams, `scope/stream` each, and where the group begins; None is its head."""
+    """The cut at which the group begins in each stream, by `scope/stream`; None is the stream's
+    head.
+    """
     ends: Mapping[str, StreamCut | None] = field(default_factory=dict)
-    """Where it ends; a stream that is not here, or None, is read on."""
+    """The cut at which the group stops in each stream; streams without a cut are read on."""
     checkpoint_interval: float | None = 30.0
-    """Seconds between two checkpoints that readers begin; None is none.
+    """Seconds between two automatic checkpoints, which readers begin; None disables them.
 
-    At checkpoints segments change hands, and the successors of segments that were read to their
-    end begin to be read: without, that happens at the checkpoints that are asked for.
+    Segments move between readers at checkpoints only, and the successors of finished segments begin
+    to be read at checkpoints: without automatic ones, that happens at the checkpoints requested
+    with `checkpoint`.
     """
     refresh: float = 3.0
-    """Seconds after which a reader reads the group's state again."""
+    """Seconds after which a reader fetches the group's state again."""
     max_checkpoints: int = 3
-    """Checkpoints that may be under way at once."""
+    """Checkpoints that may be in progress at once."""
     retention: Literal["none", "manual", "automatic"] = "none"
-    """Whether events are kept until the group has read them, by its streams' retention policies.
+    """Whether the streams' retention policies keep events until the group has read them.
 
-    They are up to the cuts of `update_retention`, or up to the last checkpoint.
+    With "manual" they are kept up to the cuts of `update_retention`, with "automatic" up to the
+    last checkpoint.
     """
 
     def __post_init__(self) -> None:
@@ -87,7 +91,15 @@ class ReaderGroupConfig:
             raise ValueError(f"retention must be one of {_RETENTION}, got {self.retention!r}")
 
     def of_group(self, group_id: UUID, generation: int = 0) -> GroupConfig:
-        """Return it as the state of a group has it."""
+        """Convert the configuration to the form in a group's state.
+
+        Args:
+            group_id: The UUID of the group.
+            generation: The number of the configuration, counted by the controller.
+
+        Returns:
+            The configuration with times in milliseconds.
+        """
         interval = self.checkpoint_interval
         return GroupConfig(
             checkpoint_interval=0
@@ -108,7 +120,7 @@ def _offsets(cut: StreamCut | None) -> dict[int, int]:
 
 
 def config_told(group: str, config: GroupConfig) -> messages.ReaderGroupConfiguration:
-    """Return a configuration as a controller takes it."""
+    """Convert a configuration to its protobuf message."""
     info = stream_info(group)
     return messages.ReaderGroupConfiguration(
         scope=info.scope,
@@ -131,10 +143,10 @@ def _cuts_told(cuts: Mapping[str, Mapping[int, int]]) -> list[messages.StreamCut
 
 
 def config_of(told: messages.ReaderGroupConfiguration) -> GroupConfig:
-    """Return the configuration that a controller tells of.
+    """Create a configuration from its protobuf message.
 
     Raises:
-        ControllerError: its id is none.
+        ControllerError: the group id is not a UUID.
     """
     try:
         group_id = UUID(told.readerGroupId)
@@ -157,7 +169,7 @@ def _cuts_of(told: Sequence[messages.StreamCut]) -> dict[str, dict[int, int]]:
 
 
 def by_stream(positions: Positions) -> dict[str, dict[int, int]]:
-    """Return offsets by segment id, for each stream."""
+    """Group offsets by stream, then by segment id."""
     found: dict[str, dict[int, int]] = {}
     for segment, offset in positions.items():
         stream = segment.rpartition("/")[0]
@@ -167,18 +179,18 @@ def by_stream(positions: Positions) -> dict[str, dict[int, int]]:
 
 @dataclass(frozen=True)
 class Group:
-    """A reader group, with what is asked of its controller."""
+    """A reader group, with the controller calls that it needs."""
 
     name: str
     sync: Synchronizer[GroupState, Update]
     access: GroupAccess
     change: Callable[[GroupConfig], Operation[int | None]]
-    """Has the controller take a configuration; returns its generation, None if it is outdated."""
+    """Sends a configuration to the controller; returns its generation, None if it is outdated."""
     end_offset: Callable[[str], Operation[int]]
-    """Returns where a sealed segment ends."""
+    """Returns the offset at which a sealed segment ends."""
 
     def cuts(self, positions: Positions) -> Operation[dict[str, StreamCut]]:
-        """Return offsets as cuts; the end of a sealed segment is its length."""
+        """Convert offsets to cuts; the end of a sealed segment becomes its length."""
         found: dict[str, StreamCut] = {}
         for stream, offsets in by_stream(positions).items():
             for segment_id, offset in offsets.items():
@@ -189,7 +201,7 @@ class Group:
         return found
 
     def checkpoint(self, name: str) -> Operation[dict[str, StreamCut]]:
-        """Begin a checkpoint, and return where it is once all readers have reached it."""
+        """Begin a checkpoint, and return its cuts once all readers have reached it."""
         full = False
 
         def choose(state: GroupState) -> Sequence[Update]:
@@ -215,7 +227,7 @@ class Group:
         return (yield from self.cuts(positions))
 
     def reset(self, config: ReaderGroupConfig | None) -> Operation[None]:
-        """Have all readers begin again, by a new configuration or at the last checkpoint."""
+        """Restart all readers with a new configuration, or at the last checkpoint."""
         yield from self.sync.fetch()
         while True:
             before = self.sync.known().config
@@ -249,12 +261,15 @@ class _Groups:
 
     @property
     def name(self) -> str:
-        """The group, `scope/name`."""
+        """The name of the group, `scope/name`."""
         return self._group.name
 
     @operation
     def readers(self) -> Operation[dict[str, frozenset[str]]]:
-        """Return the readers that are online, each with the names of its segments.
+        """Fetch the online readers and their segments.
+
+        Returns:
+            The names of the segments of each reader, by reader id.
 
         Source: ReaderGroup.getOnlineReaders, getReaderSegmentDistribution (Pravega 0.13).
         """
@@ -264,20 +279,26 @@ class _Groups:
 
     @operation
     def unassigned_segments(self) -> Operation[frozenset[str]]:
-        """Return the names of the segments that wait for a reader."""
+        """Fetch the segments that have no reader at present.
+
+        Returns:
+            The names of the segments.
+        """
         yield from self._group.sync.fetch()
         return frozenset(self._group.sync.known().unassigned)
 
     @operation
     def reader_offline(self, reader: str, position: Position | None = None) -> Operation[bool]:
-        """Declare a reader gone, so that others read its segments on.
+        """Declare a reader offline, so that other readers continue with its segments.
 
-        Each event is read exactly once if `position` is the one that was stored together with what
-        became of the events before it. If the reader is not gone, its next `read` is refused.
+        Each event is processed exactly once if `position` is stored atomically with the results of
+        the events before it. If the reader is still running, its next `read` raises
+        `ReaderNotInGroup`.
 
         Args:
-            reader: Its id.
-            position: Where others go on; by default at the reader's last checkpoint.
+            reader: The reader's id.
+            position: The position at which others continue; by default the reader's last
+                checkpoint.
 
         Returns:
             Whether the reader was in the group.
@@ -290,16 +311,20 @@ class _Groups:
 
     @operation
     def checkpoint(self, name: str) -> Operation[dict[str, StreamCut]]:
-        """Begin a checkpoint, and return where it is, once all readers have reached it.
+        """Begin a checkpoint, and return once all readers have reached it.
 
-        Each reader reaches it by two calls of `read`: the first returns the checkpoint's name, the
-        second says that all before is done with.
+        Each reader reaches the checkpoint by two calls of `read`: the first returns the
+        checkpoint's name, the second confirms that all events before it are processed.
+
+        Args:
+            name: The name of the checkpoint.
 
         Returns:
-            Cuts of the group's streams.
+            The cuts of the checkpoint, by stream.
 
         Raises:
-            TooManyCheckpoints: as many are under way as the configuration allows.
+            TooManyCheckpoints: as many checkpoints are in progress as the configuration permits.
+            ControllerError: a later checkpoint has replaced this one.
 
         Source: ReaderGroup.initiateCheckpoint (Pravega 0.13).
         """
@@ -308,18 +333,23 @@ class _Groups:
 
     @operation
     def last_checkpoint(self) -> Operation[dict[str, StreamCut] | None]:
-        """Return where the last checkpoint is that all readers reached; None if there is none."""
+        """Fetch the cuts of the last checkpoint that all readers reached.
+
+        Returns:
+            The cuts by stream, None if there is no such checkpoint.
+        """
         yield from self._group.sync.fetch()
         last = self._group.sync.known().checkpoints.last
         return (yield from self._group.cuts(last)) if last else None
 
     @operation
     def reset(self, config: ReaderGroupConfig | None = None) -> Operation[None]:
-        """Have the group begin again; its readers are refused, and join it again.
+        """Reset the group; its readers are rejected with `ReaderNotInGroup` and must join again.
 
         Args:
-            config: What it reads, and from where; by default, as before from the last checkpoint,
-                or from its beginning if there is none.
+            config: The new configuration; by default the present one, with the last checkpoint as
+                its
+                start, or with its own start if there was no checkpoint.
 
         Source: ReaderGroup.resetReaderGroup (Pravega 0.13).
         """
@@ -327,7 +357,10 @@ class _Groups:
 
     @operation
     def update_retention(self, cuts: Sequence[StreamCut]) -> Operation[None]:
-        """Say that the group needs no events before `cuts`.
+        """Declare that the group no longer needs the events before `cuts`.
+
+        Args:
+            cuts: Cuts of streams of the group.
 
         Raises:
             LocalProtocolError: the group's retention is not "manual".
@@ -347,7 +380,7 @@ class _Groups:
 
 
 class ReaderGroup(_Groups, SyncResource):
-    """A group of readers that share the segments of streams; threads may share it."""
+    """A group of readers that share the segments of streams; thread-safe."""
 
     def __init__(self, client: SyncCaller, group: Group) -> None:
         super().__init__(client)
@@ -355,7 +388,7 @@ class ReaderGroup(_Groups, SyncResource):
 
 
 class AsyncReaderGroup(_Groups, AsyncResource):
-    """The same, awaited; tasks may share it."""
+    """Asyncio counterpart of `ReaderGroup`; tasks may share it."""
 
     def __init__(self, client: AsyncCaller, group: Group) -> None:
         super().__init__(client)

@@ -1,4 +1,4 @@
-"""A place in a stream: an offset in each of the segments that together have all keys."""
+"""Position in a stream: an offset in each of the segments that together cover all routing keys."""
 
 from __future__ import annotations
 
@@ -13,17 +13,25 @@ from jvmwire.errors import DecodeError
 from jvmwire.pravega.arguments import check_offset
 
 MAX_TEXT = 16 << 20
-"""Bytes of a cut's text when it is unpacked. Ours: a million segments."""
+"""Bytes of a cut's text after decompression, at most (chosen by jvmwire: a million segments)."""
 _GZIP = 16 + zlib.MAX_WBITS
 
 
 @dataclass(frozen=True, slots=True)
 class StreamCut:
-    """Where a reader is in a stream: what is before was read, what is behind was not."""
+    """Position in a stream, between the events before it and those after it.
+
+    Args:
+        stream: The stream, `scope/stream`.
+        positions: The offset in bytes in each segment, by segment id.
+
+    Raises:
+        ValueError: a segment id or an offset is negative.
+    """
 
     stream: str
     positions: Mapping[int, int] = field(default_factory=dict)
-    """Offsets, by segment id."""
+    """Offsets in bytes, by segment id."""
 
     def __post_init__(self) -> None:
         positions = {
@@ -39,7 +47,11 @@ class StreamCut:
         return StreamCut, (self.stream, dict(self.positions))
 
     def to_text(self) -> str:
-        """Return it as Java's `StreamCut.asText`."""
+        """Encode the cut as text, in the format of Java's `StreamCut.asText`.
+
+        Returns:
+            Base64 of gzipped text.
+        """
         ids = sorted(self.positions)
         numbers = [each & 0xFFFFFFFF for each in ids]
         epochs = [each >> 32 for each in ids]
@@ -50,10 +62,18 @@ class StreamCut:
 
     @classmethod
     def from_text(cls, text: str) -> StreamCut:
-        """Return the cut that was written so, by us or by Java.
+        """Decode a cut from its text, written by `to_text` or by Java.
+
+        Args:
+            text: Base64 of gzipped text.
+
+        Returns:
+            The cut.
 
         Raises:
-            DecodeError: it is none.
+            DecodeError: the text is not a stream cut.
+
+        Source: StreamCut.from (Pravega 0.13).
         """
         try:
             unpacking = zlib.decompressobj(_GZIP)

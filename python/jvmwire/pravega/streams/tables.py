@@ -1,4 +1,4 @@
-"""Key-value tables of a controller: partitioned by the primary part of their keys."""
+"""Key-value tables of a controller, partitioned by the primary part of their keys."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
     from jvmwire.pravega.streams.store_locator import SegmentLine
 
 SUFFIX = "_kvtable"
-"""End of a table's name in those of its segments: `NameUtils.KVTABLE_SUFFIX`."""
+"""Suffix of a table's name in the names of its segments: `NameUtils.KVTABLE_SUFFIX`."""
 MAX_KEY = 8192
-"""Bytes of both parts of a key: `TableSegment.MAXIMUM_KEY_LENGTH`."""
+"""Bytes of both parts of a key, at most: `TableSegment.MAXIMUM_KEY_LENGTH`."""
 MAX_VALUE = (1 << 20) - MAX_KEY
-"""Bytes of a value: `TableSegment.MAXIMUM_VALUE_LENGTH`."""
+"""Bytes of a value, at most: `TableSegment.MAXIMUM_VALUE_LENGTH`."""
 MAX_KEYS = 256
-"""Keys of a change: `TableSegment.MAXIMUM_BATCH_KEY_COUNT`."""
+"""Keys per update, at most: `TableSegment.MAXIMUM_BATCH_KEY_COUNT`."""
 MAX_CHANGE = (1 << 24) - 1 - 8192
-"""Bytes of keys and values of a change: `TableSegment.MAXIMUM_BATCH_LENGTH`."""
+"""Bytes of keys and values per update, at most: `TableSegment.MAXIMUM_BATCH_LENGTH`."""
 MAX_READ_KEYS = MAX_CHANGE // (MAX_KEY + MAX_VALUE)
-"""Keys that are read at once: their entries may all be as large as any."""
+"""Keys read at once, at most: all their entries may have the maximum size."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +55,11 @@ class KeyValueTableConfig:
 
     partitions: int = 1
     primary_key_length: int = 16
-    """Bytes of the part of a key that says in which partition it is."""
+    """Bytes of the primary part of a key, which determines the partition."""
     secondary_key_length: int = 0
-    """Bytes of the part after it; 0 if keys have none."""
+    """Bytes of the secondary part of a key, which follows; 0 for no such part."""
     rollover_size: int = 0
-    """Bytes of the chunks that hold a partition; 0 is as the store likes."""
+    """Bytes per chunk of a partition in long-term storage; 0 is the store's default."""
 
     def __post_init__(self) -> None:
         check_range("partitions", self.partitions, 1, MAX_INT)
@@ -70,13 +70,19 @@ class KeyValueTableConfig:
 
 @dataclass(frozen=True, slots=True)
 class KeyValueEntry:
-    """An entry of a key-value table."""
+    """An entry of a key-value table.
+
+    Attributes:
+        key: The primary part of the key, followed by the secondary part.
+        value: The value.
+        version: The version of the entry, for conditional updates.
+    """
 
     key: bytes
-    """The primary part of the key, and the secondary one after it."""
+    """The primary part of the key, followed by the secondary part."""
     value: bytes
     version: int
-    """Which of the entries that had this key it is."""
+    """The version of the entry, for conditional updates."""
 
 
 @dataclass(frozen=True)
@@ -86,13 +92,13 @@ class Table:
     name: str
     config: KeyValueTableConfig
     partitions: Sequence[tuple[StreamSegment, SegmentLine]]
-    """In the order of their positions."""
+    """The partitions in order of their key ranges."""
 
     def check_key(self, key: bytes) -> bytes:
-        """Return a key.
+        """Return a key whose length is checked.
 
         Raises:
-            ValueError: it has another length than those of the table.
+            ValueError: the key has another length than those of the table.
         """
         config = self.config
         length = config.primary_key_length + config.secondary_key_length
@@ -102,7 +108,7 @@ class Table:
         return bytes(key)
 
     def partition_of(self, key: bytes) -> tuple[str, SegmentLine]:
-        """Return the segment that has a key, and the way to it."""
+        """Return the name of the segment that holds a key, and the channel to it."""
         position = position_of(key[: self.config.primary_key_length])
         for segment, line in self.partitions:
             if position < segment.high:
@@ -111,10 +117,10 @@ class Table:
         return segment.name, line
 
     def only_partition(self, keys: Iterable[bytes]) -> tuple[str, SegmentLine]:
-        """Return the segment of keys that are changed together.
+        """Return the segment of keys that are updated together, and the channel to it.
 
         Raises:
-            ValueError: they differ in their primary parts.
+            ValueError: the keys differ in their primary parts.
         """
         primary = {key[: self.config.primary_key_length] for key in keys}
         if len(primary) != 1:
@@ -124,7 +130,7 @@ class Table:
         return self.partition_of(primary.pop())
 
     def update(self, entries: Mapping[bytes, bytes], versions: Mapping[bytes, int]) -> Any:
-        """Put entries whose keys have one primary part, all or none; return their versions."""
+        """Put all entries, whose keys have one primary part, or none; return their versions."""
         told = []
         size = 0
         for key, value in entries.items():
@@ -144,7 +150,7 @@ class Table:
         return found
 
     def remove(self, keys: Sequence[bytes], versions: Mapping[bytes, int]) -> Operation[None]:
-        """Remove keys that have one primary part, all or none."""
+        """Remove all keys, which have one primary part, or none."""
         told = [
             {"key": self.check_key(key), "version": versions.get(key, ANY_VERSION)} for key in keys
         ]
@@ -154,7 +160,9 @@ class Table:
             yield from line.call(RemoveTableKeys(segment, told, ANYWHERE))
 
     def get(self, keys: Sequence[bytes]) -> Operation[list[KeyValueEntry | None]]:
-        """Return the entry of each key, None where there is none; partitions at the same time."""
+        """Return the entry of each key, None for a missing one; partitions are read
+        concurrently.
+        """
         places: dict[str, tuple[SegmentLine, list[int]]] = {}
         for index, key in enumerate(keys):
             segment, line = self.partition_of(self.check_key(key))
@@ -198,11 +206,13 @@ class Table:
 
 
 ANYWHERE = -1
-"""Of a table: however long it is. `WireCommands.NULL_TABLE_SEGMENT_OFFSET`."""
+"""Expected length of a table if any length is accepted:
+`WireCommands.NULL_TABLE_SEGMENT_OFFSET`.
+"""
 
 
 class _Cursor:
-    """The entries of one partition, page by page."""
+    """Cursor over the entries of one partition, page by page."""
 
     def __init__(self, segment: str, line: SegmentLine, start: bytes, end: bytes, page: int):
         self._segment = segment
@@ -211,7 +221,7 @@ class _Cursor:
         self._end = end
         self._page = page
         self.entries: list[TableEntry] = []
-        """What was read and not taken, the next one last."""
+        """Entries that were read and not taken; the next one is last."""
 
     @property
     def key(self) -> bytes:
@@ -219,7 +229,7 @@ class _Cursor:
         return self.entries[-1].key
 
     def take(self) -> TableEntry:
-        """Return the next entry."""
+        """Remove and return the next entry."""
         return self.entries.pop()
 
     def fill(self) -> Operation[None]:
@@ -232,7 +242,7 @@ class _Cursor:
         if not found:
             self._start = None
             return
-        # Tables whose keys have one length take no token, but the first key that is wanted.
+        # Tables with fixed-length keys are continued by the next key, not by a token.
         last = int.from_bytes(found[-1].key, "big") + 1
         length = len(self._end)
         after = last.to_bytes(length, "big") if last < 1 << 8 * length else None
@@ -256,45 +266,96 @@ class _Keeps:
 
     @property
     def name(self) -> str:
-        """The table, `scope/name`."""
+        """The name of the table, `scope/name`."""
         return self._table.name
 
     @property
     def config(self) -> KeyValueTableConfig:
-        """How the table is divided, and how long its keys are."""
+        """The number of partitions and the lengths of keys."""
         return self._table.config
 
     @operation
     def get(self, key: bytes) -> Operation[KeyValueEntry | None]:
-        """Return the entry of a key, None if there is none."""
+        """Fetch the entry of a key.
+
+        Args:
+            key: The primary part of the key, followed by the secondary part.
+
+        Returns:
+            The entry, None if the key has none.
+
+        Raises:
+            ValueError: the key has another length than those of the table.
+        """
         return (yield from self._table.get([key]))[0]
 
     @operation
     def get_all(self, keys: Iterable[bytes]) -> Operation[list[KeyValueEntry | None]]:
-        """Return the entry of each key, in their order, None where there is none."""
+        """Fetch the entries of keys; partitions are read concurrently.
+
+        Args:
+            keys: The keys.
+
+        Returns:
+            The entry of each key in order, None for a key without an entry.
+
+        Raises:
+            ValueError: a key has another length than those of the table.
+        """
         return self._table.get(list(keys))
 
     @operation
     def put(self, key: bytes, value: bytes) -> Operation[int]:
-        """Put an entry, whatever the key has; return its version."""
+        """Put an entry unconditionally.
+
+        Args:
+            key: The primary part of the key, followed by the secondary part.
+            value: The value.
+
+        Returns:
+            The version of the entry.
+
+        Raises:
+            ValueError: the key has another length than those of the table, or the value is too
+                large.
+        """
         return (yield from self._table.update({key: value}, {}))[0]  # type: ignore[no-any-return]
 
     @operation
     def insert(self, key: bytes, value: bytes) -> Operation[int]:
-        """Put an entry of a key that has none; return its version.
+        """Put an entry of a key that has none.
+
+        Args:
+            key: The primary part of the key, followed by the secondary part.
+            value: The value.
+
+        Returns:
+            The version of the entry.
 
         Raises:
             TableKeyBadVersion: the key has an entry.
+            ValueError: the key has another length than those of the table, or the value is too
+                large.
         """
         found = yield from self._table.update({key: value}, {key: NOT_THERE})
         return found[0]  # type: ignore[no-any-return]
 
     @operation
     def replace(self, key: bytes, value: bytes, version: int) -> Operation[int]:
-        """Put an entry in the place of that of a version; return the new version.
+        """Replace an entry if it has the given version.
+
+        Args:
+            key: The primary part of the key, followed by the secondary part.
+            value: The new value.
+            version: The version that the entry must have.
+
+        Returns:
+            The new version of the entry.
 
         Raises:
-            TableKeyBadVersion: the entry is of another version, or there is none.
+            TableKeyBadVersion: the entry has another version, or there is none.
+            ValueError: the key has another length than those of the table, or the value is too
+                large.
         """
         known = {key: check_range("version", version, 0, MAX_LONG)}
         return (yield from self._table.update({key: value}, known))[0]  # type: ignore[no-any-return]
@@ -303,18 +364,21 @@ class _Keeps:
     def put_all(
         self, entries: Mapping[bytes, bytes], *, versions: Mapping[bytes, int] | None = None
     ) -> Operation[list[int]]:
-        """Put entries whose keys have one primary part, all or none.
+        """Put all entries, or none of them; their keys must have one primary part.
 
         Args:
-            entries: At most 256, and 16 MiB.
-            versions: What entries of these keys must be of before; `NOT_THERE` is none.
+            entries: Values by key; at most 256 entries and 16 MiB.
+            versions: The versions that entries must have before; `NOT_THERE` for keys that must not
+                exist.
 
         Returns:
-            Their versions, in the order of `entries`.
+            The new versions, in the order of `entries`.
 
         Raises:
-            TableKeyBadVersion: an entry is of another version.
-            ValueError: the keys differ in their primary parts, or are of other lengths.
+            TableKeyBadVersion: an entry has another version than the expected one.
+            ValueError: the keys differ in their primary parts, or have other lengths than those of
+                the
+                table.
 
         Source: KeyValueTable.update (Pravega 0.13).
         """
@@ -322,10 +386,15 @@ class _Keeps:
 
     @operation
     def remove(self, key: bytes, *, version: int | None = None) -> Operation[None]:
-        """Remove the entry of a key, if there is one; with `version`, if it is of that one.
+        """Remove the entry of a key.
+
+        Args:
+            key: The primary part of the key, followed by the secondary part.
+            version: The version that the entry must have; by default any, and it need not exist.
 
         Raises:
-            TableKeyBadVersion: it is of another version, or there is none.
+            TableKeyBadVersion: the entry has another version, or there is none.
+            ValueError: the key has another length than those of the table.
         """
         known = {} if version is None else {key: check_range("version", version, 0, MAX_LONG)}
         yield from self._table.remove([key], known)
@@ -334,19 +403,36 @@ class _Keeps:
     def remove_all(
         self, keys: Iterable[bytes], *, versions: Mapping[bytes, int] | None = None
     ) -> Operation[None]:
-        """Remove the entries of keys that have one primary part, all or none."""
+        """Remove the entries of all keys, or none of them; the keys must have one primary part.
+
+        Args:
+            keys: At most 256 keys.
+            versions: The versions that entries must have before.
+
+        Raises:
+            TableKeyBadVersion: an entry has another version than the expected one.
+            ValueError: the keys differ in their primary parts, or have other lengths than those of
+                the
+                table.
+        """
         yield from self._table.remove(list(keys), _versions(versions))
 
     @operation_stream
     def entries(
         self, start: bytes = b"", end: bytes = b"", *, page: int = PAGE
     ) -> OperationStream[KeyValueEntry]:
-        """Yield the entries of all partitions, in the order of their keys.
+        """Read the entries of all partitions in the order of their keys.
 
         Args:
-            start: Where to begin: a key, or the first bytes of keys; by default the first key.
-            end: The last key, or the first bytes of the last ones; by default the last key.
-            page: Entries that a partition is asked for at once.
+            start: The first key, or a prefix of keys; by default the first key of the table.
+            end: The last key, or a prefix of the last keys; by default the last key of the table.
+            page: Entries requested per page of a partition.
+
+        Yields:
+            The entries.
+
+        Raises:
+            ValueError: `start` or `end` is longer than a key.
 
         Source: KeyValueTable.iterator (Pravega 0.13).
         """

@@ -1,4 +1,4 @@
-"""Events that come into a stream together, or not at all."""
+"""Transactions of a stream: events that are added to it together, or not at all."""
 
 from __future__ import annotations
 
@@ -25,19 +25,21 @@ if TYPE_CHECKING:
     from jvmwire.pravega.writer import Writer
 
 LEASE = 90.0
-"""Seconds that a transaction stays open without a word of ours, as Java's client has it."""
+"""Seconds without a ping after which a transaction is aborted, as in Java's client."""
 PINGS_PER_LEASE = 4
-"""Times in a lease that we say that we are there. Ours."""
+"""Pings per lease (chosen by jvmwire)."""
 FIRST_POLL_INTERVAL = 0.02
-"""Seconds until we look again whether a transaction has ended; then twice as long. Ours."""
+"""Seconds until the end of a transaction is polled again; then twice as long (chosen by
+jvmwire).
+"""
 LONGEST_LOOK = 1.0
 TRANSACTION_ALLOWS = "a transaction allows"
 NO_TIME = -(1 << 63)
-"""Of a commit: its events have no time of their own."""
+"""Timestamp of a commit whose events have no time of their own."""
 
 
 class TransactionWriter:
-    """The events of one transaction, and what the controller says of it."""
+    """Writer of one transaction's events, and its calls to the controller."""
 
     def __init__(
         self,
@@ -55,15 +57,15 @@ class TransactionWriter:
         self._ends = [segment.high for segment, _ in branches]
         self._writers = [writer for _, writer in branches]
         self.is_open = True
-        """Whether it was neither committed nor aborted by us."""
+        """Whether the transaction was neither committed nor aborted by this client."""
 
     @property
     def description(self) -> str:
-        """What to call it in an error."""
+        """The noun for this transaction in errors."""
         return f"transaction {self.transaction_id} of {self._stream.scope}/{self._stream.stream}"
 
     def keep_alive(self) -> Operation[None]:
-        """Prolong the lease again and again, for as long as it is open."""
+        """Renew the lease periodically while the transaction is open."""
         pause = self._lease / PINGS_PER_LEASE
         wait = pause
         while True:
@@ -73,16 +75,16 @@ class TransactionWriter:
             try:
                 yield from self.ping()
             except TransportError:
-                # The controller may be back before the lease is over.
+                # The controller may be reachable again before the lease expires.
                 wait = pause / PINGS_PER_LEASE
             except JvmWireError:
-                # Who writes or commits is told what became of it.
+                # The calls that write or commit report the end of the transaction.
                 return
             else:
                 wait = pause
 
     def ping(self) -> Operation[None]:
-        """Prolong the lease."""
+        """Renew the lease."""
         request = messages.PingTxnRequest(
             streamInfo=self._stream,
             txnId=self._txn_id(),
@@ -93,9 +95,9 @@ class TransactionWriter:
             raise TransactionEnded(f"{self.description}: {status}")
 
     def write(self, events: list[bytes], positions: list[float]) -> Operation[None]:
-        """Take events, each with its position; `ValueError` if one is longer than 8 MiB.
+        """Enqueue events by position; raise `ValueError` if one is longer than 8 MiB.
 
-        Java's transactions refuse such events too: they are merged into a segment by themselves.
+        Java's transactions reject such events too: they are merged into a segment by themselves.
         """
         self._check()
         check_sizes(events, PRAVEGA_EVENT_LIMIT, TRANSACTION_ALLOWS)
@@ -106,7 +108,7 @@ class TransactionWriter:
                 raise TransactionEnded(f"{self.description} has ended") from error
 
     def flush(self) -> Operation[None]:
-        """Return once all that was taken is stored."""
+        """Wait until all events that were enqueued are stored."""
         for writer in self._writers:
             try:
                 yield from writer.await_acknowledgement(writer.accepted)
@@ -114,22 +116,22 @@ class TransactionWriter:
                 raise TransactionEnded(f"{self.description} has ended") from error
 
     def state(self) -> Operation[str]:
-        """Return what the controller says of it."""
+        """Fetch the name of the transaction's state from the controller."""
         request = messages.TxnRequest(streamInfo=self._stream, txnId=self._txn_id())
         answer = yield from self._controller.call("checkTransactionState", request)
         return messages.TxnState.State.Name(answer.state)
 
     def commit(self) -> Operation[None]:
-        """Store what was taken, and have it come into the stream."""
+        """Store all enqueued events, and commit the transaction."""
         self._check()
         yield from self.flush()
         while any(writer.acknowledged < writer.accepted for writer in self._writers):
-            # What was taken from others meanwhile was promised to them.
+            # Events that other callers enqueued meanwhile were accepted, so they are committed too.
             yield from self.flush()
         yield from self._finish("commitTransaction", "COMMITTING", "COMMITTED")
 
     def abort(self) -> Operation[None]:
-        """Have it forgotten."""
+        """Abort the transaction, which discards its events."""
         self._check()
         yield from self._finish("abortTransaction", "ABORTING", "ABORTED")
 
@@ -142,7 +144,7 @@ class TransactionWriter:
         )
         answer = yield from self._controller.call(method, request)
         if (status := status_of(answer)) == "FAILURE":
-            # It says no more of one that has ended otherwise.
+            # The status does not say how the transaction has ended.
             raise TransactionEnded(
                 f"{method} of {self.description}, which is {(yield from self.state())}"
             )
@@ -178,45 +180,76 @@ class _Transactions:
 
     @operation
     def write(self, event: bytes, key: str) -> Operation[None]:
-        """Take `event`, whose routing key is `key`.
+        """Enqueue an event without waiting until it is stored.
+
+        Args:
+            event: The event's bytes, without a header; at most 8 MiB.
+            key: The routing key.
 
         Raises:
-            TransactionEnded: it was aborted, or its lease has run out.
+            TransactionEnded: the transaction was aborted, or its lease has expired.
+            ValueError: the event is longer than 8 MiB.
         """
         yield from self._writer.write([event], pravega_positions([key]))
 
     @operation
     def append(self, event: bytes, key: str) -> Operation[None]:
-        """Write `event`, and return once it is stored; it is in the stream after `commit`."""
+        """Write an event, and return once it is stored; it is in the stream after `commit`.
+
+        Args:
+            event: The event's bytes, without a header; at most 8 MiB.
+            key: The routing key.
+
+        Raises:
+            TransactionEnded: the transaction was aborted, or its lease has expired.
+            ValueError: the event is longer than 8 MiB.
+        """
         yield from self._writer.write([event], pravega_positions([key]))
         yield from self._writer.flush()
 
     @operation
     def write_all(self, events: list[bytes], keys: list[str] | None = None) -> Operation[None]:
-        """Take events, each with its routing key; without keys they are in whichever segments."""
+        """Enqueue events without waiting until they are stored.
+
+        Args:
+            events: The events' bytes, without headers; at most 8 MiB each.
+            keys: One routing key per event; without keys the events go to random segments.
+
+        Raises:
+            TransactionEnded: the transaction was aborted, or its lease has expired.
+            ValueError: an event is longer than 8 MiB, or the number of keys differs from that of
+                events.
+        """
         yield from self._writer.write(events, positions_of(len(events), keys))
 
     @operation
     def flush(self) -> Operation[None]:
-        """Return once all that was taken is stored; it is not in the stream before `commit`."""
+        """Wait until all enqueued events are stored; they are in the stream after `commit`."""
         yield from self._writer.flush()
 
     @operation
     def ping(self) -> Operation[None]:
-        """Prolong the lease now; that goes on by itself while the transaction is open."""
+        """Renew the lease now; the client also does so periodically while the transaction is
+        open.
+        """
         yield from self._writer.ping()
 
     @operation
     def state(self) -> Operation[str]:
-        """Return `OPEN`, `COMMITTING`, `COMMITTED`, `ABORTING`, `ABORTED`, or `UNKNOWN`."""
+        """Fetch the state of the transaction.
+
+        Returns:
+            `OPEN`, `COMMITTING`, `COMMITTED`, `ABORTING`, `ABORTED`, or `UNKNOWN`.
+        """
         return (yield from self._writer.state())
 
     @operation
     def commit(self) -> Operation[None]:
-        """Store what was taken, and return once all of it is in the stream.
+        """Commit the transaction, and return once all of its events are in the stream.
 
         Raises:
-            TransactionEnded: it was aborted instead: none of it is.
+            TransactionEnded: the transaction was aborted instead: none of its events is in the
+                stream.
         """
         yield from self._writer.commit()
 
@@ -227,9 +260,10 @@ class _Transactions:
 
 
 class Transaction(_Transactions, SyncResource):
-    """A transaction of a stream; threads may share it.
+    """A transaction of a stream; thread-safe.
 
-    Leaving it as a context commits, or aborts on an error: also where it cannot commit.
+    As a context manager it commits at the end of the block. It aborts after an exception in the
+    block, and if the commit fails before the transaction has ended.
     """
 
     def __init__(self, client: SyncCaller, writer: TransactionWriter) -> None:
@@ -255,7 +289,11 @@ class Transaction(_Transactions, SyncResource):
 
 
 class AsyncTransaction(_Transactions, AsyncResource):
-    """The same, awaited; tasks may share it."""
+    """Asyncio counterpart of `Transaction`; tasks may share it.
+
+    As an asynchronous context manager it commits at the end of the block. It aborts after an
+    exception in the block, and if the commit fails before the transaction has ended.
+    """
 
     def __init__(self, client: AsyncCaller, writer: TransactionWriter) -> None:
         super().__init__(client)
