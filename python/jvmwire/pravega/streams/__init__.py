@@ -1,4 +1,4 @@
-"""Client of Pravega's streams, through a controller: events by routing key, reader groups,
+"""Client of Pravega's streams through a controller: events, reader groups, transactions,
 tables.
 """
 

@@ -1,6 +1,6 @@
-"""Bytes without events, in a stream of one segment at a time: for threads and for asyncio.
+"""Byte streams: bytes without event boundaries, in a stream that has one segment at a time.
 
-A stream that was scaled one to one goes on in the only successor of its segment. An offset counts
+A stream that was scaled one to one continues in the only successor of its segment. An offset counts
 bytes from the beginning of the segment that is the stream's first when it is looked up: that is
 Java's offset for a stream that was never scaled, and it stays the same until a truncation removes
 that whole segment.
@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 ANYWHERE = 0.0
-"""The position of all bytes: the only segment has every key."""
+"""The routing position of all bytes: the only segment covers every key."""
 
 
 def only(stream: str, segments: Iterable[T]) -> T:
-    """Return the only segment of a stream of bytes.
+    """Return the only segment of a byte stream.
 
     Raises:
-        ConfigError: there are several.
+        ConfigError: there are several segments, or none.
     """
     found = list(segments)
     if len(found) != 1:
@@ -50,28 +50,28 @@ def only(stream: str, segments: Iterable[T]) -> T:
 
 @dataclass(frozen=True, slots=True)
 class ByteSpan:
-    """One segment of a stream of bytes, and which bytes of the stream it holds."""
+    """One segment of a byte stream, and the range of stream offsets that it holds."""
 
     segment_id: int
     base: int
-    """The stream's offset of the segment's offset 0."""
+    """The offset in the stream of the segment's offset 0."""
     info: SegmentInfo
 
     @property
     def end(self) -> int:
-        """The stream's offset after the last byte."""
+        """The offset in the stream after the segment's last byte."""
         return self.base + self.info.write_offset
 
 
 @dataclass(frozen=True, slots=True)
 class ByteSegments:
-    """The segments of one stream of bytes, as the controller and the stores know them."""
+    """The segments of one byte stream, looked up at the controller and at the stores."""
 
     stream: str
     head: Callable[[], Operation[StreamCut]]
     info: Callable[[int], Operation[SegmentInfo]]
     successors: Callable[[int], Operation[Iterable[int]]]
-    """Returns the ids of the segments after one; none if the stream is sealed, or it is open."""
+    """Returns the ids of the segments after one; none if it is open, or if the stream is sealed."""
     line: Callable[[int], SegmentLine]
     truncate: Callable[[StreamCut], Operation[None]]
 
@@ -96,14 +96,14 @@ class ByteSegments:
         return ByteSpan(segment_id, span.end, (yield from self.info(segment_id)))
 
     def last(self) -> Operation[ByteSpan]:
-        """Return the segment that takes bytes, or took them last."""
+        """Return the segment that accepts bytes, or accepted them last."""
         span = yield from self.first()
         while (following := (yield from self.after(span))) is not None:
             span = following
         return span
 
     def find(self, offset: int) -> Operation[ByteSpan]:
-        """Return the segment that holds the byte at `offset`, or will.
+        """Return the segment that holds the byte at `offset`, or will hold it.
 
         Raises:
             ValueError: the stream ends before `offset`.
@@ -117,19 +117,27 @@ class ByteSegments:
 
 
 class _HasOffsets:
-    """Where a stream of bytes begins and ends."""
+    """Calls for the first and the last offset of a byte stream."""
 
     _segments: ByteSegments
 
     @operation
     def head_offset(self) -> Operation[int]:
-        """Return the offset of the first byte that was not truncated."""
+        """Fetch the offset of the first byte that was not truncated.
+
+        Returns:
+            The offset in bytes.
+        """
         span = yield from self._segments.first()
         return span.info.start_offset
 
     @operation
     def tail_offset(self) -> Operation[int]:
-        """Return the offset of the next byte that will be stored."""
+        """Fetch the offset at which the next byte will be stored.
+
+        Returns:
+            The offset in bytes.
+        """
         span = yield from self._segments.last()
         return span.end
 
@@ -137,14 +145,18 @@ class _HasOffsets:
 class _WritesBytes(_HasOffsets, ClosableWriter[StreamWriter]):
     @operation
     def write(self, data: bytes) -> Operation[None]:
-        """Take bytes: they are sent soon; `flush` waits until they are stored.
+        """Enqueue bytes without waiting until they are stored.
 
-        Waits while as much waits as may. Where the stream is scaled one to one, they go to the
-        successor of its segment.
+        The bytes are sent soon; `flush` waits until they are stored. The call waits while the
+        writer's buffer is full. After the stream was scaled one to one, bytes go to the successor
+        of its segment.
+
+        Args:
+            data: The bytes, of any number.
 
         Raises:
-            StreamIsSealed: it takes no more.
-            ConfigError: its segment was split: a stream of bytes has one segment.
+            StreamIsSealed: the stream accepts no more bytes.
+            ConfigError: the stream's segment was split: a byte stream has one segment.
         """
         view = memoryview(data).cast("B")
         with _telling(self._segments.stream):
@@ -154,12 +166,15 @@ class _WritesBytes(_HasOffsets, ClosableWriter[StreamWriter]):
 
     @operation
     def flush(self) -> Operation[None]:
-        """Return once all bytes that were taken so far are stored."""
+        """Wait until all bytes that were enqueued so far are stored."""
         yield from self._store()
 
     @operation
     def truncate(self, offset: int) -> Operation[None]:
-        """Drop the bytes before `offset`; offsets stay as they are within its segment.
+        """Drop the bytes before `offset`; offsets within the same segment do not change.
+
+        Args:
+            offset: The offset at which the stream will begin.
 
         Raises:
             ValueError: the stream ends before `offset`.
@@ -175,7 +190,7 @@ class _WritesBytes(_HasOffsets, ClosableWriter[StreamWriter]):
 
 @contextmanager
 def _telling(stream: str) -> Iterator[None]:
-    """Say of the stream what is said of its segment."""
+    """Convert the error of a sealed segment to that of the stream."""
     try:
         yield
     except SEALED as error:
@@ -183,7 +198,11 @@ def _telling(stream: str) -> Iterator[None]:
 
 
 class ByteWriter(_WritesBytes, SyncClosableWriter[StreamWriter]):
-    """Writes bytes to one stream; threads may share it."""
+    """Writer of bytes to one stream; thread-safe.
+
+    As a context manager it waits at the end of the block until all bytes are stored; after an
+    exception it ends at once.
+    """
 
     def __init__(self, client: SyncCaller, writer: StreamWriter, segments: ByteSegments) -> None:
         super().__init__(client, writer)
@@ -191,7 +210,11 @@ class ByteWriter(_WritesBytes, SyncClosableWriter[StreamWriter]):
 
 
 class AsyncByteWriter(_WritesBytes, AsyncEnding[StreamWriter]):
-    """The same, awaited; tasks may share it."""
+    """Asyncio counterpart of `ByteWriter`; tasks may share it.
+
+    As an asynchronous context manager it waits at the end of the block until all bytes are stored;
+    after an exception it ends at once.
+    """
 
     def __init__(self, client: AsyncCaller, writer: StreamWriter, segments: ByteSegments) -> None:
         super().__init__(client, writer)
@@ -200,18 +223,27 @@ class AsyncByteWriter(_WritesBytes, AsyncEnding[StreamWriter]):
 
 class _ReadsBytes(_HasOffsets):
     _offset: int | None = None
-    """Where the next read begins; None is the head, not looked up yet."""
+    """The offset of the next read; None is the head, which is not looked up yet."""
     _span: ByteSpan | None = None
-    """The segment that has this offset."""
+    """The segment that holds this offset."""
 
     @operation
     def read(self, size: int) -> Operation[bytes]:
-        """Return up to `size` bytes and move after them; `b""` at the end of what is stored.
+        """Read up to `size` bytes and advance the offset.
 
-        `StreamClient.read_bytes` with `follow` waits for bytes to come instead.
+        At the end of the stream the call returns `b""`; use `StreamClient.read_bytes` with `follow`
+        to wait for later bytes.
+
+        Args:
+            size: The maximum number of bytes.
+
+        Returns:
+            The bytes, `b""` at the end of the stored bytes.
 
         Raises:
-            SegmentIsTruncated: the bytes there were truncated; `start_offset` says what is left.
+            SegmentIsTruncated: the bytes were truncated; `start_offset` is the first offset that
+                can be
+                read.
         """
         size = check_range("size", size, 0, MAX_INT)
         span = yield from self._locate()
@@ -227,7 +259,10 @@ class _ReadsBytes(_HasOffsets):
 
     @operation
     def seek(self, offset: int) -> Operation[None]:
-        """Have the next read begin at `offset`.
+        """Set the offset of the next read.
+
+        Args:
+            offset: The offset in bytes.
 
         Raises:
             ValueError: the stream ends before `offset`.
@@ -237,14 +272,18 @@ class _ReadsBytes(_HasOffsets):
 
     @operation
     def tell(self) -> Operation[int]:
-        """Return the offset at which the next read begins."""
+        """Return the offset of the next read.
+
+        Returns:
+            The offset in bytes.
+        """
         if self._offset is None:
             yield from self._locate()
             assert self._offset is not None  # noqa: S101 - it was located
         return self._offset
 
     def _locate(self) -> Operation[ByteSpan]:
-        """Return the segment with the next byte, as it is now if all that was known is read."""
+        """Return the segment of the next byte; refresh its end once all known bytes are read."""
         span = self._span
         if span is None or self._offset is None:
             span = yield from self._segments.first()
@@ -261,7 +300,7 @@ class _ReadsBytes(_HasOffsets):
 
 
 class ByteReader(_ReadsBytes, SyncResource):
-    """Reads bytes of one stream from any offset; one thread at a time."""
+    """Reader of the bytes of one stream from any offset; for one thread at a time."""
 
     def __init__(self, client: SyncCaller, segments: ByteSegments) -> None:
         super().__init__(client)
@@ -269,7 +308,7 @@ class ByteReader(_ReadsBytes, SyncResource):
 
 
 class AsyncByteReader(_ReadsBytes, AsyncResource):
-    """The same, awaited; one task at a time."""
+    """Asyncio counterpart of `ByteReader`; for one task at a time."""
 
     def __init__(self, client: AsyncCaller, segments: ByteSegments) -> None:
         super().__init__(client)

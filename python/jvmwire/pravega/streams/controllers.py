@@ -1,4 +1,4 @@
-"""Controllers of a Pravega cluster: a list of equivalent ones, or some that name them all."""
+"""Controllers of a Pravega cluster: a fixed list of equivalent ones, or discovered ones."""
 
 from __future__ import annotations
 
@@ -19,15 +19,20 @@ _SCHEMES = {
     "pravega": (True, False),
     "pravegas": (True, True),
 }
-"""Whether a scheme asks for discovery, and whether for TLS (`ControllerResolverFactory`)."""
+"""Whether a scheme requires discovery, and whether TLS (`ControllerResolverFactory`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Controllers:
-    """Equivalent controllers of one cluster, which are asked in turn when one does not answer.
+    """Equivalent controllers of one cluster; the client fails over between them.
 
-    With `discover` the endpoints are asked for the addresses of all controllers, as Java's client
-    does for `pravega://`: before the first call, and again every two minutes.
+    Args:
+        endpoints: One or more controllers, all with the same `tls`.
+        discover: Fetch the addresses of all controllers from `endpoints`, as Java's client does for
+            `pravega://`: before the first call, and again every two minutes.
+
+    Raises:
+        ConfigError: there is no endpoint, or the endpoints differ in `tls`.
     """
 
     endpoints: tuple[Tcp, ...]
@@ -41,24 +46,26 @@ class Controllers:
 
     @property
     def tls(self) -> Tls | None:
-        """TLS of the cluster, which its segment stores have too; None is plain TCP."""
+        """TLS of the cluster, also used for its segment stores; None is plain TCP."""
         return self.endpoints[0].tls
 
     @classmethod
     def parse(cls, url: str, *, tls: Tls | None = None) -> Self:
-        """Read a URL of Java's client, as `tcp://a:9090,b:9090`.
+        """Parse a URL as in Java's client, such as `tcp://a:9090,b:9090`.
 
         Args:
-            url: A scheme (`tcp` by default, `tls` or `ssl`; with discovery `pravega`, with TLS too
-                `pravegas`) and a comma-separated list of `host:port`.
-            tls: Whom to trust, for a scheme with TLS; by default, the system's authorities.
+            url: A scheme (`tcp` by default, `tls` or `ssl`; with discovery `pravega`, with
+                discovery and
+                TLS `pravegas`) and a comma-separated list of `host:port`.
+            tls: The trusted authorities, for a scheme with TLS; by default those of the system.
 
         Returns:
             The controllers that the URL names.
 
         Raises:
             ConfigError: the scheme is unknown, an address is not `host:port`, or `tls` is given for
-                a scheme without TLS.
+                a
+                scheme without TLS.
 
         Source: ControllerResolverFactory, ClientConfig (Pravega 0.13).
         """
@@ -78,7 +85,14 @@ class Controllers:
 
     @classmethod
     def of(cls, given: Controllers | Tcp | str) -> Controllers:
-        """Return the controllers that a client was given."""
+        """Convert the `controller` argument of a client to `Controllers`.
+
+        Args:
+            given: Controllers, one endpoint, or a URL.
+
+        Returns:
+            The controllers.
+        """
         if isinstance(given, Controllers):
             return given
         return cls((given,)) if isinstance(given, Tcp) else cls.parse(given)

@@ -1,7 +1,8 @@
-"""Readers of a reader group: they share its segments, and none reads what another has read.
+"""Readers of a reader group, which share its segments so that no event is read by two of them.
 
-What a reader tells the group it tells in `read`: by then what the call before returned is done
-with. Segments change hands at checkpoints only, or when a reader is declared offline.
+A call of `read` also confirms that the events returned by the call before are processed, and
+updates the group's state. Segments move between readers at checkpoints only, or when a reader is
+declared offline.
 """
 
 from __future__ import annotations
@@ -57,63 +58,75 @@ if TYPE_CHECKING:
 UNIT = 1.0
 """Seconds between two attempts of a reader, times its rank: `ReaderGroupStateManager.TIME_UNIT`."""
 UPDATE_WINDOW = 30.0
-"""Seconds until an attempt is made again that did not end: `UPDATE_WINDOW`."""
+"""Seconds until an attempt that did not complete is repeated: `UPDATE_WINDOW`."""
 CONFIG_WINDOW = 10.0
-"""Seconds between two looks at the configuration: `UPDATE_CONFIG_WINDOW`."""
+"""Seconds between two checks of the configuration: `UPDATE_CONFIG_WINDOW`."""
 COMPACTION_BYTES = 512 << 10
 """Bytes of updates after which a reader may compact the state."""
 COMPACTION_CHANCE = 0.05
 WAIT = 1.0
-"""Seconds that `read` waits for events at most, unless told otherwise."""
+"""Seconds that `read` waits for events by default."""
 MAX_FEEDS = 1 << 20
-"""Messages of segments that wait for a reader: each segment has one (chosen by jvmwire)."""
+"""Queued messages of a reader's segments, at most; each segment has one (chosen by jvmwire)."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupBatch:
-    """Events that a reader of a group read at once."""
+    """The result of one `read` of a reader group.
+
+    Attributes:
+        events: The events in order; empty if none arrived in time, and at a checkpoint.
+        position: The position of the reader after these events, to be stored with their results.
+        segment: The name of the segment of the events.
+        checkpoint: The name of a checkpoint, which covers everything returned before and is reached
+            by
+            the next `read`.
+        is_end: Whether the group has reached the end of all its streams.
+    """
 
     events: list[bytes]
-    """In their order; none if there were none in time, and at a checkpoint."""
+    """The events in order; empty if none arrived in time, and at a checkpoint."""
     position: Position
-    """Position of the reader after these events: what to store with what became of them."""
+    """The position of the reader after these events, to be stored with their results."""
     segment: str | None = None
-    """Segment of the events."""
+    """The name of the segment of the events."""
     checkpoint: str | None = None
-    """Name of a checkpoint: it has what was returned before, and is reached by the next `read`."""
+    """A checkpoint that covers everything returned before; the next `read` reaches it."""
     is_end: bool = False
     """Whether there is nothing more to read, now and later."""
 
 
 @dataclass(frozen=True, slots=True)
 class GroupAccess:
-    """What a reader asks of the controller and of the stores."""
+    """The calls to the controller and the stores that a reader needs."""
 
     line: Callable[[str], SegmentLine]
-    """Returns the way to a segment."""
+    """Returns the channel to a segment."""
     start_offset: Callable[[str], Operation[int]]
-    """Returns where a segment begins."""
+    """Returns the first offset of a segment."""
     successors: Callable[[str], Operation[tuple[dict[str, list[int]], dict[str, Range]]]]
-    """Returns the segments after one, each with the ids of all before it, and their ranges."""
+    """Returns the successors of a segment with the ids of their predecessors, and their key
+    ranges.
+    """
     config: Callable[[], Operation[GroupConfig]]
-    """Returns the configuration of the group, as the controller has it."""
+    """Returns the group's configuration at the controller."""
     starts: Callable[[GroupConfig], Operation[Positions]]
-    """Returns the segments that a group begins with."""
+    """Returns the segments at which a group begins to read, with their offsets."""
     publish: Callable[[GroupConfig, Positions], Operation[None]]
-    """Tells the controller of a checkpoint, for the retention of what is before it."""
+    """Sends the positions of a checkpoint to the controller, for retention."""
     max_event: int
 
 
 @dataclass(slots=True, eq=False)
 class _Feed:
-    """Reads one segment ahead."""
+    """Task that prefetches events of one segment."""
 
     segment: str
     offset: int
-    """Where it began."""
+    """The offset at which the task began."""
     end: int | None
     permission: Mailbox
-    """Where it is told to go on."""
+    """Flow control: the task waits for a message before it reads on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +150,12 @@ class _Failed:
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """Says that a wait is over."""
+    """Message that a wait has timed out."""
 
 
 @dataclass(slots=True)
 class _Timers:
-    """When a reader next does what it does from time to time."""
+    """Times at which a reader's periodic operations are due."""
 
     fetch: float = 0.0
     acquire: float = 0.0
@@ -154,7 +167,7 @@ class _Timers:
 
 @dataclass(eq=False)
 class GroupMember:
-    """One reader: its segments, and how it keeps to what the group's state says."""
+    """One reader of a group: its segments, and the synchronisation with the group's state."""
 
     reader: str
     group: str
@@ -162,25 +175,25 @@ class GroupMember:
     access: GroupAccess
     clock: Callable[[], float] = monotonic
     offsets: Positions = field(default_factory=dict)
-    """After the events that were returned, of each segment that the reader has."""
+    """The offsets after the events that were returned, by assigned segment."""
     is_open: bool = True
     _confirmed: Positions = field(default_factory=dict)
     """The offsets before the batch that was returned last."""
     _sealed: set[str] = field(default_factory=set)
-    """Segments of the reader that it has read to their end."""
+    """Assigned segments that were read to their end."""
     _feeds: dict[str, _Feed] = field(default_factory=dict)
     _ready: deque[_Read] = field(default_factory=deque)
     _at_checkpoint: str | None = None
     _timers: _Timers = field(default_factory=_Timers)
     _inbox: Mailbox | None = None
     _wakes_at: float = 0.0
-    """When the wait that was begun last is over."""
+    """The time at which the wait that began last times out."""
     _is_sure: bool = True
-    """Whether the reader knows which segments it has: no call ended in the middle of a change."""
+    """Whether the assigned segments are known: no call was interrupted during an update."""
 
     @property
     def state(self) -> GroupState:
-        """The state of the group, as it was read last."""
+        """The state of the group, as of the last fetch."""
         return self.sync.known()
 
     def join(self) -> Operation[None]:
@@ -206,13 +219,13 @@ class GroupMember:
         )
 
     def position(self) -> Position:
-        """Return the position after what was returned."""
+        """Return the position after the events that were returned."""
         ranges = self.state.ranges
         known = {segment: ranges.get(segment) for segment in self.offsets}
         return Position(dict(self.offsets), known)
 
     def read(self, wait: float) -> Operation[GroupBatch]:
-        """Return the next events, or a checkpoint, or neither after `wait` seconds."""
+        """Return the next events, or a checkpoint, or an empty batch after `wait` seconds."""
         if not self.is_open:
             raise LocalProtocolError(f"reader {self.reader!r} of {self.group!r} is closed")
         self._confirmed = dict(self.offsets)
@@ -239,9 +252,9 @@ class GroupMember:
             yield from self._await(min(left, UNIT))
 
     def leave(self, position: Position | None, *, undo: bool = False) -> Operation[None]:
-        """Leave the group: others go on at `position`, or where this reader is.
+        """Leave the group; other readers continue at `position`, or where this reader is.
 
-        With `undo` they go on before the batch that was returned last.
+        With `undo` they continue before the batch that was returned last.
         """
         if not self.is_open:
             return
@@ -251,15 +264,15 @@ class GroupMember:
         yield from remove_reader(self.sync, self.reader, positions)
 
     def stop(self) -> None:
-        """Read nothing more."""
+        """Stop reading all segments."""
         self.is_open = False
         for segment in list(self._feeds):
             self._stop_feed(segment)
 
-    # What is read.
+    # Reading of segments.
 
     def _await(self, seconds: float) -> Operation[None]:
-        """Wait for something of a segment."""
+        """Wait for a message from the tasks that read segments."""
         assert self._inbox is not None  # noqa: S101 - the reader has joined
         now = self.clock()
         if not now < self._wakes_at <= now + seconds:
@@ -284,7 +297,7 @@ class GroupMember:
         self._inbox.push(_Due())
 
     def _recover(self, segment: str, error: JvmWireError) -> Operation[None]:
-        """Have the next `read` go on with a segment: where it begins now, if it was truncated."""
+        """Restart reading of a segment: at its new beginning if it was truncated."""
         del self._feeds[segment]
         if isinstance(error, SegmentIsTruncated):
             start = yield from self.access.start_offset(segment)
@@ -306,7 +319,7 @@ class GroupMember:
     def _stop_feed(self, segment: str) -> None:
         if (feed := self._feeds.pop(segment, None)) is not None:
             feed.permission.end()
-        # What was not returned yet is read by whoever has the segment next.
+        # Events that were not returned yet are read by the next reader of the segment.
         self._ready = deque(each for each in self._ready if each.feed.segment != segment)
 
     def _feed(self, feed: _Feed) -> Operation[None]:
@@ -327,21 +340,21 @@ class GroupMember:
             reading = read_chunks(
                 line, feed.segment, feed.offset, end=end, follow=end is None, handler=give
             )
-            # It gives, and emits nothing.
+            # The handler emits nothing.
             yield from reading  # type: ignore[misc]
         except EndOfMessages:
             return
         except (SegmentIsSealed, NoSuchSegment):
             inbox.push(_Finished(feed, is_sealed=True))
-        except Exception as error:  # if not ours, of what returns a token, most likely
+        except Exception as error:  # otherwise most likely from the function that returns a token
             inbox.push(_Failed(feed, wrap_error(error, f"read {feed.segment}")))
         else:
             inbox.push(_Finished(feed, is_sealed=end is None))
 
-    # What the group is told, and tells.
+    # Synchronisation with the group's state.
 
     def _tend(self) -> Operation[str | None]:
-        """Keep to the state of the group; return the name of a checkpoint that is reached."""
+        """Synchronise with the group's state; return the name of a checkpoint to reach, if any."""
         if not self._is_sure:
             yield from self._reconcile()
         self._is_sure = False
@@ -350,9 +363,9 @@ class GroupMember:
         return checkpoint
 
     def _reconcile(self) -> Operation[None]:
-        """Take the segments that the state says the reader has, and leave others.
+        """Adjust the assigned segments to the group's state.
 
-        An update may be stored though the call that wrote it failed or was given up.
+        An update may be stored although the call that wrote it failed or was cancelled.
         """
         yield from self.sync.fetch()
         segments = self._check(self.state)
@@ -387,19 +400,19 @@ class GroupMember:
         return None
 
     def _fetch(self) -> Operation[None]:
-        """Read the state, if it has been some time."""
+        """Fetch the group's state if the refresh interval has passed."""
         if self.clock() < self._timers.fetch:
             return
         yield from self.sync.fetch()
         self._timers.fetch = self.clock() + self.state.config.refresh / 1000
-        # Chance keeps the readers of a group from doing so all at once.
+        # The random choice keeps the readers of a group from compacting all at once.
         if self.sync.revision <= COMPACTION_BYTES or random.random() >= COMPACTION_CHANCE:  # noqa: S311
             return
         if (yield from self.sync.bytes_since_compaction()) > COMPACTION_BYTES:
             yield from self.sync.compact()
 
     def _check(self, state: GroupState) -> Positions:
-        """Return the segments that the reader has, as the state says."""
+        """Return the segments that the state assigns to the reader."""
         segments = state.assigned.get(self.reader)
         if segments is None:
             raise ReaderNotInGroup(
@@ -409,7 +422,7 @@ class GroupMember:
         return segments
 
     def _checkpoint_due(self) -> Operation[str | None]:
-        """Return the checkpoint that the reader is to reach, if any; begin one at times."""
+        """Return the checkpoint that the reader must reach, if any; begin one when it is due."""
         yield from self._fetch()
         state = self.state
         self._check(state)
@@ -431,7 +444,7 @@ class GroupMember:
         return due
 
     def _reach(self, checkpoint: str) -> Operation[None]:
-        """Say where the reader is at a checkpoint."""
+        """Record the reader's offsets at a checkpoint."""
 
         def choose(state: GroupState) -> Sequence[Update]:
             self._check(state)
@@ -442,7 +455,7 @@ class GroupMember:
         yield from self.sync.update(choose)
 
     def _release(self) -> Operation[None]:
-        """Release segments that are read, and one that another reader should have."""
+        """Release finished segments, and one segment if the reader has too many."""
         for segment in list(self._sealed):
             if not (yield from self._complete(segment)):
                 break
@@ -453,7 +466,9 @@ class GroupMember:
             yield from self._hand_over(excess)
 
     def _complete(self, segment: str) -> Operation[bool]:
-        """Let the successors of a segment be read; return whether no checkpoint was in the way."""
+        """Release the successors of a segment to the group; return False if a checkpoint prevents
+        it.
+        """
         successors: dict[str, list[int]] = {}
         ranges: dict[str, Range] = {}
         if segment not in self.state.ends:
@@ -477,7 +492,7 @@ class GroupMember:
         return is_done
 
     def _excess(self, state: GroupState) -> str | None:
-        """Return a segment that the reader has too much, if another has so much less."""
+        """Return a segment to release if the reader has too many compared to the others."""
         segments = self._check(state)
         sizes = state.sizes()
         if len(segments) <= 1 or state.checkpoints.due(self.reader) is not None:
@@ -502,7 +517,7 @@ class GroupMember:
             self.offsets.pop(segment, None)
 
     def _acquire(self) -> Operation[None]:
-        """Take segments that no reader has, if it is this reader's turn."""
+        """Acquire unassigned segments if it is this reader's turn."""
         yield from self._fetch()
         state = self.state
         self._check(state)
@@ -529,14 +544,14 @@ class GroupMember:
         yield from self.sync.update(choose)
         for segment, offset in taken.items():
             self.offsets[segment] = offset
-            # Nothing of it was returned yet.
+            # None of its events was returned yet.
             self._confirmed[segment] = offset
         for segment in taken:
             yield from self._start_feed(segment)
         self._note_attempt()
 
     def _turn(self, state: GroupState) -> float:
-        """Return the seconds until this reader's turn: those with less to read come first."""
+        """Return the seconds until this reader's turn: readers with less to read are first."""
         return UNIT * max(1, len(state.assigned) - state.rank(self.reader))
 
     def _note_attempt(self) -> None:
@@ -547,10 +562,10 @@ class GroupMember:
         self._timers.lag = now + UNIT * (len(state.assigned) + 1)
 
     def _lag_update(self) -> UpdateDistanceToTail:
-        """Return an update that says where the reader reads.
+        """Return an update of the reader's distance to the tail and its offsets.
 
-        Nobody knows how far that is behind the tail: Java's readers say how long ago 1970 is. Only
-        the comparison to other readers counts, so this reader says what they say.
+        The distance is not known: Java's readers report the time since 1970. Only the comparison to
+        other readers counts, so this reader reports the largest distance of the others.
         """
         lags = [
             lag
@@ -570,7 +585,7 @@ class GroupMember:
         self._check(self.state)
 
     def _update_config(self) -> Operation[None]:
-        """Take the controller's configuration, if whoever changed it did not come to do so."""
+        """Apply the controller's configuration if the client that changed it failed to do so."""
         if self.clock() < self._timers.config:
             return
         yield from self._fetch()
@@ -579,7 +594,7 @@ class GroupMember:
         self._timers.config = self.clock() + CONFIG_WINDOW
 
     def _publish(self) -> Operation[None]:
-        """Tell the controller of the last checkpoint, if it is to drop what is before."""
+        """Publish the last checkpoint to the controller if retention depends on it."""
         state = self.state
         if state.config.retention == AT_CHECKPOINTS and not state.checkpoints.is_published:
             yield from self.access.publish(state.config, dict(state.checkpoints.last))
@@ -593,7 +608,7 @@ AT_CHECKPOINTS = 2
 def remove_reader(
     sync: Synchronizer[GroupState, Update], reader: str, positions: Positions
 ) -> Operation[bool]:
-    """Remove a reader from a group; return whether it was in there."""
+    """Remove a reader from a group; return whether it was in the group."""
     was = False
 
     def choose(state: GroupState) -> Sequence[Update]:
@@ -607,7 +622,7 @@ def remove_reader(
 
 
 def take_config(sync: Synchronizer[GroupState, Update], access: GroupAccess) -> Operation[None]:
-    """Begin the group again by the controller's configuration, if that is a later one."""
+    """Reset the group to the controller's configuration if that has a later generation."""
     config = yield from access.config()
     segments = yield from access.starts(config)
 
@@ -624,34 +639,38 @@ class _ReadsGroup:
 
     @property
     def reader_id(self) -> str:
-        """By what the group knows this reader."""
+        """The id by which the group identifies this reader."""
         return self._member.reader
 
     @property
     def position(self) -> Position:
-        """Position after the events that were returned."""
+        """The position after the events that were returned."""
         return self._member.position()
 
     @operation
     def read(self, wait: float = WAIT) -> Operation[GroupBatch]:
-        """Return the next events of one of the reader's segments, or a checkpoint.
+        """Read the next events of one of the reader's segments, or a checkpoint.
 
-        The call says, too, that what was returned before is done with: a checkpoint that was
-        returned is reached, and segments may go to other readers. A call that is cancelled may
-        have taken a batch that nobody sees: `close` the reader at the last position then.
+        The call also confirms that the events returned before are processed: a checkpoint that was
+        returned is reached, and segments may move to other readers. A cancelled call may have taken
+        a batch that is then lost to this reader: `close` the reader at the last position in that
+        case.
 
         Args:
-            wait: Seconds to wait for events.
+            wait: Seconds to wait for events; default 1.
 
         Returns:
-            A batch, which has no events after `wait` seconds without any, at a checkpoint
-            (`checkpoint` is its name) and after the last event (`is_end`).
+            A batch. It has no events if none arrived within `wait` seconds, at a checkpoint
+                (`checkpoint`
+            is its name) and after the last event (`is_end`).
 
         Raises:
-            ReaderNotInGroup: the reader was declared offline, or the group was reset: what was
-                returned last may be read by another reader. The reader is closed.
-            SegmentIsTruncated: events were truncated that the reader had not read; the next call
-                goes on after them.
+            ReaderNotInGroup: the reader was declared offline, or the group was reset; another
+                reader may
+                read the events returned last again. The reader is closed.
+            SegmentIsTruncated: events that the reader had not read were truncated; the next call
+                continues
+                after them.
 
         Source: EventStreamReader.readNextEvent (Pravega 0.13).
         """
@@ -663,10 +682,11 @@ class _ReadsGroup:
 
 
 class GroupReader(_ReadsGroup, SyncResource):
-    """Reads the segments that a reader group gives it; one thread at a time.
+    """Reader of the segments that a reader group assigns to it; for one thread at a time.
 
-    A context manager: where an exception leaves the block, other readers go on before the batch
-    that was returned last. Iterating returns batches, until there is nothing more to read.
+    As a context manager it leaves the group at the end of the block; after an exception other
+    readers continue before the batch that was returned last. Iteration yields batches until there
+    is nothing more to read.
     """
 
     def __init__(self, client: SyncCaller, member: GroupMember) -> None:
@@ -674,7 +694,11 @@ class GroupReader(_ReadsGroup, SyncResource):
         self._member = member
 
     def close(self, position: Position | None = None) -> None:
-        """Leave the group; other readers go on at `position`, by default after what was returned.
+        """Leave the group.
+
+        Args:
+            position: The position at which other readers continue; by default after the events
+                returned.
 
         Source: EventStreamReader.close, closeAt (Pravega 0.13).
         """
@@ -693,14 +717,23 @@ class GroupReader(_ReadsGroup, SyncResource):
 
 
 class AsyncGroupReader(_ReadsGroup, AsyncResource):
-    """The same, awaited; one task at a time."""
+    """Asyncio counterpart of `GroupReader`; for one task at a time.
+
+    As an asynchronous context manager it leaves the group at the end of the block; after an
+    exception other readers continue before the batch that was returned last. Iteration yields
+    batches until there is nothing more to read.
+    """
 
     def __init__(self, client: AsyncCaller, member: GroupMember) -> None:
         super().__init__(client)
         self._member = member
 
     async def close(self, position: Position | None = None) -> None:
-        """Leave the group; other readers go on at `position`, by default after what was returned.
+        """Leave the group.
+
+        Args:
+            position: The position at which other readers continue; by default after the events
+                returned.
 
         Source: EventStreamReader.close, closeAt (Pravega 0.13).
         """

@@ -1,4 +1,4 @@
-"""What things are called: a stream `scope/stream`, its segments by number and epoch."""
+"""Names of scopes, streams (`scope/stream`) and segments, which have a number and an epoch."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ if TYPE_CHECKING:
 
 
 class InvalidStreamName(ConfigError, ValueError):
-    """A stream was not called `scope/stream`."""
+    """The name of a stream does not have the form `scope/stream`."""
 
 
 def scope_info(scope: str) -> messages.ScopeInfo:
-    """Return a scope's name as a controller takes it.
+    """Convert the name of a scope to its protobuf message.
 
     Raises:
-        TypeError, ValueError: it is not a string, or is empty.
+        TypeError, ValueError: the name is not a string, or is empty.
     """
     return messages.ScopeInfo(scope=check_name("scope", scope))
 
 
 def stream_info(stream: str) -> messages.StreamInfo:
-    """Return a stream's name as a controller takes it.
+    """Convert the name of a stream to its protobuf message.
 
     Raises:
-        InvalidStreamName: it is not `scope/stream`.
-        TypeError: it is not a string.
+        InvalidStreamName: the name does not have the form `scope/stream`.
+        TypeError: the name is not a string.
     """
     if not isinstance(stream, str):
         raise TypeError(f"the name of a stream must be a str, got {type(stream).__name__}")
@@ -43,32 +43,39 @@ def stream_info(stream: str) -> messages.StreamInfo:
 
 @dataclass(frozen=True, slots=True)
 class StreamSegment:
-    """A segment of a stream, and the routing keys whose events are in it."""
+    """A segment of a stream, and the range of routing keys whose events it holds.
+
+    Attributes:
+        stream: The stream, `scope/stream`.
+        segment_id: The number of the segment, with the epoch of its creation in the upper 32 bits.
+        low: The first routing position of the segment, 0.0 to 1.0.
+        high: The end of its range of routing positions, exclusive.
+    """
 
     stream: str
     segment_id: int
-    """Its number, and in the upper half the epoch in which it came to be."""
+    """The number of the segment, with the epoch of its creation in the upper 32 bits."""
     low: float
-    """The first position of its keys; `pravega_positions` says where a key is."""
+    """The first routing position; `pravega_positions` computes the position of a key."""
     high: float
-    """The position behind its last."""
+    """The end of the range of routing positions, exclusive."""
 
     @property
     def name(self) -> str:
-        """What a segment store calls it: `NameUtils.getQualifiedStreamSegmentName`."""
+        """The name at the segment store: `NameUtils.getQualifiedStreamSegmentName`."""
         return segment_name(self.stream, self.segment_id)
 
 
 def segment_name(stream: str, segment_id: int) -> str:
-    """Return what a segment store calls a segment."""
+    """Return the name of a segment at the segment store."""
     return f"{stream}/{segment_id & 0xFFFFFFFF}.#epoch.{segment_id >> 32}"
 
 
 def segment_id_of(name: str) -> int:
-    """Return the id of a segment by what a segment store calls it.
+    """Return the id of a segment from its name at the segment store.
 
     Raises:
-        ConfigError: no segment of a stream is called so.
+        ConfigError: the name is not that of a stream's segment.
     """
     number, _, epoch = name.rpartition("/")[2].partition(".#epoch.")
     if not (number.isdecimal() and epoch.isdecimal()):
@@ -77,12 +84,12 @@ def segment_id_of(name: str) -> int:
 
 
 def transaction_name(segment: str, transaction: UUID) -> str:
-    """Return where a transaction keeps a segment's events: `NameUtils.getTransactionNameFromId`."""
+    """Return the segment of a transaction's events: `NameUtils.getTransactionNameFromId`."""
     return f"{segment}#transaction.{transaction.hex}"
 
 
 def segment_of(told: messages.SegmentRange) -> StreamSegment:
-    """Return the segment that a controller tells of."""
+    """Convert a controller's description of a segment to a `StreamSegment`."""
     info = told.segmentId.streamInfo
     name = f"{info.scope}/{info.stream}"
     return StreamSegment(name, told.segmentId.segmentId, told.minKey, told.maxKey)

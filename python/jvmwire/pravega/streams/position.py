@@ -1,4 +1,4 @@
-"""Position of a reader in a reader group, to be stored with what became of its events."""
+"""Position of a reader in a reader group, to be stored with the results of its events."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from jvmwire.pravega.streams.versioned import COMPACT_LONG, RANGE, UTF, MapOf, R
 AT_END = -1
 """Offset of a sealed segment that was read to its end."""
 _END = (1 << 62) - 2
-"""How that is written: `RevisionDataOutput.COMPACT_LONG_MAX`."""
+"""The encoding of that offset: `RevisionDataOutput.COMPACT_LONG_MAX`."""
 
 
 class _Offset:
@@ -27,25 +27,37 @@ _POSITION = Record(((("segments", MapOf(UTF, _Offset())),), (("ranges", MapOf(UT
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Offsets after the events that a reader returned, by the names of its segments.
+    """Offsets after the events that a reader returned, by segment name.
 
-    Offset -1 is the end of a sealed segment.
+    Args:
+        segments: The offset in bytes of each segment; -1 is the end of a sealed segment.
+        ranges: The range of routing positions of each segment, None where it is not known.
     """
 
     segments: Mapping[str, int] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float, float] | None] = field(default_factory=dict)
-    """Positions of the routing keys of each segment, as far as they are known."""
+    """The range of routing positions of each segment, None where it is not known."""
 
     def to_bytes(self) -> bytes:
-        """Return the position as Java's `Position.toBytes`."""
+        """Encode the position as Java's `Position.toBytes` does.
+
+        Returns:
+            The serialised position.
+        """
         ranges = {segment: self.ranges.get(segment) for segment in self.segments}
         return _POSITION.encode({"segments": self.segments, "ranges": ranges})
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Position:
-        """Read a position that `to_bytes` returned, of ours or of Java's.
+        """Decode a position that `to_bytes`, here or in Java, encoded.
+
+        Args:
+            data: The serialised position.
+
+        Returns:
+            The position.
 
         Raises:
-            DecodeError: the bytes are no position.
+            DecodeError: the bytes are not a position.
         """
         return cls(**_POSITION.decode(data))

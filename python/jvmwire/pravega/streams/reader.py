@@ -59,8 +59,9 @@ class _Finished:
 
 
 class StreamReader:
-    """Reader of a stream from one cut to another; the latter need not name segments before its
-    start.
+    """Reader of a stream from one cut to another.
+
+    The end cut need not name segments that are read to the offset at which they were sealed.
     """
 
     def __init__(

@@ -48,7 +48,31 @@ def state_stream(group: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReaderGroupConfig:
-    """What a reader group reads, and how its readers keep in step."""
+    """Configuration of a reader group.
+
+    Args:
+        starts: The cut at which the group begins in each stream, by stream (`scope/stream`); None
+            is
+            the head of the stream.
+        ends: The cut at which the group stops in each stream; streams without a cut are read on.
+        checkpoint_interval: Seconds between two automatic checkpoints, which readers begin; None
+            disables them. Segments move between readers at checkpoints only, and the successors of
+            finished segments begin to be read at checkpoints: without automatic ones, that happens
+                at
+            the checkpoints requested with `checkpoint`.
+        refresh: Seconds after which a reader fetches the group's state again.
+        max_checkpoints: Checkpoints that may be in progress at once.
+        retention: Whether the retention policies of the streams keep events until the group has
+            read
+            them: "none" (the default), "manual" (up to the cuts of `update_retention`), or
+                "automatic"
+            (up to the last checkpoint).
+
+    Raises:
+        ValueError: there is no stream, a cut is of another stream, or a value is out of range.
+
+    Source: ReaderGroupConfig (Pravega 0.13).
+    """
 
     starts: Mapping[str, StreamCut | None]
     """The cut at which the group begins in each stream, by `scope/stream`; None is the stream's

@@ -1,7 +1,8 @@
-"""Revisioned streams: entries that are appended on the condition of what is there before them.
+"""Revisioned streams: entries that are appended on the condition of the revision before them.
 
-A revision is the offset after an entry in the stream's only segment: that of the next entry. The
-framing is that of events, so Java's `RevisionedStreamClient` reads and writes the same.
+A revision is the offset after an entry in the stream's only segment, which is the offset of the
+next entry. The framing is that of events, so Java's `RevisionedStreamClient` reads and writes the
+same.
 """
 
 from __future__ import annotations
@@ -43,7 +44,12 @@ HEADER = 8
 
 @dataclass(frozen=True, slots=True)
 class RevisionedEntry:
-    """An entry of a revisioned stream."""
+    """An entry of a revisioned stream.
+
+    Attributes:
+        revision: The revision after this entry.
+        data: The entry's bytes.
+    """
 
     revision: int
     """The revision after this entry."""
@@ -51,7 +57,7 @@ class RevisionedEntry:
 
 
 class RevisionedSegment:
-    """Operations on the segment of a revisioned stream, with one writer to it."""
+    """The segment of a revisioned stream, with one writer to it."""
 
     def __init__(
         self,
@@ -71,31 +77,31 @@ class RevisionedSegment:
         self._failure: JvmWireError | None = None
 
     def info(self) -> Operation[SegmentInfo]:
-        """Return where the segment begins and ends."""
+        """Fetch the offsets at which the segment begins and ends."""
         info: SegmentInfo = yield from self._line.call(GetStreamSegmentInfo(self._segment))
         return info
 
     def append_if(self, entry: bytes, revision: int) -> Operation[int | None]:
-        """Append an entry if `revision` is the latest one; return the one after it, or None."""
+        """Append an entry if `revision` is the latest one; return the next revision, or None."""
         _check_size(entry)
         with self._writing() as writer:
             stored = yield from writer.append_if(entry, revision)
         return revision + HEADER + len(entry) if stored else None
 
     def append(self, entry: bytes) -> Operation[None]:
-        """Append an entry, whatever is there; return once it is stored."""
+        """Append an entry unconditionally, and return once it is stored."""
         _check_size(entry)
         with self._writing() as writer:
             yield from writer.enqueue(PravegaEvents.push, entry, wait_until_stored=True)
 
     def mark(self) -> Operation[int | None]:
-        """Return the revision that is marked, None if there is none."""
+        """Fetch the marked revision, None if there is no mark."""
         request = GetSegmentAttribute(self._segment, MARK)
         marked: int | None = yield from self._line.call(request)
         return marked
 
     def set_mark(self, revision: int | None, expected: int | None) -> Operation[bool]:
-        """Mark `revision` if `expected` is marked; return whether it was."""
+        """Mark `revision` if `expected` is the marked one; return whether it was."""
         new, old = (NO_VALUE if each is None else each for each in (revision, expected))
         request = UpdateSegmentAttribute(self._segment, MARK, new, old)
         success: bool = yield from self._line.call(request)
@@ -106,7 +112,7 @@ class RevisionedSegment:
         yield from self._line.call(TruncateSegment(self._segment, revision))
 
     def entries(self, start: int, end: int | None) -> OperationStream[RevisionedEntry]:
-        """Emit the entries between two revisions; those to the latest one if `end` is None."""
+        """Emit the entries between two revisions; those up to the latest one if `end` is None."""
         info = yield from self.info()
         latest = info.write_offset if end is None else end
         if start > latest:
@@ -131,18 +137,18 @@ class RevisionedSegment:
             cutter.check()
             yield from ()
 
-        # It gives, and emits nothing.
+        # The handler emits nothing.
         yield from read_chunks(self._line, self._segment, start, handler=give)  # type: ignore[misc]
 
     def end(self, failure: JvmWireError) -> None:
-        """Write nothing more; callers that wait are thrown `failure`."""
+        """Stop writing; pending calls raise `failure`."""
         self._failure = failure
         if self._writer is not None:
             self._writer.end(failure)
 
     @contextmanager
     def _writing(self) -> Iterator[Writer]:
-        """Give the writer; after an error the next call has a new one."""
+        """Yield the writer; after an error the next call creates a new one."""
         if self._failure is not None:
             raise self._failure
         writer = self._writer = self._writer or self._new_writer()
@@ -176,32 +182,41 @@ class _Revisions(ClosableWriter[RevisionedSegment]):
 
     @operation
     def head(self) -> Operation[int]:
-        """Return the oldest revision that was not truncated."""
+        """Fetch the oldest revision that was not truncated.
+
+        Returns:
+            The revision.
+        """
         info = yield from self._writer.info()
         return info.start_offset
 
     @operation
     def tail(self) -> Operation[int]:
-        """Return the latest revision: that of an entry that would be appended now."""
+        """Fetch the latest revision, after which the next entry will be appended.
+
+        Returns:
+            The revision.
+        """
         info = yield from self._writer.info()
         return info.write_offset
 
     @operation
     def append_if(self, entry: bytes, revision: int) -> Operation[int | None]:
-        """Append `entry` if `revision` is the latest one.
+        """Append an entry if `revision` is the latest one.
 
-        After a lost connection the answer is still true: the store says whether it has the entry.
+        The result is also correct after a lost connection: the store reports on reconnection
+        whether it has the entry.
 
         Args:
-            entry: At most 8 MiB.
-            revision: As `tail`, `read` or an earlier call returned it.
+            entry: The entry's bytes, at most 8 MiB.
+            revision: A revision returned by `tail`, `read` or an earlier call.
 
         Returns:
             The revision after the entry, or None if another entry was appended before.
 
         Raises:
-            StreamIsSealed: the stream takes no more.
-            ValueError: the entry is too large, or the revision negative.
+            StreamIsSealed: the stream accepts no more entries.
+            ValueError: the entry is too large, or the revision is negative.
 
         Source: RevisionedStreamClient.writeConditionally (Pravega 0.13).
         """
@@ -209,10 +224,13 @@ class _Revisions(ClosableWriter[RevisionedSegment]):
 
     @operation
     def append(self, entry: bytes) -> Operation[None]:
-        """Append `entry`, whatever is there, and return once it is stored.
+        """Append an entry unconditionally, and return once it is stored.
+
+        Args:
+            entry: The entry's bytes, at most 8 MiB.
 
         Raises:
-            StreamIsSealed: the stream takes no more.
+            StreamIsSealed: the stream accepts no more entries.
             ValueError: the entry is larger than 8 MiB.
 
         Source: RevisionedStreamClient.writeUnconditionally (Pravega 0.13).
@@ -223,14 +241,15 @@ class _Revisions(ClosableWriter[RevisionedSegment]):
     def read(
         self, start: int | None = None, end: int | None = None
     ) -> OperationStream[RevisionedEntry]:
-        """Yield the entries from a revision to another.
+        """Read the entries between two revisions.
 
         Args:
-            start: A revision; by default the oldest one.
-            end: A revision; by default that which is the latest one now.
+            start: The revision before the first entry; by default the oldest one.
+            end: The revision after the last entry; by default the latest one at the time of the
+                call.
 
         Yields:
-            Entries, each with the revision after it.
+            The entries, each with the revision after it.
 
         Raises:
             SegmentIsTruncated: entries after `start` were truncated.
@@ -246,12 +265,25 @@ class _Revisions(ClosableWriter[RevisionedSegment]):
 
     @operation
     def get_mark(self) -> Operation[int | None]:
-        """Return the revision that is marked, None if there is none."""
+        """Fetch the marked revision.
+
+        Returns:
+            The revision, None if there is no mark.
+
+        Source: RevisionedStreamClient.getMark (Pravega 0.13).
+        """
         return self._writer.mark()
 
     @operation
     def set_mark(self, revision: int | None, *, expected: int | None) -> Operation[bool]:
-        """Mark `revision` if `expected` is marked, None being no mark; return whether it was.
+        """Mark a revision if the present mark is the expected one (compare-and-set).
+
+        Args:
+            revision: The revision to mark; None removes the mark.
+            expected: The revision that must be marked; None if there must be no mark.
+
+        Returns:
+            Whether the mark was set.
 
         Source: RevisionedStreamClient.compareAndSetMark (Pravega 0.13).
         """
@@ -262,7 +294,11 @@ class _Revisions(ClosableWriter[RevisionedSegment]):
 
     @operation
     def truncate(self, revision: int) -> Operation[None]:
-        """Drop the entries before a revision."""
+        """Drop the entries before a revision.
+
+        Args:
+            revision: The revision at which the stream will begin.
+        """
         yield from self._writer.truncate(check_offset("revision", revision))
 
     def _store(self) -> Operation[None]:
@@ -270,8 +306,8 @@ class _Revisions(ClosableWriter[RevisionedSegment]):
 
 
 class RevisionedStream(_Revisions, SyncClosableWriter[RevisionedSegment]):
-    """Entries of one stream, appended on the condition of a revision; threads may share it."""
+    """Revisioned stream, for conditional and unconditional appends; thread-safe."""
 
 
 class AsyncRevisionedStream(_Revisions, AsyncEnding[RevisionedSegment]):
-    """The same, awaited; tasks may share it."""
+    """Asyncio counterpart of `RevisionedStream`; tasks may share it."""

@@ -1,8 +1,10 @@
-"""State synchronizers: one state that many processes have, and change in one order.
+"""State synchronizers: a state that processes share and change in one order (optimistic
+concurrency).
 
-A revisioned stream holds initial states and updates. Each process applies them in their order, and
-appends an update only on the condition that it has applied all before it. The framing of both is
-that of Java's `StateSynchronizer` (`UpdateOrInitSerializer`); what is in them, `StateKind` says.
+A revisioned stream holds initial states and updates. Each process applies them in order, and
+appends an update only on the condition that it has applied all updates before it. The framing of
+both is that of Java's `StateSynchronizer` (`UpdateOrInitSerializer`); `StateKind` defines their
+content.
 """
 
 from __future__ import annotations
@@ -30,12 +32,20 @@ INITIAL = 1
 UPDATES = 2
 """`UpdateOrInitSerializer.UPDATE`."""
 INT = 4
-"""Bytes of the kind of an entry, and of the length of an update."""
+"""Bytes of an entry's kind, and of an update's length."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateKind(Generic[S, U]):
-    """Serialisation of a state and of its updates, and what an update makes of a state."""
+    """Serialisation of a state and of its updates, and the function that applies updates.
+
+    Args:
+        encode_state: Returns the bytes of an initial update that creates a state.
+        decode_state: Returns the state that an initial update creates.
+        encode_update: Returns the bytes of an update.
+        decode_update: Returns the update that `encode_update` encoded.
+        apply: Returns the state after an update: a new object if other threads use the old state.
+    """
 
     encode_state: Callable[[S], bytes]
     """Returns the initial update that creates this state."""
@@ -43,11 +53,11 @@ class StateKind(Generic[S, U]):
     encode_update: Callable[[U], bytes]
     decode_update: Callable[[bytes], U]
     apply: Callable[[S, U], S]
-    """Returns the state after an update: a new object, if states are handed to other threads."""
+    """Returns the state after an update: a new object if other threads use the old state."""
 
 
 class Synchronizer(Generic[S, U]):
-    """One state as far as it is known, and how it is read and changed."""
+    """Replica of one shared state, with the operations that read and change it."""
 
     def __init__(self, segment: RevisionedSegment, kind: StateKind[S, U]) -> None:
         self.stream = segment.stream
@@ -57,11 +67,13 @@ class Synchronizer(Generic[S, U]):
         self._revision = -1
         """The revision after the last update that was applied."""
         self._awaits_initial = True
-        """Whether updates cannot be applied: the initial state before them was not read."""
+        """Whether updates cannot be applied yet because the initial state before them was not
+        read.
+        """
 
     @property
     def state(self) -> S | None:
-        """The state as it was read last; None before it was."""
+        """The state as of the last fetch; None before the first."""
         return self._state
 
     @property
@@ -73,14 +85,16 @@ class Synchronizer(Generic[S, U]):
         """Return the state.
 
         Raises:
-            LocalProtocolError: it was not initialised.
+            LocalProtocolError: the state was not initialised.
         """
         if self._state is None:
             raise LocalProtocolError(f"{self.stream!r} has no initial state: call `initialize`")
         return self._state
 
     def initialize(self, state: S) -> Operation[bool]:
-        """Make `state` the first one; return whether it is, else read the one that is there."""
+        """Store the initial state; return False and read the existing one if there is one
+        already.
+        """
         entry = INITIAL.to_bytes(INT, "big") + self._kind.encode_state(state)
         revision = yield from self._segment.append_if(entry, 0)
         if revision is None:
@@ -90,7 +104,7 @@ class Synchronizer(Generic[S, U]):
         return True
 
     def fetch(self) -> Operation[None]:
-        """Apply what was appended since the last time."""
+        """Apply the updates that were appended since the last fetch."""
         if self._awaits_initial:
             yield from self._restart()
             return
@@ -102,7 +116,7 @@ class Synchronizer(Generic[S, U]):
     def update(self, choose: Callable[[S], Sequence[U]]) -> Operation[S]:
         """Append the updates that `choose` returns for the latest state; return the state after.
 
-        `choose` is called again whenever others changed the state meanwhile.
+        `choose` is called again whenever another process changed the state meanwhile.
         """
         if self._state is None:
             yield from self.fetch()
@@ -119,17 +133,17 @@ class Synchronizer(Generic[S, U]):
             yield from self.fetch()
 
     def write(self, updates: Sequence[U]) -> Operation[None]:
-        """Append updates, whatever the state is."""
+        """Append updates unconditionally."""
         if updates:
             yield from self._segment.append(self._encode(updates))
 
     def bytes_since_compaction(self) -> Operation[int]:
-        """Return how much is read by who begins to read the state now."""
+        """Return the number of bytes that a new replica reads."""
         marked = yield from self._segment.mark()
         return max(0, self._revision - (marked or 0))
 
     def compact(self) -> Operation[None]:
-        """Append the state as an initial one, begin there from now on, and drop older ones."""
+        """Append the state as an initial one, mark it as the start, and drop older entries."""
         if self._state is None:
             yield from self.fetch()
         while True:
@@ -140,20 +154,20 @@ class Synchronizer(Generic[S, U]):
                 break
             yield from self.fetch()
         if self._revision == revision:
-            self._revision = after  # it is the same state
+            self._revision = after  # the state is the same
         marked = yield from self._segment.mark()
         if marked is None or marked < revision:
             yield from self._segment.set_mark(revision, marked)
         if marked is not None:
-            # Who read the mark before it was set begins there: only what is older goes.
+            # Processes that read the old mark begin there, so only older entries are dropped.
             yield from self._segment.truncate(marked)
 
     def end(self, failure: JvmWireError) -> None:
-        """Change nothing more; callers that wait are thrown `failure`."""
+        """Stop changing the state; pending calls raise `failure`."""
         self._segment.end(failure)
 
     def _restart(self) -> Operation[None]:
-        """Read from the mark on, or from the oldest revision."""
+        """Read from the mark, or from the oldest revision."""
         self._awaits_initial = True
         while True:
             start = yield from self._segment.mark()
@@ -223,18 +237,30 @@ class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
 
     @property
     def state(self) -> S | None:
-        """The state as it was read last; None before the first call."""
+        """The state as of the last fetch; None before the first call."""
         return self._writer.state
 
     @operation
     def fetch_updates(self) -> Operation[S | None]:
-        """Read what others changed, and return the state; None if it was never initialised."""
+        """Apply the updates of other processes.
+
+        Returns:
+            The state, None if it was never initialised.
+
+        Source: StateSynchronizer.fetchUpdates (Pravega 0.13).
+        """
         yield from self._writer.fetch()
         return self._writer.state
 
     @operation
     def initialize(self, state: S) -> Operation[bool]:
-        """Make `state` the first one, unless there is one already; return whether it is.
+        """Store the initial state, unless there is one already.
+
+        Args:
+            state: The initial state.
+
+        Returns:
+            Whether `state` became the initial state.
 
         Source: StateSynchronizer.initialize (Pravega 0.13).
         """
@@ -242,16 +268,21 @@ class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
 
     @operation
     def update(self, choose: Callable[[S], Sequence[U]]) -> Operation[S]:
-        """Change the state by the updates that `choose` returns for it; return the state after.
+        """Change the state by the updates that `choose` returns for it.
 
         Args:
-            choose: Called with the state as it is known, and again with a later one whenever others
-                changed it before: the updates of the last call are applied, once. None if there is
-                nothing to change. It must not block.
+            choose: Called with the known state, and again with a later one whenever another process
+                changed
+                the state before: the updates of the last call are applied, once. It returns an
+                    empty
+                sequence or None if there is nothing to change, and must not block.
+
+        Returns:
+            The state after the updates.
 
         Raises:
             LocalProtocolError: the state was never initialised.
-            StreamIsSealed: the stream takes no more.
+            StreamIsSealed: the stream accepts no more updates.
 
         Source: StateSynchronizer.updateState (Pravega 0.13).
         """
@@ -259,7 +290,10 @@ class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
 
     @operation
     def update_unconditionally(self, updates: Sequence[U]) -> Operation[None]:
-        """Change the state by `updates`, whatever it is; `fetch_updates` reads the result.
+        """Append updates unconditionally; `fetch_updates` reads the result.
+
+        Args:
+            updates: The updates, in order.
 
         Source: StateSynchronizer.updateStateUnconditionally (Pravega 0.13).
         """
@@ -267,7 +301,10 @@ class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
 
     @operation
     def bytes_since_compaction(self) -> Operation[int]:
-        """Return the bytes of updates since the last compaction.
+        """Compute the number of bytes of updates since the last compaction.
+
+        Returns:
+            The number of bytes.
 
         Source: StateSynchronizer.bytesWrittenSinceCompaction (Pravega 0.13).
         """
@@ -275,7 +312,8 @@ class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
 
     @operation
     def compact(self) -> Operation[None]:
-        """Have readers begin at the state of now, and drop what is older than the last such state.
+        """Store the present state as the start for new replicas, and drop entries before the
+        previous start.
 
         Source: StateSynchronizer.compact (Pravega 0.13).
         """
@@ -286,14 +324,14 @@ class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
 
 
 class StateSynchronizer(_Synchronizes[S, U], SyncClosableWriter[Synchronizer[S, U]]):
-    """A state that is shared through a stream; threads may share it."""
+    """State that processes share through a stream; thread-safe."""
 
     def __init__(self, client: SyncCaller, writer: Synchronizer[S, U]) -> None:
         super().__init__(client, writer)
 
 
 class AsyncStateSynchronizer(_Synchronizes[S, U], AsyncEnding[Synchronizer[S, U]]):
-    """The same, awaited; tasks may share it."""
+    """Asyncio counterpart of `StateSynchronizer`; tasks may share it."""
 
     def __init__(self, client: AsyncCaller, writer: Synchronizer[S, U]) -> None:
         super().__init__(client, writer)

@@ -51,7 +51,21 @@ MAX_READ_KEYS = MAX_CHANGE // (MAX_KEY + MAX_VALUE)
 
 @dataclass(frozen=True, slots=True)
 class KeyValueTableConfig:
-    """How a key-value table is divided, and how long its keys are; it cannot be changed."""
+    """Configuration of a key-value table; it cannot be changed later.
+
+    Args:
+        partitions: The number of partitions.
+        primary_key_length: Bytes of the primary part of a key, which determines the partition.
+        secondary_key_length: Bytes of the secondary part of a key, which follows; 0 for no such
+            part.
+        rollover_size: Bytes per chunk of a partition in long-term storage; 0 is the store's
+            default.
+
+    Raises:
+        ValueError: a value is out of range; both parts of a key have at most 8192 bytes.
+
+    Source: KeyValueTableConfiguration (Pravega 0.13).
+    """
 
     partitions: int = 1
     primary_key_length: int = 16
@@ -87,7 +101,7 @@ class KeyValueEntry:
 
 @dataclass(frozen=True)
 class Table:
-    """The partitions of a key-value table, and where they are."""
+    """The partitions of a key-value table, and the channels to them."""
 
     name: str
     config: KeyValueTableConfig
@@ -160,9 +174,7 @@ class Table:
             yield from line.call(RemoveTableKeys(segment, told, ANYWHERE))
 
     def get(self, keys: Sequence[bytes]) -> Operation[list[KeyValueEntry | None]]:
-        """Return the entry of each key, None for a missing one; partitions are read
-        concurrently.
-        """
+        """Return the entry of each key or None; partitions are read concurrently."""
         places: dict[str, tuple[SegmentLine, list[int]]] = {}
         for index, key in enumerate(keys):
             segment, line = self.partition_of(self.check_key(key))
@@ -455,7 +467,7 @@ def _versions(versions: Mapping[bytes, int] | None) -> dict[bytes, int]:
 
 
 class KeyValueTable(_Keeps, SyncResource):
-    """Entries of a key-value table; threads may share it."""
+    """Key-value table of one scope; thread-safe."""
 
     def __init__(self, client: SyncCaller, table: Table) -> None:
         super().__init__(client)
@@ -463,7 +475,7 @@ class KeyValueTable(_Keeps, SyncResource):
 
 
 class AsyncKeyValueTable(_Keeps, AsyncResource):
-    """The same, awaited; tasks may share it."""
+    """Asyncio counterpart of `KeyValueTable`; tasks may share it."""
 
     def __init__(self, client: AsyncCaller, table: Table) -> None:
         super().__init__(client)

@@ -175,7 +175,7 @@ class _Transactions:
 
     @property
     def transaction_id(self) -> UUID:
-        """By what the controller knows it."""
+        """The UUID by which the controller identifies the transaction."""
         return self._writer.transaction_id
 
     @operation
@@ -229,9 +229,7 @@ class _Transactions:
 
     @operation
     def ping(self) -> Operation[None]:
-        """Renew the lease now; the client also does so periodically while the transaction is
-        open.
-        """
+        """Renew the lease now; the client also renews it periodically by itself."""
         yield from self._writer.ping()
 
     @operation
@@ -255,7 +253,7 @@ class _Transactions:
 
     @operation
     def abort(self) -> Operation[None]:
-        """Forget what was taken, and return once that is done."""
+        """Abort the transaction, which discards its events, and return once that is done."""
         yield from self._writer.abort()
 
 
