@@ -1,6 +1,4 @@
-"""Client of Pravega's streams through a controller: events, reader groups, transactions,
-tables.
-"""
+"""Client of Pravega's streams through a controller: events, reader groups, tables."""
 
 from jvmwire.errors import MissingExtra
 

@@ -466,9 +466,7 @@ class GroupMember:
             yield from self._hand_over(excess)
 
     def _complete(self, segment: str) -> Operation[bool]:
-        """Release the successors of a segment to the group; return False if a checkpoint prevents
-        it.
-        """
+        """Release the successors of a segment; return False if a checkpoint prevents it."""
         successors: dict[str, list[int]] = {}
         ranges: dict[str, Range] = {}
         if segment not in self.state.ends:

@@ -1,8 +1,8 @@
-"""State of a reader group, and the updates that change it, as Java's readers write them.
+"""State of a reader group, and the updates that change it, in the formats of Java's readers.
 
-Segments go by the names that segment stores have for them. A reader has an offset of each of its
-segments; -1 is the end of a segment that is sealed. The formats are those of `ReaderGroupState`,
-`CheckpointState` and `ReaderGroupConfig` (Pravega 0.13), and so is what an update does.
+Segments are identified by their names at segment stores. A reader has an offset in each of its
+segments; -1 is the end of a sealed segment. The formats and the effects of updates are those of
+`ReaderGroupState`, `CheckpointState` and `ReaderGroupConfig` (Pravega 0.13).
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ from jvmwire.pravega.streams.versioned import (
 )
 
 Positions = dict[str, int]
-"""Offsets by segment."""
+"""Offsets by segment name."""
 Range = tuple[float, float] | None
 
 NO_ID = UUID(int=0)
-"""Of a group that no controller knows."""
+"""The id of a group that no controller created."""
 ASSUMED_LAG = 30_000
-"""Milliseconds that a reader is behind at least: `ReaderGroupState.ASSUMED_LAG_MILLIS`."""
+"""Milliseconds assumed as a reader's minimum lag: `ReaderGroupState.ASSUMED_LAG_MILLIS`."""
 UNKNOWN_LAG = (1 << 63) - 1
-"""Of a reader that did not say yet."""
+"""The lag of a reader that has not reported one yet."""
 SILENT = "_SILENT_"
-"""What the name of a checkpoint contains that no reader is told of: `ReaderGroupImpl.SILENT`."""
+"""Part of the name of a checkpoint that is not reported to readers: `ReaderGroupImpl.SILENT`."""
 SEGMENTS = MapOf(UTF, LONG)
 RANGED = MapOf(PairOf(UTF, RANGE), LONG)
 
@@ -60,7 +60,7 @@ _CUT = Record(
 
 
 class _Cut:
-    """A cut by its offsets; none are `StreamCut.UNBOUNDED`, which is written as no bytes."""
+    """A cut by its offsets; no offsets are `StreamCut.UNBOUNDED`, which is written as no bytes."""
 
     def write(self, out: bytearray, value: tuple[str, Mapping[int, int]]) -> None:
         stream, positions = value
@@ -93,12 +93,12 @@ _CONFIG = Record(
 
 @dataclass(frozen=True, slots=True)
 class GroupConfig:
-    """Configuration of a reader group, as its state has it; times are in milliseconds."""
+    """Configuration of a reader group in its state; times are in milliseconds."""
 
     checkpoint_interval: int
     refresh: int
     starts: Mapping[str, Mapping[int, int]]
-    """Offsets by segment id, for each stream; none are from its beginning."""
+    """Offsets by segment id, by stream; no offsets mean the stream's beginning."""
     ends: Mapping[str, Mapping[int, int]]
     max_checkpoints: int = 3
     retention: int = 0
@@ -107,7 +107,7 @@ class GroupConfig:
     group_id: UUID = NO_ID
 
     def told(self) -> dict[str, Any]:
-        """Return the fields that are encoded."""
+        """Return the fields for encoding."""
         known = {each.name: getattr(self, each.name) for each in fields(self)}
         for name in ("starts", "ends"):
             known[name] = {stream: (stream, cut) for stream, cut in known[name].items()}
@@ -115,7 +115,7 @@ class GroupConfig:
 
     @classmethod
     def of(cls, found: Mapping[str, Any]) -> GroupConfig:
-        """Return what was decoded."""
+        """Create a configuration from decoded fields."""
         known = dict(found)
         for name in ("starts", "ends"):
             known[name] = {stream: cut for stream, (_, cut) in known[name].items()}
@@ -137,19 +137,19 @@ _CHECKPOINTS = Record(
 
 @dataclass(slots=True)
 class Checkpoints:
-    """Checkpoints of a group: those under way, and positions of those that are done."""
+    """Checkpoints of a group: those in progress, and the positions of completed ones."""
 
     names: list[str] = field(default_factory=list)
     pending: dict[str, list[str]] = field(default_factory=dict)
-    """Readers that did not reach a checkpoint yet."""
+    """The readers that have not reached a checkpoint yet, by checkpoint."""
     positions: dict[str, Positions] = field(default_factory=dict)
     last: Positions = field(default_factory=dict)
-    """Positions of the last one that is done and not silent; none before the first."""
+    """Positions of the last completed checkpoint that is not silent; empty before the first."""
     is_published: bool = True
-    """Whether the controller was told of that one, for retention."""
+    """Whether that checkpoint was published to the controller, for retention."""
 
     def begin(self, name: str, readers: list[str], positions: Positions) -> None:
-        """Begin a checkpoint, unless there is one of that name."""
+        """Begin a checkpoint, unless one of that name exists."""
         if name not in self.positions:
             if readers:
                 self.pending[name] = readers
@@ -162,11 +162,11 @@ class Checkpoints:
         return next(due, None)
 
     def outstanding(self) -> list[str]:
-        """Return the checkpoints that are under way and not silent."""
+        """Return the checkpoints in progress that are not silent."""
         return [name for name in self.names if name in self.pending and SILENT not in name]
 
     def reached(self, name: str, reader: str, positions: Positions) -> None:
-        """Note where a reader is at a checkpoint."""
+        """Record a reader's positions at a checkpoint."""
         readers = self.pending.get(name)
         if readers is None or reader not in readers:
             return
@@ -179,12 +179,12 @@ class Checkpoints:
                 self.is_published = False
 
     def remove_reader(self, reader: str, positions: Positions) -> None:
-        """Let a reader that is gone reach all checkpoints."""
+        """Complete all checkpoints for a reader that is removed."""
         for name in [name for name, readers in self.pending.items() if reader in readers]:
             self.reached(name, reader, positions)
 
     def clear_before(self, name: str) -> None:
-        """Forget the checkpoints before one."""
+        """Remove the checkpoints before one."""
         if name not in self.positions:
             return
         index = self.names.index(name)
@@ -194,7 +194,7 @@ class Checkpoints:
         del self.names[:index]
 
     def remove_outstanding(self) -> None:
-        """Forget the checkpoints that are under way and not silent."""
+        """Remove the checkpoints in progress that are not silent."""
         for name in self.outstanding():
             del self.pending[name]
             self.positions.pop(name, None)
@@ -202,37 +202,37 @@ class Checkpoints:
 
 @dataclass(slots=True)
 class GroupState:
-    """Segments of a reader group, and which reader has them."""
+    """Segments of a reader group, and their assignment to readers."""
 
     config: GroupConfig
     unassigned: Positions
     ends: Positions
-    """Offsets where reading ends, of the segments that have one."""
+    """The offsets at which reading ends, for segments that have one."""
     ranges: dict[str, Range] = field(default_factory=dict)
-    """Routing keys of the segments, as far as they are known."""
+    """The key ranges of the segments, None where unknown."""
     last_read: Positions = field(default_factory=dict)
     assigned: dict[str, Positions] = field(default_factory=dict)
-    """The segments of each reader."""
+    """The segments and offsets of each reader."""
     distances: dict[str, int] = field(default_factory=dict)
-    """Milliseconds that each reader is behind, as it says."""
+    """The lag in milliseconds that each reader has reported."""
     future: dict[str, set[int]] = field(default_factory=dict)
-    """Segments that are read once their predecessors are, with the ids of these."""
+    """Segments that become readable after their predecessors, with the ids of these."""
     checkpoints: Checkpoints = field(default_factory=Checkpoints)
     is_updating: bool = False
-    """Whether a reader is to fetch another configuration from the controller."""
+    """Whether a reader must fetch another configuration from the controller."""
 
     @property
     def is_at_end(self) -> bool:
-        """Whether there is nothing to read, now and later."""
+        """Whether there is nothing more to read, now and later."""
         return not self.future and not self.unassigned and not any(self.assigned.values())
 
     @property
     def segment_count(self) -> int:
-        """Segments that are read or wait to be."""
+        """The number of segments that are assigned or unassigned."""
         return len(self.unassigned) + sum(map(len, self.assigned.values()))
 
     def sizes(self) -> dict[str, float]:
-        """Return how much each reader has to read, in comparison to the others."""
+        """Return the relative amount that each reader has to read."""
         lags = [
             max(ASSUMED_LAG, lag) for each, lag in self.distances.items() if self.assigned.get(each)
         ]
@@ -243,7 +243,7 @@ class GroupState:
         }
 
     def rank(self, reader: str) -> int:
-        """Return how many readers have more to read."""
+        """Return the number of readers that have more to read."""
         sizes = self.sizes()
         return sorted(sizes, key=lambda each: -sizes[each]).index(reader)
 
@@ -251,7 +251,7 @@ class GroupState:
         """Return the segments of a reader.
 
         Raises:
-            DecodeError: it is not in the group.
+            DecodeError: the reader is not in the group.
         """
         if reader not in self.assigned:
             raise DecodeError(f"an update of reader {reader!r}, which is not in the group")
@@ -259,25 +259,25 @@ class GroupState:
 
 
 class Update:
-    """Base of the updates: dataclasses whose fields are those that are encoded."""
+    """Base class of the updates: dataclasses whose fields are encoded."""
 
     kind: ClassVar[int]
-    """Its type: `ReaderGroupState.ReaderGroupUpdateSerializer`."""
+    """The type number of the update: `ReaderGroupState.ReaderGroupUpdateSerializer`."""
     layout: ClassVar[Record]
 
     def encode(self) -> bytes:
-        """Return it as it is written."""
+        """Encode the update."""
         known = {each.name: getattr(self, each.name) for each in fields(self)}  # type: ignore[arg-type]
         return self.layout.encode(known, self.kind)
 
     def apply(self, state: GroupState) -> GroupState:
-        """Return the state after it: the same object, except after an initial update."""
+        """Return the state after the update: the same object, except after an initial update."""
         raise NotImplementedError
 
 
 @dataclass(frozen=True, slots=True)
 class Begin(Update):
-    """A group whose segments nobody reads: after it was made, or reset."""
+    """Initial update of a group that was created or reset: all segments are unassigned."""
 
     kind = 0
     layout = Record(
@@ -296,7 +296,7 @@ class Begin(Update):
 
     @classmethod
     def of(cls, config: GroupConfig, segments: Positions) -> Begin:
-        """Return the beginning of a group that reads `segments` from their offsets on."""
+        """Create the initial update of a group that reads `segments` from their offsets."""
         ends = {
             f"{stream}/{segment_id & 0xFFFFFFFF}.#epoch.{segment_id >> 32}": (
                 UNKNOWN_LAG if offset == -1 else offset  # a segment to its end
@@ -310,7 +310,7 @@ class Begin(Update):
         return cls(config.told(), segments, ends, ranged)
 
     def state(self) -> GroupState:
-        """Return the state that it begins."""
+        """Return the initial state."""
         return GroupState(
             GroupConfig.of(self.config),
             dict(self.unassigned),
@@ -321,13 +321,13 @@ class Begin(Update):
         )
 
     def apply(self, state: GroupState) -> GroupState:  # noqa: ARG002 - it is begun anew
-        """Return another state."""
+        """Return the initial state, whatever the state was."""
         return self.state()
 
 
 @dataclass(frozen=True, slots=True)
 class Compacted(Update):
-    """A whole state."""
+    """Initial update with a complete state, written by compaction."""
 
     kind = 1
     layout = Record(
@@ -359,7 +359,7 @@ class Compacted(Update):
 
     @classmethod
     def of(cls, state: GroupState) -> Compacted:
-        """Return a state as an update."""
+        """Create the update from a state."""
         known = {each.name: getattr(state, each.name) for each in fields(cls)}
         known["config"] = state.config.told()
         checkpoints = state.checkpoints
@@ -372,7 +372,7 @@ class Compacted(Update):
         return cls(**known)
 
     def state(self) -> GroupState:
-        """Return the state that it is."""
+        """Return the complete state."""
         known = {each.name: getattr(self, each.name) for each in fields(self)}
         known["config"] = GroupConfig.of(self.config)
         known["checkpoints"] = Checkpoints(**self.checkpoints)
@@ -380,13 +380,13 @@ class Compacted(Update):
         return GroupState(**known)
 
     def apply(self, state: GroupState) -> GroupState:  # noqa: ARG002 - it is a whole one
-        """Return another state."""
+        """Return the complete state, whatever the state was."""
         return self.state()
 
 
 @dataclass(frozen=True, slots=True)
 class AddReader(Update):
-    """A reader without segments."""
+    """Update that adds a reader without segments."""
 
     kind = 2
     layout = Record(((("reader", UTF),),))
@@ -404,7 +404,7 @@ class AddReader(Update):
 
 @dataclass(frozen=True, slots=True)
 class RemoveReader(Update):
-    """A reader is gone: others read its segments on, where it is said that it was."""
+    """Update that removes a reader; others continue with its segments at the given positions."""
 
     kind = 3
     layout = Record(((("reader", UTF), ("positions", SEGMENTS)),))
@@ -413,7 +413,7 @@ class RemoveReader(Update):
     positions: Positions
 
     def apply(self, state: GroupState) -> GroupState:
-        """Remove the reader; without a position, a segment has that of its last checkpoint."""
+        """Remove the reader; a segment without a position keeps that of the last checkpoint."""
         left = {
             segment: self.positions.get(segment, offset)
             for segment, offset in state.assigned.pop(self.reader, {}).items()
@@ -426,7 +426,7 @@ class RemoveReader(Update):
 
 @dataclass(frozen=True, slots=True)
 class ReleaseSegment(Update):
-    """A segment that a reader leaves to others."""
+    """Update by which a reader releases a segment."""
 
     kind = 4
     layout = Record(((("reader", UTF), ("segment", UTF), ("offset", LONG)),))
@@ -436,7 +436,7 @@ class ReleaseSegment(Update):
     offset: int
 
     def apply(self, state: GroupState) -> GroupState:
-        """Take the segment from the reader."""
+        """Remove the segment from the reader."""
         if state.of(self.reader).pop(self.segment, None) is None:
             raise DecodeError(f"{self.segment!r} is released by {self.reader!r}, which has it not")
         state.unassigned[self.segment] = self.offset
@@ -447,7 +447,7 @@ class ReleaseSegment(Update):
 
 @dataclass(frozen=True, slots=True)
 class AcquireSegment(Update):
-    """A segment that a reader takes."""
+    """Update by which a reader acquires a segment."""
 
     kind = 5
     layout = Record(((("reader", UTF), ("segment", UTF)),))
@@ -456,7 +456,7 @@ class AcquireSegment(Update):
     segment: str
 
     def apply(self, state: GroupState) -> GroupState:
-        """Give the segment to the reader."""
+        """Assign the segment to the reader."""
         segments = state.of(self.reader)
         if self.segment not in state.unassigned:
             raise DecodeError(f"{self.segment!r} is acquired, which a reader has")
@@ -466,7 +466,7 @@ class AcquireSegment(Update):
 
 @dataclass(frozen=True, slots=True)
 class UpdateDistanceToTail(Update):
-    """How far a reader is behind, and where it reads."""
+    """Update of a reader's lag and its offsets."""
 
     kind = 6
     layout = Record(((("reader", UTF), ("distance", LONG)), (("positions", RANGED),)))
@@ -476,7 +476,7 @@ class UpdateDistanceToTail(Update):
     positions: Mapping[tuple[str, Range], int] = field(default_factory=dict)
 
     def apply(self, state: GroupState) -> GroupState:
-        """Note where the reader is; what others go on from stays that of its last checkpoint."""
+        """Record the reader's lag and offsets; others still continue at its last checkpoint."""
         state.distances[self.reader] = max(ASSUMED_LAG, self.distance)
         for (segment, _), offset in self.positions.items():
             if segment in state.last_read:
@@ -486,7 +486,7 @@ class UpdateDistanceToTail(Update):
 
 @dataclass(frozen=True, slots=True)
 class SegmentCompleted(Update):
-    """A segment that is read to its end, and the segments after it."""
+    """Update that completes a segment, which was read to its end, and names its successors."""
 
     kind = 7
     layout = Record(
@@ -499,11 +499,11 @@ class SegmentCompleted(Update):
     reader: str
     segment: str
     successors: Mapping[str, list[int]]
-    """Each with the ids of all segments before it."""
+    """The successors, each with the ids of all its predecessors."""
     ranges: Mapping[str, Range] = field(default_factory=dict)
 
     def apply(self, state: GroupState) -> GroupState:
-        """Let successors be read whose predecessors all are."""
+        """Release the successors whose predecessors are all completed."""
         if state.of(self.reader).pop(self.segment, None) is None:
             raise DecodeError(f"{self.segment!r} is completed by {self.reader!r}, which has it not")
         state.last_read.pop(self.segment, None)
@@ -523,7 +523,7 @@ class SegmentCompleted(Update):
 
 @dataclass(frozen=True, slots=True)
 class CheckpointReader(Update):
-    """Where a reader is at a checkpoint."""
+    """Update with a reader's positions at a checkpoint."""
 
     kind = 8
     layout = Record(((("checkpoint", UTF), ("reader", UTF), ("positions", SEGMENTS)),))
@@ -533,7 +533,7 @@ class CheckpointReader(Update):
     positions: Positions
 
     def apply(self, state: GroupState) -> GroupState:
-        """Note where the reader is; others go on from there, unless the checkpoint is silent."""
+        """Record the positions; others continue there, unless the checkpoint is silent."""
         state.checkpoints.reached(self.checkpoint, self.reader, self.positions)
         if SILENT not in self.checkpoint:
             segments = state.of(self.reader)
@@ -544,7 +544,7 @@ class CheckpointReader(Update):
 
 @dataclass(frozen=True, slots=True)
 class CreateCheckpoint(Update):
-    """A checkpoint that all readers are to reach."""
+    """Update that begins a checkpoint, which all readers must reach."""
 
     kind = 9
     layout = Record(((("checkpoint", UTF),),))
@@ -559,7 +559,7 @@ class CreateCheckpoint(Update):
 
 @dataclass(frozen=True, slots=True)
 class ClearCheckpointsBefore(Update):
-    """Checkpoints before one are of no use any more."""
+    """Update that removes the checkpoints before one."""
 
     kind = 10
     layout = Record(((("checkpoint", UTF),),))
@@ -567,14 +567,14 @@ class ClearCheckpointsBefore(Update):
     checkpoint: str
 
     def apply(self, state: GroupState) -> GroupState:
-        """Forget them."""
+        """Remove the checkpoints."""
         state.checkpoints.clear_before(self.checkpoint)
         return state
 
 
 @dataclass(frozen=True, slots=True)
 class UpdateCheckpointPublished(Update):
-    """Whether the controller was told of the last checkpoint."""
+    """Update that records whether the last checkpoint was published to the controller."""
 
     kind = 11
     layout = Record(((("is_published", BOOLEAN),),))
@@ -582,14 +582,14 @@ class UpdateCheckpointPublished(Update):
     is_published: bool
 
     def apply(self, state: GroupState) -> GroupState:
-        """Note it."""
+        """Record the flag."""
         state.checkpoints.is_published = self.is_published
         return state
 
 
 @dataclass(frozen=True, slots=True)
 class UpdatingConfig(Update):
-    """Whether the configuration is about to change."""
+    """Update that records whether the configuration is about to change."""
 
     kind = 12
     layout = Record(((("is_updating", BOOLEAN),),))
@@ -597,20 +597,20 @@ class UpdatingConfig(Update):
     is_updating: bool
 
     def apply(self, state: GroupState) -> GroupState:
-        """Note it."""
+        """Record the flag."""
         state.is_updating = self.is_updating
         return state
 
 
 @dataclass(frozen=True, slots=True)
 class RemoveOutstandingCheckpoints(Update):
-    """Checkpoints that are under way are given up."""
+    """Update that removes the checkpoints in progress."""
 
     kind = 13
     layout = Record(((),))
 
     def apply(self, state: GroupState) -> GroupState:
-        """Forget them."""
+        """Remove the checkpoints."""
         state.checkpoints.remove_outstanding()
         return state
 
@@ -637,10 +637,10 @@ _UPDATES: dict[int, type[Update]] = {
 
 
 def decode_update(data: bytes) -> Update:
-    """Return the update that was written.
+    """Decode an update.
 
     Raises:
-        DecodeError: it is none.
+        DecodeError: the bytes are not an update.
     """
     source = Source(data)
     take_format(source)
@@ -655,10 +655,10 @@ def decode_update(data: bytes) -> Update:
 
 
 def decode_state(data: bytes) -> GroupState:
-    """Return the state that an initial update begins.
+    """Decode an initial update, and return its state.
 
     Raises:
-        DecodeError: it is none.
+        DecodeError: the bytes are not an initial update.
     """
     update = decode_update(data)
     if not isinstance(update, Begin | Compacted):
@@ -673,4 +673,4 @@ GROUP: StateKind[GroupState, Update] = StateKind(
     decode_update=decode_update,
     apply=lambda state, update: update.apply(state),
 )
-"""Serialisation of reader groups in state synchronizers."""
+"""Serialisation of reader groups for state synchronizers."""

@@ -1,4 +1,4 @@
-"""Where among a stream's segments events go."""
+"""Routing of events to positions in a stream's key range."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from jvmwire._core import pravega_positions
 
 
 def positions_of(count: int, keys: list[str] | None) -> list[float]:
-    """Return the positions of so many events, by their routing keys; without keys any.
+    """Return the positions of `count` events by routing key, or random positions without keys.
 
     Raises:
-        ValueError: there are more or fewer keys.
+        ValueError: the number of keys differs from `count`.
     """
     if keys is None:
-        # Spread over the segments; nothing is kept secret by it.
+        # The positions spread events over the segments; they are not a secret.
         return [random.random() for _ in range(count)]  # noqa: S311
     if len(keys) != count:
         raise ValueError(f"{count} events have {len(keys)} routing keys")

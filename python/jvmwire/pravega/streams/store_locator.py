@@ -1,4 +1,4 @@
-"""The segment stores that have a stream's segments: found, talked to, and found again."""
+"""Locator of the segment stores that own a stream's segments, with channels that fail over."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Stores:
-    """Those of one stream, with the token that lets us in."""
+    """The segment stores of one stream, and the delegation token for them."""
 
     def __init__(self, controller: Controller, stream: str, options: StreamOptions) -> None:
         self.stream = stream
@@ -33,14 +33,14 @@ class Stores:
         self._token = ""
         self._token_wanted = bool(options.user)
         self._token_ages = False
-        """Whether most of its life is over: it is still good."""
+        """Whether most of the token's lifetime is over; it is still valid."""
 
     def ensure_token(self) -> Operation[None]:
-        """Have a token that is not known to be refused, and will not be soon."""
+        """Fetch a token if there is none, if it was invalidated, or if it expires soon."""
         if self._token_wanted:
             yield from self._renew_token()
         elif self._token_ages:
-            self._token_ages = False  # one call renews it; others go on with what there is
+            self._token_ages = False  # one call renews it; others use the present one meanwhile
             try:
                 yield from self._renew_token()
             except (TransportError, ServerError):
@@ -58,18 +58,18 @@ class Stores:
             self._token_ages = True
 
     def fetch_token(self) -> Operation[str]:
-        """Return a new token, for as long as the controller likes."""
+        """Fetch a new token, with the lifetime that the controller chooses."""
         self._info.accessOperation = messages.StreamInfo.READ_WRITE
         answer = yield from self._controller.call("getDelegationToken", self._info)
         token: str = answer.delegationToken
         return token
 
     def invalidate_token(self) -> None:
-        """Note that the token may have expired: the next connection gets another."""
+        """Note that the token may have expired: the next connection fetches another."""
         self._token_wanted = bool(self.options.user)
 
     def locate(self, segment_id: int) -> Operation[FailoverChannel]:
-        """Return the way to the store that has a segment."""
+        """Return the channel to the store that owns a segment."""
         told = messages.SegmentId(streamInfo=self._info, segmentId=segment_id)
         node = yield from self._controller.call("getURI", told)
         place = (node.endpoint, node.port)
@@ -87,12 +87,12 @@ class Stores:
         return self._links[place]
 
     def segment_channel(self, segment_id: int) -> SegmentLine:
-        """Return the way to a segment, wherever it is."""
+        """Return a channel to a segment that follows it between stores."""
         return SegmentLine(self, segment_id, self.options)
 
 
 class SegmentLine(RetryingChannel[None]):
-    """The way to a segment; whenever it fails, its store is asked for anew."""
+    """Channel to a segment; after each failure its store is looked up again."""
 
     def __init__(self, stores: Stores, segment_id: int, options: StreamOptions) -> None:
         super().__init__(options.retry, None)
@@ -107,7 +107,7 @@ class SegmentLine(RetryingChannel[None]):
         return (yield from self._link.connection())
 
     def _fail_over(self, _: None, error: JvmWireError) -> int:
-        # A store that is told a token which has expired may hang up and not say why.
+        # A store may close the connection without a reply when it receives an expired token.
         self._stores.invalidate_token()
         if not isinstance(error, AuthTokenCheckFailed):
             self._link = None

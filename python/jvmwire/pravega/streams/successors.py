@@ -1,4 +1,4 @@
-"""When segments give way to those that have their keys after them."""
+"""Order in which the successors of split and merged segments become readable."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 
 
 def readable_successors(after: Mapping[int, set[int]], finished: AbstractSet[int]) -> set[int]:
-    """Return which successors can be read now; `after` has the predecessors of each.
+    """Return the successors that can be read now; `after` has the predecessors of each.
 
-    All that had their keys before is `finished`, so of a key nothing comes ahead of what was
-    written before it. And a cut that has them instead of their predecessors has each key once:
-    segments that share keys give way to their successors together.
+    A successor is readable once all its predecessors are `finished`, so that the events of a key
+    are read in order. Segments that share keys are replaced by their successors together, so that a
+    cut with the successors in place of their predecessors covers each key once.
     """
     ready = {each for each, before in after.items() if before <= finished}
     while held := {each for each in ready if not _next_of(after, after[each]) <= ready}:

@@ -1,5 +1,4 @@
-"""State synchronizers: a state that processes share and change in one order (optimistic
-concurrency).
+"""State synchronizers: a state that processes share and change under optimistic locking.
 
 A revisioned stream holds initial states and updates. Each process applies them in order, and
 appends an update only on the condition that it has applied all updates before it. The framing of
@@ -92,9 +91,7 @@ class Synchronizer(Generic[S, U]):
         return self._state
 
     def initialize(self, state: S) -> Operation[bool]:
-        """Store the initial state; return False and read the existing one if there is one
-        already.
-        """
+        """Store the initial state, or read the existing one; return whether it was stored."""
         entry = INITIAL.to_bytes(INT, "big") + self._kind.encode_state(state)
         revision = yield from self._segment.append_if(entry, 0)
         if revision is None:
@@ -312,8 +309,7 @@ class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
 
     @operation
     def compact(self) -> Operation[None]:
-        """Store the present state as the start for new replicas, and drop entries before the
-        previous start.
+        """Make the present state the start for new replicas, and drop entries before the old one.
 
         Source: StateSynchronizer.compact (Pravega 0.13).
         """

@@ -1,4 +1,4 @@
-"""What gRPC is to know of TLS: it has an OpenSSL of its own, and takes what is in files."""
+"""TLS settings for gRPC, which has its own OpenSSL and reads certificates as bytes."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 
 def channel_credentials(tls: Tls) -> grpc.ChannelCredentials:
-    """Return what a channel trusts, and how it proves who we are.
+    """Return the trusted authorities and the client's certificate as gRPC credentials.
 
     Raises:
-        ConfigError: a file is of no use, or `tls` wants what gRPC does not do.
+        ConfigError: a file is unusable, or `tls` has a setting that gRPC does not support.
     """
     if not tls.verify:
         raise ConfigError("gRPC looks at every certificate: a controller needs Tls(verify=True)")
     if tls.key_password is not None:
         raise ConfigError("gRPC takes no key that is encrypted: a controller needs a plain one")
-    # Says in one way for all what is wrong with a file.
+    # The context reports an unusable file with the same error as other protocols.
     context = tls.context()
     if tls.ca_file is not None:
         trusted = Path(tls.ca_file).read_bytes()
@@ -33,11 +33,11 @@ def channel_credentials(tls: Tls) -> grpc.ChannelCredentials:
         trusted = "".join(map(ssl.DER_cert_to_PEM_cert, found)).encode()
     certificate = None if tls.certificate is None else Path(tls.certificate).read_bytes()
     key = certificate if tls.key is None else Path(tls.key).read_bytes()
-    # Without any, gRPC trusts those that it brings along.
+    # Without authorities, gRPC trusts the ones it is shipped with.
     return grpc.ssl_channel_credentials(trusted or None, key, certificate)
 
 
 def channel_options(tls: Tls) -> list[tuple[str, Any]]:
-    """Return what a channel is told beside it."""
+    """Return the channel options that the credentials do not cover."""
     name = tls.server_hostname
     return [] if name is None else [("grpc.ssl_target_name_override", name)]

@@ -1,4 +1,4 @@
-"""How long a delegation token lives, as it says itself."""
+"""Lifetime of a delegation token, according to its claims."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import base64
 import orjson
 
 RENEW_AT_FRACTION = 0.75
-"""Of a token's life, after which another is fetched. Ours; Java's client leaves the last 5 s."""
+"""Fraction of a token's lifetime after which it is renewed (chosen by jvmwire).
+
+Java's client renews in the last 5 s.
+"""
 
 
 def token_lifetime(token: str) -> float | None:
-    """Return the seconds from a token's issue to its end; None if it does not say.
+    """Return the seconds from a token's issue to its expiry; None if it has no such claims.
 
-    Pravega's own are JSON web tokens (JsonWebToken.java: `iat`, `exp`, both by one clock).
+    Pravega's own tokens are JSON web tokens (JsonWebToken.java: `iat`, `exp`, both by one clock).
     """
     parts = token.split(".")
     if len(parts) != 3:

@@ -1,7 +1,7 @@
-"""Serialisation by versions and revisions, as Pravega's `VersionedSerializer` has it.
+"""Codec for objects with versions and revisions, in the format of Pravega's `VersionedSerializer`.
 
-A record is a format version, with several types its type, then a version, and the count of its
-revisions: each a number, a length and fields. Revisions that are not known are skipped.
+A record is a format version, a type if there are several, a version, and the number of its
+revisions: each is a number, a length and fields. Unknown revisions are skipped.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ MAX_COMPACT_INT = (1 << 30) - 1
 MAX_COMPACT_LONG = (1 << 62) - 1
 MAX_SIGNED_COMPACT_LONG = (1 << 61) - 1
 MAX_UTF = (1 << 16) - 1
-"""Bytes of a text: `DataOutput.writeUTF`."""
+"""Bytes of a string, at most: `DataOutput.writeUTF`."""
 _TEXT = Text("modified-utf-8", lossless=True)
 
 
 class Source:
-    """Bytes that are read from the front; each read is checked against what is left."""
+    """Cursor over bytes, which checks each read against the rest."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -37,14 +37,14 @@ class Source:
 
     @property
     def left(self) -> int:
-        """Bytes that were not read yet."""
+        """The number of bytes that were not read yet."""
         return len(self._data) - self._at
 
     def take(self, size: int) -> bytes:
         """Return the next `size` bytes.
 
         Raises:
-            DecodeError: fewer are left.
+            DecodeError: fewer bytes are left.
         """
         if size > self.left:
             raise DecodeError(f"{size} bytes expected at {self._at}, where {self.left} are left")
@@ -52,7 +52,7 @@ class Source:
         return self._data[self._at - size : self._at]
 
     def take_count(self) -> int:
-        """Return how many elements follow, each of at least one byte."""
+        """Return the number of the elements that follow, each of at least one byte."""
         count: int = COMPACT_INT.read(self)
         if count > self.left:
             raise DecodeError(f"{count} elements expected, where {self.left} bytes are left")
@@ -60,7 +60,7 @@ class Source:
 
 
 class Format(Protocol):
-    """How a field is written."""
+    """Interface of the codec of a field."""
 
     def write(self, out: bytearray, value: Any) -> None:
         """Append a value."""
@@ -90,10 +90,10 @@ DOUBLE = _Fixed(struct.Struct(">d"))
 
 @dataclass(frozen=True, slots=True)
 class _Compact:
-    """A number whose first bits say in how many bytes it is."""
+    """A number whose first bits give its size in bytes."""
 
     sizes: Mapping[int, int]
-    """Bytes, by the value of these bits."""
+    """The size in bytes by the value of these bits."""
     tag_bits: int
     signed: bool = False
 
@@ -115,7 +115,7 @@ class _Compact:
         head = first[0]
         negative = self.signed and head >= 0x80
         tag = (head >> 8 - self.tag_bits - self.signed) & (1 << self.tag_bits) - 1
-        if tag not in self.sizes:  # one bit says enough
+        if tag not in self.sizes:  # a single bit is enough
             tag = 0
         size = self.sizes[tag]
         value = int.from_bytes(first + source.take(size - 1), "big")
@@ -163,7 +163,7 @@ class _Uuid:
 
 
 class _Range:
-    """Positions of routing keys, or None: both are -1 then (`ReaderGroupState.writeRange`)."""
+    """A range of routing positions; None is written as two -1 (`ReaderGroupState.writeRange`)."""
 
     def write(self, out: bytearray, value: tuple[float, float] | None) -> None:
         for each in value or (-1.0, -1.0):
@@ -199,7 +199,7 @@ class PairOf:
 
 @dataclass(frozen=True, slots=True)
 class ListOf:
-    """A count, and so many values."""
+    """A count, followed by that many values."""
 
     element: Format
 
@@ -216,7 +216,7 @@ class ListOf:
 
 @dataclass(frozen=True, slots=True)
 class MapOf:
-    """A count, and so many keys, each with its value."""
+    """A count, followed by that many pairs of key and value."""
 
     key: Format
     value: Format
@@ -239,16 +239,16 @@ Revision = tuple[tuple[str, Format], ...]
 
 @dataclass(frozen=True)
 class Record:
-    """Fields of an object, by revisions; the later one counts where two have the same field."""
+    """Fields of an object by revision; the later one counts if two have the same field."""
 
     revisions: tuple[Revision, ...]
     version: int = 0
     """The version that is written."""
     older: Mapping[int, tuple[Revision, ...]] = field(default_factory=dict)
-    """Versions that are read too."""
+    """Older versions that can be read."""
 
     def encode(self, fields: Mapping[str, Any], kind: int | None = None) -> bytes:
-        """Return a record, of a type if there are several."""
+        """Encode a record; `kind` is its type if there are several."""
         out = bytearray([FORMAT] if kind is None else [FORMAT, kind])
         out += bytes([self.version, len(self.revisions)])
         for number, revision in enumerate(self.revisions):
@@ -260,17 +260,17 @@ class Record:
         return bytes(out)
 
     def decode(self, data: bytes) -> dict[str, Any]:
-        """Return the fields of a record without a type.
+        """Decode the fields of a record without a type.
 
         Raises:
-            DecodeError: it is none, or of a later version.
+            DecodeError: the bytes are not such a record, or have a later version.
         """
         source = Source(data)
         take_format(source)
         return self.decode_contents(source)
 
     def decode_contents(self, source: Source) -> dict[str, Any]:
-        """Return the fields of a record after its format version and type."""
+        """Decode the fields of a record after its format version and type."""
         version, count = source.take(2)
         known = self.revisions if version == self.version else self.older.get(version)
         if known is None:
@@ -280,7 +280,7 @@ class Record:
             number = source.take(1)[0]
             part = Source(source.take(int.from_bytes(source.take(4), "big")))
             if index >= len(known):
-                continue  # of a later Pravega
+                continue  # a revision of a later Pravega
             if number != index:
                 raise DecodeError(f"revision {number}, where {index} was expected")
             for name, layout in known[index]:
@@ -290,7 +290,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Nested:
-    """A record in another, with its length."""
+    """A record in another record, preceded by its length."""
 
     record: Record
 
@@ -307,7 +307,7 @@ def take_format(source: Source) -> None:
     """Read the format version.
 
     Raises:
-        DecodeError: it is another than the only one.
+        DecodeError: the version is not 0, the only one.
     """
     if (found := source.take(1)[0]) != FORMAT:
         raise DecodeError(f"format version {found} is not known: expected {FORMAT}")

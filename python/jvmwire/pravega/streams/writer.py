@@ -1,7 +1,7 @@
-"""What is written to a stream: to each segment the events whose keys are in its range.
+"""Writer of events to a stream: each event goes to the segment whose key range has its routing key.
 
-A segment that is split or merged is sealed: what of it is not stored goes to its successors, ahead
-of what is written later, so the events of a key keep their order.
+When a segment is split or merged, it is sealed: its events that are not stored go to its
+successors, ahead of events that are written later, so that the events of a key keep their order.
 """
 
 from __future__ import annotations
@@ -26,28 +26,30 @@ if TYPE_CHECKING:
 
 
 class SegmentQueue:
-    """The events of one segment."""
+    """The queue of events for one segment."""
 
     def __init__(self, segment: StreamSegment, writer: Writer) -> None:
         self.segment = segment
         self.writer = writer
         self.successors: list[tuple[float, float, SegmentQueue]] | None = None
-        """Who has its key ranges after it; None while it has them."""
+        """The successors with their key ranges; None while the segment is open."""
         self.handed_over: list[tuple[SegmentQueue, int]] = []
-        """Who has what it did not store, and up to which event of theirs."""
+        """The queues that received this one's unstored events, and the number of the last one
+        there.
+        """
         self.left: list[
             tuple[list[bytes], list[float], list[tuple[float, float, SegmentQueue]]]
         ] = []
-        """What is still to be handed over, with its positions, and among whom."""
+        """Events still to be handed over, with their positions and the candidate queues."""
         self.waiting: list[Future] = []
-        """Who waits for its successors."""
+        """Callers that wait until the successors are known."""
         self._positions = array("d")
-        """Of its last events, at least of all that are not acknowledged."""
+        """The positions of the last events, at least of all that are not acknowledged."""
 
     def enqueue(
         self, events: list[bytes], positions: list[float], *, wait_for_capacity: bool = True
     ) -> Operation[int]:
-        """Take a run of events, if `room` once there is some; return the number of the last."""
+        """Enqueue a run of events, by default once there is room; return the number of the last."""
 
         def push(taken: PravegaEvents, events: list[bytes]) -> int:
             count = taken.push_all(events)
@@ -67,14 +69,14 @@ class SegmentQueue:
         return number
 
     def drain(self) -> tuple[list[bytes], list[float]]:
-        """Return what is not stored, and end."""
+        """Close the queue, and return the events that are not stored, with their positions."""
         events = self.writer.unacknowledged()
         positions = self._positions.tolist()
         return events, positions[len(positions) - len(events) :]
 
 
 class StreamWriter:
-    """The events of one writer of a stream, from when they are taken until they are stored."""
+    """One writer's events for a stream, from when they are accepted until they are stored."""
 
     def __init__(
         self,
@@ -91,21 +93,22 @@ class StreamWriter:
         self._successors = successors
         self._new_writer = new_writer
         self._branches: dict[int, SegmentQueue] = {}
-        """Those whose events are not all stored or handed over."""
+        """The queues whose events are not all stored or handed over."""
         self._ranges: list[tuple[float, float, SegmentQueue]] = []
         self._beginning: Task | None = None
         self._failure: JvmWireError | None = None
 
-    # What callers do.
+    # Calls of the public writers.
 
     def enqueue(
         self, events: list[bytes], positions: list[float]
     ) -> Operation[list[tuple[SegmentQueue, int]]]:
-        """Take events once there is room; return where they are, for `wait_stored`.
+        """Enqueue events once there is room; return their places, for `wait_stored`.
 
         Raises:
-            JvmWireError: what ended this writer; a part of the events may have been taken.
-            ValueError: one is longer than `max_event`; none was taken.
+            JvmWireError: the error that ended this writer; some of the events may have been
+                accepted.
+            ValueError: an event is longer than `max_event`; none was accepted.
         """
         check_sizes(events, self._max_event)
         yield from self._begin()
@@ -130,7 +133,7 @@ class StreamWriter:
         return places
 
     def wait_stored(self, tokens: list[tuple[SegmentQueue, int]]) -> Operation[None]:
-        """Return once all that is in these places is stored."""
+        """Wait until all events in these places are stored."""
         left = list(tokens)
         while left:
             branch, number = left.pop()
@@ -141,7 +144,7 @@ class StreamWriter:
                 left += branch.handed_over
 
     def flush(self) -> Operation[None]:
-        """Return once all that was taken so far is stored."""
+        """Wait until all events that were accepted so far are stored."""
         self._check()
         branches = list(self._branches.values())
         places = [(branch, branch.writer.accepted) for branch in branches]
@@ -152,7 +155,7 @@ class StreamWriter:
         yield from self.wait_stored(places)
 
     def unacknowledged(self) -> list[bytes]:
-        """Take back what is not known to be stored, in order by key, and end."""
+        """Close the writer, and return the events not known to be stored, in order by key."""
         self.end(LocalProtocolError("the writer was ended"))
         events: list[bytes] = []
         for branch in self._branches.values():
@@ -162,7 +165,7 @@ class StreamWriter:
         return events
 
     def end(self, failure: JvmWireError) -> None:
-        """Take and send nothing more; who waits is thrown `failure`."""
+        """Stop accepting and sending events; pending calls raise `failure`."""
         if self._failure is None:
             self._failure = failure
         for branch in self._branches.values():
@@ -192,7 +195,7 @@ class StreamWriter:
         for branch in list(self._branches.values()):
             yield Spawn(self._watch(branch), f"watch {branch.segment.name}")
 
-    # When segments are sealed.
+    # Handling of sealed segments.
 
     def _branch(self, segment: StreamSegment) -> SegmentQueue:
         branch = self._branches.get(segment.segment_id)
@@ -210,11 +213,11 @@ class StreamWriter:
             return
         try:
             yield from self._succeed(branch)
-        except Exception as error:  # if not ours, of what returns a token, most likely
+        except Exception as error:  # otherwise most likely from the function that returns a token
             self.end(wrap_error(error, f"write to {self._stream}"))
 
     def _succeed(self, branch: SegmentQueue) -> Operation[None]:
-        """Hand what a sealed segment did not store to its successors, then its key ranges."""
+        """Hand the unstored events of a sealed segment to its successors, then its key ranges."""
         found = yield from self._successors(branch.segment)
         if not found:
             raise StreamIsSealed(f"{self._stream!r} is sealed")
@@ -239,7 +242,7 @@ class StreamWriter:
             heir = among[at][2]
             branch.left.append((part, where, [among[at]]))
             try:
-                # They had their room when they were taken.
+                # The events were counted against the limits when they were accepted.
                 number = yield from heir.enqueue(part, where, wait_for_capacity=False)
             except SEALED:
                 yield from self._await_successors(heir)
@@ -260,7 +263,7 @@ class StreamWriter:
             yield promise
 
     def _resolve(self) -> None:
-        """Put successors in the place of who has any."""
+        """Replace sealed queues by their successors."""
         while any(branch.successors is not None for _, _, branch in self._ranges):
             resolved: list[tuple[float, float, SegmentQueue]] = []
             for low, high, branch in self._ranges:
@@ -274,7 +277,7 @@ class StreamWriter:
 
 
 def _runs(events: list[bytes], positions: list[float]) -> Iterator[tuple[list[bytes], list[float]]]:
-    """Yield what is taken whole or not at all: each large event alone, those between together."""
+    """Yield runs that are accepted as a whole: each large event alone, those between together."""
     if max(map(len, events), default=0) <= PRAVEGA_EVENT_LIMIT:
         yield events, positions
         return
@@ -287,7 +290,7 @@ def _runs(events: list[bytes], positions: list[float]) -> Iterator[tuple[list[by
 def _covering(
     ranges: list[tuple[float, float, Any]], low: float, high: float, stream: str
 ) -> list[tuple[float, float, Any]]:
-    """Return ranges, cut to those from `low` to `high`, which they cover without gap or overlap."""
+    """Clip ranges to `low` and `high`, which they must cover without gap or overlap."""
     cut = [(max(low, first), min(high, end), it) for first, end, it in ranges]
     cut = sorted((each for each in cut if each[0] < each[1]), key=lambda each: each[0])
     firsts = [first for first, _, _ in cut]
