@@ -1,4 +1,4 @@
-"""What a segment store is asked: a class a command, whose fields are those on the wire."""
+"""Commands to a segment store: one class per command, whose fields are those of the wire format."""
 
 from __future__ import annotations
 
@@ -26,27 +26,29 @@ NO_VALUE = -(1 << 63)
 
 @dataclass(frozen=True, slots=True)
 class PravegaCommand:
-    """A command; its dataclass fields are those of the wire, without request id and token."""
+    """Base class of commands; its dataclass fields are those of the wire, without request id and
+    token.
+    """
 
     name: ClassVar[str]
-    """Its name in Java."""
+    """The name of the command in Java."""
     answered_by: ClassVar[str]
-    """The reply that says yes."""
+    """The name of the reply that reports success."""
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 1
 
     def fields(self) -> dict[str, Any]:
-        """Return what is encoded, by the layout's names."""
+        """Return the fields to encode, by the names of the wire format."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     def decode(self, reply: dict[str, Any]) -> Any:  # noqa: ARG002 - others look at it
-        """Return what the reply that says yes means."""
+        """Return the result of the call from the fields of the successful reply."""
         return None
 
 
 @dataclass(frozen=True, slots=True)
 class CreateSegment(PravegaCommand):
-    """Makes a segment."""
+    """Creates a segment."""
 
     name = "CreateSegment"
     answered_by = "SegmentCreated"
@@ -59,7 +61,7 @@ class CreateSegment(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class SealSegment(PravegaCommand):
-    """Lets a segment take no more."""
+    """Seals a segment, so that it accepts no more appends."""
 
     name = "SealSegment"
     answered_by = "SegmentSealed"
@@ -80,7 +82,7 @@ class DeleteSegment(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class TruncateSegment(PravegaCommand):
-    """Drops what stands before an offset."""
+    """Drops the bytes before an offset."""
 
     name = "TruncateSegment"
     answered_by = "SegmentTruncated"
@@ -92,7 +94,7 @@ class TruncateSegment(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class UpdateSegmentPolicy(PravegaCommand):
-    """Says when a segment is to be split."""
+    """Sets the scaling policy of a segment."""
 
     name = "UpdateSegmentPolicy"
     answered_by = "SegmentPolicyUpdated"
@@ -105,7 +107,7 @@ class UpdateSegmentPolicy(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class GetStreamSegmentInfo(PravegaCommand):
-    """Asks how a segment is."""
+    """Requests the properties of a segment."""
 
     name = "GetStreamSegmentInfo"
     answered_by = "StreamSegmentInfo"
@@ -126,7 +128,7 @@ class GetStreamSegmentInfo(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class GetSegmentAttribute(PravegaCommand):
-    """Asks for an attribute."""
+    """Requests the value of an attribute."""
 
     name = "GetSegmentAttribute"
     answered_by = "SegmentAttribute"
@@ -142,7 +144,7 @@ class GetSegmentAttribute(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class UpdateSegmentAttribute(PravegaCommand):
-    """Sets an attribute that has the value expected."""
+    """Sets an attribute if it has the expected value."""
 
     name = "UpdateSegmentAttribute"
     answered_by = "SegmentAttributeUpdated"
@@ -159,7 +161,7 @@ class UpdateSegmentAttribute(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class CreateTransientSegment(PravegaCommand):
-    """Makes a segment that the store deletes after the connection's end."""
+    """Creates a segment that the store deletes after the connection has ended."""
 
     name = "CreateTransientSegment"
     answered_by = "SegmentCreated"
@@ -174,7 +176,7 @@ class CreateTransientSegment(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class MergeSegments(PravegaCommand):
-    """Appends a segment to another, of which nothing is left."""
+    """Appends a segment to another, and deletes it."""
 
     name = "MergeSegments"
     answered_by = "SegmentsMerged"
@@ -190,7 +192,7 @@ class MergeSegments(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class MergeSegmentsBatch(PravegaCommand):
-    """Appends segments to another, of which nothing is left."""
+    """Appends segments to another, and deletes them."""
 
     name = "MergeSegmentsBatch"
     answered_by = "SegmentsBatchMerged"
@@ -204,7 +206,7 @@ class MergeSegmentsBatch(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class ReadSegment(PravegaCommand):
-    """Asks for what stands at an offset."""
+    """Requests the bytes at an offset."""
 
     name = "ReadSegment"
     answered_by = "SegmentRead"
@@ -225,7 +227,7 @@ class ReadSegment(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class CreateTableSegment(PravegaCommand):
-    """Makes a table."""
+    """Creates a table."""
 
     name = "CreateTableSegment"
     answered_by = "SegmentCreated"
@@ -256,7 +258,7 @@ class DeleteTableSegment(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class GetTableSegmentInfo(PravegaCommand):
-    """Asks how a table is."""
+    """Requests the properties of a table."""
 
     name = "GetTableSegmentInfo"
     answered_by = "TableSegmentInfo"
@@ -276,13 +278,13 @@ class GetTableSegmentInfo(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class UpdateTableEntries(PravegaCommand):
-    """Puts entries into a table, all or none."""
+    """Puts all entries into a table, or none."""
 
     name = "UpdateTableEntries"
     answered_by = "TableEntriesUpdated"
 
     segment: str
-    # Not told with the command: it is the user's, and may be long.
+    # Excluded from the repr: it is the user's data, and may be long.
     table_entries: Sequence[Mapping[str, Any]] = field(repr=False)
     table_segment_offset: int
 
@@ -293,7 +295,7 @@ class UpdateTableEntries(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class RemoveTableKeys(PravegaCommand):
-    """Removes entries from a table, all or none."""
+    """Removes all entries from a table, or none."""
 
     name = "RemoveTableKeys"
     answered_by = "TableKeysRemoved"
@@ -305,7 +307,7 @@ class RemoveTableKeys(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class ReadTable(PravegaCommand):
-    """Asks for entries of a table."""
+    """Requests entries of a table by key."""
 
     name = "ReadTable"
     answered_by = "TableRead"
@@ -334,7 +336,7 @@ class _IterateTable(PravegaCommand):
             "segment": self.segment,
             f"suggested_{what}_count": self.suggested_count,
             "continuation_token": self.continuation_token,
-            # Superseded by the two after it.
+            # Superseded by the two fields after it.
             "prefix_filter": b"",
             "from_key": self.from_key,
             "to_key": self.to_key,
@@ -343,7 +345,7 @@ class _IterateTable(PravegaCommand):
 
 @dataclass(frozen=True, slots=True)
 class ReadTableKeys(_IterateTable):
-    """Asks for keys of a table, from a token on."""
+    """Requests keys of a table, after a continuation token."""
 
     name = "ReadTableKeys"
     answered_by = "TableKeysRead"
@@ -355,7 +357,7 @@ class ReadTableKeys(_IterateTable):
 
 @dataclass(frozen=True, slots=True)
 class ReadTableEntries(_IterateTable):
-    """Asks for entries of a table, from a token on."""
+    """Requests entries of a table, after a continuation token."""
 
     name = "ReadTableEntries"
     answered_by = "TableEntriesRead"
@@ -367,7 +369,7 @@ class ReadTableEntries(_IterateTable):
 
 @dataclass(frozen=True, slots=True)
 class SetupAppend(PravegaCommand):
-    """Its call id is the request id of all appends of that writer."""
+    """Sets up a writer; the call's id becomes the request id of all its appends."""
 
     name = "SetupAppend"
     answered_by = "AppendSetup"
@@ -381,15 +383,15 @@ class SetupAppend(PravegaCommand):
         return number
 
 
-@dataclass(slots=True)  # not frozen: making one would take twice as long
+@dataclass(slots=True)  # not frozen: creating one would take twice as long
 class Append:
-    """Appends that are encoded already; what becomes of them is pushed to their writer."""
+    """Encoded appends; their acknowledgements and errors are pushed to their writer."""
 
     idempotent: ClassVar[bool] = True
     expected_replies: ClassVar[int] = 0
 
     wire: Buffer
-    """Their frames; a bytearray is the session's from now on."""
+    """The encoded frames; the session takes ownership of a bytearray."""
 
     def __repr__(self) -> str:
         return f"Append({len(self.wire)} bytes)"
@@ -397,11 +399,11 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class EndAppends:
-    """A writer will not append on the connection any more: nothing that is sent."""
+    """Ends a writer's appends on the connection; sends nothing."""
 
     idempotent: ClassVar[bool] = True
     expected_replies: ClassVar[int] = 0
 
     writer_id: UUID
     request_id: int
-    """Of its appends."""
+    """The request id of the writer's appends."""

@@ -1,4 +1,4 @@
-"""A segment, read ahead and in order; a table, page by page."""
+"""Reader of a segment, which prefetches in order, and of a table, which reads page by page."""
 
 from __future__ import annotations
 
@@ -23,21 +23,27 @@ if TYPE_CHECKING:
     from jvmwire.pravega.responses import SegmentInfo, SegmentRead, TableInfo, TablePage
 
 PIECE = 1 << 20
-"""Bytes asked for at once; a store gives 2 MiB at most. Ours."""
+"""Bytes per read request (chosen by jvmwire); a store returns at most 2 MiB."""
 AHEAD = 4
-"""Pieces asked for before the first of them was taken. Ours."""
+"""Read requests in flight ahead of the first one that was not consumed (chosen by jvmwire)."""
 
 
 @dataclass(frozen=True, slots=True)
 class EventBatch:
-    """Events that stand one behind the other in a segment."""
+    """Consecutive events of a segment, as Arrow arrays.
+
+    Attributes:
+        events: An array of type `binary`: the events without headers.
+        offsets: An array of type `int64`: the offset in the segment at which each event begins.
+        next_offset: The offset at which the event after them begins.
+    """
 
     events: Array
-    """Arrow's `binary`: what was appended, without headers."""
+    """An Arrow array of type `binary`: the events without headers."""
     offsets: Array
-    """Arrow's `int64`: where each begins in the segment."""
+    """An Arrow array of type `int64`: the offset in the segment at which each event begins."""
     next_offset: int
-    """Where the event behind them begins."""
+    """The offset at which the event after them begins."""
 
     def __len__(self) -> int:
         return len(self.events)
@@ -46,9 +52,9 @@ class EventBatch:
 def read_range(
     link: RetryingChannel[Any], segment: str, start: int, end: int
 ) -> Operation[list[memoryview]]:
-    """Return what stands between two offsets, as pieces, however many reads it takes.
+    """Return the bytes between two offsets as chunks, with as many reads as are needed.
 
-    It is less than was asked for where the segment ends in between.
+    The result is shorter if the segment ends between the offsets.
     """
     pieces = []
     while start < end:
@@ -81,7 +87,7 @@ def _unexpected_chunk(
 
 
 class EventParser:
-    """Makes events of a segment's bytes."""
+    """Incremental parser of the events in a segment's bytes."""
 
     def __init__(self, segment: str, offset: int, max_event: int) -> None:
         self._segment = segment
@@ -90,18 +96,18 @@ class EventParser:
 
     @property
     def offset(self) -> int:
-        """Where the next event begins."""
+        """The offset at which the next event begins."""
         return self._cutter.offset
 
     def events(self, data: memoryview) -> list[bytes]:
-        """Return the events that are whole by now."""
+        """Return the events completed by `data`, as byte strings."""
         try:
             return self._cutter.feed_list(data)
         except DecodeError as error:
             raise self._blame(error) from error
 
     def batch(self, data: memoryview) -> EventBatch:
-        """Return them as Arrow has them."""
+        """Return the events completed by `data`, as Arrow arrays."""
         try:
             events, offsets = self._cutter.feed(data)
         except DecodeError as error:
@@ -109,7 +115,7 @@ class EventParser:
         return EventBatch(events, offsets, self._cutter.offset)
 
     def check(self) -> None:
-        """Raise what is wrong after the events that were returned last.
+        """Raise the error at the position after the events that were returned last, if any.
 
         Raises:
             LimitExceeded: the next event is larger than `max_event`.
@@ -135,7 +141,7 @@ def emit_mapped(
 ) -> Callable[[memoryview], OperationStream[object]]:
     """Return a generator function that emits `convert(data)` for each chunk, unless it is empty.
 
-    `check` is called after what was converted is emitted.
+    `check` is called after the converted chunk was emitted.
     """
 
     def give(data: memoryview) -> OperationStream[object]:
@@ -156,11 +162,11 @@ def read_chunks(
     end: int | None = None,
     follow: bool = False,
 ) -> OperationStream[object]:
-    """Give the bytes from `offset` to `end`; if none is said, to the present one.
+    """Pass the bytes from `offset` to `end` to `handler`; by default to the segment's present end.
 
-    Those that are not there yet are waited for.
-    What is to `follow` goes on with those to come, until the segment is sealed; where none come,
-    `b""` is given from time to time, for who may want no more.
+    Bytes that do not exist yet are waited for. With `follow` reading continues with later bytes
+    until the segment is sealed; while none arrive, `b""` is passed from time to time, so that the
+    handler can stop.
     """
     if end is None:
         info: SegmentInfo = yield from link.call(GetStreamSegmentInfo(segment))
@@ -181,7 +187,7 @@ def read_chunks(
             offset += len(piece)
             yield from handler(piece)
         if offset < stop:
-            # That is the tail: nothing is there to be read ahead.
+            # The tail is reached: there is nothing to prefetch.
             break
     while follow or offset < end:
         length = PIECE if follow else min(PIECE, end - offset)
@@ -191,7 +197,7 @@ def read_chunks(
             if offset < end:
                 raise
             return
-        # A store that has nothing for a minute says so by an empty piece.
+        # A store that has no bytes for a minute returns an empty chunk.
         data = piece.data[:length]
         offset += len(data)
         yield from handler(data)
@@ -210,7 +216,7 @@ def pages(
     end: bytes,
     count: int,
 ) -> OperationStream[object]:
-    """Emit what is in a table, `count` asked for at once."""
+    """Emit the keys or entries of a table, requested in pages of `count`."""
     info: TableInfo = yield from link.call(GetTableSegmentInfo(table))
     token = b""
     while True:
@@ -222,7 +228,7 @@ def pages(
         if not info.key_length:
             token = page.continuation_token
             continue
-        # A table with keys of one length takes no token, but the first key that is wanted.
+        # A table with fixed-length keys is continued by the next key, not by a token.
         last = int.from_bytes(page.items[-1].key, "big")
         if last + 1 == 1 << 8 * info.key_length:
             return
@@ -232,7 +238,7 @@ def pages(
 
 
 def _whole(reading: Operation[list[memoryview]]) -> Operation[list[memoryview] | JvmWireError]:
-    """Tell an error to whoever comes for the result: perhaps nobody does."""
+    """Return an error instead of raising it, since perhaps no task joins this one."""
     try:
         return (yield from reading)
     except JvmWireError as error:

@@ -1,7 +1,7 @@
-"""What one writer has to say to one segment: sent in blocks, again after a break, stored once.
+"""Writer of events to one segment: sends blocks, resends after a lost connection, stores each once.
 
-A segment store does not look for what it has already: it tells at `SetupAppend` which event of the
-writer it stored last. That is an acknowledgement; what is behind it is sent again.
+A segment store does not detect duplicates: its reply to `SetupAppend` reports the last event of the
+writer that it stored. The reply counts as an acknowledgement; later events are sent again.
 """
 
 from __future__ import annotations
@@ -53,42 +53,48 @@ if TYPE_CHECKING:
     from jvmwire.options import RetryPolicy
 
 BLOCK_BYTES = 256 << 10
-"""Bytes of events from which on a block is worth sending while others are on their way. Ours."""
+"""Bytes of events that make a block worth sending while others are in flight (chosen by
+jvmwire).
+"""
 BYTES_AT_ONCE = 1 << 20
-"""Bytes of events from which on no more blocks are encoded together. Ours: as many as a connection
-holds unsent, so that what is encoded next is not copied behind these."""
+"""Bytes of events above which no more blocks are encoded together (chosen by jvmwire).
+
+A connection holds as many bytes unsent, so that the next blocks are not copied after these.
+"""
 BYTES_ON_THEIR_WAY = 16 << 20
-"""Bytes sent and not acknowledged beyond which events wait for acknowledgements. Ours."""
+"""Bytes sent and not acknowledged above which events wait for acknowledgements (chosen by
+jvmwire).
+"""
 FIRST_REQUEST_ID = 1 << 40
-"""Of the appends of a client's first writer; calls are numbered from 1 on."""
+"""The request id of the appends of a client's first writer; calls are numbered from 1."""
 FILLER = 1 << 41
-"""Between the request ids of a writer and of what it writes a large event with. Ours."""
+"""Difference between the request ids of a writer and of its large events (chosen by jvmwire)."""
 REPLACE_IF_EQUALS = 4
 """`AttributeUpdateType.ReplaceIfEquals`."""
 
 STORED = True
-"""What became of a conditional append, to who waits for it."""
+"""The outcome of a conditional append that was stored."""
 
 T = TypeVar("T")
 
 _WAKEUP = object()
-"""Says that there is something to send."""
+"""Message that there are events to send."""
 
 
 @dataclass(slots=True)
 class _Condition:
-    """An event that is to stand at an offset, or nowhere; all before it is stored."""
+    """A conditional append; all events before it are stored."""
 
     event: bytes
     expected_offset: int
     outcome: Future
-    """What becomes of it."""
+    """Whether the event was stored."""
     is_sent: bool = False
 
 
 @dataclass(slots=True)
 class _Large:
-    """An event that is stored by way of a segment of its own; all before it is stored."""
+    """A large event, stored through a transient segment; all events before it are stored."""
 
     event: bytes
     is_sent: bool = False
@@ -96,16 +102,16 @@ class _Large:
 
 @dataclass(slots=True)
 class _AckListener:
-    """Hears what the store says to one writer over one connection."""
+    """Listener for the replies to one writer on one connection."""
 
     writer: Writer
     inbox: Mailbox
-    """Where waits what is not taken at once."""
+    """Queue of the messages that are not handled at once."""
 
     def push(self, message: Any) -> None:
-        """Take an acknowledgement at once; all else waits, and what comes behind it."""
+        """Handle an acknowledgement at once; queue other messages, and those after them."""
         inbox = self.inbox
-        # Asked so, not by its truth: that is a call, and this is done for every acknowledgement.
+        # The conditions avoid a call of `__bool__`: this runs for every acknowledgement.
         if inbox.messages or inbox.unreported_drops or type(message) is not PravegaDataAppended:
             inbox.push(message)
         else:
@@ -116,7 +122,7 @@ class _AckListener:
 
 
 class Writer:
-    """The events of one writer, from when they are taken until they are acknowledged."""
+    """The events of one writer, from when they are accepted until they are acknowledged."""
 
     def __init__(
         self,
@@ -133,50 +139,50 @@ class Writer:
     ) -> None:
         self.segment = segment
         self.max_event = max_event
-        """Bytes of the largest event that is taken."""
+        """Bytes of the largest event that is accepted."""
         self.writer_id = writer_id
         self.accepted = 0
-        """The number of the last event taken; the first is 1."""
+        """The number of the last accepted event; the first is 1."""
         self.acknowledged = 0
         """The number of the last event that is stored."""
         self.write_offset = -1
-        """Where the segment ended behind it."""
+        """The offset at which the segment ended after that event."""
         self._base: int | None = None
-        """What the store adds to our numbers: what the writer had stored; None is unknown."""
+        """The store's number of the event before this writer's first; None is unknown."""
         self._condition: _Condition | None = None
-        """Taken, and nobody knows what becomes of it; what was taken behind it waits."""
+        """A conditional append in progress; events accepted after it wait."""
         self._large: _Large | None = None
-        """An event that is too large for an append; what was taken after it waits."""
+        """A large event in progress; events accepted after it wait."""
         self._link = link
         self._request_id = request_id
         self._max_bytes = max_bytes
         self._max_events = max_events
         self._retry = retry
         self._events = PravegaEvents(BLOCK_BYTES, BYTES_AT_ONCE, bare=raw_bytes)
-        """Taken and not acknowledged."""
+        """Accepted events that are not acknowledged."""
         self._inbox: Mailbox | None = None
-        """What the conversation that lives is told."""
+        """The mailbox of the connection in use."""
         self._connection: Connection | None = None
-        """Over which we conversed last."""
+        """The connection that was used last."""
         self._is_running = False
-        """Whether there is somebody to converse."""
+        """Whether the task that sends events is running."""
         self._sent_before = 0
         """The number of the last event that was sent over a connection before the present one."""
         self._refused_after: int | None = None
-        """After `InvalidEventNumber`: the last event of ours that the store can have."""
+        """After `InvalidEventNumber`: the last event of this writer that the store can have."""
         self._failure: JvmWireError | None = None
         self._waiting: deque[tuple[int, Future]] = deque()
-        """Acknowledgements that somebody waits for, by the event's number."""
+        """Futures of callers that wait for an acknowledgement, by the event's number."""
         self._capacity_waiters: list[Future] = []
-        """Room that somebody waits for."""
+        """Futures of callers that wait for room."""
         self._close_waiters: list[Future] = []
-        """Ends that somebody waits for."""
+        """Futures of callers that wait for the end of the writer."""
 
-    # What callers do.
+    # Calls of the public writers.
 
     @property
     def is_open(self) -> bool:
-        """Whether it takes events."""
+        """Whether the writer accepts events."""
         return self._failure is None
 
     def enqueue(
@@ -187,12 +193,14 @@ class Writer:
         wait_for_capacity: bool = True,
         wait_until_stored: bool = False,
     ) -> Operation[int]:
-        """Have `push` add what is `given`, if `room` once there is some; return the last's number.
+        """Accept events once there is room, and return the number of the last one.
 
-        That is returned at once, or when the event is `stored`. `push` returns how many there are.
+        `add` puts `events` into the buffer, and returns their count. With `wait_until_stored` the
+        call returns once the last event is stored; without `wait_for_capacity` it does not wait for
+        room.
 
         Raises:
-            JvmWireError: what ended this writer.
+            JvmWireError: the error that ended this writer.
         """
         while wait_for_capacity and not self._has_room() and self._failure is None:
             self._capacity_waiters.append(promise := Future())
@@ -206,12 +214,12 @@ class Writer:
         return number
 
     def take_large(self, event: bytes, taken: Callable[[], None] = lambda: None) -> Operation[int]:
-        """Take an event of more than 8 MiB once all before it is stored; return its number.
+        """Accept an event of more than 8 MiB once all before it are stored; return its number.
 
-        `taken` is called as soon as the event is this writer's.
+        `taken` is called as soon as the event is accepted.
 
         Raises:
-            JvmWireError: what ended this writer before it took the event.
+            JvmWireError: the error that ended this writer before it accepted the event.
         """
         event = memoryview(event).tobytes()
         while self.accepted > self.acknowledged:
@@ -225,23 +233,24 @@ class Writer:
         return self.accepted
 
     def await_acknowledgement(self, number: int) -> Operation[None]:
-        """Return once the event of that number is stored."""
+        """Wait until the event of that number is stored."""
         if (acknowledgement := self._acknowledgement(number)) is not None:
             yield acknowledgement
 
     def await_end(self) -> Operation[JvmWireError]:
-        """Return what ended this writer, once it has ended."""
+        """Wait until the writer has ended, and return the error that ended it."""
         while self._failure is None:
             self._close_waiters.append(promise := Future())
             yield promise
         return self._failure
 
     def append_if(self, event: bytes, expected_offset: int) -> Operation[bool]:
-        """Append if the segment ends at that offset; return whether it did.
+        """Append an event if the segment ends at `expected_offset`; return whether it was appended.
 
-        All that was taken before is stored first.
+        All events that were accepted before are stored first.
         """
-        # Who takes the others looks at them; this one must not be found to be none as it is sent.
+        # Other events are checked when they are buffered; this one must not turn out invalid when
+        # sent.
         event = memoryview(event).tobytes()
         if len(event) > PRAVEGA_EVENT_LIMIT:
             limit = f"the protocol allows {PRAVEGA_EVENT_LIMIT}"
@@ -258,7 +267,7 @@ class Writer:
         return stored
 
     def unacknowledged(self) -> list[bytes]:
-        """Take back the events that are not known to be stored, and end this writer.
+        """End this writer, and return the events that are not known to be stored.
 
         After `SegmentIsSealed` or `NoSuchSegment` none of them is stored.
         """
@@ -275,7 +284,7 @@ class Writer:
         return events
 
     def end(self, failure: JvmWireError) -> None:
-        """Take and send nothing more; who waits is thrown `failure`."""
+        """Stop accepting and sending events; pending calls raise `failure`."""
         if self._failure is not None:
             return
         self._failure = failure
@@ -302,24 +311,24 @@ class Writer:
         )
 
     def _acknowledgement(self, number: int) -> Future | None:
-        """Return what is kept once the event of that number is stored; None if it is."""
+        """Return a future for the acknowledgement of an event; None if it is stored."""
         if number <= self.acknowledged:
             return None
         self._check()
         promise, waiting = Future(), self._waiting
-        if not waiting or waiting[-1][0] <= number:  # nearly always
+        if not waiting or waiting[-1][0] <= number:  # nearly always true
             waiting.append((number, promise))
         else:
             insort(waiting, (number, promise), key=itemgetter(0))
         return promise
 
     def _ensure_sending(self) -> Spawn | Call | None:
-        """See to it that what was taken is sent; return what is to be yielded for that, if any."""
+        """Start sending if needed; return the instruction to yield for that, if any."""
         if not self._is_running:
             self._is_running = True
             return Spawn(self._run(), f"append to {self.segment}")
         inbox = self._inbox
-        # Behind what waits there is a look at what there is to send.
+        # Handling a queued message also checks for events to send.
         if inbox is None or inbox.messages or inbox.unreported_drops:
             return None
         if self._large is not None and not self._large.is_sent:
@@ -331,13 +340,14 @@ class Writer:
         if connection is None or not connection.is_idle():
             inbox.push(_WAKEUP)
             return None
-        # Nor can this wait, and be given up while what is behind it goes on.
+        # An idle connection takes the call at once, so it cannot be cancelled ahead of later
+        # appends.
         call = Call(connection, Append(self._next_append()))
         if self._events.unsent:
             inbox.push(_WAKEUP)
         return call
 
-    # What goes on behind them, for as long as the client lives.
+    # Background task that sends events, as long as the client is open.
 
     def _run(self) -> Operation[None]:
         waits = self._retry.waits()
@@ -352,12 +362,12 @@ class Writer:
                 self._sent_before = max(self._sent_before, self._last_sent())
                 if self.acknowledged > before:
                     waits = self._retry.waits()
-                # InvalidEventNumber: an append of the connection before was stored after all.
+                # InvalidEventNumber: an append over the previous connection was stored after all.
                 again = isinstance(error, TransportError | InvalidEventNumber) or error.retryable
                 if again and self.accepted == self.acknowledged:
                     yield from self._detach()
                     if self.accepted == self.acknowledged:
-                        # Who appends next has it connect again.
+                        # The next append connects again.
                         self._is_running = False
                         return
                 wait = next(waits, None) if again else None
@@ -365,13 +375,15 @@ class Writer:
                     self.end(error)
                 else:
                     yield Sleep(wait)
-            except Exception as error:  # if not ours, of what returns a token, most likely
+            except (
+                Exception
+            ) as error:  # otherwise most likely from the function that returns a token
                 self.end(wrap_error(error, f"append to {self.segment}"))
         yield from self._detach()
         self._is_running = False
 
     def _detach(self) -> Operation[None]:
-        """Leave nothing of this writer on a connection that lives."""
+        """Deregister this writer from a connection that is still open."""
         connection = self._connection
         if connection is not None and connection.alive:
             yield Listen(connection, self.writer_id.int, None)
@@ -379,21 +391,21 @@ class Writer:
                 yield Call(connection, EndAppends(self.writer_id, self._request_id))
 
     def _run_connection(self) -> Operation[None]:
-        """Send all there is over one connection, until that is lost."""
+        """Send events over one connection until it is lost."""
         connection = self._connection = yield from self._link.connection()
         inbox: Mailbox = yield NewMailbox()
         ear = _AckListener(self, inbox)
         yield Listen(connection, self.writer_id.int, ear, close_with_connection=True)
         setup = SetupAppend(self.writer_id, self.segment)
         number: int = yield Call(connection, setup, self._request_id)
-        if self._failure is not None:  # it was ended meanwhile
+        if self._failure is not None:  # the writer was ended meanwhile
             return
         if self._base is None:
-            # Of a new writer it is the least there is.
+            # The number for a new writer is the minimum of a long.
             self._base = max(number, 0)
         self._check_sole(number)
         self._acknowledge(number)
-        # What is not acknowledged by now did not arrive, or will be refused by its number.
+        # Unacknowledged events did not arrive, or will be refused because of their number.
         self._events.rewind()
         if self._condition is not None:
             self._condition.is_sent = False
@@ -426,10 +438,10 @@ class Writer:
         return self.accepted - self._events.unsent
 
     def _check_sole(self, number: int) -> None:
-        """Refuse a last event of this writer, by the store's count, that it did not send.
+        """Raise an error if the store's last event of this writer was sent by another appender.
 
-        After `InvalidEventNumber` the store can have what was sent over earlier connections, and no
-        more: of the last connection it has acknowledged all that it took.
+        After `InvalidEventNumber` the store can have events of earlier connections, but no others:
+        those of the last connection that it accepted are acknowledged.
 
         Raises:
             LocalProtocolError: another appender has the same writer id.
@@ -445,8 +457,8 @@ class Writer:
             )
 
     def on_ack(self, inbox: Mailbox, acknowledged: PravegaDataAppended) -> None:
-        """Take an acknowledgement for the conversation that has `inbox`."""
-        if inbox is not self._inbox:  # it is just set up, or over
+        """Handle an acknowledgement from the connection with this `inbox`."""
+        if inbox is not self._inbox:  # the connection is being set up, or has ended
             inbox.push(acknowledged)
             return
         self.write_offset = acknowledged.write_offset
@@ -459,7 +471,7 @@ class Writer:
                 inbox.push(_WAKEUP)
 
     def _may_send(self) -> bool:
-        """Few blocks, none of them late: a block goes at once if it is alone or large."""
+        """Return whether a block is sent now: at once if none is in flight, or if it is large."""
         if self._failure is not None or self._large is not None:
             return False
         if self._condition is not None:
@@ -483,10 +495,12 @@ class Writer:
         return CURRENT_DIALECT.encode("ConditionalAppend", fields)
 
     def _send_large(self, connection: Connection, large: _Large) -> Operation[None]:
-        """Store an event by way of a segment that is merged into this one: `LargeEventWriter`.
+        """Store a large event through a segment that is merged into this one, as `LargeEventWriter`
+        does.
 
         The merge counts the event as one of this writer, on the condition that the event before it
-        is the writer's last: so `SetupAppend` tells after a lost connection whether it was merged.
+        is the writer's last: so `SetupAppend` reports after a lost connection whether it was
+        merged.
         """
         assert self._base is not None  # noqa: S101 - the conversation began by it
         large.is_sent = True
@@ -504,7 +518,7 @@ class Writer:
             yield from self._fill(transient, large.event)
             yield Call(connection, MergeSegments(self.segment, transient, [counted]))
         except OutcomeUnknown as error:
-            # The next `SetupAppend` tells what came of it.
+            # The reply to the next `SetupAppend` reports the outcome.
             raise ConnectionLost(str(error)) from error
         except NoSuchSegment as error:
             if transient and error.segment == transient:
@@ -514,7 +528,7 @@ class Writer:
             raise ConnectionLost(f"{transient!r} was not merged: {error}") from error
         if self._failure is not None:
             return
-        # What the store knows of this writer on this connection is of before the merge.
+        # The store's state of this writer on this connection predates the merge.
         setup = SetupAppend(self.writer_id, self.segment)
         number: int = yield Call(connection, setup, self._request_id)
         self._large = None
@@ -523,7 +537,7 @@ class Writer:
         self._resolve_up_to(self.acknowledged + 1)
 
     def _fill(self, segment: str, event: bytes) -> Operation[None]:
-        """Store an event with its header in a segment, in appends of 8 MiB at most."""
+        """Store an event with its header in a segment, in appends of at most 8 MiB."""
         filler = Writer(
             self._link,
             segment,
@@ -545,13 +559,13 @@ class Writer:
             filler.end(LocalProtocolError(f"{segment!r} is written"))
 
     def _acknowledge(self, number: int) -> None:
-        """Up to the event of that number, by the store's count, all is stored."""
+        """Handle the acknowledgement of all events up to a number of the store's count."""
         assert self._base is not None  # noqa: S101 - the conversation began by it
         count = number - self._base - self.acknowledged
         if count <= 0:
             return
         if (large := self._large) is not None and count == large.is_sent:
-            # It was merged over the connection before.
+            # The event was merged over the previous connection.
             self._large = None
             self._resolve_up_to(number - self._base)
             return
@@ -567,7 +581,9 @@ class Writer:
         self._resolve_up_to(number - self._base)
 
     def _resolve_up_to(self, number: int) -> None:
-        """Tell who waits for the event of that number, by our count, and who waits for room."""
+        """Resolve the futures for events up to a number of this writer's count, and those for
+        room.
+        """
         self.acknowledged = number
         waiting = self._waiting
         while waiting and waiting[0][0] <= number:
@@ -578,7 +594,7 @@ class Writer:
             self._capacity_waiters.clear()
 
     def _refuse(self) -> None:
-        """The one append on its way was conditional, and its condition does not hold."""
+        """Handle the refusal of a conditional append, which is the only one in flight."""
         if (condition := self._condition) is not None:
             self._condition = None
             self._resolve_up_to(self.acknowledged + 1)

@@ -1,4 +1,4 @@
-"""The protocol that Pravega's began with: a client, and a small server."""
+"""Pravega's first wire protocol: a client, and a small server."""
 
 from jvmwire._core import PravegaDialect as Dialect
 from jvmwire.pravega.early.client import (

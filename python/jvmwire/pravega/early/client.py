@@ -1,4 +1,4 @@
-"""A client of the first protocol, for threads and for asyncio."""
+"""Client of Pravega's first protocol, blocking and asyncio."""
 
 from __future__ import annotations
 
@@ -35,21 +35,30 @@ if TYPE_CHECKING:
     from jvmwire.transports import Endpoint
 
 BLOCK = 1 << 20
-"""Bytes of a block at most. Ours."""
+"""Bytes of a block, at most (chosen by jvmwire)."""
 PIECE = 1 << 20
-"""Bytes asked for at once. Ours."""
+"""Bytes per read request (chosen by jvmwire)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlyOptions(ClientOptions):
-    """What a client of the first protocol may be told."""
+    """Options of a client of the first protocol.
+
+    Args:
+        dialect: The numbers of the message types; by default those of jvmwire.
+        connect_timeout: Seconds to connect to the server.
+        retry: How often idempotent calls are retried and connections re-established.
+        keep_alive_interval: Seconds of silence of the client until it sends a KeepAlive; None
+            disables
+            keep-alives. Default: 10.
+    """
 
     dialect: PravegaDialect | None = None
-    """The numbers of the message types, if they are not ours."""
+    """The numbers of the message types; by default those of jvmwire."""
     connect_timeout: float = CONNECT_TIMEOUT
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL
-    """Seconds of our own silence after which the server is told that we live; None is never."""
+    """Seconds of silence of the client until it sends a KeepAlive; None disables keep-alives."""
 
 
 def _link(endpoint: Endpoint, options: EarlyOptions) -> FailoverChannel:
@@ -68,7 +77,15 @@ class _EarlySegmentStoreMethods:
 
     @operation
     def read(self, segment: str, offset: int, *, length: int = PIECE) -> Operation[SegmentRead]:
-        """Return up to `length` bytes at `offset`.
+        """Read up to `length` bytes at `offset`.
+
+        Args:
+            segment: The segment's name.
+            offset: The offset of the first byte.
+            length: The maximum number of bytes; default 1 MiB.
+
+        Returns:
+            The bytes, and whether the segment had more.
 
         Raises:
             ValueError: `offset` or `length` is negative or too large for its field.
@@ -80,7 +97,15 @@ class _EarlySegmentStoreMethods:
 
     @operation_stream
     def read_bytes(self, segment: str, offset: int = 0) -> OperationStream[bytes]:
-        """Yield the bytes from `offset` to the tail."""
+        """Read the bytes from `offset` to the tail of the segment.
+
+        Args:
+            segment: The segment's name.
+            offset: The offset of the first byte.
+
+        Yields:
+            The bytes in order, in chunks of at most 1 MiB.
+        """
         offset = check_offset("offset", offset)
         while True:
             found: SegmentRead = yield from self._link.call(ReadSegment(segment, offset, PIECE))
@@ -92,7 +117,7 @@ class _EarlySegmentStoreMethods:
 
 
 class _EarlyAppends:
-    """One connection id: what it appends is stored once, over any number of TCP connections."""
+    """One connection id, whose appends are stored once over any number of TCP connections."""
 
     def _configure(self, link: FailoverChannel, segment: str, retry: RetryPolicy) -> None:
         self.segment = segment
@@ -102,14 +127,21 @@ class _EarlyAppends:
         self._offset = 0
         """Bytes known to be stored."""
         self._connection: Connection | None = None
-        """Over which it was set up last."""
+        """The connection on which the connection id was set up last."""
         self._busy = False
         self._waiting: deque[Future] = deque()
-        """Turns that somebody waits for."""
+        """Futures of callers that wait for their turn."""
 
     @operation
     def append(self, events: Iterable[bytes]) -> Operation[int]:
-        """Append; return how many bytes this connection id has stored, once these are."""
+        """Append events, and return once they are stored.
+
+        Args:
+            events: The events' bytes, which are stored without headers.
+
+        Returns:
+            The number of bytes that this connection id has stored.
+        """
         while self._busy:
             self._waiting.append(turn := Future())
             try:
@@ -123,7 +155,7 @@ class _EarlyAppends:
             for start in range(0, len(data), BLOCK):
                 yield from self._store(data[start : start + BLOCK])
         except BaseException:
-            # What became of the block, the next set-up tells.
+            # The next `SetupAppend` reports whether the block was stored.
             self._connection = None
             raise
         else:
@@ -140,7 +172,7 @@ class _EarlyAppends:
         if turn in self._waiting:
             self._waiting.remove(turn)
         else:
-            # It had come, and is the next one's.
+            # The turn had come already: pass it on.
             self._call_next()
 
     def _store(self, data: bytes) -> Operation[None]:
@@ -159,7 +191,7 @@ class _EarlyAppends:
                         raise RemoteProtocolError(
                             f"{level} bytes of {self.connection_id} are stored, not {self._offset}"
                         )
-                    # An acknowledgement: what is behind it is sent again.
+                    # The level is an acknowledgement: bytes after it are sent again.
                     data = data[len(data) - (end - level) :]
                     self._connection, self._offset, known = connection, level, True
                 if data:
@@ -175,7 +207,7 @@ class _EarlyAppends:
 
 
 class EarlyAppender(_EarlyAppends, SyncResource):
-    """Appends to one segment; threads may share it."""
+    """Appender to one segment; thread-safe."""
 
     def __init__(
         self, client: SyncCaller, link: FailoverChannel, segment: str, retry: RetryPolicy
@@ -185,7 +217,7 @@ class EarlyAppender(_EarlyAppends, SyncResource):
 
 
 class AsyncEarlyAppender(_EarlyAppends, AsyncResource):
-    """The same, awaited."""
+    """Asyncio counterpart of `EarlyAppender`."""
 
     def __init__(
         self, client: AsyncCaller, link: FailoverChannel, segment: str, retry: RetryPolicy
@@ -195,7 +227,12 @@ class AsyncEarlyAppender(_EarlyAppends, AsyncResource):
 
 
 class EarlyClient(_EarlySegmentStoreMethods, SyncClient):
-    """Blocking client; threads may share it."""
+    """Blocking client of a server of the first protocol; thread-safe.
+
+    Args:
+        endpoint: The server's endpoint.
+        options: Timeouts, retries and message numbers.
+    """
 
     def __init__(self, endpoint: Endpoint, options: EarlyOptions | None = None) -> None:
         self._options = options or EarlyOptions()
@@ -203,12 +240,24 @@ class EarlyClient(_EarlySegmentStoreMethods, SyncClient):
         self._link = _link(endpoint, self._options)
 
     def appender(self, segment: str) -> EarlyAppender:
-        """Return what appends to `segment`, by a connection id of its own."""
+        """Create an appender to a segment, with a connection id of its own.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            The appender.
+        """
         return EarlyAppender(self, self._link, segment, self._options.retry)
 
 
 class AsyncEarlyClient(_EarlySegmentStoreMethods, AsyncClient):
-    """The same calls, awaited; they may overlap."""
+    """Asyncio client of a server of the first protocol; its calls may overlap.
+
+    Args:
+        endpoint: The server's endpoint.
+        options: Timeouts, retries and message numbers.
+    """
 
     def __init__(self, endpoint: Endpoint, options: EarlyOptions | None = None) -> None:
         self._options = options or EarlyOptions()
@@ -216,5 +265,12 @@ class AsyncEarlyClient(_EarlySegmentStoreMethods, AsyncClient):
         self._link = _link(endpoint, self._options)
 
     def appender(self, segment: str) -> AsyncEarlyAppender:
-        """Return what appends to `segment`, by a connection id of its own."""
+        """Create an appender to a segment, with a connection id of its own.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            The appender.
+        """
         return AsyncEarlyAppender(self, self._link, segment, self._options.retry)

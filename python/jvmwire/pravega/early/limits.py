@@ -1,4 +1,4 @@
-"""Bounds of a server of the first protocol."""
+"""Limits of a server of Pravega's first protocol."""
 
 from __future__ import annotations
 
@@ -9,29 +9,51 @@ from jvmwire.pravega.early.session import MAX_BLOCK
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlyLimits:
-    """What a server holds for its clients, and how long it waits for them. (Chosen by jvmwire.)"""
+    """Limits of the memory that a server uses for its clients, and its timeouts (chosen by
+    jvmwire).
+
+    Args:
+        max_connections: Open connections; further ones are closed at once.
+        max_block: Bytes of a block on the wire, headers of its events included.
+        buffer_limit: Bytes of unfinished blocks and messages, and of unread replies, of all
+            connections; the connection that exceeds the limit is closed.
+        max_segments: Segments; a client that would create another is rejected.
+        max_name: Bytes of a segment's name in UTF-8.
+        max_appenders: Connection ids that are set up at the same time, over all connections.
+        appenders_per_connection: Connection ids that are set up at the same time, per connection.
+        opening_timeout: Seconds until a connection must have sent a request.
+        idle_timeout: Seconds of silence after which a connection is closed. Clients of jvmwire send
+            a
+            KeepAlive every 10 seconds.
+        block_timeout: Seconds that a block or a message may take from its beginning to its end.
+        write_timeout: Seconds that a client may take to read its replies.
+    """
 
     max_connections: int = 1000
-    """Connections open together; others are closed at once."""
+    """Open connections; further ones are closed at once."""
     max_block: int = MAX_BLOCK
-    """Bytes of a block on the wire, the headers of its events included."""
+    """Bytes of a block on the wire, headers of its events included."""
     buffer_limit: int = 256 << 20
-    """Bytes of unfinished blocks and messages, and of unread answers, of all connections; the
-    connection that goes beyond is ended."""
+    """Bytes of unfinished blocks and messages, and of unread replies, of all connections.
+
+    The connection that exceeds the limit is closed.
+    """
     max_segments: int = 100_000
-    """Segments; a client that would make another is turned away."""
+    """Segments; a client that would create another is rejected."""
     max_name: int = 1024
     """Bytes of a segment's name in UTF-8."""
     max_appenders: int = 100_000
-    """Connection ids that are set up at the same time, of all connections."""
+    """Connection ids that are set up at the same time, over all connections."""
     appenders_per_connection: int = 10_000
-    """Connection ids that are set up at the same time, of one connection."""
+    """Connection ids that are set up at the same time, per connection."""
     opening_timeout: float = 60.0
-    """Seconds until a connection has asked for something."""
+    """Seconds until a connection must have sent a request."""
     idle_timeout: float = 300.0
-    """Seconds of silence after which a connection is ended. Clients of jvmwire send a KeepAlive
-    every 10 seconds."""
+    """Seconds of silence after which a connection is closed.
+
+    Clients of jvmwire send a KeepAlive every 10 seconds.
+    """
     block_timeout: float = 120.0
-    """Seconds that a block, or a message, may take from its beginning to its end."""
+    """Seconds that a block or a message may take from its beginning to its end."""
     write_timeout: float = 60.0
-    """Seconds that a client may take to read what was answered."""
+    """Seconds that a client may take to read its replies."""

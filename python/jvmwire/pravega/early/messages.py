@@ -1,4 +1,4 @@
-"""What the sides of the first protocol say: a class a message, but for blocks, which are three."""
+"""Messages of Pravega's first protocol: one class per message, one for the three of a block."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SetupAppend:
-    """Asks how far a connection's appends to a segment have come; answered by a number of bytes."""
+    """Requests the number of bytes that a connection id has stored in a segment."""
 
     idempotent: ClassVar[bool] = True
     expected_replies: ClassVar[int] = 1
@@ -22,7 +22,7 @@ class SetupAppend:
 
 @dataclass(frozen=True, slots=True)
 class AppendBlock:
-    """A block of one event; answered once all of it is stored."""
+    """A block of one event; the reply follows once all of it is stored."""
 
     idempotent: ClassVar[bool] = True
     expected_replies: ClassVar[int] = 1
@@ -40,7 +40,7 @@ class AppendBlock:
 
 @dataclass(frozen=True, slots=True)
 class ReadSegment:
-    """Asks for what stands at an offset; answered by a `SegmentRead`."""
+    """Requests the bytes at an offset; the reply is a `SegmentRead`."""
 
     idempotent: ClassVar[bool] = True
     expected_replies: ClassVar[int] = 1
@@ -52,7 +52,7 @@ class ReadSegment:
 
 @dataclass(frozen=True, slots=True)
 class AppendSetup:
-    """Answers `SetupAppend`."""
+    """Reply to `SetupAppend`."""
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0
@@ -64,7 +64,7 @@ class AppendSetup:
 
 @dataclass(frozen=True, slots=True)
 class DataAppended:
-    """Says that all before an offset of the connection is stored."""
+    """Reply that all bytes before an offset of the connection are stored."""
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0
@@ -75,7 +75,15 @@ class DataAppended:
 
 @dataclass(frozen=True, slots=True)
 class SegmentRead:
-    """Bytes of a segment."""
+    """Bytes read from a segment.
+
+    Attributes:
+        segment: The segment's name.
+        offset: The offset of the first byte.
+        at_tail: Whether the segment had no bytes after these when they were read.
+        end_of_segment: Whether the segment is sealed and these are its last bytes.
+        data: The bytes.
+    """
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0

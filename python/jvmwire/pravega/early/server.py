@@ -1,4 +1,4 @@
-"""A small server of the first protocol."""
+"""Small asyncio server of Pravega's first protocol."""
 
 from __future__ import annotations
 
@@ -28,18 +28,23 @@ if TYPE_CHECKING:
     from jvmwire._core import PravegaDialect
 
 SWEEP = 1.0
-"""Seconds between two looks for connections on which nothing moves. (Chosen by jvmwire.)"""
+"""Seconds between two checks for idle connections (chosen by jvmwire)."""
 MAX_READ = 64 << 20
-"""Bytes that may be asked for at once: all of them are answered. Ours."""
+"""Bytes per read request, at most: all of them are returned (chosen by jvmwire)."""
 
 _log = get_logger("jvmwire.connection")
 
 
 class EarlyServer:
-    """Segments on one port; they are made when they are first appended to.
+    """Server of segments on one port; a segment is created by the first append to it.
 
-    They are in memory, or in a `store` that is closed with the server. After `keep_alive_interval`
-    seconds without a word to a client it is told that we live; None is never.
+    Args:
+        dialect: The numbers of the message types; by default those of jvmwire.
+        store: The segment storage, which is closed with the server; by default in memory.
+        keep_alive_interval: Seconds of silence of the server until it sends a KeepAlive to a
+            client;
+            None disables keep-alives.
+        limits: Limits of memory and time.
     """
 
     def __init__(
@@ -53,27 +58,36 @@ class EarlyServer:
         self.store = store or MemoryStore()
         self.limits = limits or EarlyLimits()
         self.buffered = 0
-        """Bytes of unfinished blocks and messages, and of unread answers, of all connections."""
+        """Bytes of unfinished blocks and messages, and of unread replies, of all connections."""
         self._sweeping: asyncio.TimerHandle | None = None
         self._dialect = dialect
         self._keep_alive_interval = keep_alive_interval
         self._listener: ListeningSocket | None = None
         self.connections: set[_Connection] = set()
         self.owners: dict[tuple[str, UUID], _Connection] = {}
-        """Who set up a connection id of a segment last: nobody else appends under it."""
+        """The connection that set up a connection id of a segment last: no other may append under
+        it.
+        """
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> int:
-        """Listen; return the port.
+        """Listen on a port.
+
+        Args:
+            host: The address to listen on.
+            port: The port; 0 (the default) chooses a free one.
+
+        Returns:
+            The port.
 
         Raises:
-            TransportError: the port is taken, or is none of this machine.
+            TransportError: the port is in use, or the address is not one of this machine.
         """
         self._listener = await listen(self._connection, host, port)
         self._sweep()
         return self._listener.port
 
     async def close(self) -> None:
-        """End every connection."""
+        """Close the listener, all connections and the store."""
         if self._listener is not None:
             self._listener.close()
             if self._sweeping is not None:
@@ -98,7 +112,7 @@ class EarlyServer:
         return _Connection(self, session)
 
     def _sweep(self) -> None:
-        """End connections on which nothing moves, and look again in a while."""
+        """Close connections that are idle or too slow, and schedule the next check."""
         loop = asyncio.get_running_loop()
         now = loop.time()
         for connection in list(self.connections):
@@ -107,7 +121,7 @@ class EarlyServer:
 
 
 class _Connection(AcceptedConnection):
-    """A client, as long as it is connected."""
+    """One connected client."""
 
     def __init__(self, server: EarlyServer, session: EarlyServerSession) -> None:
         self._server = server
@@ -117,24 +131,24 @@ class _Connection(AcceptedConnection):
         self._owners = server.owners
         self._set_up: dict[UUID, str] = {}
         self._read: ReadSegment | None = None
-        """What is still to be answered before anything else is done."""
+        """A read whose reply is not complete; further requests wait for it."""
         self._paused = False
-        """Whether the client has yet to take what was written."""
+        """Whether the client has not read the replies that were written."""
         self._loop = asyncio.get_running_loop()
         self._since = self._heard = self._loop.time()
-        """When it was made, and when its client said something last."""
+        """The times at which the connection was made, and at which the client last sent data."""
         self._asked = False
-        """Whether its client has asked for anything."""
+        """Whether the client has sent a request."""
         self._begun_since: float | None = None
-        """Since when a block or message is on its way."""
+        """The time at which the incomplete block or message began."""
         self._blocked_since = 0.0
-        """Since when the client has yet to take what was written, if it has."""
+        """The time since which the client has not read its replies, if `_paused`."""
         self._buffered = 0
-        """Bytes that the server has counted."""
+        """Bytes of this connection in the server's count."""
         self._timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Meet the client."""
+        """Register the connection, or reject it if there are too many."""
         super().connection_made(transport)
         if len(self._server.connections) >= self._limits.max_connections:
             self._reject(LimitExceeded(f"{self._limits.max_connections} are connected"))
@@ -143,7 +157,7 @@ class _Connection(AcceptedConnection):
         self._run_timers()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - it is over
-        """Take the end."""
+        """Deregister the connection and its connection ids."""
         self._server.connections.discard(self)
         self._count(0)
         for connection_id in list(self._set_up):
@@ -151,14 +165,14 @@ class _Connection(AcceptedConnection):
         self._stop_keepalive()
 
     def pause_writing(self) -> None:
-        """Do no more until the client has read what it asked for."""
+        """Stop handling requests until the client has read its replies."""
         self._paused = True
         self._blocked_since = self._loop.time()
         self._stop_keepalive()
         self.transport.pause_reading()
 
     def resume_writing(self) -> None:
-        """Go on with what was asked."""
+        """Continue to handle requests."""
         self._paused = False
         self._go_on()
         if not self._paused:
@@ -166,11 +180,11 @@ class _Connection(AcceptedConnection):
             self._run_timers()
 
     def eof_received(self) -> None:
-        """Take the client's last word."""
+        """Handle the end of the client's data."""
         self.data_received(b"")
 
     def data_received(self, data: bytes) -> None:
-        """Take what is asked."""
+        """Handle data of the client."""
         self._heard = self._loop.time()
         try:
             self._session.receive_data(data)
@@ -180,7 +194,9 @@ class _Connection(AcceptedConnection):
             self._go_on()
 
     def _go_on(self) -> None:
-        """Do what is asked while the answers are taken; where the client breaks a rule, close."""
+        """Handle requests while replies can be written; close the connection on a protocol
+        error.
+        """
         more = True
         try:
             while more and not self._paused and not self.transport.is_closing():
@@ -194,10 +210,10 @@ class _Connection(AcceptedConnection):
             self._reject(error)
 
     def _account(self) -> None:
-        """Count what is held for the client.
+        """Update the count of bytes that are held for the client.
 
         Raises:
-            LimitExceeded: all clients together hold too much.
+            LimitExceeded: the limit for all clients together is exceeded.
         """
         if self.transport.is_closing():
             return
@@ -218,7 +234,7 @@ class _Connection(AcceptedConnection):
         self._buffered = held
 
     def end_if_slow(self, now: float) -> None:
-        """End the connection if nothing moves on it."""
+        """Close the connection if it is idle or too slow."""
         limits = self._limits
         if self._paused:
             slow = now - self._blocked_since > limits.write_timeout
@@ -237,10 +253,13 @@ class _Connection(AcceptedConnection):
         self.transport.close()
 
     def _handle_event(self) -> bool:
-        """Do what came, up to a read, and answer once it is stored; return whether there is one.
+        """Handle received requests up to a read, and reply once they are stored.
+
+        Returns:
+            Whether a read is to be answered.
 
         Raises:
-            JvmWireError: what is wrong with the rest.
+            JvmWireError: the error in the rest of the data.
         """
         wrong: JvmWireError | None = None
         with self._store.transaction():
@@ -248,7 +267,7 @@ class _Connection(AcceptedConnection):
                 for event in self._session.events():
                     if isinstance(event, Pushed):
                         self._asked = True
-                        # A block that is whole says that the next one has just begun.
+                        # A complete block means that the next one has just begun.
                         self._begun_since = None
                         self._execute(event.message)
                     elif isinstance(event, Closed) and event.torn:
@@ -256,7 +275,7 @@ class _Connection(AcceptedConnection):
                     if self._read is not None:
                         break
             except JvmWireError as error:
-                # What came before it is right, and stays.
+                # Requests before the error are valid, and stay stored.
                 wrong = error
         self._write()
         if wrong is not None:
@@ -275,7 +294,8 @@ class _Connection(AcceptedConnection):
             case AppendBlock(connection_id, offset, data):
                 name = self._set_up[connection_id]
                 if self._owners.get((name, connection_id)) is not self:
-                    # What was set up elsewhere counts on nothing more being stored from here.
+                    # The connection that set up the id later relies on no further bytes from this
+                    # one.
                     raise RemoteProtocolError(f"a block of {connection_id}, set up elsewhere since")
                 level = self._store.append(name, connection_id, offset, data)
                 self._session.send(DataAppended(connection_id, level))
@@ -290,7 +310,7 @@ class _Connection(AcceptedConnection):
                 self._read = request
 
     def _check_room(self, name: str) -> None:
-        """Raise what is wrong with one appender more to a segment."""
+        """Raise an error if another appender to a segment would exceed a limit."""
         limits = self._limits
         if (size := len(name.encode("utf-8", "surrogatepass"))) > limits.max_name:
             text = f"a segment's name of {size} bytes: expected at most {limits.max_name}"
@@ -303,13 +323,13 @@ class _Connection(AcceptedConnection):
             raise LimitExceeded(f"there are {limits.max_segments} segments")
 
     def _give_up(self, connection_id: UUID) -> None:
-        """Append no more under an id, if it is still ours."""
+        """Stop appends under a connection id, if this connection still owns it."""
         key = (self._set_up.pop(connection_id, ""), connection_id)
         if self._owners.get(key) is self:
             del self._owners[key]
 
     def _send_read_chunk(self, read: ReadSegment) -> bool:
-        """Answer a piece of a read; return `True`, as there may be more to do."""
+        """Send a chunk of a read's reply; return True, since there may be more to do."""
         name, offset, length = read.segment, read.offset, read.suggested_length
         with self._store.transaction():
             tail = self._store.length(name) or 0
@@ -323,7 +343,7 @@ class _Connection(AcceptedConnection):
         return True
 
     def _run_timers(self) -> None:
-        """Say that we live when it is due."""
+        """Send a KeepAlive when it is due, and schedule the next one."""
         self._session.handle_timeout(self._loop.time())
         self._write()
         due = self._session.next_timeout()
@@ -331,12 +351,12 @@ class _Connection(AcceptedConnection):
             self._timer = self._loop.call_at(due, self._run_timers)
 
     def _stop_keepalive(self) -> None:
-        """Say nothing of ourselves: the client is gone, or has yet to take what it was told."""
+        """Stop keep-alives: the client is gone, or has not read its replies."""
         if self._timer is not None:
             self._timer.cancel()
 
     def _write(self) -> None:
-        # Who is turned away may be so because what is left to say is not true: it is not stored.
+        # The rest of the output of a rejected client may acknowledge data that is not stored.
         if self.transport.is_closing():
             return
         if data := self._session.data_to_send(self._loop.time()):

@@ -1,14 +1,15 @@
-"""The protocol that Pravega's began with, seen from both sides.
+"""Pravega's first wire protocol, without I/O: both sides of a connection.
 
-What its document leaves open is decided here, and marked as ours:
+The protocol's document leaves some rules open; jvmwire has chosen these:
 
-- An offset of a connection counts stored bytes: what events hold, without headers. Both offsets of
-  a block are where it begins.
-- The length at a block's end is what it stores. It is more than came before only by the one message
-  that was begun before the end and finished behind it.
-- A KeepAlive of ours is empty. As there is no Hello, our silence begins when time is first told.
-- Reads of one segment are answered in their order. A read is over when as much came as was asked
-  for, or a piece says that it is at the tail, or at the end of the segment.
+- An offset of a connection counts stored bytes: the data of events, without headers. Both offsets
+  of a block are that of its beginning.
+- The length at a block's end is the number of bytes it stores. It exceeds the bytes received before
+  only by the one event that was begun before the end and is completed after it.
+- A KeepAlive sent by jvmwire is empty. As there is no Hello, the first interval of silence begins
+  when the session first receives the time.
+- Reads of one segment are answered in order. A read is complete when the requested number of bytes
+  has arrived, or when a chunk reports the tail or the end of the segment.
 """
 
 from __future__ import annotations
@@ -47,18 +48,20 @@ if TYPE_CHECKING:
     from jvmwire.pravega.early.messages import Request
 
 MAX_MESSAGE = PRAVEGA_FRAME_LIMIT
-"""Bytes of a message, header included: the document wants less than 2^24."""
+"""Bytes of a message, header included: the document requires less than 2^24."""
 MAX_BLOCK = 64 << 20
-"""Bytes of a block that a server keeps until it ends, headers of events included. Ours."""
+"""Bytes of a block that a server buffers until it ends, headers included (chosen by jvmwire)."""
 EVENT_HEADER = 8
-"""Bytes of an event on the wire besides its data: also of an empty one."""
+"""Bytes of an event on the wire in addition to its data, also of an empty one."""
 MAX_GIVEN_UP = 1024
-"""Calls given up and not answered, after which a client makes a new connection: the protocol has no
-call ids, so each of them is kept until its answer comes. (Chosen by jvmwire.)"""
+"""Cancelled calls without a reply, after which a client reconnects (chosen by jvmwire).
+
+The protocol has no call ids, so each cancelled call is kept until its reply arrives.
+"""
 
 
 class _EarlySession(Session[Any]):
-    """What both sides share."""
+    """Base class of both sides."""
 
     def __init__(
         self,
@@ -72,8 +75,8 @@ class _EarlySession(Session[Any]):
         self._decoder = self._dialect.decoder(limit=MAX_MESSAGE)
         self._describe = False
         self._timed = False
-        """Whether our silence began before we said anything."""
-        # There is no handshake.
+        """Whether the interval of silence has begun before anything was sent."""
+        # The protocol has no handshake.
         self.state = OPEN
 
     def next_timeout(self) -> float | None:
@@ -104,7 +107,7 @@ class _EarlySession(Session[Any]):
             code, name, fields = received
             if name is None:
                 raise RemoteProtocolError(f"a message of the unknown type {code}")
-            # Whatever a KeepAlive holds, it is never answered.
+            # A KeepAlive is never answered, whatever its content.
             if name != "KeepAlive" and (event := self._handle_message(name, fields)) is not None:
                 return event
         return NEED_DATA
@@ -115,26 +118,26 @@ class _EarlySession(Session[Any]):
 
 @dataclass(slots=True)
 class _Reading:
-    """Reads of one segment that wait, in order."""
+    """Pending reads of one segment, in order."""
 
     calls: deque[tuple[int, ReadSegment]] = field(default_factory=deque)
     pieces: list[SegmentRead] = field(default_factory=list)
-    """What came for the first of them."""
+    """The chunks received for the first read."""
     got: int = 0
 
 
 @dataclass(slots=True)
 class _Appending:
-    """What one of our connections has sent."""
+    """The state of one connection id of this client."""
 
     level: int
     sent: int
     blocks: deque[tuple[int, int]] = field(default_factory=deque)
-    """Where each ends that is not acknowledged, and its call."""
+    """The end offset and the call id of each block that is not acknowledged."""
 
 
 class EarlyClientSession(_EarlySession):
-    """The client's side of one connection."""
+    """Client side of one connection."""
 
     def __init__(
         self,
@@ -144,16 +147,16 @@ class EarlyClientSession(_EarlySession):
     ) -> None:
         super().__init__(dialect, keep_alive_interval=keep_alive_interval)
         self._set_up: dict[UUID, deque[tuple[int, str]]] = {}
-        """Set-ups that are not answered: each one's call and segment, in order."""
+        """Unanswered set-ups in order, each with its call id and segment, by connection id."""
         self._awaited: dict[int, UUID] = {}
-        """Whose set-up a call is, if it was not given up."""
+        """The connection id of each set-up that was not cancelled, by call id."""
         self._appends: dict[UUID, _Appending] = {}
         self._reads: dict[str, _Reading] = {}
         self._given_up: set[int] = set()
-        """Calls whose answers nobody waits for, and which may still come."""
+        """Cancelled calls whose replies may still arrive."""
 
     def forget(self, call_id: int) -> None:
-        # Its answer comes, and another may be asked for before it does.
+        # The reply still arrives, and another set-up may be sent before it does.
         self._awaited.pop(call_id, None)
         self._given_up.add(call_id)
         for reading in self._reads.values():
@@ -222,7 +225,7 @@ class EarlyClientSession(_EarlySession):
         if level < 0:
             raise RemoteProtocolError(f"{level} bytes of {reply.connection_id} are stored")
         if (former := self._appends.get(reply.connection_id)) is not None:
-            # Nothing that was sent before is acknowledged any more.
+            # Blocks that were sent before are no longer acknowledged.
             self._given_up.difference_update(call for _, call in former.blocks)
         self._appends[reply.connection_id] = _Appending(level, level)
         return self._answered(call_id, level)
@@ -236,7 +239,7 @@ class EarlyClientSession(_EarlySession):
         if appending.blocks and appending.blocks[0][0] <= level:
             _, call_id = appending.blocks.popleft()
             if appending.blocks and appending.blocks[0][0] <= level:
-                # One acknowledgement may be of several blocks: it is looked at again.
+                # One acknowledgement may cover several blocks: it is processed again.
                 self._again = reply
             return self._answered(call_id, level)
         return None
@@ -284,7 +287,7 @@ class EarlyClientSession(_EarlySession):
 
 @dataclass(slots=True)
 class _Block:
-    """A block that is on its way."""
+    """A block that is being received."""
 
     connection_id: UUID
     offset: int
@@ -292,11 +295,11 @@ class _Block:
     wire: int = 0
     """Bytes of its events on the wire."""
     length: int | None = None
-    """What it stores; None until its end came."""
+    """The number of bytes that the block stores; None until its end arrives."""
 
 
 class EarlyServerSession(_EarlySession):
-    """The server's side of one connection: requests are pushed under `None`, blocks whole."""
+    """Server side of one connection; requests are pushed under `None`, blocks as a whole."""
 
     def __init__(
         self,
@@ -308,7 +311,7 @@ class EarlyServerSession(_EarlySession):
         super().__init__(dialect, keep_alive_interval=keep_alive_interval)
         self._max_block = max_block
         self._levels: dict[UUID, int] = {}
-        """What was taken of each connection that is set up."""
+        """The number of bytes received for each connection id that is set up."""
         self._block: _Block | None = None
 
     def _buffered(self) -> int:
@@ -317,7 +320,7 @@ class EarlyServerSession(_EarlySession):
 
     @property
     def buffered(self) -> int:
-        """Bytes of the message and the block that are not whole, headers of events included."""
+        """Bytes of the incomplete message and block, headers of events included."""
         block = self._block
         return super()._buffered() + (0 if block is None else max(1, block.wire))
 
@@ -393,7 +396,7 @@ class EarlyServerSession(_EarlySession):
         if not len(block.data) <= length <= self._max_block:
             raise RemoteProtocolError(f"a block of {len(block.data)} bytes ends after {length}")
         block.length = length
-        # What is missing is the event that was begun before and is not finished yet.
+        # The missing bytes are those of the event that was begun before the end.
         return self._whole(block, length) if len(block.data) == length else None
 
     def _whole(self, block: _Block, length: int) -> Event:

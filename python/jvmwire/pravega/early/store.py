@@ -1,4 +1,4 @@
-"""Where a server of the first protocol keeps segments: in memory, or in a file that outlives it."""
+"""Segment storage of a server of the first protocol: in memory, or in a persistent file."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from uuid import UUID
 
 ROW = 1 << 20
-"""Bytes of a segment in one row of the file at most: as many as a reply has. Ours."""
+"""Bytes of a segment per row of the file, at most, and per reply (chosen by jvmwire)."""
 APPLICATION_ID: Final = int.from_bytes(b"jvmw")
-"""SQLite's `application_id` of a store, by which it is told from files of other programs."""
+"""SQLite's `application_id` of a store, which distinguishes it from files of other programs."""
 VERSION: Final = 1
-"""SQLite's `user_version` of a store: how its tables are laid out."""
+"""SQLite's `user_version` of a store: the version of its tables."""
 _MAGIC = b"SQLite format 3\0"
 _HEADER = struct.Struct(">16s44xI4xI")
 """SQLite's file header up to `application_id`: magic, `user_version`, `application_id`."""
@@ -45,59 +45,114 @@ CREATE TABLE pieces (
 
 
 class Store(abc.ABC):
-    """Segments, and how far each connection's appends to them have come."""
+    """Interface of a segment storage, which also counts the appended bytes of each connection
+    id.
+    """
 
     @abc.abstractmethod
     def transaction(self) -> AbstractContextManager[None]:
-        """Return what keeps all that is done within it once it ends: it is told only then."""
+        """Return a context manager whose changes become durable when it exits.
+
+        Returns:
+            The context manager; replies are sent only after it has exited.
+        """
 
     @abc.abstractmethod
     def acked_bytes(self, segment: str, connection_id: UUID) -> int:
-        """Make the segment if there is none; return how many bytes of a connection it has."""
+        """Create a segment if it does not exist, and return the bytes stored by a connection id.
+
+        Args:
+            segment: The segment's name.
+            connection_id: The connection id.
+
+        Returns:
+            The number of bytes.
+        """
 
     @abc.abstractmethod
     def append(self, segment: str, connection_id: UUID, offset: int, data: bytes) -> int:
-        """Store a connection's bytes behind the `offset` that it has stored; return its new level.
+        """Append bytes of a connection id to a segment.
+
+        Args:
+            segment: The segment's name.
+            connection_id: The connection id.
+            offset: The number of bytes that the connection id must have stored before.
+            data: The bytes.
+
+        Returns:
+            The number of bytes that the connection id has stored now.
 
         Raises:
-            LocalProtocolError: it has stored more or less, or the segment is sealed.
+            LocalProtocolError: the connection id has stored more or fewer bytes, or the segment is
+                sealed.
         """
 
     @abc.abstractmethod
     def count(self) -> int:
-        """Return how many segments there are."""
+        """Count the segments.
+
+        Returns:
+            The number of segments.
+        """
 
     @abc.abstractmethod
     def length(self, segment: str) -> int | None:
-        """Return how many bytes are in a segment; None if there is none of that name."""
+        """Return the length of a segment.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            The number of bytes, None if no segment has that name.
+        """
 
     @abc.abstractmethod
     def read(self, segment: str, start: int, end: int) -> bytes:
-        """Return what stands between two offsets of a segment, up to `ROW` bytes."""
+        """Read bytes of a segment.
+
+        Args:
+            segment: The segment's name.
+            start: The offset of the first byte.
+            end: The offset after the last byte.
+
+        Returns:
+            The bytes, at most `ROW`.
+        """
 
     @abc.abstractmethod
     def is_sealed(self, segment: str) -> bool:
-        """Return whether a segment takes no more."""
+        """Return whether a segment is sealed.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            Whether the segment accepts no more appends.
+        """
 
     @abc.abstractmethod
     def seal(self, segment: str) -> None:
-        """Let a segment take no more."""
+        """Seal a segment, so that it accepts no more appends.
+
+        Args:
+            segment: The segment's name.
+        """
 
     @abc.abstractmethod
     def close(self) -> None:
-        """Give up what is kept open."""
+        """Release the resources of the storage."""
 
 
 def _check(level: int, offset: int, *, sealed: bool) -> None:
     if offset != level or sealed:
-        # Another TCP connection has gone on with it, or nobody may.
+        # Another TCP connection has appended under this id, or the segment is sealed.
         where = "in a sealed segment" if sealed else f"where {level} are stored"
         raise LocalProtocolError(f"a block at {offset}, {where}")
 
 
 @dataclass(slots=True)
 class Segment:
-    """Bytes, and how far each connection's appends to them have come."""
+    """A segment in memory: its bytes, and the bytes stored by each connection id."""
 
     data: bytearray = field(default_factory=bytearray)
     levels: dict[UUID, int] = field(default_factory=dict)
@@ -105,16 +160,16 @@ class Segment:
 
 
 MEMORY_LIMIT = 1 << 30
-"""Bytes of segments in memory. (Chosen by jvmwire.)"""
+"""Bytes of segments in memory (chosen by jvmwire)."""
 ENTRY_BYTES = 256
-"""Bytes counted for a segment, and for a connection id in it, besides its data."""
+"""Bytes counted per segment, and per connection id in it, in addition to its data."""
 
 
 class MemoryStore(Store):
-    """Segments that are gone with the process.
+    """Segment storage in memory, which is lost with the process.
 
     Args:
-        limit: Bytes of all of them together, with `ENTRY_BYTES` for each segment and connection id.
+        limit: Bytes of all segments, with `ENTRY_BYTES` for each segment and connection id.
     """
 
     def __init__(self, *, limit: int = MEMORY_LIMIT) -> None:
@@ -123,11 +178,11 @@ class MemoryStore(Store):
         self._size = 0
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Return what does nothing: all is kept at once."""
+        """Return a context manager without effect: every change is kept at once."""
         return nullcontext()
 
     def acked_bytes(self, segment: str, connection_id: UUID) -> int:
-        """Make the segment if there is none; return how many bytes of a connection it has."""
+        """Create a segment if it does not exist, and return the bytes stored by a connection id."""
         found = self.segments.get(segment)
         if found is None:
             self._take_room(ENTRY_BYTES + len(segment))
@@ -135,7 +190,7 @@ class MemoryStore(Store):
         return found.levels.get(connection_id, 0)
 
     def append(self, segment: str, connection_id: UUID, offset: int, data: bytes) -> int:
-        """Store a connection's bytes."""
+        """Append bytes of a connection id to a segment."""
         found = self.segments[segment]
         _check(found.levels.get(connection_id, 0), offset, sealed=found.is_sealed)
         known = connection_id in found.levels
@@ -151,43 +206,46 @@ class MemoryStore(Store):
         self._size += size
 
     def count(self) -> int:
-        """Return how many segments there are."""
+        """Count the segments."""
         return len(self.segments)
 
     def length(self, segment: str) -> int | None:
-        """Return how many bytes are in a segment; None if there is none of that name."""
+        """Return the length of a segment; None if no segment has that name."""
         found = self.segments.get(segment)
         return None if found is None else len(found.data)
 
     def read(self, segment: str, start: int, end: int) -> bytes:
-        """Return what stands between two offsets."""
+        """Read bytes of a segment between two offsets, at most `ROW`."""
         return bytes(self.segments[segment].data[start : min(end, start + ROW)])
 
     def is_sealed(self, segment: str) -> bool:
-        """Return whether a segment takes no more."""
+        """Return whether a segment is sealed."""
         return self.segments[segment].is_sealed
 
     def seal(self, segment: str) -> None:
-        """Let a segment take no more."""
+        """Seal a segment, so that it accepts no more appends."""
         self.segments[segment].is_sealed = True
 
     def close(self) -> None:
-        """Give up nothing."""
+        """Do nothing: there are no resources to release."""
 
 
 class FileStore(Store):
-    """Segments in an SQLite file: what was acknowledged is there after a crash.
+    """Segment storage in an SQLite file, in which acknowledged data survives a crash.
 
-    A file that is missing or empty becomes a store; one that another program or another version of
-    jvmwire wrote is refused, and stays as it is.
+    A missing or empty file becomes a store. A file that another program or another version of
+    jvmwire wrote is refused, and not changed.
+
+    Args:
+        path: The file.
 
     Raises:
-        ConfigError: the file is not a store, or another server has it.
+        ConfigError: the file is not a store, or another server uses it.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        # A name like `:memory:` has another meaning for SQLite.
+        # SQLite interprets a name like `:memory:` in another way.
         name = path.absolute()
         try:
             if not _is_store(name):
@@ -196,7 +254,7 @@ class FileStore(Store):
         except (OSError, ValueError, sqlite3.Error) as error:
             raise _unusable(path, error) from error
         try:
-            # One server at a time; a commit is on the disk before it is told of.
+            # The file is locked for one server; a commit is on the disk before it is acknowledged.
             self._file.execute("PRAGMA locking_mode = EXCLUSIVE")
             self._file.execute("PRAGMA journal_mode = WAL")
             self._file.execute("PRAGMA synchronous = FULL")
@@ -207,10 +265,11 @@ class FileStore(Store):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Keep all that is done within, once it ends, or nothing of it.
+        """Return a context manager that commits its changes when it exits, or rolls all of them
+        back.
 
         Raises:
-            JvmWireError: the file does not take it.
+            JvmWireError: the file cannot be written.
         """
         try:
             self._file.execute("BEGIN IMMEDIATE")
@@ -228,7 +287,7 @@ class FileStore(Store):
             raise JvmWireError(f"{self._path} does not store: {error}") from error
 
     def acked_bytes(self, segment: str, connection_id: UUID) -> int:
-        """Make the segment if there is none; return how many bytes of a connection it has."""
+        """Create a segment if it does not exist, and return the bytes stored by a connection id."""
         made = "INSERT OR IGNORE INTO segments (name) VALUES (?)"
         self._count += self._file.execute(made, (_key(segment),)).rowcount
         query = "SELECT level FROM levels WHERE name = ? AND connection_id = ?"
@@ -237,7 +296,7 @@ class FileStore(Store):
         return level
 
     def append(self, segment: str, connection_id: UUID, offset: int, data: bytes) -> int:
-        """Store a connection's bytes."""
+        """Append bytes of a connection id to a segment."""
         _check(self.acked_bytes(segment, connection_id), offset, sealed=self.is_sealed(segment))
         key, start = _key(segment), self.length(segment) or 0
         rows = ((key, start + at, data[at : at + ROW]) for at in range(0, len(data), ROW))
@@ -252,20 +311,20 @@ class FileStore(Store):
         return level
 
     def count(self) -> int:
-        """Return how many segments there are."""
+        """Count the segments."""
         return self._count
 
     def _recount(self) -> None:
         self._count: int = self._file.execute("SELECT count(*) FROM segments").fetchone()[0]
 
     def length(self, segment: str) -> int | None:
-        """Return how many bytes are in a segment; None if there is none of that name."""
+        """Return the length of a segment; None if no segment has that name."""
         query = "SELECT length FROM segments WHERE name = ?"
         found = self._file.execute(query, (_key(segment),)).fetchone()
         return None if found is None else found[0]
 
     def read(self, segment: str, start: int, end: int) -> bytes:
-        """Return what stands between two offsets, up to `ROW` bytes."""
+        """Read bytes of a segment between two offsets, at most `ROW`."""
         end = min(end, start + ROW)
         key = _key(segment)
         query = """
@@ -277,13 +336,13 @@ class FileStore(Store):
         return b"".join(data[max(start - at, 0) : end - at] for at, data in found)
 
     def is_sealed(self, segment: str) -> bool:
-        """Return whether a segment takes no more."""
+        """Return whether a segment is sealed."""
         query = "SELECT sealed FROM segments WHERE name = ?"
         found = self._file.execute(query, (_key(segment),)).fetchone()
         return found is not None and bool(found[0])
 
     def seal(self, segment: str) -> None:
-        """Let a segment take no more."""
+        """Seal a segment, so that it accepts no more appends."""
         self._file.execute("UPDATE segments SET sealed = 1 WHERE name = ?", (_key(segment),))
 
     def close(self) -> None:
@@ -292,18 +351,19 @@ class FileStore(Store):
 
 
 def _key(segment: str) -> bytes:
-    """Return a name as it is kept: not every text of Java's is one of UTF-8's."""
+    """Encode a segment's name for the file: Java's strings may hold lone surrogates."""
     return segment.encode("utf-8", "surrogatepass")
 
 
 def _is_store(path: Path) -> bool:
     """Return whether a file is a store; False if it is missing or empty.
 
-    SQLite does not open the file before: that could change it, or write files beside it.
+    The file is not opened by SQLite before this check: SQLite could change it, or create files next
+    to it.
 
     Raises:
-        ValueError: it is something else.
-        OSError: it cannot be read.
+        ValueError: the file is something else.
+        OSError: the file cannot be read.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -326,9 +386,9 @@ def _is_store(path: Path) -> bool:
 
 
 def _make_store(path: Path) -> None:
-    """Write an empty store, whole or not at all."""
+    """Write an empty store atomically."""
     for ending in ("-wal", "-journal"):
-        # SQLite would take what is in it for the latest changes of the new store.
+        # SQLite would apply the content of such a file to the new store.
         if os.path.lexists(f"{path}{ending}"):
             raise ValueError(f"there is a file {path.name}{ending} that belongs to another one")
     with closing(sqlite3.connect(":memory:")) as empty:

@@ -1,4 +1,4 @@
-"""A segment store's side of Pravega's wire protocol: what doubles and proxies are made of."""
+"""Server side of Pravega's wire protocol, without I/O, for test doubles and proxies."""
 
 from jvmwire.pravega.server.session import (
     AppendReceived,

@@ -1,8 +1,8 @@
-"""Pravega's wire protocol, seen from a segment store: for doubles and proxies.
+"""Server side of Pravega's wire protocol, without I/O, for test doubles and proxies.
 
-A session tells what a client asks and what it appends, put together from its blocks; what is stored
-where, and what is answered, is its owner's. `CommandDecoder`, `AppendDecoder` and `AppendProcessor`
-have the rules.
+A session emits the commands of a client and its appends, assembled from blocks; its owner stores
+the data and chooses the replies. The rules are those of `CommandDecoder`, `AppendDecoder` and
+`AppendProcessor`.
 """
 
 from __future__ import annotations
@@ -33,30 +33,46 @@ _ROLES = {name: role for _, name, role, _ in CURRENT_DIALECT.commands()}
 
 @dataclass(frozen=True, slots=True)
 class CommandReceived(RequestReceived):
-    """A command that is to be answered; also `SetupAppend`, which lets a writer append."""
+    """A command that requires a reply, or `SetupAppend`, which permits a writer to append.
+
+    Attributes:
+        name: The name of the command in Java.
+        request_id: The id that the reply must carry.
+        fields: The other fields, by their names in the wire format.
+        delegation_token: The token of the client, `""` if there is none.
+    """
 
     name: str
-    """Its name in Java."""
+    """The name of the command in Java."""
     request_id: int
     fields: dict[str, Any]
-    """The others, by their names on the wire."""
+    """The other fields, by their names in the wire format."""
     delegation_token: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class AppendReceived(RequestReceived):
-    """What a writer appends: to be acknowledged, or refused, once it is stored or not."""
+    """The events of one append, to be acknowledged once stored, or refused.
+
+    Attributes:
+        writer_id: The UUID of the writer.
+        event_number: The number of the last event.
+        num_events: The number of events.
+        data: The bytes to store in the segment, headers of events included.
+        request_id: The id of the writer's `SetupAppend`; -1 if an old client does not send it.
+        expected_offset: The offset at which the segment must end, None without that condition.
+    """
 
     writer_id: UUID
     event_number: int
-    """Of its last event."""
+    """The number of the last event."""
     num_events: int
     data: bytes
-    """What is to stand in the segment, headers of events included."""
+    """The bytes to store in the segment, headers of events included."""
     request_id: int
-    """That of the writer's `SetupAppend`; -1 if an old client does not say."""
+    """The id of the writer's `SetupAppend`; -1 if an old client does not send it."""
     expected_offset: int | None = None
-    """Where the segment must end, if that is a condition."""
+    """The offset at which the segment must end, None without that condition."""
 
     def __repr__(self) -> str:
         return (
@@ -67,7 +83,12 @@ class AppendReceived(RequestReceived):
 
 @dataclass(frozen=True, slots=True)
 class SendReply:
-    """A reply, by its name in Java and its fields on the wire."""
+    """A reply to send.
+
+    Args:
+        name: The name of the reply in Java.
+        fields: The fields, by their names in the wire format.
+    """
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0
@@ -78,28 +99,32 @@ class SendReply:
 
 @dataclass(slots=True)
 class _AppendWriter:
-    """Who was let in to append."""
+    """A writer that was set up."""
 
     request_id: int
     last: int
-    """The number of its last event that is stored or came here."""
+    """The number of its last event that is stored or was received."""
 
 
 class PravegaServerSession(Session[SendReply]):
-    """The store's side of one connection: emits `CommandReceived` and `AppendReceived`."""
+    """Server side of one connection; emits `CommandReceived` and `AppendReceived`.
+
+    Args:
+        frame_limit: Bytes of the largest frame that is accepted.
+    """
 
     def __init__(self, *, frame_limit: int = PRAVEGA_FRAME_LIMIT) -> None:
         super().__init__()
         self._decoder = CURRENT_DIALECT.decoder(limit=frame_limit)
         self._assembler = PravegaAppendAssembler()
         self._open: dict[int, str] = {}
-        """What is not answered, by request id."""
+        """The names of requests without a reply, by request id."""
         self._setups: dict[int, UUID] = {}
-        """Whose appends go by which request id."""
+        """The writer that was set up by each request id."""
         self._writers: dict[UUID, _AppendWriter] = {}
 
     def _encode(self, command: SendReply, call_id: int) -> bytes:
-        del call_id  # the reply says its own
+        del call_id  # the reply carries the request id
         name, fields = command.name, command.fields
         if _ROLES.get(name) != "reply":
             raise LocalProtocolError(f"{name} is no reply of a segment store")
@@ -154,7 +179,7 @@ class PravegaServerSession(Session[SendReply]):
 
     def _agree(self, high: int, low: int) -> Event:
         ours = {"high_version": WIRE_VERSION, "low_version": OLDEST_COMPATIBLE_VERSION}
-        # Who is not understood is told so: it closes then, as we do.
+        # A client with unsupported versions also gets the `Hello`; both sides close then.
         self._queue(CURRENT_DIALECT.encode("Hello", ours))
         if low > WIRE_VERSION or high < OLDEST_COMPATIBLE_VERSION:
             known = f"{OLDEST_COMPATIBLE_VERSION} to {WIRE_VERSION}"
@@ -202,7 +227,8 @@ class PravegaServerSession(Session[SendReply]):
         return writer
 
     def _advance(self, writer: _AppendWriter, number: int) -> None:
-        # `AppendProcessor` closes where it is lower, and would store the same event twice.
+        # `AppendProcessor` closes the connection if the number is lower; an equal one is a
+        # duplicate.
         if number <= writer.last:
             raise RemoteProtocolError(f"event {number} of a writer whose last was {writer.last}")
         writer.last = number
