@@ -26,9 +26,7 @@ NO_VALUE = -(1 << 63)
 
 @dataclass(frozen=True, slots=True)
 class PravegaCommand:
-    """Base class of commands; its dataclass fields are those of the wire, without request id and
-    token.
-    """
+    """Base class of commands; its fields are those of the wire, without request id and token."""
 
     name: ClassVar[str]
     """The name of the command in Java."""

@@ -495,8 +495,7 @@ class Writer:
         return CURRENT_DIALECT.encode("ConditionalAppend", fields)
 
     def _send_large(self, connection: Connection, large: _Large) -> Operation[None]:
-        """Store a large event through a segment that is merged into this one, as `LargeEventWriter`
-        does.
+        """Store a large event through a segment that is merged into this one: `LargeEventWriter`.
 
         The merge counts the event as one of this writer, on the condition that the event before it
         is the writer's last: so `SetupAppend` reports after a lost connection whether it was
@@ -581,9 +580,7 @@ class Writer:
         self._resolve_up_to(number - self._base)
 
     def _resolve_up_to(self, number: int) -> None:
-        """Resolve the futures for events up to a number of this writer's count, and those for
-        room.
-        """
+        """Resolve the futures for events up to a number of this writer, and those for room."""
         self.acknowledged = number
         waiting = self._waiting
         while waiting and waiting[0][0] <= number:

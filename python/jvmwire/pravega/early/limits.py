@@ -9,8 +9,7 @@ from jvmwire.pravega.early.session import MAX_BLOCK
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EarlyLimits:
-    """Limits of the memory that a server uses for its clients, and its timeouts (chosen by
-    jvmwire).
+    """Limits of a server's memory for its clients, and its timeouts (chosen by jvmwire).
 
     Args:
         max_connections: Open connections; further ones are closed at once.

@@ -194,9 +194,7 @@ class _Connection(AcceptedConnection):
             self._go_on()
 
     def _go_on(self) -> None:
-        """Handle requests while replies can be written; close the connection on a protocol
-        error.
-        """
+        """Handle requests while replies can be written; close on a protocol error."""
         more = True
         try:
             while more and not self._paused and not self.transport.is_closing():

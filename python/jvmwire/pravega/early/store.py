@@ -45,9 +45,7 @@ CREATE TABLE pieces (
 
 
 class Store(abc.ABC):
-    """Interface of a segment storage, which also counts the appended bytes of each connection
-    id.
-    """
+    """Interface of a segment storage, which counts the bytes of each connection id."""
 
     @abc.abstractmethod
     def transaction(self) -> AbstractContextManager[None]:
@@ -265,8 +263,7 @@ class FileStore(Store):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Return a context manager that commits its changes when it exits, or rolls all of them
-        back.
+        """Return a context manager that commits its changes on exit, or rolls them back.
 
         Raises:
             JvmWireError: the file cannot be written.
