@@ -1,4 +1,4 @@
-"""Components for Apache Storm: spouts and bolts that a real cluster runs."""
+"""Components for Apache Storm: spouts and bolts in Python that run on a real cluster."""
 
 from typing import TYPE_CHECKING
 
@@ -15,7 +15,7 @@ from jvmwire.storm.tuples import Tuple
 if TYPE_CHECKING:
     from jvmwire.storm.aio import AsyncBolt
 else:
-    # Storm starts a process for each task: those that need no asyncio do not wait for it.
+    # Storm starts a process per task: tasks without asyncio do not wait for its import.
     __getattr__ = lazy_exports(__name__, AsyncBolt="aio")
 
 __all__ = [

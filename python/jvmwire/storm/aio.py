@@ -1,4 +1,4 @@
-"""Bolts that process many tuples at a time, as tasks of one asyncio loop."""
+"""Asyncio bolts, which process many tuples concurrently in one event loop."""
 
 from __future__ import annotations
 
@@ -21,16 +21,22 @@ if TYPE_CHECKING:
     from jvmwire.storm.commands import Command
 
 AHEAD_LIMIT: Final = 1000
-"""Tuples that wait for their turn before more is read."""
+"""Tuples that wait to be processed before no more input is read."""
 
 _current: ContextVar[tuple[str, ...]] = ContextVar("current", default=())
 
 
 class AsyncBolt(BoltBase):
-    """Processes up to `concurrency` tuples at a time, each in a task of its own."""
+    """Base class of a bolt that processes up to `concurrency` tuples at a time, each in its own
+    task.
+
+    Attributes:
+        concurrency: The number of tuples processed at a time, default 100; the others wait in
+            order.
+    """
 
     concurrency: ClassVar[int] = 100
-    """How many tuples are in process at a time; the others wait in their order."""
+    """The number of tuples processed at a time; the others wait in order."""
 
     def __init__(self) -> None:
         self._storm_waiting: deque[Tuple] = deque()
@@ -42,13 +48,17 @@ class AsyncBolt(BoltBase):
 
     @abc.abstractmethod
     async def process(self, tup: Tuple) -> None:
-        """Process one tuple; what this raises fails it."""
+        """Process one tuple; an exception fails it.
+
+        Args:
+            tup: The tuple.
+        """
 
     async def start(self) -> None:
-        """Get ready, in the loop; `initialize` was called before."""
+        """Acquire resources in the event loop; called after `initialize`."""
 
     async def stop(self) -> None:
-        """Give back what `start` took; `close` is called after."""
+        """Release the resources of `start`; called before `close`."""
 
     def emit(
         self,
@@ -58,7 +68,21 @@ class AsyncBolt(BoltBase):
         anchors: Iterable[Tuple] | None = None,
         task: int | None = None,
     ) -> None:
-        """Send a tuple on, anchored by default to the one that this task processes; see `Bolt`."""
+        """Emit a tuple.
+
+        Args:
+            values: The values, one per field of the stream.
+            stream: The stream; by default "default".
+            anchors: The tuples that fail if the emitted one fails; by default the tuple that this
+                task
+                processes.
+            task: The task that receives the tuple, on a direct stream.
+
+        Raises:
+            NotPending: an anchor was acked or failed before.
+            NotDeclared: the topology has no such stream, or it has another number of fields.
+            NotJsonSerializable: a value cannot be sent as JSON.
+        """
         self._storm_send(Emit(values, stream, self._storm_anchors(anchors), task))
 
     async def emit_for_tasks(
@@ -68,7 +92,18 @@ class AsyncBolt(BoltBase):
         stream: str | None = None,
         anchors: Iterable[Tuple] | None = None,
     ) -> list[int]:
-        """Send a tuple on as `emit`, and return the tasks that it went to."""
+        """Emit a tuple as `emit` does, and wait for the tasks that receive it.
+
+        Args:
+            values: The values, one per field of the stream.
+            stream: The stream; by default "default".
+            anchors: The tuples that fail if the emitted one fails; by default the tuple that this
+                task
+                processes.
+
+        Returns:
+            The numbers of the tasks that receive the tuple.
+        """
         emit = Emit(values, stream, self._storm_anchors(anchors), need_task_ids=True)
         call_id = self._storm_line.call(emit)
         answer = self._storm_answers[call_id] = self._storm_loop.create_future()
@@ -86,7 +121,7 @@ class AsyncBolt(BoltBase):
         self._storm_flush_soon()
 
     def _storm_flush_soon(self) -> None:
-        # What tasks say in one turn of the loop is one write.
+        # All output of one iteration of the event loop is written at once.
         if not self._storm_flush_is_due:
             self._storm_flush_is_due = True
             self._storm_loop.call_soon_threadsafe(self._storm_flush)
@@ -96,12 +131,12 @@ class AsyncBolt(BoltBase):
         self._storm_line.flush()
 
     def _storm_take(self, event: Event) -> None:
-        """Let what came wait for its turn."""
+        """Queue received tuples."""
         if isinstance(event, Pushed):
             self._storm_waiting += event.message
 
     def _storm_run(self, read_fd: int) -> None:
-        """Process what comes, in a loop of asyncio's, until the input ends."""
+        """Process input in an asyncio event loop until the input ends."""
         asyncio.run(self._storm_listen(read_fd))
 
     async def _storm_listen(self, read_fd: int) -> None:
@@ -121,7 +156,9 @@ class AsyncBolt(BoltBase):
             await self.stop()
 
     async def _storm_tick_over(self) -> None:
-        """Show the watch that the loop turns; take what it read while the loop did not."""
+        """Show the watchdog that the event loop runs, and take input that the watchdog read
+        meanwhile.
+        """
         while True:
             self._storm_line.busy_since = monotonic()
             await asyncio.sleep(INTERVAL / 2)
@@ -178,7 +215,7 @@ class AsyncBolt(BoltBase):
                 self.process_tick(tup)
             else:
                 await self.process(tup)
-        except Exception as error:  # it is the component's
+        except Exception as error:  # the exception of the component
             self._storm_failed(error, (tup,))
         else:
             if self.auto_ack:

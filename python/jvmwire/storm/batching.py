@@ -1,4 +1,4 @@
-"""Bolts that process many tuples at once."""
+"""Bolts that process tuples in batches."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 class BatchBolt(BoltBase):
-    """Collects tuples and takes them by groups."""
+    """Base class of bolts that collect tuples and process them by group."""
 
     batch_size: ClassVar[int] = 1000
-    """Tuples of one batch."""
+    """The number of tuples per batch."""
     batch_seconds: ClassVar[float] = 1.0
-    """Seconds that its first tuple waits."""
+    """Seconds that the first tuple of a batch waits, at most."""
 
     def __init__(self) -> None:
         self._storm_batch: list[Tuple] = []
@@ -30,16 +30,28 @@ class BatchBolt(BoltBase):
         self._storm_current: tuple[str, ...] = ()
 
     def group_key(self, tup: Tuple) -> Hashable:
-        """Return what group `tup` belongs to; all to one by default."""
+        """Return the group of a tuple; by default all tuples are in one group.
+
+        Args:
+            tup: The tuple.
+
+        Returns:
+            The key of the group.
+        """
         del tup
         return None
 
     @abc.abstractmethod
     def process_batch(self, key: Hashable, tuples: list[Tuple]) -> None:
-        """Process the tuples of one group; what this raises fails them all."""
+        """Process the tuples of one group; an exception fails all of them.
+
+        Args:
+            key: The key of the group.
+            tuples: The tuples, in order.
+        """
 
     def _storm_take(self, event: Event) -> None:
-        """Collect what came."""
+        """Collect received tuples."""
         if not isinstance(event, Pushed):
             return
         for tup in event.message:
@@ -55,7 +67,7 @@ class BatchBolt(BoltBase):
                     self._storm_line.flush()
 
     def _storm_next_due(self) -> float:
-        """Return when the batch is complete whatever comes."""
+        """Return the time at which the batch is processed even if it is not full."""
         return self._storm_due
 
     def _storm_run_due(self) -> None:
@@ -65,13 +77,13 @@ class BatchBolt(BoltBase):
         for tup in batch:
             try:
                 groups.setdefault(self.group_key(tup), []).append(tup)
-            except Exception as error:  # it is the component's
+            except Exception as error:  # the exception of the component
                 self._storm_failed(error, (tup,))
         for key, tuples in groups.items():
             self._storm_current = tuple(tup.id for tup in tuples)
             try:
                 self.process_batch(key, tuples)
-            except Exception as error:  # it is the component's
+            except Exception as error:  # the exception of the component
                 self._storm_failed(error, tuples)
             else:
                 if self.auto_ack:
@@ -81,17 +93,22 @@ class BatchBolt(BoltBase):
     def _storm_tick(self, tup: Tuple) -> None:
         try:
             self.process_tick(tup)
-        except Exception as error:  # it is the component's
+        except Exception as error:  # the exception of the component
             self._storm_failed(error, (tup,))
         else:
             self._storm_ack_all((tup,))
 
 
 class BatchingBolt(BatchBolt):
-    """Collects tuples and processes them by groups; all of a group are acked or failed together.
+    """Base class of a bolt that processes tuples by group; a group is acked or failed as a whole.
 
-    A batch is complete after `batch_size` tuples, or `batch_seconds` after its first, whichever
-    comes first. Keep that well below the topology's `topology.message.timeout.secs`.
+    A batch is processed after `batch_size` tuples, or `batch_seconds` after its first one,
+    whichever comes first. Keep `batch_seconds` well below the topology's
+    `topology.message.timeout.secs`.
+
+    Attributes:
+        batch_size: The number of tuples per batch; default 1000.
+        batch_seconds: Seconds that the first tuple of a batch waits, at most; default 1.
     """
 
     def emit(
@@ -103,7 +120,24 @@ class BatchingBolt(BatchBolt):
         task: int | None = None,
         need_task_ids: bool = False,
     ) -> list[int] | None:
-        """Send a tuple on, anchored to the whole group by default; see `Bolt.emit`."""
+        """Emit a tuple.
+
+        Args:
+            values: The values, one per field of the stream.
+            stream: The stream; by default "default".
+            anchors: The tuples that fail if the emitted one fails; by default all tuples of the
+                group.
+            task: The task that receives the tuple, on a direct stream.
+            need_task_ids: Wait for Storm's reply with the receiving tasks.
+
+        Returns:
+            The numbers of the tasks that receive the tuple if `need_task_ids` is set, else None.
+
+        Raises:
+            NotPending: an anchor was acked or failed before.
+            NotDeclared: the topology has no such stream, or it has another number of fields.
+            NotJsonSerializable: a value cannot be sent as JSON.
+        """
         if anchors is not None:
             anchored: Sequence[str] = [tup.id for tup in anchors]
         else:

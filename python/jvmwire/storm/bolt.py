@@ -1,4 +1,4 @@
-"""Bolts: tuples come in, tuples go out."""
+"""Bolts: components that receive tuples and emit tuples."""
 
 from __future__ import annotations
 
@@ -29,43 +29,69 @@ def emit_plain(
     stream: str | None,
     anchors: Sequence[str],
 ) -> None:
-    """Emit as most do, to nobody in particular and unanswered: in one step, if nothing is rare.
+    """Emit without a direct task and without a reply: in one step, except in rare cases.
 
-    No other thread comes between, so this needs no lock.
+    The step runs without a switch of threads, so it needs no lock.
     """
     waiting = writer.emit(values, stream, anchors)
-    if waiting is None:  # it is rare, or to be refused
+    if waiting is None:  # a rare case, or a value to reject
         line.send(Emit(values, stream, anchors))
     elif waiting >= FLUSH_AT:
         line.flush()
 
 
 class BoltBase(Component):
-    """What all bolts can do."""
+    """Base class of all bolts.
+
+    Attributes:
+        auto_anchor: Whether emitted tuples are anchored to the tuple being processed; default True.
+        auto_ack: Whether a tuple is acked after it was processed, unless it was acked or failed
+            already; default True.
+        auto_fail: Whether a tuple is failed after its processing raised an exception, unless it was
+            acked or failed already; default True.
+    """
 
     auto_anchor: ClassVar[bool] = True
-    """Whether what is emitted while a tuple is processed fails if the tuple does."""
+    """Whether emitted tuples are anchored to the tuple being processed."""
     auto_ack: ClassVar[bool] = True
-    """Whether a tuple is acked once it is processed, unless that was done already."""
+    """Whether a tuple is acked after it was processed, unless it was acked or failed already."""
     auto_fail: ClassVar[bool] = True
-    """Whether a tuple is failed if its processing raised, unless that was done already."""
+    """Whether a tuple is failed after an exception, unless it was acked or failed already."""
 
     _storm_session: BoltSession
     _storm_writer = StormBoltWriter()
 
     def process_tick(self, tup: Tuple) -> None:
-        """Do what is done every `topology.tick.tuple.freq.secs`."""
+        """Process a tick tuple, which arrives every `topology.tick.tuple.freq.secs` seconds.
+
+        Args:
+            tup: The tuple.
+        """
 
     def ack(self, tup: Tuple) -> None:
-        """Say that `tup` is done with. Raises `NotPending` if that was said before."""
+        """Ack a tuple: it was processed.
+
+        Args:
+            tup: The tuple.
+
+        Raises:
+            NotPending: the tuple was acked or failed before.
+        """
         self._storm_line.send(Ack(tup.id))
 
     def fail(self, tup: Tuple) -> None:
-        """Say that `tup` could not be processed. Raises `NotPending` as `ack`."""
+        """Fail a tuple: it could not be processed.
+
+        Args:
+            tup: The tuple.
+
+        Raises:
+            NotPending: the tuple was acked or failed before.
+        """
         self._storm_line.send(Fail(tup.id))
 
     def _storm_attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
-        """Speak on `line` from now on."""
+        """Use a channel and its session from now on."""
         super()._storm_attach(line, session)
         self._storm_session = cast("BoltSession", session)
         self._storm_writer = self._storm_session.writer
@@ -84,7 +110,7 @@ class BoltBase(Component):
 
 
 class SingleBolt(BoltBase):
-    """Takes one tuple at a time."""
+    """Base class of bolts that process one tuple at a time."""
 
     def __init__(self) -> None:
         self._storm_current: tuple[str, ...] = ()
@@ -95,10 +121,14 @@ class SingleBolt(BoltBase):
 
     @abc.abstractmethod
     def process(self, tup: Tuple) -> None:
-        """Process one tuple; what this raises fails it."""
+        """Process one tuple; an exception fails it.
+
+        Args:
+            tup: The tuple.
+        """
 
     def _storm_take(self, event: Event) -> None:
-        """Process what came, in order."""
+        """Process received tuples in order."""
         if not isinstance(event, Pushed):
             return
         self._storm_home = get_ident()
@@ -111,7 +141,7 @@ class SingleBolt(BoltBase):
                     self.process_tick(tup)
                 else:
                     process(tup)
-            except Exception as error:  # it is the component's
+            except Exception as error:  # the exception of the component
                 self._storm_failed(error, (tup,))
             else:
                 if auto_ack:
@@ -124,9 +154,9 @@ class SingleBolt(BoltBase):
         self._storm_current = ()
 
     def _storm_settle(self) -> None:
-        """Ack what was processed in one step; the watch asks for it while a tuple takes long."""
+        """Ack processed tuples in one step; the watchdog calls this while one tuple takes long."""
         with self._storm_settling:
-            # One may be added meanwhile.
+            # Another thread may add a tuple meanwhile.
             ids = self._storm_done[:]
             del self._storm_done[: len(ids)]
         if ids:
@@ -134,7 +164,7 @@ class SingleBolt(BoltBase):
 
 
 class Bolt(SingleBolt):
-    """Processes one tuple at a time."""
+    """Base class of a bolt that processes one tuple at a time."""
 
     def emit(
         self,
@@ -145,16 +175,24 @@ class Bolt(SingleBolt):
         task: int | None = None,
         need_task_ids: bool = False,
     ) -> list[int] | None:
-        """Send a tuple on, to `task` alone if it is given.
+        """Emit a tuple.
 
-        It is anchored to `anchors`, by default to the tuple that is being processed; from a thread
-        of your own say which. With `need_task_ids` the tasks that it went to are returned, which
-        takes an answer from Storm.
+        Args:
+            values: The values, one per field of the stream.
+            stream: The stream; by default "default".
+            anchors: The tuples that fail if the emitted one fails; by default the tuple being
+                processed.
+                Other threads must name the anchors.
+            task: The task that receives the tuple, on a direct stream.
+            need_task_ids: Wait for Storm's reply with the receiving tasks.
+
+        Returns:
+            The numbers of the tasks that receive the tuple if `need_task_ids` is set, else None.
 
         Raises:
             NotPending: an anchor was acked or failed before.
-            NotDeclared: the topology has no such stream, or another number of fields.
-            NotJson: a value cannot be said in Storm's JSON.
+            NotDeclared: the topology has no such stream, or it has another number of fields.
+            NotJsonSerializable: a value cannot be sent as JSON.
         """
         if anchors is not None:
             anchored: Sequence[str] = [tup.id for tup in anchors]

@@ -1,4 +1,4 @@
-"""What a component says to Storm."""
+"""Commands that a component sends to Storm."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Level(enum.IntEnum):
-    """How loud a log message is (ShellMsg.ShellLogLevel)."""
+    """Level of a log message (ShellMsg.ShellLogLevel)."""
 
     TRACE = 0
     DEBUG = 1
@@ -20,31 +20,31 @@ class Level(enum.IntEnum):
     ERROR = 4
 
 
-@dataclass(slots=True)  # these are not frozen: making one would take twice as long
+@dataclass(slots=True)  # these are not frozen: creating one would take twice as long
 class Emit:
-    """Sends values on."""
+    """Emits a tuple."""
 
     idempotent: ClassVar[bool] = False
 
     values: Sequence[Any]
     stream: str | None = None
     anchors: Sequence[str] = ()
-    """Of a bolt: the tuples that fail if this one does."""
+    """The ids of the tuples that fail if this one does; for bolts."""
     task: int | None = None
-    """Sends it to this task: a direct emit."""
+    """The task that receives the tuple: a direct emit."""
     id: Any = None
-    """Of a spout: what Storm acks or fails it by, any JSON; None for a tuple it does not track."""
+    """A JSON value that Storm passes to ack or fail; None for an untracked tuple; for spouts."""
     need_task_ids: bool = False
 
     @property
     def expected_replies(self) -> int:
-        # Direct emits are never answered.
+        # Direct emits never have a reply.
         return int(self.need_task_ids and self.task is None)
 
 
 @dataclass(slots=True)
 class Ack:
-    """A tuple is done with."""
+    """Acks a tuple, which was processed."""
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0
@@ -54,7 +54,7 @@ class Ack:
 
 @dataclass(slots=True)
 class AckAll:
-    """Tuples are done with; of those that were ended before, nothing is said."""
+    """Acks tuples; those that were acked or failed before are skipped."""
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0
@@ -64,7 +64,7 @@ class AckAll:
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """A tuple could not be processed."""
+    """Fails a tuple, which could not be processed."""
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0
@@ -74,7 +74,7 @@ class Fail:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """A line for the worker's log."""
+    """Writes a line to the worker's log."""
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0
@@ -85,7 +85,7 @@ class Log:
 
 @dataclass(frozen=True, slots=True)
 class ReportError:
-    """What Storm shows as the component's latest error."""
+    """Reports an error, which Storm shows as the component's latest one."""
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0
@@ -95,7 +95,7 @@ class ReportError:
 
 @dataclass(frozen=True, slots=True)
 class ReportMetric:
-    """An update of a metric that the Java side registered under `name`."""
+    """Updates a metric that was registered on the Java side under `name`."""
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0
@@ -106,7 +106,7 @@ class ReportMetric:
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """Of a spout: all is said about the latest command."""
+    """Ends a spout's output for the latest command."""
 
     idempotent: ClassVar[bool] = False
     expected_replies: ClassVar[int] = 0

@@ -1,4 +1,6 @@
-"""What bolts and spouts have in common: Storm's ear, and what their runner does for them."""
+"""Base class of bolts and spouts: logging, errors, metrics, and the methods that the runner
+calls.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class _Detached:
-    """The line of a component that is not run."""
+    """Placeholder for the channel of a component that is not running."""
 
     def send(self, command: Command) -> NoReturn:
         raise LocalProtocolError(f"cannot send {command}: the component runs nowhere yet")
@@ -32,51 +34,94 @@ class _Detached:
 
 
 class Component:
-    """A spout or a bolt. Its methods may be called from any thread."""
+    """Base class of spouts and bolts; its methods are thread-safe.
+
+    Attributes:
+        outputs: The fields of the component's stream, or the fields of each of its streams by name;
+            topologies declare them.
+        config: Settings of this component in its topology, as in
+            `{"topology.tick.tuple.freq.secs": 5}`.
+        exit_on_exception: Whether the process, and with it the worker, ends at the first exception
+            that the component raises; default False.
+        nonfinite_as_null: Whether NaN and infinities are sent as null; by default they are
+            rejected,
+            since JSON has none.
+        hang_limit: Seconds on one operation after which heartbeats are not answered, so that Storm
+            ends the process.
+        conf: The topology's configuration.
+        context: The component's place in the topology.
+    """
 
     outputs: ClassVar[Sequence[str] | Mapping[str, Sequence[str]]] = ()
-    """The fields of what it emits, or of each of its streams by name: what topologies declare."""
+    """The fields of its stream, or the fields of each of its streams by name; topologies declare
+    them.
+    """
     config: ClassVar[Mapping[str, Any]] = {}
     """Settings of this component in its topology, as in `{"topology.tick.tuple.freq.secs": 5}`."""
 
     exit_on_exception: ClassVar[bool] = False
-    """Whether the process ends, and the worker with it, at the first exception that it lets out."""
+    """Whether the process, and with it the worker, ends at the first exception of the component."""
     nonfinite_as_null: ClassVar[bool] = False
-    """Whether NaN and infinities are sent as null; else they are refused, as JSON has none."""
+    """Whether NaN and infinities are sent as null; else they are rejected, since JSON has none."""
     hang_limit: ClassVar[float] = HANG_LIMIT
-    """Seconds at one thing after which heartbeats go unanswered: Storm then ends what hangs."""
+    """Seconds on one operation after which heartbeats are not answered, so that Storm ends the
+    process.
+    """
 
     conf: dict[str, Any]
     """The topology's configuration."""
     context: Context
-    """Where it stands in the topology."""
+    """The component's place in the topology."""
     _storm_line: ComponentChannel[Command] = cast("ComponentChannel[Command]", _Detached())
     _storm_session: ComponentSession
 
     @property
     def logger(self) -> logging.Logger:
-        """Its logger; what is logged goes to the worker's log."""
+        """The logger of the component, whose records go to the worker's log."""
         return logging.getLogger(f"{type(self).__module__}.{type(self).__qualname__}")
 
     def initialize(self, conf: dict[str, Any], context: Context) -> None:
-        """Get ready; the handshake is done, nothing else has come."""
+        """Acquire resources; called after the handshake and before any input.
+
+        Args:
+            conf: The topology's configuration.
+            context: The component's place in the topology.
+        """
 
     def close(self) -> None:
-        """Give back what `initialize` took: the input ended, or we were told to."""
+        """Release the resources of `initialize`; called when the input ends or the process is
+        terminated.
+        """
 
     def log(self, message: str, level: Level = Level.INFO) -> None:
-        """Write to the worker's log. Storm 2.6.0 to 2.8.0 shows every level as INFO."""
+        """Write a message to the worker's log.
+
+        Storm 2.6.0 to 2.8.0 shows every level as INFO.
+
+        Args:
+            message: The text.
+            level: The log level.
+        """
         self._storm_send(Log(message, level))
 
     def report_error(self, message: str) -> None:
-        """Show an error in Storm's user interface; the component lives."""
+        """Show an error in Storm's user interface; the component continues.
+
+        Args:
+            message: The text.
+        """
         self._storm_send(ReportError(message))
 
     def report_metric(self, name: str, params: Any) -> None:
-        """Update a metric that the Java side registered: an unknown one ends the worker.
+        """Update a metric that was registered on the Java side; an unknown metric would end the
+        worker.
+
+        Args:
+            name: The name of the metric.
+            params: Any JSON value, as the metric expects it.
 
         Raises:
-            NotDeclared: the topology is one that jvmwire packs, which registers none.
+            NotDeclared: the topology was packed by jvmwire, which registers no metrics.
         """
         self._storm_send(ReportMetric(name, params))
 
@@ -90,22 +135,22 @@ class Component:
     def _storm_send(self, command: Command) -> None:
         self._storm_line.send(command)
 
-    # The runner calls these.
+    # Methods for the runner.
 
     def _storm_attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
-        """Speak on `line` from now on, whose session this is."""
+        """Use a channel and its session from now on."""
         self._storm_line = line
         self._storm_session = session
 
     def _storm_begin(self) -> None:
-        """Take the handshake."""
+        """Store the handshake and initialize the component."""
         handshake = self._storm_session.handshake
         self.conf = handshake.conf
         self.context = handshake.context
         self.initialize(handshake.conf, handshake.context)
 
     def _storm_run(self, read_fd: int) -> None:
-        """Take what comes, by `read_fd`, until the input ends."""
+        """Process input from `read_fd` until it ends."""
         del read_fd
         line = self._storm_line
         while not isinstance(event := line.next_event(self._storm_next_due()), Closed):
@@ -115,21 +160,21 @@ class Component:
                 self._storm_take(event)
 
     def _storm_take(self, event: Event) -> None:
-        """Do what came."""
+        """Process one event."""
         raise NotImplementedError
 
     def _storm_next_due(self) -> float:
-        """Return when to call `_storm_run_due`, by `time.monotonic`."""
+        """Return the time, by `time.monotonic`, at which to call `_storm_run_due`."""
         return math.inf
 
     def _storm_run_due(self) -> None:
-        """Do what was to be done by now."""
+        """Run periodic work that is due."""
 
     def _storm_settle(self) -> None:
-        """Say what need not wait for the end of what it is at."""
+        """Send output that need not wait for the end of the current operation."""
 
     def _storm_report_exception(self, error: Exception) -> None:
-        """Report what the component let out."""
+        """Report an exception that the component raised."""
         if self._storm_session.can_send:
             self.report_error("".join(traceback.format_exception(error)))
         if self.exit_on_exception:
@@ -137,7 +182,7 @@ class Component:
 
 
 class ComponentFailed(SystemExit):
-    """The component let an exception out, which was reported, and ends."""
+    """The component raised an exception, which was reported, and must end."""
 
     def __init__(self) -> None:
         super().__init__(1)

@@ -1,4 +1,4 @@
-"""Where a component stands in its topology."""
+"""Context of a component: its task, its streams, and the other components of its topology."""
 
 from __future__ import annotations
 
@@ -10,17 +10,35 @@ from jvmwire.errors import DecodeError
 
 @dataclass(frozen=True, slots=True)
 class Grouping:
-    """How tuples of a stream find the tasks of a component."""
+    """The grouping by which the tuples of a stream are distributed to the tasks of a component.
+
+    Args:
+        type: `SHUFFLE`, `FIELDS`, `DIRECT`, `ALL` or another of Storm's groupings.
+        fields: The fields of a `FIELDS` grouping.
+    """
 
     type: str
-    """`SHUFFLE`, `FIELDS`, `DIRECT`, `ALL` and whatever else Storm has."""
+    """`SHUFFLE`, `FIELDS`, `DIRECT`, `ALL` or another of Storm's groupings."""
     fields: tuple[str, ...] = ()
-    """Of `FIELDS`."""
+    """The fields of a `FIELDS` grouping."""
 
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the handshake says; what Storm has said only since 0.10 is None where it is older."""
+    """Context of a component from the handshake; fields that Storm before 0.10 does not send are
+    None.
+
+    Attributes:
+        task_id: The number of the component's task.
+        components: The component of each task (`task->component`).
+        component_id: The name of the component.
+        streams: The names of its output streams.
+        output_fields: The fields of each output stream (`stream->outputfields`).
+        targets: The receivers of each output stream and their groupings
+            (`stream->target->grouping`).
+        sources: The groupings of its input streams by component (`source->stream->grouping`).
+        source_fields: The fields of its input streams by component (`source->stream->fields`).
+    """
 
     task_id: int
     components: dict[int, str]
@@ -28,26 +46,43 @@ class Context:
     component_id: str | None = None
     streams: tuple[str, ...] | None = None
     output_fields: dict[str, tuple[str, ...]] | None = None
-    """Of our streams (`stream->outputfields`)."""
+    """The fields of each output stream (`stream->outputfields`)."""
     targets: dict[str, dict[str, Grouping]] | None = None
-    """Who takes our streams, and how (`stream->target->grouping`)."""
+    """The receivers of each output stream and their groupings (`stream->target->grouping`)."""
     sources: dict[str, dict[str, Grouping]] | None = None
-    """Whose streams we take, and how (`source->stream->grouping`)."""
+    """The groupings of the input streams by component (`source->stream->grouping`)."""
     source_fields: dict[str, dict[str, tuple[str, ...]]] | None = None
-    """The fields of what we take (`source->stream->fields`)."""
+    """The fields of the input streams by component (`source->stream->fields`)."""
 
     @property
     def component(self) -> str:
-        """Our name in the topology."""
+        """The name of the component in the topology."""
         return self.component_id or self.components.get(self.task_id, "")
 
     def tasks_of(self, component: str) -> list[int]:
-        """Return the tasks of a component, in order."""
+        """Return the tasks of a component.
+
+        Args:
+            component: The component's name.
+
+        Returns:
+            The numbers of its tasks, in order.
+        """
         return sorted(task for task, name in self.components.items() if name == component)
 
     @classmethod
     def decode(cls, fields: Any) -> Self:
-        """Read the handshake's `context`; `DecodeError` if it is none."""
+        """Decode the `context` of the handshake.
+
+        Args:
+            fields: The decoded JSON object.
+
+        Returns:
+            The context.
+
+        Raises:
+            DecodeError: the object is not a context.
+        """
         try:
             return cls(
                 task_id=int(fields["taskid"]),

@@ -1,4 +1,4 @@
-"""What can go wrong with a Storm component, beside `jvmwire.errors`."""
+"""Errors of Storm components, in addition to those of `jvmwire.errors`."""
 
 from __future__ import annotations
 
@@ -6,24 +6,31 @@ from jvmwire.errors import JvmWireError, LocalProtocolError
 
 
 class NotPending(LocalProtocolError):
-    """A tuple was acked, failed or anchored to that Storm does not wait for any more.
+    """A tuple was acked, failed or used as an anchor for which Storm no longer waits.
 
-    Storm ends a component that does so (`ShellBolt.handleAck`, `handleEmit`).
+    Storm would end a component that does so (`ShellBolt.handleAck`, `handleEmit`).
     """
 
 
 class NotDeclared(LocalProtocolError):
-    """Something that the topology does not have: a stream, its number of values, or a metric."""
+    """The topology has no such stream or metric, or the stream has another number of values."""
 
 
 class NotJsonSerializable(LocalProtocolError, ValueError):
-    """A value that Storm would not read as it is: NaN, an infinity, too deep, no JSON at all."""
+    """A value cannot be sent as JSON: NaN, an infinity, too deeply nested, or of an unsupported
+    type.
+    """
 
 
 class ComponentDied(JvmWireError):
-    """The process of a task ended by itself, or hung."""
+    """The process of a task ended unexpectedly, or hung.
+
+    Args:
+        message: The text of the error.
+        said: The last lines that the process logged, reported or wrote to its standard error.
+    """
 
     def __init__(self, message: str, said: tuple[str, ...]) -> None:
         super().__init__(message)
         self.said = said
-        """The last lines that it logged, reported or wrote to its standard error."""
+        """The last lines that the process logged, reported or wrote to its standard error."""

@@ -1,4 +1,4 @@
-"""The tasks that a tuple goes to, for each way in which a bolt may take a stream."""
+"""Choice of the tasks that receive a tuple, per grouping."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ _RANDOM_BITS: Final = 48
 
 
 def chooser(source: Input, fields: Sequence[str], tasks: Sequence[int]) -> Chooser:
-    """Return what chooses among a bolt's tasks.
+    """Return the function that chooses among a bolt's tasks.
 
     Args:
-        source: The stream and how the bolt takes it.
+        source: The stream and its grouping.
         fields: The fields of the stream.
         tasks: The bolt's tasks, in order.
 
     Raises:
-        ConfigError: only Java can choose so.
+        ConfigError: the grouping needs a JVM, or is unknown.
 
     Source: GrouperFactory.mkGrouper (Storm 2.8.3).
     """
@@ -58,7 +58,7 @@ def chooser(source: Input, fields: Sequence[str], tasks: Sequence[int]) -> Choos
 
 
 class _Shuffle:
-    """Each task once, in a random order, and again (ShuffleGrouping)."""
+    """Chooses each task once in random order, then again in another order (ShuffleGrouping)."""
 
     def __init__(self, tasks: Sequence[int]) -> None:
         self._tasks = [(task,) for task in tasks]
@@ -73,7 +73,9 @@ class _Shuffle:
 
 
 class _PartialKey:
-    """Of two tasks that the values lead to, the one that got fewer tuples (PartialKeyGrouping)."""
+    """Chooses the task with fewer tuples among two that the values determine
+    (PartialKeyGrouping).
+    """
 
     def __init__(self, at: Sequence[int], tasks: Sequence[int]) -> None:
         self._at = at
@@ -93,7 +95,7 @@ class _PartialKey:
 
 
 def _java_random(seed: int) -> Callable[[int], int]:
-    """Return `nextInt(bound)` of a `java.util.Random` with a seed."""
+    """Return the `nextInt(bound)` of a `java.util.Random` with a seed."""
     mask = (1 << _RANDOM_BITS) - 1
     state = (seed ^ _RANDOM_MULTIPLIER) & mask
 

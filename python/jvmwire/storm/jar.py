@@ -1,8 +1,9 @@
-"""A topology's jar: Flux, the topology's document, and under `resources/` what Storm starts.
+"""Packer of a topology's jar: Flux, the topology's document, and the components in `resources/`.
 
-Each worker unpacks `resources/` of the topology's own jar and starts components there
-(ShellProcess.launch). In a LocalCluster it is that of the first jar of the class path which has one
-(LocallyCachedTopologyBlob), and Flux's own has: so ours must be first, and theirs is left out.
+Each worker unpacks `resources/` of the topology's jar and starts components there
+(ShellProcess.launch). A LocalCluster takes `resources/` from the first jar on the class path that
+has it (LocallyCachedTopologyBlob), and Flux's own jar has one: so the topology's jar must be first,
+and the resources of merged jars are left out.
 """
 
 from __future__ import annotations
@@ -28,58 +29,91 @@ if TYPE_CHECKING:
     from jvmwire.storm.topology import Topology
 
 RESOURCES: Final = "resources/"
-"""Where Storm looks for what it starts (ServerConfigUtils.RESOURCES_SUBDIR)."""
+"""The folder in which Storm starts components (ServerConfigUtils.RESOURCES_SUBDIR)."""
 
 DOCUMENT: Final = "topology.yaml"
-"""The topology, as `--resource /topology.yaml` of Flux names it."""
+"""The topology's document, for `--resource /topology.yaml` of Flux."""
 
 ENVIRONMENT: Final = "environment"
-"""The folder of packages, seen from where components are started."""
+"""The folder of packages, relative to the folder in which components are started."""
 
 FLUX: Final = "org.apache.storm.flux.Flux"
 """The class that submits the topology."""
 
 MAX_FILES: Final = 200_000
-"""Files of a folder, and entries of a jar, that are packed (chosen by jvmwire)."""
+"""Files of a folder, and entries of a jar, that are packed, at most (chosen by jvmwire)."""
 
 MAX_DEPTH: Final = 100
-"""Folders in each other that are looked into (chosen by jvmwire)."""
+"""Nested folders, at most (chosen by jvmwire)."""
 
 _CACHES: Final = frozenset({"__pycache__", "node_modules", "CVS"})
 _OF_ENVIRONMENTS: Final = ("pyvenv.cfg", "conda-meta")
-"""What stands in a virtual environment."""
+"""Names that identify a folder as a virtual environment."""
 _MANIFEST: Final = "META-INF/MANIFEST.MF"
 _SIGNED: Final = (".SF", ".RSA", ".DSA", ".EC")
 
 
 @dataclass(slots=True)
 class Contents:
-    """What goes into a topology's jar beside the topology."""
+    """The content of a topology's jar besides the topology's document.
+
+    Args:
+        folder: The folder of the components' modules. All of it is packed except hidden files,
+            caches,
+            environments, keys and passwords (`secret_files`), and links to folders or out of it.
+        jars: Jars that are merged, including Flux's; the first one with a class wins.
+        environment: A virtual environment or a folder of packages, including jvmwire; None if the
+            workers' interpreter finds all packages.
+        classes: The folder of jvmwire's compiled Java classes; see `Distribution.compile`.
+        skipped_files: Resources of `jars` that were not packed; set by packing.
+        include: Files and folders below `folder` that are packed although they look like secrets,
+            or
+            are hidden, caches or links.
+        skipped: Files of `folder` that were not packed, with the reason, except hidden ones; set by
+            packing.
+    """
 
     folder: Path
-    """Of the components' modules. All in it is packed but hidden files, caches, environments, keys
-    and passwords (`secret_files`), and links that lead out of it or to folders."""
+    """The folder of the components' modules.
+
+    All of it is packed except hidden files, caches, environments, keys and passwords
+    (`secret_files`), and links to folders or out of it.
+    """
     jars: Sequence[Path] = ()
-    """Merged into it, Flux's among them; of a class that two have it is the first's."""
+    """Jars that are merged, including Flux's; the first one with a class wins."""
     environment: Path | None = None
-    """A virtual environment, or a folder of packages, jvmwire among them; None where the workers'
-    interpreter finds all."""
+    """A virtual environment or a folder of packages, including jvmwire.
+
+    None if the workers' interpreter finds all packages.
+    """
     classes: Path | None = None
-    """The folder of compiled classes of jvmwire's own; see `Distribution.compile`."""
+    """The folder of jvmwire's compiled Java classes; see `Distribution.compile`."""
     skipped_files: list[tuple[Path, str]] = field(default_factory=list)
-    """What `jars` have in their resources, once it is packed: it is not this topology's."""
+    """Resources of `jars` that were not packed, since they belong to other topologies; set by
+    packing.
+    """
     include: Sequence[Path] = ()
-    """Files and folders below `folder` that are packed although they look like secrets, or are
-    hidden, caches or links."""
+    """Files and folders below `folder` that are packed in spite of their kind.
+
+    These look like secrets, or are hidden, caches or links.
+    """
     skipped: list[tuple[Path, str]] = field(default_factory=list)
-    """What of `folder` was not packed, and why: set by packing. Hidden files are not in it."""
+    """Files of `folder` that were not packed, with the reason, except hidden ones; set by
+    packing.
+    """
 
 
 def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: str) -> None:
-    """Write a jar that runs `topology`.
+    """Write a jar that runs a topology.
+
+    Args:
+        topology: The topology.
+        output: The file to write.
+        contents: The content of the jar besides the topology's document.
+        interpreter: The workers' Python interpreter.
 
     Raises:
-        ConfigError: it could not run by this, or `output` is one of the files to pack.
+        ConfigError: the topology could not run, or `output` is one of the files to pack.
         OSError: a file cannot be read or written.
     """
     packages = None if contents.environment is None else _packages(contents.environment)
@@ -102,7 +136,7 @@ def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: s
     ):
         jar.writestr(_MANIFEST, f"Manifest-Version: 1.0\r\nMain-Class: {FLUX}\r\n\r\n")
         jar.writestr(DOCUMENT, json.dumps(flux, indent=2))
-        # Entries of folders are what the JVM finds `resources` itself by.
+        # The JVM finds `resources` by its folder entry.
         jar.writestr(RESOURCES, b"")
         for path, name in members:
             _add(jar, path, name)
@@ -116,9 +150,9 @@ def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: s
 def _refuse_input(
     output: Path, contents: Contents, packages: Path | None, packed: Sequence[Path]
 ) -> None:
-    """Raise `ConfigError` if `output` is something that is packed, or lies among it.
+    """Raise `ConfigError` if `output` is packed itself, or is in a packed folder.
 
-    A topology's jar that was packed into the components' folder before may be replaced.
+    A topology's jar that was written to the components' folder before may be replaced.
     """
     refuse_inputs(output, contents.jars)
     if not output.exists() or _is_packed(output):
@@ -189,7 +223,7 @@ def _merge(jar: zipfile.ZipFile, other: Path, skipped_files: list[tuple[Path, st
 
 
 def _renewed(entry: zipfile.ZipInfo) -> zipfile.ZipInfo:
-    """Return what an entry is written by; sizes and the checksum are those of what is written."""
+    """Return a new entry for a merged file, whose sizes and checksum are computed on writing."""
     renewed = zipfile.ZipInfo(entry.filename, entry.date_time)
     renewed.compress_type = entry.compress_type
     renewed.external_attr, renewed.create_system = entry.external_attr, entry.create_system
@@ -203,7 +237,7 @@ def _stays_within(name: str) -> bool:
 
 
 def _resources(contents: Contents, output: Path) -> list[Path]:
-    """Return the files of the components' folder that are packed, and note those that are not."""
+    """Return the files of the components' folder to pack, and note the skipped ones."""
     contents.skipped.clear()
     folder, hidden = contents.folder, output.resolve()
 
@@ -279,7 +313,7 @@ def _files(
             continue
         path = Path(entry.path)
         try:
-            found = entry.stat()  # of what a link leads to
+            found = entry.stat()  # follows a link
         except OSError as error:
             notes.append((path, f"it cannot be followed: {error.strerror}"))
             continue
@@ -321,7 +355,7 @@ def _identity(found: os.stat_result) -> tuple[int, int]:
 
 
 def _packages(environment: Path) -> Path:
-    # A folder of packages holds them itself.
+    # A folder of packages contains them directly.
     packages = next(environment.glob("lib/python3*/site-packages"), environment)
     if not (packages / "jvmwire").is_dir():
         raise ConfigError(f"{environment} holds no package jvmwire, by which components are run")

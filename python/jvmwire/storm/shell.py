@@ -1,4 +1,6 @@
-"""Storm's side of the multi-lang protocol, without I/O: what ShellSpout and ShellBolt say."""
+"""Storm's side of the multi-lang protocol, without I/O: the messages of ShellSpout and
+ShellBolt.
+"""
 
 from __future__ import annotations
 
@@ -28,18 +30,18 @@ if TYPE_CHECKING:
 END: Final = b"\nend\n"
 
 SYSTEM_TASK: Final = -1
-"""The task that heartbeats and ticks come from (Constants.SYSTEM_TASK_ID)."""
+"""The task number of heartbeats and ticks (Constants.SYSTEM_TASK_ID)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """A component took the handshake."""
+    """Reply of a component to the handshake."""
 
     pid: int
 
 
 class MessageReader:
-    """Splits what a component writes into its messages."""
+    """Incremental parser of the messages that a component writes."""
 
     def __init__(self, parse_float: Callable[[str], float] = float) -> None:
         self._decoder = StormDecoder()
@@ -61,15 +63,15 @@ class MessageReader:
 
 
 def refused(why: object) -> RemoteProtocolError:
-    """Return the error for a message that a component may not send."""
+    """Create the error for a message that a component may not send."""
     return RemoteProtocolError(f"Storm would not take it: {why!r}")
 
 
 def read_command(message: Any) -> Command | Started:
-    """Return what a message of a component says.
+    """Convert a message of a component to a command.
 
     Raises:
-        RemoteProtocolError: it says nothing that Storm understands.
+        RemoteProtocolError: Storm does not support the message.
     """
     match message:
         case {"command": "emit", "tuple": list(values)}:
@@ -102,25 +104,25 @@ def read_command(message: Any) -> Command | Started:
 
 
 def encode_message(message: Any) -> bytes:
-    """Return a message as it crosses."""
+    """Encode a message with its end line."""
     return json.dumps(message).encode() + END
 
 
 def tuple_message(
     tuple_id: str, component: str | None, stream: str, task: int, values: Sequence[Any]
 ) -> dict[str, Any]:
-    """Return the message that gives a bolt a tuple."""
+    """Create the message that delivers a tuple to a bolt."""
     about = {"id": tuple_id, "comp": component, "stream": stream, "task": task}
     return {**about, "tuple": list(values)}
 
 
 def heartbeat_message(tuple_id: str) -> dict[str, Any]:
-    """Return the message that asks a bolt whether it lives."""
+    """Create the message that checks whether a bolt is alive."""
     return tuple_message(tuple_id, None, HEARTBEAT_STREAM, SYSTEM_TASK, ())
 
 
 def tick_message(tuple_id: str, seconds: int) -> dict[str, Any]:
-    """Return the message that a bolt gets every `seconds`."""
+    """Create the tick message that a bolt receives every `seconds`."""
     return tuple_message(tuple_id, "__system", TICK_STREAM, SYSTEM_TASK, [seconds])
 
 
@@ -136,18 +138,18 @@ def handshake_message(
     sources: Mapping[str, Any] | None = None,
     source_fields: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the first message, which says where a component stands in its topology.
+    """Create the first message, which describes a component's place in its topology.
 
     Args:
         pid_dir: The folder for the file named by the component's process id.
         conf: The topology's configuration.
         task: The number of the component's task.
-        component: Its name.
+        component: The component's name.
         components: The component of each task.
-        outputs: The fields of its streams; None leaves them out, as Storm did before 0.10.
-        targets: Of each of its streams, who takes it and how.
-        sources: Of each component whose streams it takes, the streams and how.
-        source_fields: Of each such component, the fields of these streams.
+        outputs: The fields of its streams; None omits them, as Storm before 0.10 does.
+        targets: The receivers of each of its streams and their groupings.
+        sources: The groupings of its input streams, by component.
+        source_fields: The fields of its input streams, by component.
 
     Source: ShellProcess.launch and TopologyContext.toJSONString (Storm 2.8.3).
     """

@@ -1,4 +1,4 @@
-"""Values that simplejson writes and other JSON libraries refuse, for components of pystorm."""
+"""Conversion of values that simplejson writes and orjson rejects, for components of pystorm."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ _INT64 = range(-(1 << 63), 1 << 64)
 
 
 def as_simplejson(value: Any) -> Any:
-    """Return a value that orjson writes as simplejson writes `value` by pystorm's settings.
+    """Convert a value so that orjson writes it as simplejson does with pystorm's settings.
 
-    Decimals are numbers with all of their digits, `bytes` are texts in UTF-8, as keys too, and keys
-    that are numbers, booleans or None are texts.
+    Decimals become numbers with all of their digits, `bytes` become text in UTF-8, also as keys,
+    and keys that are numbers, booleans or None become text.
 
     Raises:
-        NotJson: `bytes` that are not UTF-8, a number that is not finite, or a key of another type.
+        NotJsonSerializable: `bytes` are not UTF-8, a number is not finite, or a key has another
+            type.
     """
     match value:
         case dict():
@@ -32,7 +33,7 @@ def as_simplejson(value: Any) -> Any:
         case bytes():
             return as_simplejson(_text(value))
         case str():
-            # Lone surrogates, which orjson refuses.
+            # Lone surrogates, which orjson rejects.
             return value if value.isascii() else orjson.Fragment(json.dumps(value))
         case Decimal() | float() if not math.isfinite(value):
             raise NotJsonSerializable(f"{value} cannot be sent: JSON has finite numbers only")

@@ -1,4 +1,4 @@
-"""Spouts: where tuples come from."""
+"""Spouts: components that are the sources of tuples."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from jvmwire.storm.session import SpoutCommand
 
 SHORTEST_PAUSE: Final = 0.001
-"""Seconds that a spout rests which had nothing to emit; each time in a row it is twice as long."""
+"""Seconds that a spout pauses after it emitted nothing; doubled each time in a row."""
 
 LONGEST_PAUSE: Final = 0.05
-"""Seconds that it rests at most: Storm's own spouts would rest for 1 ms, and keep a core busy."""
+"""Seconds that a spout pauses, at most; Storm's own 1 ms would keep a core busy."""
 
 
 class SpoutBase(Component):
-    """Does what Storm asks of spouts."""
+    """Base class of spouts, which executes Storm's commands."""
 
     def __init__(self) -> None:
         self._storm_emits = 0
@@ -32,29 +32,37 @@ class SpoutBase(Component):
 
     @abc.abstractmethod
     def next_tuple(self) -> None:
-        """Emit a tuple, some, or none; soon, since Storm waits."""
+        """Emit any number of tuples without blocking; Storm waits for the return of this method."""
 
     def acked(self, message_id: Any) -> None:
-        """Learn that all that came of the tuple emitted as `message_id` was processed."""
+        """Handle the ack of a tuple: it and all tuples derived from it were processed.
+
+        Args:
+            message_id: The `id` with which the tuple was emitted.
+        """
 
     def failed(self, message_id: Any) -> None:
-        """Learn that the tuple emitted as `message_id` was failed, or took too long."""
+        """Handle the failure of a tuple, or its timeout.
+
+        Args:
+            message_id: The `id` with which the tuple was emitted.
+        """
 
     def activate(self) -> None:
-        """Learn that `next_tuple` will be called from now on."""
+        """Handle the activation of the spout: `next_tuple` is called from now on."""
 
     def deactivate(self) -> None:
-        """Learn that `next_tuple` will not be called until `activate`."""
+        """Handle the deactivation of the spout: `next_tuple` is not called until `activate`."""
 
     def _storm_take(self, event: Event) -> None:
-        """Do one command, and say that it is done."""
+        """Execute one command, and send `sync`."""
         if not isinstance(event, Pushed):
             return
         command: SpoutCommand = event.message
         before = self._storm_emits
         try:
             self._storm_do(command)
-        except Exception as error:  # it is the component's
+        except Exception as error:  # the exception of the component
             self._storm_report_exception(error)
         if self._storm_emits != before:
             self._storm_pause = SHORTEST_PAUSE
@@ -79,7 +87,7 @@ class SpoutBase(Component):
 
 
 class Spout(SpoutBase):
-    """Emits tuples when Storm asks for some."""
+    """Base class of a spout that emits tuples on request."""
 
     def emit(
         self,
@@ -90,22 +98,39 @@ class Spout(SpoutBase):
         task: int | None = None,
         need_task_ids: bool = False,
     ) -> list[int] | None:
-        """Emit a tuple, to `task` alone if it is given.
+        """Emit a tuple.
 
-        `id` is any JSON value, by which Storm tells what became of it; without one it does not.
-        With `need_task_ids` the tasks that it went to are returned.
+        Args:
+            values: The values, one per field of the stream.
+            id: A JSON value that Storm passes to `acked` or `failed`; without one the tuple is not
+                tracked.
+            stream: The stream; by default "default".
+            task: The task that receives the tuple, on a direct stream.
+            need_task_ids: Wait for Storm's reply with the receiving tasks.
 
-        Raises `NotDeclared` and `NotJson` as `Bolt.emit`.
+        Returns:
+            The numbers of the tasks that receive the tuple if `need_task_ids` is set, else None.
+
+        Raises:
+            NotDeclared: the topology has no such stream, or it has another number of fields.
+            NotJsonSerializable: a value cannot be sent as JSON.
         """
         self._storm_emits += 1
         return self._storm_emit(Emit(values, stream, (), task, id, need_task_ids))
 
 
 class ReliableSpout(Spout):
-    """Keeps what it emitted until Storm acks it, and emits again what fails."""
+    """Base class of a spout that keeps emitted tuples until Storm acks them, and replays failed
+    ones.
+
+    Attributes:
+        max_replays: How often a tuple is replayed before it is given up; None (the default) is
+            without
+            limit.
+    """
 
     max_replays: ClassVar[int | None] = None
-    """How often a tuple is emitted again before it is given up; None for ever."""
+    """How often a tuple is replayed before it is given up; None is without limit."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -115,14 +140,24 @@ class ReliableSpout(Spout):
 
     @property
     def pending(self) -> int:
-        """How many tuples are neither acked nor given up."""
+        """The number of tuples that are neither acked nor given up."""
         return len(self._storm_unacked)
 
     def done(self, message_id: Any) -> None:
-        """Learn that the tuple emitted as `message_id` was processed."""
+        """Handle the ack of a tuple.
+
+        Args:
+            message_id: The id of the tuple.
+        """
 
     def given_up(self, message_id: Any, values: Sequence[Any]) -> None:
-        """Learn that a tuple failed more often than it is replayed. Logs it by default."""
+        """Handle a tuple that failed more often than it is replayed; by default it is reported as
+        an error.
+
+        Args:
+            message_id: The id of the tuple.
+            values: The values of the tuple.
+        """
         self.report_error(f"tuple {message_id!r} was given up: {list(values)!r}")
 
     def emit(
@@ -134,9 +169,22 @@ class ReliableSpout(Spout):
         task: int | None = None,
         need_task_ids: bool = False,
     ) -> list[int] | None:
-        """Emit a tuple that is replayed until it is acked; `id` is a text or an integer of yours.
+        """Emit a tuple that is replayed until it is acked.
 
-        Raises `ValueError` for an id that is still pending, and what `Spout.emit` raises.
+        Args:
+            values: The values, one per field of the stream.
+            id: A string or an integer that no pending tuple has; by default a number.
+            stream: The stream; by default "default".
+            task: The task that receives the tuple, on a direct stream.
+            need_task_ids: Wait for Storm's reply with the receiving tasks.
+
+        Returns:
+            The numbers of the tasks that receive the tuple if `need_task_ids` is set, else None.
+
+        Raises:
+            ValueError: a tuple with this id is still pending.
+            NotDeclared: the topology has no such stream, or it has another number of fields.
+            NotJsonSerializable: a value cannot be sent as JSON.
         """
         message_id = f"{next(self._storm_numbers)}" if id is None else id
         if message_id in self._storm_unacked:
@@ -148,12 +196,20 @@ class ReliableSpout(Spout):
         return task_ids
 
     def acked(self, message_id: Any) -> None:
-        """Forget the tuple."""
+        """Remove the tuple from the pending ones.
+
+        Args:
+            message_id: The id of the tuple.
+        """
         if self._storm_unacked.pop(message_id, None) is not None:
             self.done(message_id)
 
     def failed(self, message_id: Any) -> None:
-        """Emit the tuple again as soon as Storm asks for tuples, or give it up."""
+        """Replay the tuple at Storm's next request for tuples, or give it up.
+
+        Args:
+            message_id: The id of the tuple.
+        """
         emit, replays = self._storm_unacked.get(message_id, (None, 0))
         if emit is None:
             return

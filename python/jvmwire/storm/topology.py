@@ -1,4 +1,4 @@
-"""Topologies of components in Python, and in Java where there are some, as documents of Flux."""
+"""Topologies of components in Python and Java, exported as documents for Flux."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ BOLT_CLASS: Final = "org.apache.storm.flux.wrappers.bolts.FluxShellBolt"
 
 DIRECT_SPOUT_CLASS: Final = "jvmwire.DirectSpout"
 DIRECT_BOLT_CLASS: Final = "jvmwire.DirectBolt"
-"""What components with direct streams are started by: classes of jvmwire's own (folder `java`)."""
+"""Classes of jvmwire (folder `java`) that start components with direct streams."""
 
 
 FIELDS_CLASS: Final = "org.apache.storm.tuple.Fields"
@@ -30,58 +30,114 @@ PARTIAL_KEY_CLASS: Final = "org.apache.storm.grouping.PartialKeyGrouping"
 
 @dataclass(frozen=True, slots=True)
 class JavaObject:
-    """An object that Storm makes: of a class on its class path, by one of its constructors."""
+    """A Java object that Storm creates with a constructor of a class on its class path.
+
+    Args:
+        class_name: The name of the class.
+        arguments: The constructor's arguments: JSON values and other `JavaObject`s.
+    """
 
     class_name: str
     arguments: tuple[Any, ...] = ()
-    """Values that JSON has, and other `JavaObject`s."""
+    """The constructor's arguments: JSON values and other `JavaObject`s."""
 
 
 @dataclass(frozen=True, slots=True)
 class JavaComponent:
-    """A spout or a bolt in Java; its class is in a jar of the topology, or in Storm's own."""
+    """A spout or a bolt in Java, whose class is in a jar of the topology or in Storm's own.
+
+    Args:
+        made: The object that is the component.
+        outputs: The fields of its stream, or the fields of each of its streams by name, as its
+            class
+            declares them.
+        is_spout: Whether the component is a spout.
+    """
 
     made: JavaObject
     outputs: Sequence[str] | Mapping[str, Sequence[str]]
-    """The fields of what it emits, or of each of its streams by name, as its class declares."""
+    """The fields of its stream, or those of each of its streams by name, as its class declares
+    them.
+    """
     is_spout: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """A stream of a component, and how its tuples find the tasks of the one that takes it."""
+    """An input of a bolt: a stream of a component, and its grouping.
+
+    Args:
+        component: The component that emits the stream.
+        stream: The name of the stream.
+        type: The grouping: `SHUFFLE`, `LOCAL_OR_SHUFFLE`, `FIELDS`, `CUSTOM`, `NONE`, `ALL`,
+            `DIRECT`
+            or `GLOBAL`.
+        fields: The fields of a `FIELDS` grouping.
+        custom: The Java object that chooses the tasks of a `CUSTOM` grouping.
+    """
 
     component: str
     stream: str
     type: str
     fields: tuple[str, ...] = ()
     custom: JavaObject | None = None
-    """What chooses the tasks, if the type is CUSTOM."""
+    """The Java object that chooses the tasks of a `CUSTOM` grouping."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """What a component emits, for others to take."""
+    """A stream of a component, whose methods create inputs for bolts.
+
+    Args:
+        component: The component that emits the stream.
+        name: The name of the stream.
+        fields: The fields of its tuples.
+    """
 
     component: str
     name: str
     fields: tuple[str, ...]
 
     def shuffle(self) -> Input:
-        """Any task, evenly."""
+        """Create an input that distributes tuples evenly over the tasks.
+
+        Returns:
+            The input, for `Topology.bolt`.
+        """
         return Input(self.component, self.name, "SHUFFLE")
 
     def local_or_shuffle(self) -> Input:
-        """Tasks of the same worker, if there are any."""
+        """Create an input that prefers tasks in the same worker, if there are any.
+
+        Returns:
+            The input, for `Topology.bolt`.
+        """
         return Input(self.component, self.name, "LOCAL_OR_SHUFFLE")
 
     def fields_grouping(self, *fields: str) -> Input:
-        """The same task for the same values of `fields`. Raises `ConfigError` if one is none."""
+        """Create an input that sends tuples with equal values of `fields` to the same task.
+
+        Args:
+            fields: The names of the fields.
+
+        Returns:
+            The input, for `Topology.bolt`.
+
+        Raises:
+            ConfigError: the stream has no such field.
+        """
         self._check(fields)
         return Input(self.component, self.name, "FIELDS", fields)
 
     def partial_key(self, *fields: str) -> Input:
-        """One of two tasks for the same values of `fields`: the one that had less to do.
+        """Create an input that sends tuples with equal values of `fields` to the less loaded of two
+        tasks.
+
+        Args:
+            fields: The names of the fields.
+
+        Returns:
+            The input, for `Topology.bolt`.
 
         Raises:
             ConfigError: the stream has no such field, or none is given.
@@ -94,29 +150,48 @@ class Stream:
         return self.custom(PARTIAL_KEY_CLASS, JavaObject(FIELDS_CLASS, (list(fields),)))
 
     def custom(self, class_name: str, *arguments: Any) -> Input:
-        """The tasks that an object in Java chooses.
+        """Create an input whose tasks are chosen by a Java object.
 
         Args:
-            class_name: A class that is a CustomStreamGrouping, on the workers' class path.
-            arguments: Its constructor's: values that JSON has, or `JavaObject`s.
+            class_name: A class that implements CustomStreamGrouping, on the workers' class path.
+            arguments: The constructor's arguments: JSON values and `JavaObject`s.
+
+        Returns:
+            The input, for `Topology.bolt`.
         """
         made = JavaObject(class_name, arguments)
         return Input(self.component, self.name, "CUSTOM", custom=made)
 
     def none(self) -> Input:
-        """Any task: Storm may choose as it likes, and does as for `shuffle`."""
+        """Create an input without a preference for tasks, which Storm treats as `shuffle`.
+
+        Returns:
+            The input, for `Topology.bolt`.
+        """
         return Input(self.component, self.name, "NONE")
 
     def all(self) -> Input:
-        """Every task."""
+        """Create an input that sends each tuple to all tasks.
+
+        Returns:
+            The input, for `Topology.bolt`.
+        """
         return Input(self.component, self.name, "ALL")
 
     def direct(self) -> Input:
-        """The task that the emit names."""
+        """Create an input whose tuples go to the task that the emitter names.
+
+        Returns:
+            The input, for `Topology.bolt`.
+        """
         return Input(self.component, self.name, "DIRECT")
 
     def global_grouping(self) -> Input:
-        """One task alone."""
+        """Create an input that sends all tuples to one task.
+
+        Returns:
+            The input, for `Topology.bolt`.
+        """
         return Input(self.component, self.name, "GLOBAL")
 
     def _check(self, fields: Iterable[str]) -> None:
@@ -127,7 +202,14 @@ class Stream:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A component at its place in a topology."""
+    """A component in a topology, with its name, parallelism and inputs.
+
+    Args:
+        name: The name in the topology.
+        component: The class of a component in Python, or a component in Java.
+        parallelism: The number of tasks.
+        inputs: The inputs of a bolt.
+    """
 
     name: str
     component: type[Component] | JavaComponent
@@ -143,7 +225,17 @@ class Node:
         return {"default": tuple(declared)} if declared else {}
 
     def stream(self, name: str = "default") -> Stream:
-        """Return one of its streams. Raises `ConfigError` if it declares none of that name."""
+        """Return a stream of the component.
+
+        Args:
+            name: The name of the stream.
+
+        Returns:
+            The stream, whose methods create inputs for bolts.
+
+        Raises:
+            ConfigError: the component declares no such stream.
+        """
         outputs = self.outputs
         if name not in outputs:
             raise ConfigError(
@@ -154,7 +246,7 @@ class Node:
 
     @property
     def is_spout(self) -> bool:
-        """Whether it is one of the topology's spouts."""
+        """Whether the component is a spout."""
         kind = self.component
         return kind.is_spout if isinstance(kind, JavaComponent) else issubclass(kind, SpoutBase)
 
@@ -162,7 +254,20 @@ class Node:
     def command(
         kind: type[Component], interpreter: str, path: str | None, environment: str | None
     ) -> list[str]:
-        """Return what Storm starts for a component in Python."""
+        """Return the command line by which Storm starts a component in Python.
+
+        Args:
+            kind: The class of the component.
+            interpreter: The Python interpreter.
+            path: The folder of the component's module; None if it is in the topology's resources.
+            environment: A folder of packages for `PYTHONPATH`; None for none.
+
+        Returns:
+            The arguments of the command.
+
+        Raises:
+            ConfigError: the class cannot be imported by its name.
+        """
         if kind.__module__ == "__main__" or "." in kind.__qualname__:
             raise ConfigError(f"{kind!r} cannot be imported by its name: put it into a module")
         where = ["--path", path] if path is not None else []
@@ -173,15 +278,34 @@ class Node:
 
 @dataclass(slots=True)
 class Topology:
-    """Spouts and bolts, and who takes what from whom."""
+    """A topology: spouts, bolts, and the inputs of each bolt.
+
+    Args:
+        name: The topology's name.
+        config: Its configuration, as in
+            `{"topology.workers": 2, "topology.message.timeout.secs": 60}`.
+        nodes: Its components, which `spout`, `bolt`, `java_spout` and `java_bolt` add.
+    """
 
     name: str
     config: dict[str, Any] = field(default_factory=dict, repr=False)
-    """As in `{"topology.workers": 2, "topology.message.timeout.secs": 60}`."""
+    """The configuration, as in `{"topology.workers": 2, "topology.message.timeout.secs": 60}`."""
     nodes: list[Node] = field(default_factory=list)
 
     def spout(self, name: str, component: type[SpoutBase], *, parallelism: int = 1) -> Node:
-        """Add a spout, `parallelism` tasks of it."""
+        """Add a spout.
+
+        Args:
+            name: The name in the topology.
+            component: The class of the spout.
+            parallelism: The number of tasks.
+
+        Returns:
+            The node, whose streams are inputs of bolts.
+
+        Raises:
+            ConfigError: the topology has a component of that name.
+        """
         return self._add(Node(name, component, parallelism))
 
     def bolt(
@@ -192,7 +316,20 @@ class Topology:
         inputs: Iterable[Input],
         parallelism: int = 1,
     ) -> Node:
-        """Add a bolt that takes `inputs`, `parallelism` tasks of it."""
+        """Add a bolt.
+
+        Args:
+            name: The name in the topology.
+            component: The class of the bolt.
+            inputs: The inputs of the bolt.
+            parallelism: The number of tasks.
+
+        Returns:
+            The node, whose streams are inputs of other bolts.
+
+        Raises:
+            ConfigError: the topology has a component of that name.
+        """
         return self._add(Node(name, component, parallelism, tuple(inputs)))
 
     def java_spout(
@@ -206,11 +343,17 @@ class Topology:
         """Add a spout in Java.
 
         Args:
-            name: Its name in the topology.
-            class_name: A class that is an IRichSpout, in Storm's jars or in one that is packed.
-            arguments: Its constructor's: values that JSON has, or `JavaObject`s.
-            outputs: The fields that the class declares, or those of each stream by name.
-            parallelism: The number of its tasks.
+            name: The name in the topology.
+            class_name: A class that implements IRichSpout, in Storm's jars or in a packed one.
+            arguments: The constructor's arguments: JSON values and `JavaObject`s.
+            outputs: The fields that the class declares, or the fields of each stream by name.
+            parallelism: The number of tasks.
+
+        Returns:
+            The node, whose streams are inputs of bolts.
+
+        Raises:
+            ConfigError: the topology has a component of that name.
         """
         made = JavaComponent(JavaObject(class_name, arguments), outputs, is_spout=True)
         return self._add(Node(name, made, parallelism))
@@ -224,7 +367,23 @@ class Topology:
         outputs: Sequence[str] | Mapping[str, Sequence[str]] = (),
         parallelism: int = 1,
     ) -> Node:
-        """Add a bolt in Java, an IRichBolt or IBasicBolt, that takes `inputs`; see `java_spout`."""
+        """Add a bolt in Java.
+
+        Args:
+            name: The name in the topology.
+            class_name: A class that implements IRichBolt or IBasicBolt, in Storm's jars or in a
+                packed one.
+            arguments: The constructor's arguments: JSON values and `JavaObject`s.
+            inputs: The inputs of the bolt.
+            outputs: The fields that the class declares, or the fields of each stream by name.
+            parallelism: The number of tasks.
+
+        Returns:
+            The node, whose streams are inputs of other bolts.
+
+        Raises:
+            ConfigError: the topology has a component of that name.
+        """
         made = JavaComponent(JavaObject(class_name, arguments), outputs, is_spout=False)
         return self._add(Node(name, made, parallelism, tuple(inputs)))
 
@@ -235,10 +394,17 @@ class Topology:
         return node
 
     def direct_streams(self, component: str) -> set[str]:
-        """Return the streams of a component that a bolt takes direct.
+        """Return the streams of a component that a bolt takes with a direct grouping.
+
+        Args:
+            component: The component's name.
+
+        Returns:
+            The names of the streams.
 
         Raises:
-            ConfigError: another bolt takes one of them in another way, which Storm cannot do.
+            ConfigError: another bolt takes one of them with another grouping, which Storm does not
+                support.
         """
         taken = [it for node in self.nodes for it in node.inputs if it.component == component]
         found = {source.stream for source in taken if source.type == "DIRECT"}
@@ -252,7 +418,7 @@ class Topology:
 
     @property
     def needs_own_classes(self) -> bool:
-        """Whether classes of jvmwire's own must be in its jar."""
+        """Whether the topology's jar must contain jvmwire's Java classes."""
         return any(
             self.direct_streams(node.name)
             for node in self.nodes
@@ -266,11 +432,19 @@ class Topology:
         path: str | None = None,
         environment: str | None = None,
     ) -> dict[str, Any]:
-        """Return the topology as Flux reads it: a document of YAML, which JSON is too.
+        """Export the topology as a document for Flux.
 
-        Components are started by `interpreter`, which finds packages in the folder `environment`
-        first, and they are found in `path` if they do not lie in the topology's own resources.
-        Raises `ConfigError` for what Flux could not start.
+        Args:
+            interpreter: The Python interpreter that starts components.
+            path: The folder of the components' modules; None if they are in the topology's
+                resources.
+            environment: A folder of packages that is searched first; None for none.
+
+        Returns:
+            The document as a JSON object, which is valid YAML.
+
+        Raises:
+            ConfigError: Flux could not start the topology.
         """
         if not any(node.is_spout for node in self.nodes):
             raise ConfigError(f"the topology {self.name!r} has no spout")
@@ -292,20 +466,22 @@ class Topology:
                 for source in node.inputs
             ],
         }
-        # Flux's wrappers cannot register metrics, and a worker dies of one that is not registered.
+        # Flux's wrappers cannot register metrics, and an unregistered metric ends the worker.
         document = {"name": self.name, "config": {METRICS_REGISTERED: False, **self.config}}
         components = {"components": objects.components} if objects.components else {}
         return document | components | parts
 
 
 class _Objects:
-    """Objects that others are made of: Flux makes them first, and finds them by their ids."""
+    """Java objects that are constructor arguments: Flux creates them first, and refers to them by
+    id.
+    """
 
     def __init__(self) -> None:
         self.components: list[dict[str, Any]] = []
 
     def of(self, made: JavaObject) -> dict[str, Any]:
-        """Return how Flux makes an object."""
+        """Return Flux's description of an object."""
         arguments = [self._argument(each) for each in made.arguments]
         return {"className": made.class_name} | (
             {"constructorArgs": arguments} if arguments else {}
