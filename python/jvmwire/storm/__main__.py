@@ -1,4 +1,4 @@
-"""`python -m jvmwire.storm package.module:Class`: run by the Storm that starts it."""
+"""Program `python -m jvmwire.storm package.module:Class`, which Storm starts for a component."""
 
 import argparse
 import os
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Run a component for the Storm that started this process."""
-    # Not by click, as the commands are: a bolt in a big topology starts hundreds of times.
+    # argparse, not click as for the commands: a bolt in a large topology starts hundreds of times.
     parser = argparse.ArgumentParser("python -m jvmwire.storm", description=main.__doc__)
     parser.add_argument(
         "--path",
@@ -50,7 +50,7 @@ def main() -> None:
     except JvmWireError as error:
         print(f"jvmwire.storm: {escape_message(str(error))}", file=sys.stderr)  # noqa: T201
         status = 2
-    # Threads of the component's own must not keep us from ending.
+    # Threads of the component must not delay the end of the process.
     flush_outputs()
     os._exit(status)
 
@@ -68,7 +68,7 @@ def _run_recorded(make: "Callable[[], Component]", component: str, folder: str) 
 
 
 def _new_recording(folder: str, name: str) -> "FileIO":
-    """Make a new file: in containers, processes that come one after the other have one number."""
+    """Create a new file; in containers, consecutive processes may have the same number."""
     from itertools import count
     from pathlib import Path
 

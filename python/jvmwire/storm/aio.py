@@ -27,8 +27,7 @@ _current: ContextVar[tuple[str, ...]] = ContextVar("current", default=())
 
 
 class AsyncBolt(BoltBase):
-    """Base class of a bolt that processes up to `concurrency` tuples at a time, each in its own
-    task.
+    """Base class of a bolt that processes up to `concurrency` tuples at a time, each in a task.
 
     Attributes:
         concurrency: The number of tuples processed at a time, default 100; the others wait in
@@ -156,9 +155,7 @@ class AsyncBolt(BoltBase):
             await self.stop()
 
     async def _storm_tick_over(self) -> None:
-        """Show the watchdog that the event loop runs, and take input that the watchdog read
-        meanwhile.
-        """
+        """Show the watchdog that the event loop runs, and take the input that it read meanwhile."""
         while True:
             self._storm_line.busy_since = monotonic()
             await asyncio.sleep(INTERVAL / 2)

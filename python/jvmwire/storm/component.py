@@ -1,6 +1,4 @@
-"""Base class of bolts and spouts: logging, errors, metrics, and the methods that the runner
-calls.
-"""
+"""Base class of bolts and spouts: logging, errors, metrics, and methods for the runner."""
 
 from __future__ import annotations
 
@@ -89,9 +87,7 @@ class Component:
         """
 
     def close(self) -> None:
-        """Release the resources of `initialize`; called when the input ends or the process is
-        terminated.
-        """
+        """Release the resources of `initialize`; called at the end of the input or on a signal."""
 
     def log(self, message: str, level: Level = Level.INFO) -> None:
         """Write a message to the worker's log.
@@ -113,8 +109,7 @@ class Component:
         self._storm_send(ReportError(message))
 
     def report_metric(self, name: str, params: Any) -> None:
-        """Update a metric that was registered on the Java side; an unknown metric would end the
-        worker.
+        """Update a metric that was registered on the Java side; an unknown one ends the worker.
 
         Args:
             name: The name of the metric.

@@ -25,8 +25,7 @@ class Grouping:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """Context of a component from the handshake; fields that Storm before 0.10 does not send are
-    None.
+    """Context of a component, from the handshake; Storm before 0.10 leaves some fields None.
 
     Attributes:
         task_id: The number of the component's task.

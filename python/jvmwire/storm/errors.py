@@ -17,9 +17,7 @@ class NotDeclared(LocalProtocolError):
 
 
 class NotJsonSerializable(LocalProtocolError, ValueError):
-    """A value cannot be sent as JSON: NaN, an infinity, too deeply nested, or of an unsupported
-    type.
-    """
+    """A value cannot be sent as JSON: NaN, infinite, too deeply nested, or of a wrong type."""
 
 
 class ComponentDied(JvmWireError):

@@ -73,9 +73,7 @@ class _Shuffle:
 
 
 class _PartialKey:
-    """Chooses the task with fewer tuples among two that the values determine
-    (PartialKeyGrouping).
-    """
+    """Chooses among two tasks that the values determine the less used one (PartialKeyGrouping)."""
 
     def __init__(self, at: Sequence[int], tasks: Sequence[int]) -> None:
         self._at = at

@@ -294,9 +294,8 @@ def _files(
 ) -> Iterator[Path]:
     """Yield the files in and below a folder, in order of their names.
 
-    A link is packed as the file that it leads to, if that is in the folder as well. With `follow`
-    it may lead anywhere, and to a folder. Each folder is looked into once, so the walk ends
-    whatever leads where.
+    A link is packed as its target if that is in the folder as well. With `follow` a link may have
+    any target, also a folder. Each folder is visited once, so the walk ends despite cyclic links.
 
     Raises:
         ConfigError: a folder cannot be read, or `MAX_FILES` or `MAX_DEPTH` is exceeded.

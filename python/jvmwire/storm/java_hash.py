@@ -1,4 +1,4 @@
-"""Java's hash codes of the values that Storm's parser makes of JSON: fields are grouped by them."""
+"""Java hash codes of values that Storm parses from JSON, for the fields grouping."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 LONGEST_DOUBLE: Final = 18
-"""Characters of a number with a fraction that becomes a Double; a longer one is a BigDecimal.
+"""Characters of a fractional number that becomes a Double; a longer one is a BigDecimal.
 
 Source: net.minidev.json.parser.JSONParserBase.extractFloat, in its permissive mode.
 """
@@ -21,28 +21,28 @@ _LONG: Final = range(-(1 << 63), 1 << 63)
 
 
 class JsonFloat(float):
-    """A float with the text that it was read from."""
+    """A float with the text from which it was parsed."""
 
     __slots__ = ("text",)
     text: str
 
     def __new__(cls, text: str) -> JsonFloat:
-        """Read it."""
+        """Parse a float, and keep its text."""
         made = super().__new__(cls, text)
         made.text = text
         return made
 
 
 def hash_list(values: Iterable[Any]) -> int:
-    """Return `Arrays.deepHashCode` of values, which is `List.hashCode` too."""
+    """Return the `Arrays.deepHashCode` of values, which is also their `List.hashCode`."""
     return _signed(_combine(map(hash_code, values), 1))
 
 
 def hash_code(value: Any) -> int:
-    """Return the `hashCode` of a value as Storm's parser makes it; null's is 0.
+    """Return the `hashCode` of a value as Storm parses it; that of null is 0.
 
     Args:
-        value: What `json.loads` makes of a text, with `JsonFloat` as its `parse_float`.
+        value: A result of `json.loads` with `JsonFloat` as its `parse_float`.
     """
     match value:
         case None:
@@ -65,7 +65,7 @@ def hash_code(value: Any) -> int:
 
 
 def hash_bytes(data: bytes) -> int:
-    """Return `Arrays.hashCode` of bytes."""
+    """Return the `Arrays.hashCode` of bytes."""
     return _signed(_combine(struct.unpack(f"{len(data)}b", data), 1))
 
 
@@ -93,7 +93,7 @@ def _hash_bits(bits: int) -> int:
 
 
 def _hash_big(value: int) -> int:
-    """Return BigInteger's hash code: of its magnitude by pieces of 32 bits, with its sign."""
+    """Return BigInteger's hash code: of its magnitude in words of 32 bits, with its sign."""
     magnitude = abs(value)
     size = -(-magnitude.bit_length() // 32)
     pieces = struct.unpack(f">{size}I", magnitude.to_bytes(4 * size, "big"))

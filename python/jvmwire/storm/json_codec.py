@@ -1,4 +1,4 @@
-"""Storm's JSON: what json-smart writes and reads, by orjson, which is stricter."""
+"""JSON codec compatible with Storm's json-smart, based on the stricter orjson."""
 
 from __future__ import annotations
 
@@ -17,16 +17,19 @@ if TYPE_CHECKING:
     from jvmwire._core import StormDecoder
 
 DEPTH_LIMIT: Final = 400
-"""Levels that Storm's parser takes: JSONParserBase.MAX_DEPTH; one more is a "malicious payload"."""
+"""Levels of nesting that Storm's parser accepts.
+
+One more is a "malicious payload": JSONParserBase.MAX_DEPTH.
+"""
 
 
 def batch(decoder: StormDecoder, count: int) -> list[Any]:
-    """Return the `count` messages of the decoder's batch.
+    """Decode the `count` messages of the decoder's batch.
 
-    Raises `DecodeError` if one of them is no JSON.
+    Raises `DecodeError` if one of them is not JSON.
     """
     text, wide = decoder.array()
-    # json takes NaN, lone surrogates and integers of any width, orjson does not.
+    # json accepts NaN, lone surrogates and integers of any width; orjson does not.
     for parse in (json.loads,) if wide else (orjson.loads, json.loads):
         try:
             messages: list[Any] = parse(text)
@@ -38,7 +41,7 @@ def batch(decoder: StormDecoder, count: int) -> list[Any]:
 
 
 def decode(message: bytes) -> Any:
-    """Return what one message says; `DecodeError` if it is no JSON."""
+    """Decode one message; raise `DecodeError` if it is not JSON."""
     try:
         return json.loads(message)
     except (ValueError, RecursionError) as error:
@@ -67,17 +70,17 @@ def encode(
     except (TypeError, ValueError):
         text = _encode_rare(fields, nonfinite_as_null=nonfinite_as_null, convert=convert)
     else:
-        # orjson writes NaN and infinities as null without a word.
+        # orjson writes NaN and infinities as null without an error.
         if b"null" in text and not nonfinite_as_null:
             _refuse_nonfinite(fields)
-    # Storm's parser loses U+007F as it is (JSONParserString.readString).
+    # Storm's parser drops an unescaped U+007F (JSONParserString.readString).
     return text.replace(b"\x7f", b"\\u007f") + b"end\n"
 
 
 def _encode_rare(
     fields: dict[str, Any], *, nonfinite_as_null: bool, convert: Callable[[Any], Any] | None
 ) -> bytes:
-    """Return the JSON of what orjson refuses: wide integers, lone surrogates, deep nesting."""
+    """Encode values that orjson rejects: wide integers, lone surrogates, deep nesting."""
     _refuse_depth(fields)
     if nonfinite_as_null:
         fields = _without_nonfinite(fields)

@@ -1,4 +1,4 @@
-"""A real Storm on this machine: its jars by Maven, a LocalCluster in a JVM."""
+"""Local Storm cluster: downloads Storm's jars with Maven, and runs a LocalCluster in a JVM."""
 
 from __future__ import annotations
 
@@ -20,51 +20,62 @@ if TYPE_CHECKING:
     from jvmwire.storm.topology import Topology
 
 VERSION: Final = "2.8.3"
-"""The Storm that is run if none is asked for: what jvmwire is tested with."""
+"""The default version of Storm, with which jvmwire is tested."""
 
 RUN_UNBOUNDED_S: Final = 10**9
-"""Seconds that a cluster runs which is not told for how long."""
+"""Seconds that a cluster without a time limit runs."""
 
 END_TIMEOUT: Final = 60.0
-"""Seconds that a cluster has to end in order (ours)."""
+"""Seconds that a cluster is given to end in order (chosen by jvmwire)."""
 
 RELEASE: Final = "8"
-"""The Java that classes are compiled for: Storm 2.0's."""
+"""The Java release for which classes are compiled: that of Storm 2.0."""
 
 LOCAL_CLASS: Final = "jvmwire.Local"
-"""The class of ours that runs a LocalCluster."""
+"""The class of jvmwire that runs a LocalCluster."""
 
 _SUMMARY: Final = "summary"
 _CONSUMERS: Final = "topology.metrics.consumer.register"
 _COUNTING: Final = {
     "topology.stats.sample.rate": 1.0,
     "topology.builtin.metrics.bucket.size.secs": 1,
-    # Since Storm 2.3.
+    # Supported since Storm 2.3.
     "topology.enable.v2.metrics.tick": True,
     "topology.v2.metrics.tick.interval.seconds": 1,
 }
 
 HEAP: Final = "768m"
-"""Of the JVM. Ours: a LocalCluster takes about 50 MB of it."""
+"""Heap of the JVM (chosen by jvmwire: a LocalCluster needs about 50 MB of it)."""
 
 _COPY_ALL: Final = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 _COPY: Final = "org.apache.maven.plugins:maven-dependency-plugin:2.10:copy"
-"""Flux's parent is not published, and this is the last version that does not ask for it."""
+"""The last version that does not require Flux's parent, which is not published."""
 
 _INSTALL: Final = "install a JDK of version 17 or later, and Maven"
 
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """The jars of one Storm."""
+    """The jars of one version of Storm.
+
+    Args:
+        folder: The folder of the jars.
+    """
 
     folder: Path
 
     @classmethod
     def resolve(cls, version: str = VERSION) -> Self:
-        """Have Maven get them, once: they are kept in the user's cache.
+        """Fetch the jars with Maven, unless they are in the user's cache already.
 
-        Raises `ConfigError` where there is no Maven, or no such Storm.
+        Args:
+            version: The version of Storm.
+
+        Returns:
+            The distribution.
+
+        Raises:
+            ConfigError: Maven is missing, or there is no such version.
         """
         folder = _cache() / version
         if not folder.exists():
@@ -75,24 +86,30 @@ class Distribution:
                 _maven(_COPY_ALL, f"-f{pom}", "-DincludeScope=runtime", f"-DoutputDirectory={jars}")
                 artifact = f"-Dartifact=org.apache.storm:flux-core:{version}"
                 _maven(_COPY, f"-f{pom}", artifact, f"-DoutputDirectory={jars}")
-                # Another process may have been faster: its jars are the same.
+                # Another process may have been first: its jars are the same.
                 if not folder.exists():
                     jars.rename(folder)
         return cls(folder)
 
     @property
     def flux(self) -> Path:
-        """Flux's jar. Raises `ConfigError` if it is not among them."""
+        """Flux's jar; `ConfigError` if there is none."""
         found = sorted(self.folder.glob("flux-core-*.jar"))
         if not found:
             raise ConfigError(f"{self.folder} has no flux-core-*.jar")
         return found[0]
 
     def compile(self, folder: Path) -> Path:
-        """Compile the classes of jvmwire's own for this Storm, in `folder`; return their folder.
+        """Compile jvmwire's Java classes for this Storm.
+
+        Args:
+            folder: The folder in which to create the folder of classes.
+
+        Returns:
+            The folder of classes.
 
         Raises:
-            ConfigError: there is no JDK, or this Storm lacks what they need.
+            ConfigError: there is no JDK, or this Storm lacks a class that they need.
         """
         compiler = _java("javac")
         sources = sorted(Path(__file__).with_name("java").rglob("*.java"))
@@ -109,10 +126,18 @@ class Distribution:
         return classes
 
     def command(self, jar: Path, work: Path, *, seconds: int = RUN_UNBOUNDED_S) -> list[str]:
-        """Return what runs a topology's jar in a LocalCluster that keeps its files in `work`.
+        """Return the command line that runs a topology's jar in a LocalCluster.
 
-        The classes of `compile` must be in the jar. It ends with its standard input too, and leaves
-        a summary: see `read_summary`.
+        The classes of `compile` must be in the jar. The process also ends with its standard input,
+        and leaves a summary: see `read_summary`.
+
+        Args:
+            jar: The topology's jar.
+            work: The folder for the cluster's files.
+            seconds: How long the cluster runs.
+
+        Returns:
+            The arguments of the command.
         """
         settings = work / "log4j2.xml"
         settings.write_text(_LOG4J)
@@ -128,7 +153,7 @@ class Distribution:
             f"-Xmx{HEAP}",
             *(f"-D{name}={value}" for name, value in properties.items()),
             "-cp",
-            # The topology's first: the first that has resources is asked for them.
+            # The topology's jar is first: resources are taken from the first jar that has them.
             f"{jar}{os.pathsep}{self.folder}/*",
             LOCAL_CLASS,
             f"{seconds}",
@@ -140,14 +165,21 @@ class Distribution:
 
 
 def run_local(command: Sequence[str]) -> int:
-    """Run a LocalCluster until it ends; return its status.
+    """Run a LocalCluster until it ends.
 
-    An exception, such as that of Ctrl-C, has it end in order; another one ends it at once.
+    An exception, such as KeyboardInterrupt, makes the cluster end in order; a second one ends it at
+    once.
+
+    Args:
+        command: The command line of `Distribution.command`.
+
+    Returns:
+        The exit status.
     """
     with subprocess.Popen(  # noqa: S603  # it is `Distribution.command`
         command,
         stdin=subprocess.PIPE,
-        start_new_session=True,  # Ctrl-C is ours: its components would end before it
+        start_new_session=True,  # Ctrl-C would end the components first
     ) as process:
         try:
             return process.wait()
@@ -163,7 +195,14 @@ def run_local(command: Sequence[str]) -> int:
 
 
 def read_summary(work: Path) -> dict[str, dict[str, int]] | None:
-    """Return what each component emitted, acked and failed; None if the cluster left no word."""
+    """Read the counts that a cluster left.
+
+    Args:
+        work: The folder for the cluster's files.
+
+    Returns:
+        The numbers of tuples "emitted", "acked" and "failed", by component; None without a summary.
+    """
     try:
         lines = (work / _SUMMARY).read_text("utf-8").splitlines()
     except FileNotFoundError:
@@ -174,7 +213,14 @@ def read_summary(work: Path) -> dict[str, dict[str, int]] | None:
 
 
 def counted(topology: Topology) -> Topology:
-    """Return the topology with what `read_summary` reads: each tuple is counted, each second."""
+    """Add the settings that `read_summary` needs: each tuple is counted, every second.
+
+    Args:
+        topology: The topology.
+
+    Returns:
+        A copy of the topology with these settings.
+    """
     own = {"class": f"{LOCAL_CLASS}$Totals", "parallelism.hint": 1}
     consumers = [*(topology.config.get(_CONSUMERS) or ()), own]
     config = {**_COUNTING, **topology.config, _CONSUMERS: consumers}

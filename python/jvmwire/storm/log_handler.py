@@ -1,4 +1,4 @@
-"""Python's log messages, in Storm's log."""
+"""Logging handler that sends Python's log records to Storm's log."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 
 
 class StormHandler(logging.Handler):
-    """Hands every record to Storm, with the level that is nearest."""
+    """Handler that sends every record to Storm, with the nearest level."""
 
     def __init__(self, log: Callable[[str, Level], None]) -> None:
         super().__init__()
         self._log = log
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Say it; if Storm is gone, nobody hears it."""
+        """Send a record; it is dropped if Storm has ended."""
         try:
             self._log(self.format(record), level_of(record.levelno))
         except JvmWireError:
@@ -32,10 +32,10 @@ class StormHandler(logging.Handler):
 
 @contextmanager
 def log_to_storm(log: Callable[[str, Level], None]) -> Iterator[None]:
-    """Let Python's root logger log to Storm, unless a component has set it up already.
+    """Send the records of Python's root logger to Storm, unless a component has configured it.
 
-    `logging.basicConfig` would do nothing, as the root logger has a handler. Within the block it
-    sets the level and the format of this handler, and adds files and other handlers.
+    `logging.basicConfig` would have no effect, as the root logger has a handler. Within the block
+    it sets the level and the format of this handler, and adds files and other handlers.
     """
     root = logging.getLogger()
     if root.handlers:
@@ -52,7 +52,7 @@ def log_to_storm(log: Callable[[str, Level], None]) -> Iterator[None]:
             if {"filename", "handlers"} & options.keys():
                 original(**options)
             else:
-                options.pop("stream", None)  # Storm's log stands for it
+                options.pop("stream", None)  # replaced by Storm's log
                 original(**options, handlers=[handler])
                 if not {"format", "datefmt", "style"} & options.keys():
                     handler.setFormatter(None)
@@ -61,7 +61,7 @@ def log_to_storm(log: Callable[[str, Level], None]) -> Iterator[None]:
                 root.addHandler(handler)
 
     root.addHandler(handler)
-    if root.level == logging.WARNING:  # as it comes: Storm filters by its own
+    if root.level == logging.WARNING:  # the default level: Storm filters by its own
         root.setLevel(logging.INFO)
     logging.basicConfig = configure
     try:
@@ -72,7 +72,7 @@ def log_to_storm(log: Callable[[str, Level], None]) -> Iterator[None]:
 
 
 def level_of(number: int) -> Level:
-    """Return Storm's level for one of Python's."""
+    """Convert a level of Python's to Storm's."""
     if number >= logging.ERROR:
         return Level.ERROR
     if number >= logging.WARNING:

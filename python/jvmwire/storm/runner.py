@@ -1,4 +1,4 @@
-"""Runs a component: everything between its standard streams and its methods."""
+"""Runner of a component: the connection between its standard streams and its methods."""
 
 from __future__ import annotations
 
@@ -28,20 +28,22 @@ if TYPE_CHECKING:
     from jvmwire.transports.transport import Endpoint, Transport
 
 EARLY_LIMIT: Final = 1000
-"""Log messages that wait for the handshake; the oldest give way."""
+"""Log messages that are buffered until the handshake; the oldest are dropped."""
 
 GC_THRESHOLD: Final = 20_000
-"""Objects after which the collector looks for cycles: some chunks of tuples. Ours."""
+"""Objects after which the collector looks for cycles: a few chunks of tuples (chosen by
+jvmwire).
+"""
 
 DEFAULT_TIMEOUT: Final = 30.0
-"""Seconds without a word after which Storm ends a component (supervisor.worker.timeout.secs)."""
+"""Seconds of silence after which Storm ends a component (supervisor.worker.timeout.secs)."""
 
 
 def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
-    """Run the component that `make` makes for the Storm that started us; return our status.
+    """Run a component for the Storm that started this process; return the exit status.
 
-    `endpoint` is standard input and output: they are Storm's from here on; what is printed goes to
-    its log.
+    `make` creates the component. `endpoint` is standard input and output, which belong to Storm
+    from here on; printed text goes to Storm's log.
     """
     transport = endpoint.connect(timeout=0)
     early: deque[str] = deque(maxlen=EARLY_LIMIT)
@@ -51,55 +53,55 @@ def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
             signal.signal(number, _end)
         runner = ComponentRunner(transport, make)
         if runner.broken is not None:
-            # Before the handshake, which may never come: whoever starts it by hand sees it.
+            # The handshake may never come: a user who starts the component by hand sees the error.
             noise.warn("".join(traceback.format_exception(runner.broken)).rstrip())
         for text in early:
             runner.log(text)
         tell = runner.log
-        # What is there by now stays: the collector need not look at it again and again, nor at
-        # tuples that are soon done with.
+        # Objects that exist by now are permanent: the collector need not scan them repeatedly, nor
+        # tuples that are soon released.
         gc.freeze()
         gc.set_threshold(GC_THRESHOLD)
         status = runner.run()
     for text in runner.undelivered_log():
-        print(text, file=sys.stderr)  # noqa: T201  # which Storm reads when a component has ended
+        print(text, file=sys.stderr)  # noqa: T201  # Storm reads it when a component has ended
     return status
 
 
 class ComponentRunner:
-    """A component and the transport to its Storm."""
+    """A component with the transport to Storm."""
 
     def __init__(self, transport: Transport, make: Callable[[], Component]) -> None:
         self._transport = transport
         self._early: deque[Log] = deque(maxlen=EARLY_LIMIT)
         self._component: Component
         self.broken: Exception | None = None
-        """What keeps the component from starting."""
+        """The exception that prevents the component from starting."""
         try:
             self._component = make()
-        except Exception as error:  # it is the component's: Storm is told once it listens
+        except Exception as error:  # the exception of the component, reported after the handshake
             self._component, self.broken = _FailedComponent(), error
         self._session = _session_for(self._component)
         self.line: ComponentChannel[Command] = ComponentChannel(self._session, transport)
         self._component._storm_attach(self.line, self._session)
 
     def log(self, text: str, level: Level = Level.INFO) -> None:
-        """Have Storm log it, as soon as it listens."""
+        """Send a message to Storm's log, or buffer it until the handshake."""
         message = Log(text, level)
         if not self._session.can_send:
             self._early.append(message)
             return
-        with suppress(ConnectionLost):  # the component will meet it too
+        with suppress(ConnectionLost):  # the component will get the error as well
             self.line.send(message)
             if self.line.busy_since is None:
                 self.line.flush()
 
     def undelivered_log(self) -> list[str]:
-        """Return what was to be logged and found no Storm that listens."""
+        """Return the log messages that could not be sent."""
         return [message.message for message in self._early]
 
     def run(self) -> int:
-        """Run the component until the input ends; return the status to exit with."""
+        """Run the component until the input ends; return the exit status."""
         with log_to_storm(self.log):
             return self._run()
 
@@ -119,7 +121,7 @@ class ComponentRunner:
         except RemoteProtocolError as error:
             self.log(f"Storm sent what it may not: {error}", Level.ERROR)
             status = 1
-        except ConnectionLost:  # Storm is gone
+        except ConnectionLost:  # Storm has ended
             pass
         except (ComponentFailed, _ComponentTerminated) as end:
             status = int(end.code or 0)
@@ -137,14 +139,14 @@ class ComponentRunner:
                 write_pid_file(handshake.pid_dir)
             except ConfigError as error:
                 self.broken = error
-        self.line.flush()  # the process id goes first
+        self.line.flush()  # the process id must be first
         while self._early:
             self.line.send(self._early.popleft())
         if self.broken is None:
             watch.silence = _timeout(handshake.conf) / 2
             try:
                 self._component._storm_begin()
-            except Exception as error:  # it is the component's
+            except Exception as error:  # the exception of the component
                 self.broken = error
         if self.broken is not None:
             self._component._storm_report_exception(self.broken)
@@ -160,20 +162,20 @@ class ComponentRunner:
             component.close()
         except Exception:
             logging.getLogger(__name__).exception("the component did not close")
-        self.line.busy_since = None  # what is still to be logged goes out at once
-        with suppress(JvmWireError):  # nobody may listen any more
+        self.line.busy_since = None  # log messages from now on are sent at once
+        with suppress(JvmWireError):  # Storm may have ended
             self.line.flush()
 
 
 class _FailedComponent(Component):
-    """Stands for a component that could not be made."""
+    """Placeholder for a component that could not be created."""
 
     def _storm_take(self, event: Any) -> None:
-        """Do nothing: it never comes to that."""
+        """Do nothing: no input is processed."""
 
 
 class _ComponentTerminated(SystemExit):
-    """We were told to end."""
+    """The process received SIGTERM or SIGINT."""
 
 
 def _end(_number: int, _frame: FrameType | None) -> None:
@@ -186,10 +188,14 @@ def _session_for(component: Component) -> ComponentSession:
 
 
 def write_pid_file(directory: str) -> None:
-    """Write what Storm ends this process by. Raises `ConfigError` where it may not be."""
+    """Write the empty file from which Storm knows the process to end.
+
+    Raises:
+        ConfigError: the file cannot be written.
+    """
     path = f"{directory}/{os.getpid()}"
     try:
-        # A file of this name is of an earlier process; a link or a FIFO is somebody else's.
+        # A regular file of this name is left from an earlier process; a link or a FIFO is foreign.
         flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         os.close(os.open(path, flags, 0o666))
     except OSError as error:
@@ -199,7 +205,7 @@ def write_pid_file(directory: str) -> None:
 
 
 def _timeout(conf: dict[str, Any]) -> float:
-    # ShellBolt.prepare and ShellSpout.open: the first, if it is there.
+    # The first setting that is present, as in ShellBolt.prepare and ShellSpout.open.
     for name in ("topology.subprocess.timeout.secs", "supervisor.worker.timeout.secs"):
         seconds = conf.get(name)
         if isinstance(seconds, int | float) and seconds > 0:

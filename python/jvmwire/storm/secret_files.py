@@ -1,8 +1,8 @@
 """Secret files: names and contents by which keys and passwords in a folder are recognised.
 
-Names are those that tools give them. Contents are formats that hold nothing else (keytabs, key
+The names are those that tools use. The contents are formats that hold only secrets (keytabs, key
 stores, token files), and texts with a private key, a password of JAAS or a secret key of AWS.
-Archives are not looked into, and a password in a file of any other format is not recognised.
+Archives are not opened, and a password in a file of any other format is not recognised.
 """
 
 from __future__ import annotations
@@ -22,30 +22,36 @@ NAMES: Final = (
     *("*.secret", "*.secrets", "*.token", "*_token", "*.jwt", "*.password", "secrets.*"),
     *("htpasswd", "_netrc", "*jaas*.conf"),
 )
-"""Names, in small letters, of files that hold keys or passwords."""
+"""Lower-case name patterns of files that hold keys or passwords."""
 
 CODE: Final = ("*.py", "*.pyi", "*.so", "*.pyd")
-"""Names of files that are judged by their content only: `secrets.py` is a module."""
+"""Names of files that are checked by content only: `secrets.py` is a module."""
 
 CHUNK: Final = 1 << 20
-"""Bytes of a file that are searched at a time. (Chosen by jvmwire.)"""
+"""Bytes of a file that are searched at a time (chosen by jvmwire)."""
 OVERLAP: Final = 8192
-"""Bytes of the chunk before that are searched again. (Chosen by jvmwire.)"""
+"""Bytes of the previous chunk that are searched again (chosen by jvmwire)."""
 
 _PRIVATE_KEY = re.compile(
     rb"-{4,5} ?BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)? ?-{4,5}"
     rb"(?s:.{0,400}?)[A-Za-z0-9+/=]{40}"
     rb"|PuTTY-User-Key-File-\d: "
 )
-"""RFC 7468 and the like; with some of the key, since programs that look for keys name the rest."""
+"""Private keys of RFC 7468 and similar formats.
+
+The pattern requires some of the key, since programs that search for keys contain the headers.
+"""
 _AWS = re.compile(rb"(?i)aws_secret_access_key[\"']?\s{0,8}[:=]\s{0,8}[\"']?[A-Za-z0-9/+=]{40}")
 _JAAS = re.compile(
     rb"(?i)LoginModule\s{1,80}(?:required|requisite|sufficient|optional)\s"
     rb"[^;{}]{0,1000}?\b(?:\w{0,40}password|user_\w{1,40}|clientsecret)"
     rb"\s{0,8}=\s{0,8}\\{0,2}[\"'][^\"'\\%{$<]"
 )
-"""A login configuration (javax.security.auth.login.Configuration): `password="..."`, or for the
-plain and the digest mechanism `user_NAME="..."`; not one in which a program sets the password."""
+"""A login configuration (javax.security.auth.login.Configuration) with a password.
+
+It is `password="..."`, or for the plain and the digest mechanism `user_NAME="..."`; a configuration
+in which a program sets the password does not match.
+"""
 
 _DER = rb"\x30(?:[\x00-\x80]|\x81.|\x82..|\x83...|\x84....)"
 """The beginning of a SEQUENCE in DER or BER."""
@@ -72,14 +78,14 @@ _TEXTS = (
     (b"aws_secret_access_key", _AWS, "a secret key of AWS"),
     (b"loginmodule", _JAAS, "a password of JAAS"),
 )
-"""What is looked for first, in small letters; the pattern; and what that finds."""
+"""A lower-case string that is searched first, the pattern, and the kind of secret."""
 _KEYTAB_ENTRY = struct.Struct(">iHH")
-"""Size, number of components, length of the realm."""
+"""The size, the number of components, and the length of the realm."""
 _MAX_COMPONENTS = 16
 
 
 def reason_by_name(name: str) -> str | None:
-    """Return why a file of this name is taken for a secret, as a sentence; None if it is not."""
+    """Return the reason why a file of this name counts as a secret, as a sentence, or None."""
     small = name.lower()
     if any(fnmatchcase(small, known) for known in CODE):
         return None
@@ -89,9 +95,9 @@ def reason_by_name(name: str) -> str | None:
 
 
 def reason_by_content(path: Path) -> str | None:
-    """Return why a regular file is taken for a secret, as a sentence; None if it is not.
+    """Return the reason why the content of a file counts as a secret, as a sentence, or None.
 
-    A file that cannot be read is not.
+    A file that cannot be read does not count.
     """
     try:
         with path.open("rb", buffering=0) as file:
@@ -123,13 +129,13 @@ def _binary_kind(start: bytes) -> str | None:
 
 
 def _is_keytab(start: bytes) -> bool:
-    """Return whether a file begins as a keytab of MIT Kerberos: version 5.2, then entries."""
+    """Return whether a file begins like a keytab of MIT Kerberos: version 5.2, then entries."""
     if start[:2] != b"\5\2":
         return False
     at = 2
     while len(start) >= at + _KEYTAB_ENTRY.size:
         size, components, realm = _KEYTAB_ENTRY.unpack_from(start, at)
-        if size < 0:  # the place of an entry that was removed
+        if size < 0:  # the place of a removed entry
             at += 4 - size
             continue
         return bool(0 < components <= _MAX_COMPONENTS and 0 < realm < size)
@@ -137,7 +143,7 @@ def _is_keytab(start: bytes) -> bool:
 
 
 def _is_credential_cache(start: bytes) -> bool:
-    """Return whether a file begins as a ticket cache of MIT Kerberos, version 5.3 or 5.4."""
+    """Return whether a file begins like a ticket cache of MIT Kerberos, version 5.3 or 5.4."""
     if start[:2] not in (b"\5\3", b"\5\4"):
         return False
     at = 2 if start[1] == 3 else 4 + int.from_bytes(start[2:4])

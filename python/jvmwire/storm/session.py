@@ -1,4 +1,4 @@
-"""Storm's multi-lang protocol, seen from the component: a handshake, then tuples or commands."""
+"""Component's side of Storm's multi-lang protocol, without I/O: handshake, tuples, commands."""
 
 from __future__ import annotations
 
@@ -43,39 +43,45 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 WAITING_LIMIT: Final = 10_000
-"""Messages of a spout that wait for Storm's next command. Ours: Storm reads only then."""
+"""Messages of a spout that are queued until Storm's next command (chosen by jvmwire).
+
+Storm reads a spout's output only between a command and its `sync`.
+"""
 
 METRICS_REGISTERED: Final = "jvmwire.metrics.registered"
-"""The setting of a topology that says, by false, that no component has a metric in Java."""
+"""Setting of a topology: false means that no component has a metric registered in Java."""
 
 TUPLES: Final = "tuples"
-"""The key of what a bolt is pushed: a list of `Tuple`."""
+"""The key of events pushed to a bolt: lists of `Tuple`."""
 
 COMMAND: Final = "command"
-"""The key of what a spout is pushed: a `SpoutCommand`."""
+"""The key of events pushed to a spout: `SpoutCommand`s."""
 
 WIDE_TASK: Final = 1 << 32
-"""Added to the task of a direct emit. Storm 2.6.0 and later casts it to a Long, which its parser
-makes of wide integers only (JsonSerializer.readShellMsg); all versions keep the low 32 bits."""
+"""Offset added to the task of a direct emit.
+
+Storm 2.6.0 and later casts the task to a Long, which its parser creates for wide integers only
+(JsonSerializer.readShellMsg); all versions keep the low 32 bits.
+"""
 
 _SYNC: Final = encode({"command": "sync"})
 
 
 @dataclass(frozen=True, slots=True)
 class Handshake:
-    """What Storm says first."""
+    """The first message of Storm."""
 
     conf: dict[str, Any] = field(repr=False)
-    """The topology's configuration, passwords among it."""
+    """The topology's configuration, which may contain passwords."""
     context: Context
     raw_context: dict[str, Any] = field(repr=False)
-    """As it came."""
+    """The context as it was received."""
     pid_dir: str
-    """Where an empty file with the process id as its name is wanted."""
+    """The folder in which to create an empty file named by the process id."""
 
     @classmethod
     def decode(cls, message: Any) -> Handshake:
-        """Read it; `DecodeError` if it is none."""
+        """Decode the handshake; raise `DecodeError` if the message is not one."""
         if not isinstance(message, dict):
             raise DecodeError(
                 f"the first message is {_shown(message)}, and no handshake", "handshake"
@@ -91,25 +97,27 @@ class Handshake:
 
 @dataclass(frozen=True, slots=True)
 class SpoutCommand:
-    """What Storm asks of a spout."""
+    """A command of Storm to a spout."""
 
     name: Literal["next", "ack", "fail", "activate", "deactivate"]
     id: Any = None
-    """Of `ack` and `fail`: the emit's, of the JSON type that it had."""
+    """The id of the acked or failed tuple, of the same JSON type as in the emit."""
 
 
 class ComponentSession(Session[Command]):
-    """The component's side of one conversation with Storm."""
+    """Component's side of one connection to Storm."""
 
     handshake: Handshake
-    """There once the session is open."""
+    """The handshake, available once the session is open."""
 
     can_send: bool = False
-    """Whether Storm takes what is said: from its handshake on, and when its own side has ended too,
-    as what it gave before may still be answered."""
+    """Whether Storm accepts output: from its handshake on.
+
+    This includes the time after the end of the input, as earlier tuples may still be answered.
+    """
 
     convert: Callable[[Any], Any] | None = None
-    """Returns a value that JSON has for one that is refused; see `jsontext.encode`."""
+    """Returns a JSON value for one that is rejected; see `json_codec.encode`."""
 
     def __init__(self, pid: int, *, nonfinite_as_null: bool = False) -> None:
         super().__init__()
@@ -119,12 +127,14 @@ class ComponentSession(Session[Command]):
         self._events: deque[Event] = deque()
         self._failure: DecodeError | None = None
         self._asked: deque[int] = deque()
-        """Who waits for task ids, in the order of their emits."""
+        """The calls that wait for task ids, in the order of their emits."""
         self._widths: dict[str | None, int] | None = None
-        """How many fields our streams have, where Storm says so; None is the default stream."""
+        """The number of fields per output stream, if Storm sends them; None is the default
+        stream.
+        """
 
     def send(self, command: Command, call_id: int = 0, retry: int = 0) -> None:
-        """Queue `command`; `LocalProtocolError` before the handshake."""
+        """Queue `command`; raise `LocalProtocolError` before the handshake."""
         if self.can_send:
             self._queue(self._encode(command, call_id))
         else:
@@ -150,14 +160,14 @@ class ComponentSession(Session[Command]):
             try:
                 messages = batch(self._decoder, count)
             except DecodeError as error:
-                # Those before it are delivered first, as if they had come alone.
+                # Messages before the invalid one are delivered first, as if they had come alone.
                 self._decode_until_error((decode(text) for text in self._decoder.batch()), error)
             else:
                 self._decode_until_error(messages, None)
         return count > 0
 
     def _decode_fast(self) -> bool:
-        """Take a batch in which nothing is rare, in one step; say whether it was one."""
+        """Decode a batch of common messages in one step; return whether that was possible."""
         return False
 
     def _decode_until_error(self, messages: Iterable[Any], wrong: DecodeError | None) -> None:
@@ -186,7 +196,7 @@ class ComponentSession(Session[Command]):
 
     @abc.abstractmethod
     def _take(self, messages: Iterable[Any]) -> None:
-        """Turn messages into events; `DecodeError` at the first that is wrong."""
+        """Convert messages to events; raise `DecodeError` at the first invalid one."""
 
     def _take_task_ids(self, message: list[Any]) -> None:
         if not self._asked:
@@ -253,10 +263,10 @@ class ComponentSession(Session[Command]):
 
     @abc.abstractmethod
     def _anchors(self, emit: Emit) -> Sequence[str] | None:
-        """Return the anchors of an emit, if it is one that this component may say."""
+        """Return the anchors of an emit, if this component may send it."""
 
     def _not_declared(self, stream: str, width: int) -> NotDeclared:
-        # Storm ends a component that emits so (Task.getOutgoingTasks, TupleImpl).
+        # Storm would end the component (Task.getOutgoingTasks, TupleImpl).
         fields = (self.handshake.context.output_fields or {}).get(stream)
         if fields is None:
             return NotDeclared(f"the topology has no stream {stream!r} of this component")
@@ -271,25 +281,25 @@ class ComponentSession(Session[Command]):
 
 
 class BoltSession(ComponentSession):
-    """A bolt's: tuples come; emits, acks and fails go, at any time. Heartbeats are answered."""
+    """Session of a bolt: receives tuples, sends emits, acks and fails, and answers heartbeats."""
 
     def __init__(self, pid: int, *, nonfinite_as_null: bool = False) -> None:
         super().__init__(pid, nonfinite_as_null=nonfinite_as_null)
         self.writer = StormBoltWriter()
-        """Where it is queued what the bolt says; what most emits are is said to it directly."""
+        """The output buffer, which encodes the most common emits directly."""
 
     @property
     def pending_bytes(self) -> int:
-        """Bytes that wait for `data_to_send`."""
+        """The number of bytes that wait for `data_to_send`."""
         return len(self.writer)
 
     def data_to_send(self, now: float) -> Buffer:
-        """Return the bytes to write, once."""
+        """Return the bytes to write, and clear the buffer."""
         self._outbound = self.writer.take()
         return super().data_to_send(now)
 
     def is_pending(self, tuple_id: str) -> bool:
-        """Return whether Storm waits for the tuple's ack or fail."""
+        """Return whether Storm waits for the ack or the failure of a tuple."""
         return self.writer.is_pending(tuple_id)
 
     def _queue(self, data: Buffer) -> None:
@@ -308,7 +318,7 @@ class BoltSession(ComponentSession):
             return False
         try:
             taken = self._decoder.tuples(orjson.loads)
-        except ValueError:  # what orjson refuses, json may take
+        except ValueError:  # json may accept values that orjson rejects
             return False
         if taken is None:
             return False
@@ -342,7 +352,7 @@ class BoltSession(ComponentSession):
     def _expect(self, tuple_id: str) -> None:
         try:
             self.writer.expect([tuple_id])
-        except UnicodeEncodeError:  # Storm writes `?` for what UTF-8 has not
+        except UnicodeEncodeError:  # Storm writes `?` for characters that UTF-8 lacks
             raise DecodeError(f"a tuple's id is {tuple_id!r}, which is no text", "id") from None
 
     def _push(self, tuples: list[Tuple]) -> None:
@@ -374,7 +384,7 @@ class BoltSession(ComponentSession):
     def _is(asked: Callable[[str], bool], tuple_id: str) -> bool:
         try:
             return asked(tuple_id)
-        except (TypeError, UnicodeEncodeError):  # what never came as an id
+        except (TypeError, UnicodeEncodeError):  # such an id was never received
             return False
 
     def _anchors(self, emit: Emit) -> Sequence[str] | None:
@@ -390,18 +400,18 @@ class BoltSession(ComponentSession):
 
 
 class SpoutSession(ComponentSession):
-    """A spout's: Storm commands, the spout says what it has and that this was all.
+    """Session of a spout: receives commands, and sends its output with a final `sync` for each.
 
-    Storm does not read between commands: what is said then waits for the next one.
+    Storm does not read between commands: output is then queued until the next one.
     """
 
     def __init__(self, pid: int, *, nonfinite_as_null: bool = False) -> None:
         super().__init__(pid, nonfinite_as_null=nonfinite_as_null)
         self._due = 0
-        """Commands that are not synced yet."""
+        """Commands without a `sync` yet."""
         self._waiting: deque[bytes] = deque()
         self._dropped = 0
-        """Log messages that found no room."""
+        """Log messages that were dropped because the queue was full."""
 
     @property
     def is_due(self) -> bool:

@@ -1,6 +1,4 @@
-"""Storm's side of the multi-lang protocol, without I/O: the messages of ShellSpout and
-ShellBolt.
-"""
+"""Storm's side of the multi-lang protocol without I/O: messages of ShellSpout and ShellBolt."""
 
 from __future__ import annotations
 

@@ -120,8 +120,7 @@ class Spout(SpoutBase):
 
 
 class ReliableSpout(Spout):
-    """Base class of a spout that keeps emitted tuples until Storm acks them, and replays failed
-    ones.
+    """Base class of a spout that keeps emitted tuples until acked, and replays failed ones.
 
     Attributes:
         max_replays: How often a tuple is replayed before it is given up; None (the default) is
@@ -151,8 +150,7 @@ class ReliableSpout(Spout):
         """
 
     def given_up(self, message_id: Any, values: Sequence[Any]) -> None:
-        """Handle a tuple that failed more often than it is replayed; by default it is reported as
-        an error.
+        """Handle a tuple that failed more often than it is replayed; by default report an error.
 
         Args:
             message_id: The id of the tuple.

@@ -1,4 +1,4 @@
-"""Storm's side in process, for tests of components: no cluster, no JVM, the same bytes."""
+"""Test harness that runs a component in process: no cluster and no JVM, but the same bytes."""
 
 from __future__ import annotations
 
@@ -43,47 +43,73 @@ if TYPE_CHECKING:
     from jvmwire.storm.component import Component
 
 TIMEOUT: Final = 30.0
-"""Seconds to wait for a component at most, if nothing else is said."""
+"""Seconds to wait for a component by default."""
 
 TASK: Final = 1
-"""The component's, in its topology of one."""
+"""The number of the component's task, in a topology of one component."""
 
 
 @dataclass(frozen=True, slots=True)
 class Emitted:
-    """A tuple that the component emitted."""
+    """A tuple that the component emitted.
+
+    Attributes:
+        values: The values of the tuple.
+        stream: The stream.
+        anchors: The ids of the tuples that fail if this one does; for bolts.
+        id: The id that Storm passes to ack or fail; for spouts.
+        task: The task of a direct emit.
+    """
 
     values: list[Any]
     stream: str = "default"
     anchors: tuple[str, ...] = ()
-    """Of a bolt: the tuples that fail if it does."""
+    """The ids of the tuples that fail if this one does; for bolts."""
     id: Any = None
-    """Of a spout: what Storm acks or fails it by."""
+    """The id that Storm passes to ack or fail; for spouts."""
     task: int | None = None
-    """Of a direct emit."""
+    """The task of a direct emit."""
 
 
 @dataclass(slots=True)
 class ComponentOutput:
-    """All that a component said so far."""
+    """The output of a component so far.
+
+    Attributes:
+        emitted: The tuples emitted.
+        acked: The ids of acked tuples, as `StormHarness.send_tuple` returned them.
+        failed: The ids of failed tuples.
+        logged: The log messages with their levels.
+        errors: The reported errors, including tracebacks of exceptions that the component raised.
+        metrics: The metric updates, as names and parameters.
+        syncs: The number of commands and heartbeats that were answered.
+    """
 
     emitted: list[Emitted] = field(default_factory=list)
     acked: list[str] = field(default_factory=list)
-    """The ids of tuples, as `StormHarness.give` returned them."""
+    """The ids of acked tuples, as `StormHarness.send_tuple` returned them."""
     failed: list[str] = field(default_factory=list)
     logged: list[tuple[Level, str]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    """What it reported, the tracebacks of what it let out among them."""
+    """The reported errors, including tracebacks of exceptions that the component raised."""
     metrics: list[tuple[str, Any]] = field(default_factory=list)
     syncs: int = 0
 
 
 class StormHarness:
-    """Runs one component as Storm would, in a thread of this process, while this lasts.
+    """Context manager that runs one component as Storm does, in a thread of this process.
 
-    `make` makes the component: its class will do, and then says what streams it has; else `outputs`
-    does. Emits that ask for it are answered with `task_ids`. Raises `RemoteProtocolError` for what
-    Storm would not take.
+    Its methods raise `RemoteProtocolError` for output that Storm would reject.
+
+    Args:
+        make: Creates the component; usually its class.
+        conf: The topology's configuration.
+        outputs: The fields of each stream of the component; by default those that the class `make`
+            declares.
+        components: Further tasks of the topology with their components; task 1 is the component
+            "tested", task 2 the component "source".
+        task_ids: The reply to emits that request task ids.
+        timeout: Seconds to wait for the component.
     """
 
     def __init__(
@@ -98,7 +124,7 @@ class StormHarness:
     ) -> None:
         self.said = ComponentOutput()
         self.transcript: list[tuple[Literal["storm", "component"], Any]] = []
-        """Every message, as it crossed, with who said it."""
+        """Every message of both sides, with its sender."""
         self._timeout = timeout
         self._task_ids = list(task_ids)
         self._numbers = itertools.count(1)
@@ -114,7 +140,7 @@ class StormHarness:
         self._over = False
         self._wrong: RemoteProtocolError | None = None
         self.status: int | None = None
-        """What the process would exit with, once it ended."""
+        """The exit status of the component's process after its end."""
         self._component = threading.Thread(target=self._run, args=(ours, make), name="component")
         self._listener = threading.Thread(target=self._listen, name="storm")
         if outputs is None and isinstance(make, type):
@@ -148,59 +174,125 @@ class StormHarness:
         task: int = 2,
         tuple_id: str | None = None,
     ) -> str:
-        """Give a bolt a tuple, and return its id."""
+        """Send a tuple to a bolt.
+
+        Args:
+            values: The values of the tuple.
+            stream: The stream.
+            component: The component that emitted it.
+            task: The task that emitted it.
+            tuple_id: The id of the tuple; by default a new one.
+
+        Returns:
+            The id of the tuple.
+
+        Raises:
+            ConnectionLost: the component has ended.
+        """
         name = f"{next(self._numbers)}" if tuple_id is None else tuple_id
         self._pending.add(name)
         self._write(tuple_message(name, component, stream, task, values))
         return name
 
     def tick(self, seconds: int = 1, *, tuple_id: str | None = None) -> str:
-        """Give a bolt a tick, and return its id."""
+        """Send a tick tuple to a bolt.
+
+        Args:
+            seconds: The interval of ticks.
+            tuple_id: The id of the tuple; by default a new one.
+
+        Returns:
+            The id of the tuple.
+        """
         name = f"{next(self._numbers)}" if tuple_id is None else tuple_id
         self._pending.add(name)
         self._write(tick_message(name, seconds))
         return name
 
     def process(self, *tuples: Sequence[Any]) -> ComponentOutput:
-        """Give a bolt tuples, wait until each is acked or failed, and return all that was said."""
+        """Send tuples to a bolt, and wait until each is acked or failed.
+
+        Args:
+            tuples: The values of each tuple.
+
+        Returns:
+            The output of the component so far.
+
+        Raises:
+            CallTimeout: a tuple was neither acked nor failed within the timeout.
+        """
         for values in tuples:
             self.send_tuple(values)
         return self.settle()
 
     def settle(self) -> ComponentOutput:
-        """Wait until each tuple given is acked or failed. Raises `CallTimeout`."""
+        """Wait until each tuple is acked or failed.
+
+        Returns:
+            The output of the component so far.
+
+        Raises:
+            CallTimeout: a tuple was neither acked nor failed within the timeout.
+        """
         self._wait(lambda: not self._pending)
         return self.said
 
     def heartbeat(self) -> None:
-        """Ask a bolt whether it lives, and wait for its answer. Raises `CallTimeout`."""
+        """Send a heartbeat to a bolt, and wait for its reply.
+
+        Raises:
+            CallTimeout: there was no reply within the timeout.
+        """
         self._ask(heartbeat_message(f"{next(self._numbers)}"))
 
     def next(self, times: int = 1) -> list[Emitted]:
-        """Ask a spout for tuples so many times, and return what it emitted."""
+        """Request tuples from a spout.
+
+        Args:
+            times: The number of requests.
+
+        Returns:
+            The tuples that the spout emitted.
+
+        Raises:
+            CallTimeout: there was no reply within the timeout.
+        """
         before = len(self.said.emitted)
         for _ in range(times):
             self._ask({"command": "next", "id": ""})
         return self.said.emitted[before:]
 
     def ack(self, message_id: Any) -> None:
-        """Tell a spout that what it emitted was processed."""
+        """Ack a tuple of a spout.
+
+        Args:
+            message_id: The id with which the tuple was emitted.
+        """
         self._ask({"command": "ack", "id": message_id})
 
     def fail(self, message_id: Any) -> None:
-        """Tell a spout that what it emitted failed."""
+        """Fail a tuple of a spout.
+
+        Args:
+            message_id: The id with which the tuple was emitted.
+        """
         self._ask({"command": "fail", "id": message_id})
 
     def activate(self) -> None:
-        """Tell a spout that it will be asked for tuples."""
+        """Activate a spout."""
         self._ask({"command": "activate", "id": ""})
 
     def deactivate(self) -> None:
-        """Tell a spout that it will not."""
+        """Deactivate a spout."""
         self._ask({"command": "deactivate", "id": ""})
 
     def close(self) -> None:
-        """End the component's input, and wait for its end. Twice is fine."""
+        """End the component's input, and wait for the component's end; closing again has no effect.
+
+        Raises:
+            CallTimeout: the component did not end within the timeout.
+            RemoteProtocolError: Storm would have rejected output of the component.
+        """
         self._writer.close()
         self._component.join(self._timeout)
         self._listener.join(self._timeout)

@@ -130,8 +130,7 @@ class Stream:
         return Input(self.component, self.name, "FIELDS", fields)
 
     def partial_key(self, *fields: str) -> Input:
-        """Create an input that sends tuples with equal values of `fields` to the less loaded of two
-        tasks.
+        """Create an input that sends equal values of `fields` to the less loaded of two tasks.
 
         Args:
             fields: The names of the fields.
@@ -473,9 +472,7 @@ class Topology:
 
 
 class _Objects:
-    """Java objects that are constructor arguments: Flux creates them first, and refers to them by
-    id.
-    """
+    """Java objects that are constructor arguments: Flux creates them first, with ids."""
 
     def __init__(self) -> None:
         self.components: list[dict[str, Any]] = []

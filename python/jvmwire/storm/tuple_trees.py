@@ -1,4 +1,4 @@
-"""What came of the tuples that spouts want to hear of: what Storm's acker tasks keep."""
+"""Tuple trees of spouts' tracked tuples, as Storm's acker tasks keep them."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Tree:
-    """A tuple of a spout, and all that is anchored to it."""
+    """A tuple of a spout, and all tuples anchored to it."""
 
     task: int
-    """The spout's."""
+    """The task of the spout."""
     message_id: Any
     started: float
     pending: int = 0
-    """Tuples of it that are neither acked nor failed."""
+    """The number of its tuples that are neither acked nor failed."""
 
 
 class TupleTrees:
-    """The trees that are not complete yet, the oldest first."""
+    """The incomplete trees, ordered by age."""
 
     def __init__(self) -> None:
         self._trees: dict[int, Tree] = {}
@@ -38,13 +38,13 @@ class TupleTrees:
         return self._count
 
     def grow(self, roots: Iterable[int], count: int) -> None:
-        """Add `count` tuples to each tree that is still there."""
+        """Add `count` tuples to each tree that still exists."""
         for root in roots:
             if (tree := self._trees.get(root)) is not None:
                 tree.pending += count
 
     def ack(self, roots: Iterable[int]) -> Iterator[Tree]:
-        """Take a tuple off its trees; yield those that are complete thereby."""
+        """Remove an acked tuple from its trees; yield the trees that become complete."""
         for root in roots:
             if (tree := self._trees.get(root)) is not None:
                 tree.pending -= 1
@@ -52,13 +52,13 @@ class TupleTrees:
                     yield self._trees.pop(root)
 
     def fail(self, roots: Iterable[int]) -> Iterator[Tree]:
-        """End the trees of a tuple that failed, and yield them."""
+        """Remove the trees of a failed tuple, and yield them."""
         for root in roots:
             if (tree := self._trees.pop(root, None)) is not None:
                 yield tree
 
     def expire(self, before: float) -> Iterator[Tree]:
-        """End the trees that began `before` then, and yield them."""
+        """Remove the trees that began earlier than `before`, and yield them."""
         while self._trees:
             root, tree = next(iter(self._trees.items()))
             if tree.started >= before:
