@@ -55,15 +55,15 @@ def encode(
     nonfinite_as_null: bool = False,
     convert: Callable[[Any], Any] | None = None,
 ) -> bytes:
-    """Return a message's bytes, its `end` included.
+    """Encode a message, including its `end` line.
 
     Args:
         fields: The message.
         nonfinite_as_null: Send NaN and infinities as null.
-        convert: Returns a value that orjson writes for one that it refuses.
+        convert: Returns a value that orjson writes for one that it rejects.
 
     Raises:
-        NotJson: Storm would not read a value as it is meant.
+        NotJsonSerializable: Storm would read a value differently.
     """
     try:
         text = orjson.dumps(fields, None, orjson.OPT_APPEND_NEWLINE)

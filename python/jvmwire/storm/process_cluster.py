@@ -1,7 +1,7 @@
-"""A topology of Python components without a JVM, for trying: each task is a local process.
+"""Cluster of local processes that runs a topology of Python components without a JVM, for trials.
 
-A process is the one that a worker of Storm would start, and is spoken to over its standard streams
-as a worker does. Tuples are routed, tracked and timed out here, by Storm's rules.
+Each task is a process as a worker of Storm would start it, with the worker's protocol on its
+standard streams. This module routes, tracks and times out tuples by Storm's rules.
 """
 
 from __future__ import annotations
@@ -55,40 +55,43 @@ if TYPE_CHECKING:
     from jvmwire.storm.tuple_trees import Tree
 
 CHUNK: Final = 1 << 16
-"""Bytes read of a process at a time: what a pipe holds."""
+"""Bytes read from a process at a time: the size of a pipe."""
 
 BUSY_BYTES: Final = 1 << 18
-"""Bytes that wait for a task from which on spouts are asked for no more tuples (ours)."""
+"""Bytes queued for a task above which spouts get no more requests (chosen by jvmwire)."""
 
 MAX_WAITING_BYTES: Final = 256 << 20
-"""Bytes that wait for a task at most (ours)."""
+"""Bytes queued for a task, at most (chosen by jvmwire)."""
 
 MAX_TASKS: Final = 1000
-"""Processes that a topology starts at most (ours)."""
+"""Processes that a topology starts, at most (chosen by jvmwire)."""
 
 KEPT_LINES: Final = 50
-"""Lines that a process logged or wrote to its standard error that are kept, the last (ours)."""
+"""The last lines of a process's log and standard error that are kept (chosen by jvmwire)."""
 
 MAX_LINE: Final = 16 * 1024
-"""Characters of such a line that are told (ours)."""
+"""Characters of such a line that are kept (chosen by jvmwire)."""
 
 GRACE: Final = 5.0
-"""Seconds that a process has to end with its input, and then after SIGTERM (ours)."""
+"""Seconds that a process has to end after its input, and then after SIGTERM (chosen by jvmwire)."""
 
 INTERVAL: Final = 0.1
-"""Seconds between two looks at the clock (ours)."""
+"""Seconds between two checks of the timers (chosen by jvmwire)."""
 
 HEARTBEAT_INTERVAL: Final = 1.0
 """Seconds between two heartbeats of a bolt, as in ShellBolt."""
 
 MAX_BURST: Final = 32
-"""Tuples that a spout is asked for before its answers are awaited, if it has some (ours)."""
+"""Requests in flight to a spout that has tuples, at most (chosen by jvmwire)."""
 
 SHORTEST_PAUSE: Final = 0.001
-"""Seconds before a spout that emitted nothing is asked again (ours; most rest themselves)."""
+"""Seconds before a spout that emitted nothing gets the next request.
+
+The value is chosen by jvmwire; most spouts pause by themselves.
+"""
 
 ACKER: Final = "__acker"
-"""The component that Storm adds; it has tasks, so that numbers are as there."""
+"""The component that Storm adds; its tasks are counted so that task numbers agree with Storm's."""
 
 _TIMEOUT: Final = "topology.message.timeout.secs"
 _MAX_PENDING: Final = "topology.max.spout.pending"
@@ -106,22 +109,32 @@ _DEFAULTS: Final[dict[str, Any]] = {
     "topology.workers": 1,
     METRICS_REGISTERED: False,
 }
-"""Of Storm's `defaults.yaml`, what is heeded here."""
+"""The settings of Storm's `defaults.yaml` that are supported here."""
 
 
 @dataclass(slots=True)
 class Counts:
-    """What the tasks of a component did."""
+    """Counts of a component's tasks.
+
+    Attributes:
+        tasks: The number of tasks.
+        emitted: Tuples that they emitted.
+        transferred: Copies of these that were sent to tasks.
+        acked: For a spout, tuples whose trees are complete; for a bolt, tuples that it acked.
+        failed: For a spout, tuples that failed or timed out; for a bolt, tuples that it failed.
+        errors: Errors that they reported.
+        pending: Tuples that were neither acked nor failed at the end.
+    """
 
     tasks: int
     emitted: int = 0
     """Tuples that they emitted."""
     transferred: int = 0
-    """Copies of them that went to tasks."""
+    """Copies of these that were sent to tasks."""
     acked: int = 0
-    """Of a spout: tuples whose trees are complete. Of a bolt: tuples that it acked."""
+    """For a spout, tuples whose trees are complete; for a bolt, tuples that it acked."""
     failed: int = 0
-    """Of a spout: tuples that failed or timed out. Of a bolt: tuples that it failed."""
+    """For a spout, tuples that failed or timed out; for a bolt, tuples that it failed."""
     errors: int = 0
     """Errors that they reported."""
     pending: int = 0
@@ -130,43 +143,71 @@ class Counts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunOptions:
-    """How a topology is run, and for how long."""
+    """Options of the run of a topology.
+
+    Args:
+        folder: The folder of the components' modules, in which processes are started.
+        tuples: The number of tuples after which spouts get no more requests; the run ends when
+            these
+            tuples are processed. None is without limit.
+        seconds: The time limit of the run, counted after the start of all processes.
+        interpreter: The Python interpreter of the processes.
+        on_line: Called with each line that components log, report or write to their standard error.
+    """
 
     folder: Path
-    """Where its modules are found and its processes start."""
+    """The folder of the components' modules, in which processes are started."""
     tuples: int | None = None
-    """Spouts are asked for no more once they emitted so many; it ends when these are processed."""
+    """The number of tuples after which spouts get no more requests.
+
+    The run ends when these tuples are processed.
+    """
     seconds: float = math.inf
-    """How long it runs at most, from when all processes are up."""
+    """The time limit of the run in seconds, counted after the start of all processes."""
     interpreter: str = sys.executable
     on_line: Callable[[str], None] = lambda _: None
-    """Called with what components log, report and write to their standard error, by lines."""
+    """Called with each line that components log, report or write to their standard error."""
 
 
 @dataclass(slots=True)
 class RunResult:
-    """What came of a run."""
+    """The result of a run.
+
+    Attributes:
+        counts: The counts of each component.
+        seconds: The duration of the run, including the start of the processes.
+        interrupted: Whether the run was interrupted by SIGINT.
+        failure: The error of a component that ended the run, else None.
+    """
 
     counts: dict[str, Counts] = field(default_factory=dict)
-    """By component."""
+    """The counts of each component."""
     seconds: float = 0.0
-    """How long it ran, the start of the processes included."""
+    """The duration of the run in seconds, including the start of the processes."""
     interrupted: bool = False
     failure: JvmWireError | None = None
-    """What ended it, if a component did."""
+    """The error of a component that ended the run, else None."""
 
 
 def run_topology(topology: Topology, options: RunOptions) -> RunResult:
-    """Run a topology until it has done what `options` say, is interrupted, or a component dies.
+    """Run a topology until its limits are reached, it is interrupted, or a component dies.
+
+    Args:
+        topology: The topology.
+        options: The limits of the run, and how to start processes.
+
+    Returns:
+        The counts of each component, and the error that ended the run, if any.
 
     Raises:
-        ConfigError: it has parts in Java, no spout, or a process cannot be started.
+        ConfigError: the topology has components in Java or no spout, or a process cannot be
+            started.
     """
     return asyncio.run(ProcessCluster(topology, options).run())
 
 
 class ProcessCluster:
-    """One topology and its processes."""
+    """A topology and its processes."""
 
     def __init__(self, topology: Topology, options: RunOptions) -> None:
         self.options = options
@@ -215,7 +256,7 @@ class ProcessCluster:
                 self._nodes[source.component].stream(source.stream)
 
     def _number_tasks(self) -> dict[int, str]:
-        """Number tasks as Storm does: components by name, from 1 (StormCommon.stormTaskInfo)."""
+        """Number the tasks as Storm does: by component name, from 1 (StormCommon.stormTaskInfo)."""
         counts = {node.name: self.task_count(node) for node in self._nodes.values()}
         if sum(counts.values()) > MAX_TASKS:
             raise ConfigError(
@@ -228,16 +269,16 @@ class ProcessCluster:
         return dict(enumerate(names, start=1))
 
     def task_count(self, node: Node) -> int:
-        """Return how many tasks a component has."""
+        """Return the number of a component's tasks."""
         count: int = self.conf_of(node).get(_TASKS) or node.parallelism
         return count
 
     def conf_of(self, node: Node) -> dict[str, Any]:
-        """Return the configuration that a component's tasks are told."""
+        """Return the configuration that is sent to a component's tasks."""
         return self.conf | dict(getattr(node.component, "config", {}))
 
     def choosers(self, component: str, stream: str) -> list[Chooser]:
-        """Return what chooses the tasks for a stream, for each bolt that takes it."""
+        """Return the functions that choose the tasks for a stream, one per bolt with that input."""
         fields = self._nodes[component].outputs[stream]
         return [
             chooser(source, fields, self.tasks_of[node.name])
@@ -246,7 +287,7 @@ class ProcessCluster:
         ]
 
     async def run(self) -> RunResult:
-        """Run it."""
+        """Run the topology, and return the result."""
         with tempfile.TemporaryDirectory(prefix="jvmwire-storm-") as self.pid_dir:
             for task in self.tasks.values():
                 task.prepare()
@@ -264,7 +305,7 @@ class ProcessCluster:
         return self.result
 
     async def _wait(self, stopped: asyncio.Event, talks: list[asyncio.Task[None]]) -> None:
-        """Return when the run is over; what failed is noted."""
+        """Wait until the run is over, and record a failure."""
         waiting: asyncio.Task[Any] = asyncio.create_task(stopped.wait())
         over: asyncio.Task[Any] = asyncio.create_task(self._run_to_end())
         started = monotonic()
@@ -283,7 +324,7 @@ class ProcessCluster:
         self.result.failure = self.result.failure or error
 
     async def _run_to_end(self) -> None:
-        """Return after the time, or when all was emitted and processed."""
+        """Wait for the time limit, or until all tuples were emitted and processed."""
         while not all(task.is_started for task in self.tasks.values()):
             await asyncio.sleep(INTERVAL)
         deadline = monotonic() + self.options.seconds
@@ -304,7 +345,7 @@ class ProcessCluster:
         return float(self.conf[_TIMEOUT])
 
     async def _keep_time(self) -> None:
-        """Fail what takes too long, and have tasks do what is due."""
+        """Fail tuples that time out, and run the timers of the tasks."""
         has_timeouts = self.conf["topology.enable.message.timeouts"]
         while True:
             now = monotonic()
@@ -315,7 +356,7 @@ class ProcessCluster:
             await asyncio.sleep(INTERVAL)
 
     async def _end(self, talks: Iterable[asyncio.Task[None]]) -> None:
-        """End the processes: spouts first, which are told."""
+        """End the processes: spouts first, after a `deactivate`."""
         for name, counts in self.result.counts.items():
             counts.pending = sum(self.tasks[number].pending for number in self.tasks_of[name])
         for talk in talks:
@@ -325,13 +366,13 @@ class ProcessCluster:
         await asyncio.gather(*(task.end() for task in ending))
 
     def next_id(self) -> str:
-        """Return the id of another tuple."""
+        """Return a new tuple id."""
         self._tuple_ids += 1
         return f"{self._tuple_ids}"
 
     @property
     def room(self) -> float:
-        """How many more tuples spouts may be asked for."""
+        """The number of further tuples that may be requested from spouts."""
         if any(task.waiting_bytes >= BUSY_BYTES for task in self.tasks.values()):
             return 0
         if self.options.tuples is None:
@@ -339,13 +380,13 @@ class ProcessCluster:
         return self.options.tuples - self._emitted_by_spouts
 
     def count_emits_of_spouts(self) -> None:
-        """Notice another tuple of a spout."""
+        """Count one more tuple of a spout."""
         self._emitted_by_spouts += 1
         if self._emitted_by_spouts == self.options.tuples:
             self._is_draining = True
 
     def deliver(self, sender: _Task, emit: Emit, targets: Sequence[int], roots: set[int]) -> None:
-        """Give a tuple to tasks, as part of the trees of `roots`."""
+        """Send a tuple to tasks, as part of the trees of `roots`."""
         self.trees.grow(roots, len(targets))
         stream = emit.stream or "default"
         for target in targets:
@@ -357,7 +398,7 @@ class ProcessCluster:
             )
 
     def finish(self, trees: Iterable[Tree], how: type[Ack | Fail]) -> None:
-        """Tell spouts what became of their tuples."""
+        """Send the outcome of tuples to their spouts."""
         for tree in trees:
             spout = self.tasks[tree.task]
             assert isinstance(spout, _SpoutTask)  # noqa: S101 # only these have trees
@@ -365,7 +406,7 @@ class ProcessCluster:
 
 
 class _Task:
-    """A task and its process."""
+    """A task with its process."""
 
     def __init__(self, cluster: ProcessCluster, number: int, node: Node) -> None:
         self.cluster = cluster
@@ -392,21 +433,21 @@ class _Task:
 
     @property
     def pending(self) -> int:
-        """How many tuples of it, or given to it, are not done with."""
+        """The number of incomplete tuples that the task emitted or received."""
         raise NotImplementedError
 
     @property
     def is_busy(self) -> bool:
-        """Whether it has something left to do."""
+        """Whether the task has work left."""
         raise NotImplementedError
 
     @property
     def waiting_bytes(self) -> int:
-        """What is written to it and not read yet."""
+        """Bytes written to the process that it has not read yet."""
         return 0 if self._stdin is None else self._stdin.transport.get_write_buffer_size()
 
     def prepare(self) -> None:
-        """Find out who takes its streams. Raises `ConfigError` where only Java can choose."""
+        """Look up the receivers of the streams; raise `ConfigError` if a grouping needs a JVM."""
         for stream in self.node.outputs:
             self._choosers[stream] = self.cluster.choosers(self.node.name, stream)
 
@@ -423,7 +464,7 @@ class _Task:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.PIPE,
                 cwd=folder,
-                start_new_session=True,  # Ctrl-C is ours: they end with their input
+                start_new_session=True,  # without Ctrl-C: they end with their input
             )
         except OSError as error:
             raise ConfigError(f"cannot start {self}: {error}") from error
@@ -455,7 +496,7 @@ class _Task:
         )
 
     def write(self, message: Any) -> None:
-        """Say something to the process; it waits here until it is read."""
+        """Queue a message for the process."""
         assert self._stdin is not None  # noqa: S101 # it has been started
         if self.waiting_bytes > MAX_WAITING_BYTES:
             raise LimitExceeded(
@@ -465,7 +506,7 @@ class _Task:
         self._stdin.write(encode_message(message))
 
     async def talk(self) -> None:
-        """Take what the process says, until it dies."""
+        """Handle the output of the process, until it ends."""
         assert self._process.stdout is not None  # noqa: S101 # it is a pipe
         while data := await self._process.stdout.read(CHUNK):
             self._last_heard = monotonic()
@@ -504,7 +545,7 @@ class _Task:
             self.cluster.options.on_line(f"{self}: {line}")
 
     def keep_time(self, now: float) -> None:
-        """Do what is due. Raises `ComponentDied` for a process that says nothing for too long."""
+        """Run the timers of the task; raise `ComponentDied` if the process is silent too long."""
         if self.is_started and self._owes_a_word and now - self._last_heard > self._silence:
             silent = f"{self} said nothing for {self._silence:g} s: Storm would end it"
             raise ComponentDied(silent, tuple(self._said))
@@ -514,7 +555,7 @@ class _Task:
         raise NotImplementedError
 
     def expect(self, tuple_id: str, roots: set[int]) -> None:
-        """Notice that a tuple is given to it."""
+        """Record a tuple that is sent to the task."""
         raise NotImplementedError
 
     def _take(self, command: Command | Started) -> None:
@@ -537,7 +578,7 @@ class _Task:
                 self._take_own(command)
 
     def _begin(self) -> None:
-        """Go on after the handshake."""
+        """Continue after the handshake."""
 
     def _take_own(self, command: Command) -> None:
         raise NotImplementedError
@@ -569,7 +610,7 @@ class _Task:
         raise NotImplementedError
 
     async def end(self) -> None:
-        """Close the process's input, wait for its end, or bring it about."""
+        """Close the process's input and wait for its end; terminate it after the grace period."""
         if self._stdin is None:
             return
         self._stdin.close()
@@ -588,10 +629,10 @@ class _Task:
             self._reading_stderr.cancel()
 
     async def _hear_out(self) -> None:
-        """Read what the process says at its end, and tell what it logs."""
+        """Read the last output of the process, and pass on its log messages."""
         assert self._process.stdout is not None  # noqa: S101 # it is a pipe
         while data := await self._process.stdout.read(CHUNK):
-            with suppress(RemoteProtocolError):  # it has had its say
+            with suppress(RemoteProtocolError):  # other output is ignored by now
                 for message in self._messages.feed(data):
                     if isinstance(command := read_command(message), Log | ReportError):
                         self._take(command)
@@ -601,9 +642,9 @@ class _BoltTask(_Task):
     def __init__(self, cluster: ProcessCluster, number: int, node: Node) -> None:
         super().__init__(cluster, number, node)
         self._roots: dict[str, set[int]] = {}
-        """Of the tuples that it was given and did not ack or fail yet."""
+        """The trees of each tuple that was received and is neither acked nor failed."""
         self._system: set[str] = set()
-        """The ids of ticks among them."""
+        """The ids of tick tuples among them."""
         self._next_heartbeat = self._next_tick = math.inf
         self._tick: int = self._conf.get(_TICK) or 0
 
@@ -617,7 +658,7 @@ class _BoltTask(_Task):
 
     @property
     def _owes_a_word(self) -> bool:
-        return True  # there are heartbeats
+        return True  # a bolt must answer heartbeats
 
     def expect(self, tuple_id: str, roots: set[int]) -> None:
         self._roots[tuple_id] = roots
@@ -679,7 +720,7 @@ class _SpoutTask(_Task):
         self._synced = asyncio.Event()
         self._changed = asyncio.Event()
         self._owed = 0
-        """Commands that it did not answer yet."""
+        """Commands that the spout has not answered yet."""
         self._emits = 0
 
     @property
@@ -709,7 +750,7 @@ class _SpoutTask(_Task):
         self._ready.set()
 
     async def _ask_on(self) -> None:
-        """Command the spout, as SpoutExecutor and ShellSpout do."""
+        """Send commands to the spout, as SpoutExecutor and ShellSpout do."""
         await self._ready.wait()
         await self._ask({"command": "activate", "id": ""})
         limit = self._conf[_MAX_PENDING] or math.inf
@@ -757,11 +798,11 @@ class _SpoutTask(_Task):
                 roots = {self.cluster.trees.plant(self.number, emit.id, monotonic())}
                 is_tracked = False
         self.cluster.deliver(self, emit, targets, roots)
-        if is_tracked:  # nothing is to come of it, or nobody tracks it
+        if is_tracked:  # no task receives the tuple, or tracking is disabled
             self.finish(emit.id, Ack)
 
     def finish(self, message_id: Any, how: type[Ack | Fail]) -> None:
-        """Tell the spout what became of a tuple."""
+        """Queue the ack or the failure of a tuple for the spout."""
         self._pending -= 1
         if how is Ack:
             self.counts.acked += 1
@@ -771,7 +812,7 @@ class _SpoutTask(_Task):
         self._changed.set()
 
     async def end(self) -> None:
-        """Tell the spout that it is asked no more, and end it."""
+        """Deactivate the spout, and end its process."""
         if self._stdin is not None and self.is_started:
             self.write({"command": "deactivate", "id": ""})
         await super().end()
@@ -779,7 +820,7 @@ class _SpoutTask(_Task):
 
 def _grouping(source: Input) -> dict[str, Any]:
     match source.type:
-        case "FIELDS" | "GLOBAL":  # to Storm, a global grouping is one by no fields
+        case "FIELDS" | "GLOBAL":  # Storm's global grouping is one without fields
             return {"type": "FIELDS", "fields": list(source.fields)}
         case "CUSTOM":
             return {"type": "CUSTOM_SERIALIZED"}
@@ -789,7 +830,7 @@ def _grouping(source: Input) -> dict[str, Any]:
 
 @contextmanager
 def _interrupts(stopped: asyncio.Event) -> Iterator[None]:
-    """Let Ctrl-C end the run, unless it is ignored."""
+    """End the run on Ctrl-C, unless SIGINT is ignored."""
     before = signal.getsignal(signal.SIGINT)
     if before is signal.SIG_IGN:
         yield

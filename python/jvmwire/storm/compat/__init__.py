@@ -1,1 +1,1 @@
-"""Other runtimes' interfaces, run by jvmwire's own."""
+"""Compatible interfaces of other Python runtimes for Storm, implemented by jvmwire's runtime."""

@@ -1,7 +1,7 @@
-"""The classes of pystorm by their own names: of what was written for it, only the import changes.
+"""Compatible interface of pystorm: components written for it run after a change of the import.
 
-What differs: a component is run by `python -m jvmwire.storm`, or by its `run()`, over JSON;
-`pystorm.log.*` in the topology's configuration is not read, as what is logged goes to Storm.
+Differences: a component is started by `python -m jvmwire.storm` or by its `run()`, and uses JSON;
+`pystorm.log.*` in the topology's configuration is ignored, as log messages go to Storm.
 """
 
 from __future__ import annotations
@@ -43,13 +43,20 @@ LEVELS = {
     "error": Level.ERROR,
     "critical": Level.ERROR,
 }
-"""What `log` calls them; anything else is INFO."""
+"""The names of levels for `log`; any other name is INFO."""
 
 _NO_NAME = re.compile(r"[^0-9a-zA-Z_]+")
 
 
 class Component(_Component):
-    """What bolts and spouts have in common."""
+    """Base class of bolts and spouts.
+
+    Args:
+        serializer: The serialisation, which must be "json".
+
+    Raises:
+        ConfigError: `serializer` is another serialisation.
+    """
 
     exit_on_exception = True
 
@@ -67,18 +74,23 @@ class Component(_Component):
         self.pid = os.getpid()
 
     def _storm_attach(self, line: ComponentChannel[Command], session: ComponentSession) -> None:
-        """Speak on `line` from now on; values are written as simplejson writes them."""
+        """Use a channel from now on; values are encoded as simplejson encodes them."""
         session.convert = as_simplejson
         super()._storm_attach(line, session)
 
     def initialize(self, storm_conf: dict[str, Any], context: Any) -> None:
-        """Get ready; `context` is the handshake's, as it came."""
+        """Acquire resources; called after the handshake and before any input.
+
+        Args:
+            storm_conf: The topology's configuration.
+            context: The context of the handshake, as it was received.
+        """
 
     def _storm_begin(self) -> None:
-        """Take the handshake."""
+        """Store the handshake and initialize the component."""
         handshake = self._storm_session.handshake
         self.conf = self.storm_conf = handshake.conf
-        self.context = handshake.raw_context  # type: ignore[assignment]  # so it is in pystorm
+        self.context = handshake.raw_context  # type: ignore[assignment]  # as in pystorm
         self.topology_name = handshake.conf.get("topology.name", "")
         self.task_id = handshake.context.task_id
         self.component_name = handshake.context.component
@@ -86,23 +98,40 @@ class Component(_Component):
         self.initialize(handshake.conf, handshake.raw_context)
 
     def log(self, message: object, level: Level | str | None = None) -> None:
-        """Write to the worker's log."""
+        """Write a message to the worker's log.
+
+        Args:
+            message: The message; any object.
+            level: A `Level`, or a name in `LEVELS`; by default INFO.
+        """
         known = level if isinstance(level, Level) else LEVELS.get(level or "info", Level.INFO)
         super().log(str(message), known)
 
     def raise_exception(self, exception: BaseException, tup: Tuple | None = None) -> None:
-        """Show an exception in Storm's user interface."""
+        """Show an exception in Storm's user interface.
+
+        Args:
+            exception: The exception.
+            tup: The tuple that was being processed, if any.
+        """
         about = "" if tup is None else f" while processing {tup!r}"
         trace = "".join(traceback.format_exception(exception))
         self.report_error(f"Python {type(exception).__name__} raised{about}\n{trace}")
 
     @staticmethod
     def is_heartbeat(tup: Tuple) -> bool:
-        """Return whether Storm asks by it whether we live. Bolts never see one."""
+        """Return whether a tuple is a heartbeat; bolts never receive one.
+
+        Args:
+            tup: The tuple.
+
+        Returns:
+            Whether it is a heartbeat.
+        """
         return tup.task == -1 and tup.stream == HEARTBEAT_STREAM
 
     def run(self) -> NoReturn:
-        """Run for the Storm that started this process, and end with it."""
+        """Run the component for the Storm that started this process, then end the process."""
         sys.exit(run_stdio(lambda: self, Stdio()))
 
     def _emit(self, emit: Emit) -> list[int] | None:
@@ -113,10 +142,10 @@ class Component(_Component):
 
 
 class _Bolt(Component, BoltBase):
-    """What all bolts can do."""
+    """Base class of bolts."""
 
     def _storm_begin(self) -> None:
-        """Take the handshake."""
+        """Store the handshake and initialize the component."""
         fields = self._storm_session.handshake.context.source_fields or {}
         self._named = {
             (source, stream): _values_of(source, stream, names)
@@ -126,7 +155,7 @@ class _Bolt(Component, BoltBase):
         super()._storm_begin()
 
     def _storm_take(self, event: Event) -> None:
-        """Process what came, its values by name where Storm says them."""
+        """Process received tuples, whose values have names if Storm sends the fields."""
         if isinstance(event, Pushed):
             event = Pushed(event.key, [self._with_names(tup) for tup in event.message])
         super()._storm_take(event)
@@ -136,16 +165,37 @@ class _Bolt(Component, BoltBase):
         return Tuple(tup.id, tup.component, tup.stream, tup.task, values)
 
     def ack(self, tup: Tuple | str) -> None:
-        """Say that a tuple, or that of this id, is done with."""
+        """Ack a tuple: it was processed.
+
+        Args:
+            tup: The tuple or its id.
+
+        Raises:
+            NotPending: the tuple was acked or failed before.
+        """
         self._storm_line.send(Ack(_id_of(tup)))
 
     def fail(self, tup: Tuple | str) -> None:
-        """Say that a tuple, or that of this id, could not be processed."""
+        """Fail a tuple: it could not be processed.
+
+        Args:
+            tup: The tuple or its id.
+
+        Raises:
+            NotPending: the tuple was acked or failed before.
+        """
         self._storm_line.send(Fail(_id_of(tup)))
 
     @staticmethod
     def is_tick(tup: Tuple) -> bool:
-        """Return whether Storm's clock sent it."""
+        """Return whether a tuple is a tick of Storm's clock.
+
+        Args:
+            tup: The tuple.
+
+        Returns:
+            Whether it is a tick.
+        """
         return tup.component == "__system" and tup.stream == TICK_STREAM
 
     def _emit_from(
@@ -169,7 +219,7 @@ class _Bolt(Component, BoltBase):
 
 
 class Bolt(_Bolt, SingleBolt):
-    """Processes one tuple at a time; the process ends at the first exception."""
+    """Base class of a bolt that processes one tuple at a time and ends at the first exception."""
 
     def emit(
         self,
@@ -179,7 +229,20 @@ class Bolt(_Bolt, SingleBolt):
         direct_task: int | None = None,
         need_task_ids: bool = False,  # noqa: FBT001, FBT002  # as it is in pystorm
     ) -> list[int] | None:
-        """Send a tuple on, anchored by default to the one that is being processed."""
+        """Emit a tuple.
+
+        Args:
+            tup: The values, one per field of the stream.
+            stream: The stream; by default "default".
+            anchors: The tuples, or their ids, that fail if the emitted one fails; by default the
+                tuple
+                being processed.
+            direct_task: The task that receives the tuple, on a direct stream.
+            need_task_ids: Return the receiving tasks.
+
+        Returns:
+            The numbers of the tasks that receive the tuple if `need_task_ids` is set, else None.
+        """
         current = self._storm_current
         return self._emit_from(
             current, tup, stream, anchors, direct_task, need_task_ids=need_task_ids
@@ -187,7 +250,7 @@ class Bolt(_Bolt, SingleBolt):
 
 
 class BatchingBolt(_Bolt, BatchBolt):
-    """Collects tuples and processes them by groups after so many ticks of Storm's clock."""
+    """Base class of a bolt that processes tuples by group, after a number of tick tuples."""
 
     batch_size: ClassVar[int] = sys.maxsize
     batch_seconds: ClassVar[float] = math.inf
@@ -199,7 +262,12 @@ class BatchingBolt(_Bolt, BatchBolt):
 
     @abc.abstractmethod
     def process_batch(self, key: Hashable, tups: list[Tuple]) -> None:
-        """Process the tuples of one group."""
+        """Process the tuples of one group; an exception fails all of them.
+
+        Args:
+            key: The key of the group.
+            tups: The tuples, in order.
+        """
 
     def emit(
         self,
@@ -209,13 +277,27 @@ class BatchingBolt(_Bolt, BatchBolt):
         direct_task: int | None = None,
         need_task_ids: bool = False,  # noqa: FBT001, FBT002  # as it is in pystorm
     ) -> None:
-        """Send a tuple on, anchored by default to the group; task ids are never asked for."""
+        """Emit a tuple.
+
+        Args:
+            tup: The values, one per field of the stream.
+            stream: The stream; by default "default".
+            anchors: The tuples, or their ids, that fail if the emitted one fails; by default all
+                tuples of
+                the group.
+            direct_task: The task that receives the tuple, on a direct stream.
+            need_task_ids: Ignored: task ids are never requested.
+        """
         del need_task_ids
         current = self._storm_current
         self._emit_from(current, tup, stream, anchors, direct_task, need_task_ids=False)
 
     def process_tick(self, tick_tup: Tuple) -> None:
-        """Count the tick, and process the batches if it is time."""
+        """Count the tick, and process the batch after more than `ticks_between_batches`.
+
+        Args:
+            tick_tup: The tick tuple.
+        """
         del tick_tup
         self._ticks += 1
         if self._ticks > self.ticks_between_batches:
@@ -223,12 +305,12 @@ class BatchingBolt(_Bolt, BatchBolt):
             self._ticks = 0
 
     def process_batches(self) -> None:
-        """Process the batches now."""
+        """Process the batch now."""
         self._storm_run_due()
 
 
 class TicklessBatchingBolt(BatchingBolt):
-    """Collects tuples and processes them by groups after some seconds, without ticks."""
+    """Base class of a bolt that processes tuples by group after `secs_between_batches`."""
 
     secs_between_batches: ClassVar[float] = 2
 
@@ -237,24 +319,44 @@ class TicklessBatchingBolt(BatchingBolt):
         cls.batch_seconds = cls.secs_between_batches
 
     def process_tick(self, tick_tup: Tuple) -> None:
-        """Do nothing."""
+        """Ignore the tick.
+
+        Args:
+            tick_tup: The tick tuple.
+        """
 
 
 class Spout(Component, SpoutBase):
-    """Emits tuples when Storm asks for some."""
+    """Base class of a spout that emits tuples on request."""
 
     def ack(self, tup_id: Any) -> None:
-        """Learn that the tuple emitted as `tup_id` was processed."""
+        """Handle the ack of a tuple.
+
+        Args:
+            tup_id: The id with which the tuple was emitted.
+        """
 
     def fail(self, tup_id: Any) -> None:
-        """Learn that the tuple emitted as `tup_id` was failed, or took too long."""
+        """Handle the failure of a tuple, or its timeout.
+
+        Args:
+            tup_id: The id with which the tuple was emitted.
+        """
 
     def acked(self, message_id: Any) -> None:
-        """Hand on."""
+        """Call `ack`.
+
+        Args:
+            message_id: The id with which the tuple was emitted.
+        """
         self.ack(message_id)
 
     def failed(self, message_id: Any) -> None:
-        """Hand on."""
+        """Call `fail`.
+
+        Args:
+            message_id: The id with which the tuple was emitted.
+        """
         self.fail(message_id)
 
     def emit(
@@ -265,13 +367,25 @@ class Spout(Component, SpoutBase):
         direct_task: int | None = None,
         need_task_ids: bool = False,  # noqa: FBT001, FBT002  # as it is in pystorm
     ) -> list[int] | None:
-        """Emit a tuple; Storm tells what became of it if it has an id."""
+        """Emit a tuple.
+
+        Args:
+            tup: The values, one per field of the stream.
+            tup_id: The id that Storm passes to `ack` or `fail`; without one the tuple is not
+                tracked.
+            stream: The stream; by default "default".
+            direct_task: The task that receives the tuple, on a direct stream.
+            need_task_ids: Return the receiving tasks.
+
+        Returns:
+            The numbers of the tasks that receive the tuple if `need_task_ids` is set, else None.
+        """
         self._storm_emits += 1
         return self._emit(Emit(tup, stream, (), direct_task, tup_id, need_task_ids))
 
 
 class ReliableSpout(Spout):
-    """Emits again what fails, up to `max_fails` times."""
+    """Base class of a spout that replays failed tuples up to `max_fails` times."""
 
     max_fails: ClassVar[int] = 3
 
@@ -281,13 +395,21 @@ class ReliableSpout(Spout):
         self.unacked_tuples: dict[Any, tuple[Any, ...]] = {}
 
     def ack(self, tup_id: Any) -> None:
-        """Forget the tuple."""
+        """Remove the tuple from the pending ones.
+
+        Args:
+            tup_id: The id with which the tuple was emitted.
+        """
         self.failed_tuples.pop(tup_id, None)
         if self.unacked_tuples.pop(tup_id, None) is None:
             self.logger.error("Storm acks %r, which is none of ours", tup_id)
 
     def fail(self, tup_id: Any) -> None:
-        """Emit the tuple again, or give it up."""
+        """Replay the tuple, or give it up after `max_fails` replays.
+
+        Args:
+            tup_id: The id with which the tuple was emitted.
+        """
         saved = self.unacked_tuples.get(tup_id)
         if saved is None:
             self.logger.error("Storm fails %r, which is none of ours", tup_id)
@@ -307,7 +429,21 @@ class ReliableSpout(Spout):
         direct_task: int | None = None,
         need_task_ids: bool = False,  # noqa: FBT001, FBT002  # as it is in pystorm
     ) -> list[int] | None:
-        """Emit a tuple, which is kept until it is acked; it must have an id."""
+        """Emit a tuple that is kept until it is acked.
+
+        Args:
+            tup: The values, one per field of the stream.
+            tup_id: The id of the tuple, which is required.
+            stream: The stream; by default "default".
+            direct_task: The task that receives the tuple, on a direct stream.
+            need_task_ids: Return the receiving tasks.
+
+        Returns:
+            The numbers of the tasks that receive the tuple if `need_task_ids` is set, else None.
+
+        Raises:
+            ValueError: `tup_id` is None.
+        """
         if tup_id is None:
             raise ValueError("a tuple of a ReliableSpout needs an id, by which it is replayed")
         self.unacked_tuples[tup_id] = (tup, stream, direct_task, need_task_ids)
@@ -319,7 +455,7 @@ def _id_of(tup: Tuple | str) -> str:
 
 
 def _values_of(source: str, stream: str, names: Sequence[str]) -> Callable[[Any], Any]:
-    """Return what makes the values of a stream: a named tuple, as pystorm calls and makes it."""
+    """Return the constructor of a stream's values: a named tuple, named as pystorm names it."""
     name = _NO_NAME.sub("_", source.title()) + _NO_NAME.sub("_", stream.title()) + "Tuple"
     kind = namedtuple(name, names, rename=True)  # type: ignore[misc]  # the names are Storm's
 

@@ -1,9 +1,9 @@
-"""The names of Storm's own module for Python, storm.py: of what was written for it, only the import
-changes, to `from jvmwire.storm import original as storm`.
+"""Compatible interface of Storm's Python module storm.py: only the import of a component changes.
 
-What differs: nothing waits for the tasks that a tuple went to before somebody looks at them; prints
-become log messages; heartbeats are answered for the component, which never sees one.
-Messages that are put together by hand (`readMsg`, `sendMsgToParent`) are not offered.
+The import becomes `from jvmwire.storm.compat import storm_py as storm`. Differences: an emit does
+not wait for the receiving tasks until they are accessed; prints become log messages; heartbeats are
+answered for the component, which never receives one. Functions for raw messages (`readMsg`,
+`sendMsgToParent`) are not available.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ if TYPE_CHECKING:
     from jvmwire.storm.tuples import Tuple as _Tuple
 
 MODE: Any = None
-"""`Bolt` or `Spout`: what this process is. Who calls `initComponent` in a spout says so before."""
+"""`Bolt` or `Spout`: the kind of this process; a spout sets it before it calls `initComponent`."""
 
 
 @dataclass(slots=True, repr=False, eq=False)
 class Tuple:
-    """What a bolt gets."""
+    """A tuple received by a bolt."""
 
     id: str
     component: str | None
@@ -65,66 +65,101 @@ class Tuple:
         )
 
     def is_heartbeat_tuple(self) -> bool:
-        """Return whether Storm asks by it whether we live. Bolts never see one."""
+        """Return whether the tuple is a heartbeat; bolts never receive one.
+
+        Returns:
+            Whether it is a heartbeat.
+        """
         return self.task == -1 and self.stream == HEARTBEAT_STREAM
 
 
 class Bolt:
-    """Processes tuples, acks and fails them by itself; ends at an exception."""
+    """Base class of a bolt that acks and fails tuples explicitly, and ends at an exception."""
 
     def initialize(self, stormconf: dict[str, Any], context: dict[str, Any]) -> None:
-        """Get ready."""
+        """Acquire resources; called after the handshake.
+
+        Args:
+            stormconf: The topology's configuration.
+            context: The context of the handshake, as it was received.
+        """
 
     def process(self, tuple: Tuple) -> None:  # noqa: A002  # as it is in storm.py
-        """Process one tuple."""
+        """Process one tuple.
+
+        Args:
+            tuple: The tuple.
+        """
 
     def run(self) -> None:
-        """Run for the Storm that started this process."""
+        """Run the component for the Storm that started this process."""
         _run(self)
 
 
 class BasicBolt:
-    """Processes tuples; what it emits is anchored, and each is acked, or failed if this raises."""
+    """Base class of a bolt that anchors its emits, and acks its tuples or fails them on error."""
 
     def initialize(self, stormconf: dict[str, Any], context: dict[str, Any]) -> None:
-        """Get ready."""
+        """Acquire resources; called after the handshake.
+
+        Args:
+            stormconf: The topology's configuration.
+            context: The context of the handshake, as it was received.
+        """
 
     def process(self, tuple: Tuple) -> None:  # noqa: A002  # as it is in storm.py
-        """Process one tuple."""
+        """Process one tuple; an exception fails it.
+
+        Args:
+            tuple: The tuple.
+        """
 
     def run(self) -> None:
-        """Run for the Storm that started this process."""
+        """Run the component for the Storm that started this process."""
         _run(self)
 
 
 class Spout:
-    """Emits tuples; ends at an exception."""
+    """Base class of a spout, which ends at an exception."""
 
     def initialize(self, conf: dict[str, Any], context: dict[str, Any]) -> None:
-        """Get ready."""
+        """Acquire resources; called after the handshake.
+
+        Args:
+            conf: The topology's configuration.
+            context: The context of the handshake, as it was received.
+        """
 
     def activate(self) -> None:
-        """Learn that `nextTuple` will be called."""
+        """Handle the activation of the spout: `nextTuple` is called from now on."""
 
     def deactivate(self) -> None:
-        """Learn that it will not."""
+        """Handle the deactivation of the spout: `nextTuple` is not called until `activate`."""
 
     def ack(self, id: Any) -> None:  # noqa: A002  # as it is in storm.py
-        """Learn that the tuple emitted as `id` was processed."""
+        """Handle the ack of a tuple.
+
+        Args:
+            id: The id with which the tuple was emitted.
+        """
 
     def fail(self, id: Any) -> None:  # noqa: A002  # as it is in storm.py
-        """Learn that it failed."""
+        """Handle the failure of a tuple, or its timeout.
+
+        Args:
+            id: The id with which the tuple was emitted.
+        """
 
     def nextTuple(self) -> None:  # noqa: N802  # as it is in storm.py
-        """Emit a tuple, some, or none."""
+        """Emit any number of tuples without blocking."""
 
     def run(self) -> None:
-        """Run for the Storm that started this process."""
+        """Run the component for the Storm that started this process."""
         _run(self)
 
 
 class TaskIds(Sequence[int]):
-    """The tasks that a tuple went to; who looks waits for Storm's answer."""
+    """The tasks that receive a tuple; the first access waits for Storm's reply."""
 
     __slots__ = ("_call_id", "_ids", "_line")
 
@@ -158,13 +193,27 @@ class TaskIds(Sequence[int]):
 
 
 def emit(*args: Any, **kwargs: Any) -> TaskIds:
-    """Emit as `emitBolt` or `emitSpout`, whichever this is, and return the tasks it went to."""
+    """Emit a tuple as `emitBolt` or `emitSpout` does, depending on the component.
+
+    Args:
+        args: The arguments of `emitBolt` or `emitSpout`.
+        kwargs: Their keyword arguments.
+
+    Returns:
+        The tasks that receive the tuple.
+    """
     line = _here().line
     return TaskIds(line, line.call(_emitted(*args, need_task_ids=True, **kwargs)))
 
 
 def emitDirect(task: int, *args: Any, **kwargs: Any) -> None:  # noqa: N802
-    """Emit to one task."""
+    """Emit a tuple to one task.
+
+    Args:
+        task: The task, on a direct stream.
+        args: The arguments of `emitBolt` or `emitSpout`.
+        kwargs: Their keyword arguments.
+    """
     _here().line.send(_emitted(*args, directTask=task, need_task_ids=False, **kwargs))
 
 
@@ -174,7 +223,16 @@ def emitBolt(  # noqa: N802
     anchors: Iterable[Tuple] = (),
     directTask: int | None = None,  # noqa: N803
 ) -> None:
-    """Emit from a bolt; Storm's answer is not waited for."""
+    """Emit a tuple from a bolt without waiting for the receiving tasks.
+
+    Args:
+        tup: The values, one per field of the stream.
+        stream: The stream; by default "default".
+        anchors: The tuples that fail if the emitted one fails; a `BasicBolt` anchors to the tuple
+            being
+            processed instead.
+        directTask: The task that receives the tuple, on a direct stream.
+    """
     here = _here()
     if directTask is None and isinstance(here.session, BoltSession):
         anchored = _anchored(anchors)
@@ -189,64 +247,120 @@ def emitSpout(  # noqa: N802
     id: Any = None,  # noqa: A002
     directTask: int | None = None,  # noqa: N803
 ) -> None:
-    """Emit from a spout; Storm's answer is not waited for."""
+    """Emit a tuple from a spout without waiting for the receiving tasks.
+
+    Args:
+        tup: The values, one per field of the stream.
+        stream: The stream; by default "default".
+        id: The id that Storm passes to `ack` or `fail`; without one the tuple is not tracked.
+        directTask: The task that receives the tuple, on a direct stream.
+    """
     here = _here()
     here.emits += 1
     here.line.send(Emit(tup, stream, (), directTask, id))
 
 
 def ack(tup: Tuple) -> None:
-    """Say that a tuple is done with."""
+    """Ack a tuple: it was processed.
+
+    Args:
+        tup: The tuple.
+    """
     _here().line.send(Ack(tup.id))
 
 
 def fail(tup: Tuple) -> None:
-    """Say that a tuple could not be processed."""
+    """Fail a tuple: it could not be processed.
+
+    Args:
+        tup: The tuple.
+    """
     _here().line.send(Fail(tup.id))
 
 
 def reportError(msg: str) -> None:  # noqa: N802
-    """Show an error in Storm's user interface."""
+    """Show an error in Storm's user interface.
+
+    Args:
+        msg: The text.
+    """
     _here().line.send(ReportError(msg))
 
 
 def log(msg: str, level: int = 2) -> None:
-    """Write to the worker's log."""
+    """Write a message to the worker's log.
+
+    Args:
+        msg: The text.
+        level: The number of a `Level`; default 2, INFO.
+    """
     _here().line.send(Log(msg, Level(level)))
 
 
 def logTrace(msg: str) -> None:  # noqa: N802
-    """Write to the worker's log."""
+    """Write a message to the worker's log with level TRACE.
+
+    Args:
+        msg: The text.
+    """
     log(msg, Level.TRACE)
 
 
 def logDebug(msg: str) -> None:  # noqa: N802
-    """Write to the worker's log."""
+    """Write a message to the worker's log with level DEBUG.
+
+    Args:
+        msg: The text.
+    """
     log(msg, Level.DEBUG)
 
 
 def logInfo(msg: str) -> None:  # noqa: N802
-    """Write to the worker's log."""
+    """Write a message to the worker's log with level INFO.
+
+    Args:
+        msg: The text.
+    """
     log(msg, Level.INFO)
 
 
 def logWarn(msg: str) -> None:  # noqa: N802
-    """Write to the worker's log."""
+    """Write a message to the worker's log with level WARN.
+
+    Args:
+        msg: The text.
+    """
     log(msg, Level.WARN)
 
 
 def logError(msg: str) -> None:  # noqa: N802
-    """Write to the worker's log."""
+    """Write a message to the worker's log with level ERROR.
+
+    Args:
+        msg: The text.
+    """
     log(msg, Level.ERROR)
 
 
 def rpcMetrics(name: str, params: Any) -> None:  # noqa: N802
-    """Update a metric that the Java side registered."""
+    """Update a metric that was registered on the Java side.
+
+    Args:
+        name: The name of the metric.
+        params: Any JSON value, as the metric expects it.
+    """
     _here().line.send(ReportMetric(name, params))
 
 
 def initComponent() -> list[dict[str, Any]]:  # noqa: N802
-    """Take the handshake in a component that reads by itself; return the conf and the context."""
+    """Perform the handshake, in a component that reads its input itself.
+
+    Returns:
+        The topology's configuration and the context.
+
+    Raises:
+        ConnectionLost: the input ended before the handshake.
+    """
     session = (SpoutSession if MODE is Spout else BoltSession)(os.getpid())
     line: ComponentChannel[Command] = ComponentChannel(session, Stdio().connect(timeout=0))
     running = ExitStack()
@@ -265,21 +379,32 @@ def initComponent() -> list[dict[str, Any]]:  # noqa: N802
 
 
 def readTuple() -> Tuple:  # noqa: N802
-    """Wait for the next tuple, in a bolt that reads by itself.
+    """Wait for the next tuple, in a bolt that reads its input itself.
 
-    Raises `ConnectionLost` once the input has ended.
+    Returns:
+        The tuple.
+
+    Raises:
+        ConnectionLost: the input has ended.
     """
     return _tuple(_here().next_message())
 
 
 def readCommand() -> dict[str, Any]:  # noqa: N802
-    """Wait for the next command, in a spout that reads by itself; see `readTuple`."""
+    """Wait for the next command, in a spout that reads its input itself.
+
+    Returns:
+        The command: `{"command": name, "id": id}`.
+
+    Raises:
+        ConnectionLost: the input has ended.
+    """
     command: SpoutCommand = _here().next_message()
     return {"command": command.name, "id": command.id}
 
 
 def sync() -> None:
-    """Say that a command is done; of a bolt's heartbeat we have said so already."""
+    """Report that a command is done; no effect in a bolt, whose heartbeats are answered."""
     here = _here()
     if isinstance(here.session, SpoutSession):
         here.line.send(Sync())
@@ -287,18 +412,18 @@ def sync() -> None:
 
 @dataclass(slots=True)
 class _Connection:
-    """Where this process speaks to Storm, once it does."""
+    """The connection of this process to Storm."""
 
     line: ComponentChannel[Command]
     session: ComponentSession
     anchor: str | None = None
-    """What a BasicBolt processes."""
+    """The id of the tuple that a BasicBolt processes."""
     emits: int = 0
-    """Of a spout."""
+    """The number of emits of a spout's command."""
     _messages: deque[Any] = field(default_factory=deque)
 
     def next_message(self) -> Any:
-        """Wait for what comes next."""
+        """Wait for the next tuple or command."""
         while not self._messages:
             event = self.line.next_event()
             if not isinstance(event, Pushed):
@@ -361,13 +486,13 @@ def _tuple(tup: _Tuple) -> Tuple:
 
 
 class _Adapter(Component):
-    """Runs a class of these names: nothing of its own names is in the way of the runner's."""
+    """Adapter of this module's classes to the runner, whose method names do not collide."""
 
     exit_on_exception = True
     _of: Bolt | BasicBolt | Spout
 
     def _storm_begin(self) -> None:
-        """Take the handshake."""
+        """Store the handshake and initialize the component."""
         _begin(self._storm_line, self._storm_session)
         handshake = self._storm_session.handshake
         self._of.initialize(handshake.conf, handshake.raw_context)
@@ -421,7 +546,14 @@ class _Spout(_Adapter, SpoutBase):
 
 
 def component(of: Bolt | BasicBolt | Spout) -> Component:
-    """Return what the runner and `jvmwire.storm.testing` run."""
+    """Create the component that the runner and `jvmwire.storm.testing` run.
+
+    Args:
+        of: A bolt or a spout of this module.
+
+    Returns:
+        The component.
+    """
     match of:
         case Bolt():
             return _Bolt(of)
@@ -441,7 +573,7 @@ def _run(of: Bolt | BasicBolt | Spout) -> None:
 
 def _end_by_hand(running: ExitStack, line: ComponentChannel[Command]) -> None:
     running.close()
-    with suppress(JvmWireError):  # nobody may listen any more
+    with suppress(JvmWireError):  # Storm may have ended
         line.flush()
 
 
