@@ -241,7 +241,7 @@ def _resources(contents: Contents, output: Path) -> list[Path]:
     contents.skipped.clear()
     folder, hidden = contents.folder, output.resolve()
 
-    def is_wanted(path: Path, is_folder: bool) -> bool:  # noqa: FBT001 - told to `_files`
+    def is_wanted(path: Path, is_folder: bool) -> bool:  # noqa: FBT001 - the signature that `_files` calls
         if path.name.startswith(".") or path.name in _CACHES:
             return False
         if is_folder:
@@ -281,7 +281,7 @@ def _included(folder: Path, asked: Path, output: Path) -> Iterator[Path]:
         raise ConfigError(f"{asked} cannot be included: it is neither a file nor a folder")
 
 
-def _is_of_environment(path: Path, _is_folder: bool) -> bool:  # noqa: FBT001 - told to `_files`
+def _is_of_environment(path: Path, _is_folder: bool) -> bool:  # noqa: FBT001 - the signature that `_files` calls
     return not path.name.startswith(".") and path.name != "__pycache__"
 
 

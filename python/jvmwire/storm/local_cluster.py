@@ -115,7 +115,7 @@ class Distribution:
         sources = sorted(Path(__file__).with_name("java").rglob("*.java"))
         classes = folder / "classes"
         found = ["-cp", f"{self.folder}/*", "-d", str(classes)]
-        done = subprocess.run(  # noqa: S603  # the arguments are ours
+        done = subprocess.run(  # noqa: S603  # not a user's arguments
             [compiler, "-nowarn", "-proc:none", "--release", RELEASE, *found, *sources],
             capture_output=True,
             text=True,
@@ -236,7 +236,7 @@ def _maven(*arguments: str) -> None:
     maven = shutil.which("mvn")
     if maven is None:
         raise ConfigError(f"no mvn on the PATH, which gets Storm's jars: {_INSTALL}")
-    done = subprocess.run(  # noqa: S603  # the arguments are ours
+    done = subprocess.run(  # noqa: S603  # not a user's arguments
         [maven, "-q", "-B", *arguments], capture_output=True, text=True, check=False
     )
     if done.returncode:

@@ -188,7 +188,7 @@ def _session_for(component: Component) -> ComponentSession:
 
 
 def write_pid_file(directory: str) -> None:
-    """Write the empty file from which Storm knows the process to end.
+    """Write the empty file named by the process id, by which Storm ends the process.
 
     Raises:
         ConfigError: the file cannot be written.

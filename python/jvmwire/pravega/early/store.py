@@ -180,7 +180,15 @@ class MemoryStore(Store):
         return nullcontext()
 
     def acked_bytes(self, segment: str, connection_id: UUID) -> int:
-        """Create a segment if it does not exist, and return the bytes stored by a connection id."""
+        """Create a segment if it does not exist, and return the bytes stored by a connection id.
+
+        Args:
+            segment: The segment's name.
+            connection_id: The connection id.
+
+        Returns:
+            The number of bytes.
+        """
         found = self.segments.get(segment)
         if found is None:
             self._take_room(ENTRY_BYTES + len(segment))
@@ -188,7 +196,21 @@ class MemoryStore(Store):
         return found.levels.get(connection_id, 0)
 
     def append(self, segment: str, connection_id: UUID, offset: int, data: bytes) -> int:
-        """Append bytes of a connection id to a segment."""
+        """Append bytes of a connection id to a segment.
+
+        Args:
+            segment: The segment's name.
+            connection_id: The connection id.
+            offset: The number of bytes that the connection id must have stored before.
+            data: The bytes.
+
+        Returns:
+            The number of bytes that the connection id has stored now.
+
+        Raises:
+            LocalProtocolError: the connection id has stored more or fewer bytes, or the segment is
+                sealed.
+        """
         found = self.segments[segment]
         _check(found.levels.get(connection_id, 0), offset, sealed=found.is_sealed)
         known = connection_id in found.levels
@@ -204,24 +226,55 @@ class MemoryStore(Store):
         self._size += size
 
     def count(self) -> int:
-        """Count the segments."""
+        """Count the segments.
+
+        Returns:
+            The number of segments.
+        """
         return len(self.segments)
 
     def length(self, segment: str) -> int | None:
-        """Return the length of a segment; None if no segment has that name."""
+        """Return the length of a segment; None if no segment has that name.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            The number of bytes, None if no segment has that name.
+        """
         found = self.segments.get(segment)
         return None if found is None else len(found.data)
 
     def read(self, segment: str, start: int, end: int) -> bytes:
-        """Read bytes of a segment between two offsets, at most `ROW`."""
+        """Read bytes of a segment between two offsets, at most `ROW`.
+
+        Args:
+            segment: The segment's name.
+            start: The offset of the first byte.
+            end: The offset after the last byte.
+
+        Returns:
+            The bytes, at most `ROW`.
+        """
         return bytes(self.segments[segment].data[start : min(end, start + ROW)])
 
     def is_sealed(self, segment: str) -> bool:
-        """Return whether a segment is sealed."""
+        """Return whether a segment is sealed.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            Whether the segment accepts no more appends.
+        """
         return self.segments[segment].is_sealed
 
     def seal(self, segment: str) -> None:
-        """Seal a segment, so that it accepts no more appends."""
+        """Seal a segment, so that it accepts no more appends.
+
+        Args:
+            segment: The segment's name.
+        """
         self.segments[segment].is_sealed = True
 
     def close(self) -> None:
@@ -284,7 +337,15 @@ class FileStore(Store):
             raise JvmWireError(f"{self._path} does not store: {error}") from error
 
     def acked_bytes(self, segment: str, connection_id: UUID) -> int:
-        """Create a segment if it does not exist, and return the bytes stored by a connection id."""
+        """Create a segment if it does not exist, and return the bytes stored by a connection id.
+
+        Args:
+            segment: The segment's name.
+            connection_id: The connection id.
+
+        Returns:
+            The number of bytes.
+        """
         made = "INSERT OR IGNORE INTO segments (name) VALUES (?)"
         self._count += self._file.execute(made, (_key(segment),)).rowcount
         query = "SELECT level FROM levels WHERE name = ? AND connection_id = ?"
@@ -293,7 +354,21 @@ class FileStore(Store):
         return level
 
     def append(self, segment: str, connection_id: UUID, offset: int, data: bytes) -> int:
-        """Append bytes of a connection id to a segment."""
+        """Append bytes of a connection id to a segment.
+
+        Args:
+            segment: The segment's name.
+            connection_id: The connection id.
+            offset: The number of bytes that the connection id must have stored before.
+            data: The bytes.
+
+        Returns:
+            The number of bytes that the connection id has stored now.
+
+        Raises:
+            LocalProtocolError: the connection id has stored more or fewer bytes, or the segment is
+                sealed.
+        """
         _check(self.acked_bytes(segment, connection_id), offset, sealed=self.is_sealed(segment))
         key, start = _key(segment), self.length(segment) or 0
         rows = ((key, start + at, data[at : at + ROW]) for at in range(0, len(data), ROW))
@@ -308,20 +383,40 @@ class FileStore(Store):
         return level
 
     def count(self) -> int:
-        """Count the segments."""
+        """Count the segments.
+
+        Returns:
+            The number of segments.
+        """
         return self._count
 
     def _recount(self) -> None:
         self._count: int = self._file.execute("SELECT count(*) FROM segments").fetchone()[0]
 
     def length(self, segment: str) -> int | None:
-        """Return the length of a segment; None if no segment has that name."""
+        """Return the length of a segment; None if no segment has that name.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            The number of bytes, None if no segment has that name.
+        """
         query = "SELECT length FROM segments WHERE name = ?"
         found = self._file.execute(query, (_key(segment),)).fetchone()
         return None if found is None else found[0]
 
     def read(self, segment: str, start: int, end: int) -> bytes:
-        """Read bytes of a segment between two offsets, at most `ROW`."""
+        """Read bytes of a segment between two offsets, at most `ROW`.
+
+        Args:
+            segment: The segment's name.
+            start: The offset of the first byte.
+            end: The offset after the last byte.
+
+        Returns:
+            The bytes, at most `ROW`.
+        """
         end = min(end, start + ROW)
         key = _key(segment)
         query = """
@@ -333,13 +428,24 @@ class FileStore(Store):
         return b"".join(data[max(start - at, 0) : end - at] for at, data in found)
 
     def is_sealed(self, segment: str) -> bool:
-        """Return whether a segment is sealed."""
+        """Return whether a segment is sealed.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            Whether the segment accepts no more appends.
+        """
         query = "SELECT sealed FROM segments WHERE name = ?"
         found = self._file.execute(query, (_key(segment),)).fetchone()
         return found is not None and bool(found[0])
 
     def seal(self, segment: str) -> None:
-        """Seal a segment, so that it accepts no more appends."""
+        """Seal a segment, so that it accepts no more appends.
+
+        Args:
+            segment: The segment's name.
+        """
         self._file.execute("UPDATE segments SET sealed = 1 WHERE name = ?", (_key(segment),))
 
     def close(self) -> None:

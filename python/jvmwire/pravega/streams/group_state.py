@@ -320,7 +320,7 @@ class Begin(Update):
             is_updating=self.is_updating,
         )
 
-    def apply(self, state: GroupState) -> GroupState:  # noqa: ARG002 - it is begun anew
+    def apply(self, state: GroupState) -> GroupState:  # noqa: ARG002 - it is replaced
         """Return the initial state, whatever the state was."""
         return self.state()
 

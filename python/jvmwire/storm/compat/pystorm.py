@@ -310,7 +310,7 @@ class BatchingBolt(_Bolt, BatchBolt):
 
 
 class TicklessBatchingBolt(BatchingBolt):
-    """Base class of a bolt that processes tuples by group after `secs_between_batches`."""
+    """Base class of a bolt that processes groups after `secs_between_batches`, without ticks."""
 
     secs_between_batches: ClassVar[float] = 2
 
