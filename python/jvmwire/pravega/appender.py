@@ -76,8 +76,7 @@ class _Appends(ClosableWriter[Writer]):
 
         Raises:
             SegmentIsSealed: the segment accepts no more appends. Events that are not acknowledged
-                are not
-                stored; `unacknowledged` returns them.
+                are not stored; `unacknowledged` returns them.
             ValueError: the event is longer than the option `max_event`.
         """
         if is_large(event):
@@ -97,8 +96,7 @@ class _Appends(ClosableWriter[Writer]):
         Raises:
             SegmentIsSealed: as for `append`.
             ValueError: an event of a list is longer than the option `max_event`, or an event of an
-                Arrow
-                array is longer than 8 MiB.
+                Arrow array is longer than 8 MiB.
         """
         return self._enqueue(events, stored=True)
 
@@ -137,8 +135,7 @@ class _Appends(ClosableWriter[Writer]):
         Raises:
             SegmentIsSealed: the segment accepts no more appends.
             ValueError: an event of a list is longer than the option `max_event`, or an event of an
-                Arrow
-                array is longer than 8 MiB.
+                Arrow array is longer than 8 MiB.
         """
         return self._enqueue(events)
 

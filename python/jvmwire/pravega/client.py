@@ -90,14 +90,12 @@ class SegmentStoreOptions(ClientOptions):
 
     Args:
         delegation_token: The delegation token issued by the controller, or a function that returns
-            one;
-            `""` (the default) if the store requires none.
+            one; `""` (the default) if the store requires none.
         connect_timeout: Seconds to connect to the store.
         retry: How often idempotent calls are retried; connections are re-established as often, for
             appends too.
         keep_alive_interval: Seconds of silence of the client until it sends `KeepAlive`; None
-            disables
-            keep-alives. Default: 10.
+            disables keep-alives. Default: 10.
         max_event: Bytes of the largest event that is read or written. Three times as much memory is
             needed while such an event is read. Java has no such limit.
     """
@@ -202,10 +200,8 @@ class _SegmentStoreMethods:
             target: The name of the segment that is extended.
             source: The name of the segment that is merged into it.
             attribute_updates: Changes of the target's attributes, made atomically with the merge.
-                Each is a
-                mapping with `attribute_id`, `attribute_update_type` (1 replaces, 4 replaces
-                    `old_value`),
-                `new_value` and `old_value`.
+                Each is a mapping with `attribute_id`, `attribute_update_type` (1 replaces, 4
+                replaces `old_value`), `new_value` and `old_value`.
 
         Returns:
             The offset at which `target` ends after the merge.
@@ -346,8 +342,7 @@ class _SegmentStoreMethods:
 
         Raises:
             SegmentIsTruncated: the bytes at `offset` were truncated; `start_offset` is the first
-                offset
-                that can be read.
+                offset that can be read.
             SegmentIsSealed: the segment is sealed and ends before `offset`.
         """
         check_name("segment", segment)
@@ -401,8 +396,7 @@ class _SegmentStoreMethods:
 
         Raises:
             RemoteProtocolError: no event begins at `offset`, or the segment holds bytes that are
-                not
-                events.
+                not events.
             LimitExceeded: an event is larger than the option `max_event`.
         """
         _check_read(segment, offset, end)
@@ -430,8 +424,7 @@ class _SegmentStoreMethods:
 
         Raises:
             RemoteProtocolError: no event begins at `offset`, or the segment holds bytes that are
-                not
-                events.
+                not events.
             LimitExceeded: an event is larger than the option `max_event`.
         """
         _check_read(segment, offset, end)
@@ -507,8 +500,7 @@ class _SegmentStoreMethods:
             table: The table's name.
             entries: Values by key.
             versions: The versions that entries must have before; `NOT_THERE` for keys that must not
-                exist.
-                Keys that are not listed may have any version or none.
+                exist. Keys that are not listed may have any version or none.
             expected_length: The length in bytes that the table must have; by default any.
 
         Returns:
@@ -732,8 +724,7 @@ class SegmentStore(_SegmentStoreClient, SyncClient):
         Args:
             segment: The segment's name.
             writer_id: The UUID by which the store counts the appender's events; by default a random
-                one.
-                Only one appender at a time may use a UUID.
+                one. Only one appender at a time may use a UUID.
             max_bytes: Bytes of events that the appender buffers before its callers block.
             max_events: Events that the appender buffers before its callers block.
 
@@ -742,8 +733,7 @@ class SegmentStore(_SegmentStoreClient, SyncClient):
 
         Raises:
             ValueError: an open appender of this client has this `writer_id`. If an appender of
-                another
-                client has it, the calls that append raise a `LocalProtocolError`.
+                another client has it, the calls that append raise a `LocalProtocolError`.
         """
         return Appender(self, self._writer(segment, writer_id, max_bytes, max_events))
 
@@ -791,8 +781,7 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
         Args:
             segment: The segment's name.
             writer_id: The UUID by which the store counts the appender's events; by default a random
-                one.
-                Only one appender at a time may use a UUID.
+                one. Only one appender at a time may use a UUID.
             max_bytes: Bytes of events that the appender buffers before its callers block.
             max_events: Events that the appender buffers before its callers block.
 
@@ -801,8 +790,7 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
 
         Raises:
             ValueError: an open appender of this client has this `writer_id`. If an appender of
-                another
-                client has it, the calls that append raise a `LocalProtocolError`.
+                another client has it, the calls that append raise a `LocalProtocolError`.
         """
         return AsyncAppender(self, self._writer(segment, writer_id, max_bytes, max_events))
 

@@ -73,8 +73,7 @@ class AsyncBolt(BoltBase):
             values: The values, one per field of the stream.
             stream: The stream; by default "default".
             anchors: The tuples that fail if the emitted one fails; by default the tuple that this
-                task
-                processes.
+                task processes.
             task: The task that receives the tuple, on a direct stream.
 
         Raises:
@@ -97,8 +96,7 @@ class AsyncBolt(BoltBase):
             values: The values, one per field of the stream.
             stream: The stream; by default "default".
             anchors: The tuples that fail if the emitted one fails; by default the tuple that this
-                task
-                processes.
+                task processes.
 
         Returns:
             The numbers of the tasks that receive the tuple.

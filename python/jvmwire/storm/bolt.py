@@ -181,8 +181,7 @@ class Bolt(SingleBolt):
             values: The values, one per field of the stream.
             stream: The stream; by default "default".
             anchors: The tuples that fail if the emitted one fails; by default the tuple being
-                processed.
-                Other threads must name the anchors.
+                processed. Other threads must name the anchors.
             task: The task that receives the tuple, on a direct stream.
             need_task_ids: Wait for Storm's reply with the receiving tasks.
 

@@ -59,16 +59,15 @@ class Contents:
 
     Args:
         folder: The folder of the components' modules. All of it is packed except hidden files,
-            caches,
-            environments, keys and passwords (`secret_files`), and links to folders or out of it.
+            caches, environments, keys and passwords (`secret_files`), and links to folders or out
+            of it.
         jars: Jars that are merged, including Flux's; the first one with a class wins.
         environment: A virtual environment or a folder of packages, including jvmwire; None if the
             workers' interpreter finds all packages.
         classes: The folder of jvmwire's compiled Java classes; see `Distribution.compile`.
         skipped_files: Resources of `jars` that were not packed; set by packing.
         include: Files and folders below `folder` that are packed although they look like secrets,
-            or
-            are hidden, caches or links.
+            or are hidden, caches or links.
         skipped: Files of `folder` that were not packed, with the reason, except hidden ones; set by
             packing.
     """

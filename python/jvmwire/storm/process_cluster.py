@@ -148,8 +148,7 @@ class RunOptions:
     Args:
         folder: The folder of the components' modules, in which processes are started.
         tuples: The number of tuples after which spouts get no more requests; the run ends when
-            these
-            tuples are processed. None is without limit.
+            these tuples are processed. None is without limit.
         seconds: The time limit of the run, counted after the start of all processes.
         interpreter: The Python interpreter of the processes.
         on_line: Called with each line that components log, report or write to their standard error.

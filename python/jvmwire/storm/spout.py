@@ -124,8 +124,7 @@ class ReliableSpout(Spout):
 
     Attributes:
         max_replays: How often a tuple is replayed before it is given up; None (the default) is
-            without
-            limit.
+            without limit.
     """
 
     max_replays: ClassVar[int | None] = None

@@ -49,8 +49,7 @@ class JavaComponent:
     Args:
         made: The object that is the component.
         outputs: The fields of its stream, or the fields of each of its streams by name, as its
-            class
-            declares them.
+            class declares them.
         is_spout: Whether the component is a spout.
     """
 
@@ -70,8 +69,7 @@ class Input:
         component: The component that emits the stream.
         stream: The name of the stream.
         type: The grouping: `SHUFFLE`, `LOCAL_OR_SHUFFLE`, `FIELDS`, `CUSTOM`, `NONE`, `ALL`,
-            `DIRECT`
-            or `GLOBAL`.
+            `DIRECT` or `GLOBAL`.
         fields: The fields of a `FIELDS` grouping.
         custom: The Java object that chooses the tasks of a `CUSTOM` grouping.
     """

@@ -49,8 +49,7 @@ class EarlyOptions(ClientOptions):
         connect_timeout: Seconds to connect to the server.
         retry: How often idempotent calls are retried and connections re-established.
         keep_alive_interval: Seconds of silence of the client until it sends a KeepAlive; None
-            disables
-            keep-alives. Default: 10.
+            disables keep-alives. Default: 10.
     """
 
     dialect: PravegaDialect | None = None

@@ -22,8 +22,7 @@ class EarlyLimits:
         appenders_per_connection: Connection ids that are set up at the same time, per connection.
         opening_timeout: Seconds until a connection must have sent a request.
         idle_timeout: Seconds of silence after which a connection is closed. Clients of jvmwire send
-            a
-            KeepAlive every 10 seconds.
+            a KeepAlive every 10 seconds.
         block_timeout: Seconds that a block or a message may take from its beginning to its end.
         write_timeout: Seconds that a client may take to read its replies.
     """

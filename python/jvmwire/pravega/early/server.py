@@ -42,8 +42,7 @@ class EarlyServer:
         dialect: The numbers of the message types; by default those of jvmwire.
         store: The segment storage, which is closed with the server; by default in memory.
         keep_alive_interval: Seconds of silence of the server until it sends a KeepAlive to a
-            client;
-            None disables keep-alives.
+            client; None disables keep-alives.
         limits: Limits of memory and time.
     """
 

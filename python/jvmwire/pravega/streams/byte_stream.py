@@ -242,8 +242,7 @@ class _ReadsBytes(_HasOffsets):
 
         Raises:
             SegmentIsTruncated: the bytes were truncated; `start_offset` is the first offset that
-                can be
-                read.
+                can be read.
         """
         size = check_range("size", size, 0, MAX_INT)
         span = yield from self._locate()

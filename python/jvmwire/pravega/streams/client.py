@@ -158,9 +158,8 @@ class _StreamMethods:
         Args:
             scope: The scope's name.
             recursive: Also delete everything in the scope: streams, sealed or not, reader groups
-                and
-                key-value tables. The controller then reports success even if there is no such
-                    scope.
+                and key-value tables. The controller then reports success even if there is no such
+                scope.
 
         Returns:
             Whether the scope existed.
@@ -341,8 +340,7 @@ class _StreamMethods:
 
         Raises:
             ValueError: the cut has an offset after the end of its segment. A controller would
-                accept such a
-                cut, and events written before that offset later would never be read.
+                accept such a cut, and events written before that offset later would never be read.
         """
         yield from self._truncate(cut)
 
@@ -462,13 +460,11 @@ class _StreamMethods:
             name: The stream, `scope/stream`.
             segment_ids: The ids of the segments that are sealed.
             ranges: The key ranges of the new segments, each `(low, high)` within 0.0 to 1.0;
-                together they
-                must cover the key ranges of the sealed segments.
+                together they must cover the key ranges of the sealed segments.
 
         Raises:
             ScaleRefused: the segments are not among the current ones, or the key ranges do not
-                match
-                theirs.
+                match theirs.
             ValueError: a key range is not within 0.0 to 1.0.
         """
         info = stream_info(name)
@@ -514,8 +510,7 @@ class _StreamMethods:
 
         Yields:
             Batches of one segment each: a list of `bytes`, and the cut after it, at which a later
-                call
-            can continue.
+            call can continue.
 
         Raises:
             ValueError: `start` or `end` is a cut of another stream.
@@ -545,8 +540,7 @@ class _StreamMethods:
 
         Yields:
             Batches of one segment each: an `EventBatch` (`events: binary`, `offsets: int64`), and
-                the cut
-            after it, at which a later call can continue.
+            the cut after it, at which a later call can continue.
 
         Raises:
             ValueError: `start` or `end` is a cut of another stream.
@@ -566,11 +560,9 @@ class _StreamMethods:
         Args:
             name: The stream, `scope/stream`.
             offset: The offset of the first byte, counted from the stream's beginning; by default
-                the first
-                byte that was not truncated.
+                the first byte that was not truncated.
             follow: Continue with bytes that are written later; by default reading stops where the
-                stream
-                ended at the time of the call.
+                stream ended at the time of the call.
 
         Yields:
             The bytes in order, in chunks of any size.
@@ -1226,8 +1218,7 @@ class StreamClient(_Streams, SyncClient):
         Args:
             name: The stream, `scope/stream`.
             lease: Seconds without a ping after which the controller aborts the transaction; the
-                client
-                pings four times per lease. Default: 90.
+                client pings four times per lease. Default: 90.
 
         Returns:
             The open transaction.
@@ -1414,8 +1405,7 @@ class AsyncStreamClient(_Streams, AsyncClient):
         Args:
             name: The stream, `scope/stream`.
             lease: Seconds without a ping after which the controller aborts the transaction; the
-                client
-                pings four times per lease. Default: 90.
+                client pings four times per lease. Default: 90.
 
         Returns:
             The open transaction.

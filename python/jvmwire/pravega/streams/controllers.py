@@ -55,8 +55,7 @@ class Controllers:
 
         Args:
             url: A scheme (`tcp` by default, `tls` or `ssl`; with discovery `pravega`, with
-                discovery and
-                TLS `pravegas`) and a comma-separated list of `host:port`.
+                discovery and TLS `pravegas`) and a comma-separated list of `host:port`.
             tls: The trusted authorities, for a scheme with TLS; by default those of the system.
 
         Returns:
@@ -64,8 +63,7 @@ class Controllers:
 
         Raises:
             ConfigError: the scheme is unknown, an address is not `host:port`, or `tls` is given for
-                a
-                scheme without TLS.
+                a scheme without TLS.
 
         Source: ControllerResolverFactory, ClientConfig (Pravega 0.13).
         """

@@ -26,8 +26,7 @@ class _Writes(ClosableWriter[StreamWriter]):
 
         Raises:
             StreamIsSealed: the stream accepts no more events; `unacknowledged` returns the events
-                that
-                are not stored.
+                that are not stored.
             ValueError: the event is longer than the option `max_event`.
         """
         places = yield from self._writer.enqueue(
@@ -45,11 +44,9 @@ class _Writes(ClosableWriter[StreamWriter]):
 
         Raises:
             StreamIsSealed: the stream accepts no more events; `unacknowledged` returns the events
-                that
-                are not stored.
+                that are not stored.
             ValueError: an event is longer than the option `max_event`, or the number of keys
-                differs from
-                that of events.
+                differs from that of events.
         """
         places = yield from self._writer.enqueue(events, positions_of(len(events), keys))
         yield from self._writer.wait_stored(places)
@@ -82,8 +79,7 @@ class _Writes(ClosableWriter[StreamWriter]):
         Raises:
             StreamIsSealed: the stream accepts no more events.
             ValueError: an event is longer than the option `max_event`, or the number of keys
-                differs from
-                that of events.
+                differs from that of events.
         """
         yield from self._writer.enqueue(events, positions_of(len(events), keys))
 

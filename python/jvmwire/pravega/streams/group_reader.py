@@ -79,8 +79,7 @@ class GroupBatch:
         position: The position of the reader after these events, to be stored with their results.
         segment: The name of the segment of the events.
         checkpoint: The name of a checkpoint, which covers everything returned before and is reached
-            by
-            the next `read`.
+            by the next `read`.
         is_end: Whether the group has reached the end of all its streams.
     """
 
@@ -659,16 +658,13 @@ class _ReadsGroup:
 
         Returns:
             A batch. It has no events if none arrived within `wait` seconds, at a checkpoint
-                (`checkpoint`
-            is its name) and after the last event (`is_end`).
+            (`checkpoint` is its name) and after the last event (`is_end`).
 
         Raises:
             ReaderNotInGroup: the reader was declared offline, or the group was reset; another
-                reader may
-                read the events returned last again. The reader is closed.
+                reader may read the events returned last again. The reader is closed.
             SegmentIsTruncated: events that the reader had not read were truncated; the next call
-                continues
-                after them.
+                continues after them.
 
         Source: EventStreamReader.readNextEvent (Pravega 0.13).
         """

@@ -19,8 +19,7 @@ class StreamOptions(ClientOptions):
         password: The user's password.
         connect_timeout: Seconds to connect to a segment store.
         retry: How often idempotent calls, including those to the controller, are retried, and how
-            often
-            connections are re-established.
+            often connections are re-established.
         keep_alive_interval: Seconds of silence of the client until it sends `KeepAlive` to a store;
             None disables keep-alives. Default: 10.
         max_event: Bytes of the largest event that is read or written. Three times as much memory is

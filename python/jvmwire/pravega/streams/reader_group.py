@@ -52,21 +52,17 @@ class ReaderGroupConfig:
 
     Args:
         starts: The cut at which the group begins in each stream, by stream (`scope/stream`); None
-            is
-            the head of the stream.
+            is the head of the stream.
         ends: The cut at which the group stops in each stream; streams without a cut are read on.
         checkpoint_interval: Seconds between two automatic checkpoints, which readers begin; None
             disables them. Segments move between readers at checkpoints only, and the successors of
             finished segments begin to be read at checkpoints: without automatic ones, that happens
-                at
-            the checkpoints requested with `checkpoint`.
+            at the checkpoints requested with `checkpoint`.
         refresh: Seconds after which a reader fetches the group's state again.
         max_checkpoints: Checkpoints that may be in progress at once.
         retention: Whether the retention policies of the streams keep events until the group has
-            read
-            them: "none" (the default), "manual" (up to the cuts of `update_retention`), or
-                "automatic"
-            (up to the last checkpoint).
+            read them: "none" (the default), "manual" (up to the cuts of `update_retention`), or
+            "automatic" (up to the last checkpoint).
 
     Raises:
         ValueError: there is no stream, a cut is of another stream, or a value is out of range.
@@ -372,8 +368,7 @@ class _Groups:
 
         Args:
             config: The new configuration; by default the present one, with the last checkpoint as
-                its
-                start, or with its own start if there was no checkpoint.
+                its start, or with its own start if there was no checkpoint.
 
         Source: ReaderGroup.resetReaderGroup (Pravega 0.13).
         """

@@ -269,10 +269,8 @@ class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
 
         Args:
             choose: Called with the known state, and again with a later one whenever another process
-                changed
-                the state before: the updates of the last call are applied, once. It returns an
-                    empty
-                sequence or None if there is nothing to change, and must not block.
+                changed the state before: the updates of the last call are applied, once. It returns
+                an empty sequence or None if there is nothing to change, and must not block.
 
         Returns:
             The state after the updates.

@@ -389,8 +389,7 @@ class _Keeps:
         Raises:
             TableKeyBadVersion: an entry has another version than the expected one.
             ValueError: the keys differ in their primary parts, or have other lengths than those of
-                the
-                table.
+                the table.
 
         Source: KeyValueTable.update (Pravega 0.13).
         """
@@ -424,8 +423,7 @@ class _Keeps:
         Raises:
             TableKeyBadVersion: an entry has another version than the expected one.
             ValueError: the keys differ in their primary parts, or have other lengths than those of
-                the
-                table.
+                the table.
         """
         yield from self._table.remove(list(keys), _versions(versions))
 

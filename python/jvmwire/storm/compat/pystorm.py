@@ -235,8 +235,7 @@ class Bolt(_Bolt, SingleBolt):
             tup: The values, one per field of the stream.
             stream: The stream; by default "default".
             anchors: The tuples, or their ids, that fail if the emitted one fails; by default the
-                tuple
-                being processed.
+                tuple being processed.
             direct_task: The task that receives the tuple, on a direct stream.
             need_task_ids: Return the receiving tasks.
 
@@ -283,8 +282,7 @@ class BatchingBolt(_Bolt, BatchBolt):
             tup: The values, one per field of the stream.
             stream: The stream; by default "default".
             anchors: The tuples, or their ids, that fail if the emitted one fails; by default all
-                tuples of
-                the group.
+                tuples of the group.
             direct_task: The task that receives the tuple, on a direct stream.
             need_task_ids: Ignored: task ids are never requested.
         """

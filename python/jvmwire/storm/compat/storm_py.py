@@ -229,8 +229,7 @@ def emitBolt(  # noqa: N802
         tup: The values, one per field of the stream.
         stream: The stream; by default "default".
         anchors: The tuples that fail if the emitted one fails; a `BasicBolt` anchors to the tuple
-            being
-            processed instead.
+            being processed instead.
         directTask: The task that receives the tuple, on a direct stream.
     """
     here = _here()
