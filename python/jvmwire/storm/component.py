@@ -37,8 +37,8 @@ class Component:
     Attributes:
         outputs: The fields of the component's stream, or the fields of each of its streams by name;
             topologies declare them.
-        config: Settings of this component in its topology, as in `{"topology.tick.tuple.freq.secs":
-            5}`.
+        config: Settings of this component in its topology, as in
+            `{"topology.tick.tuple.freq.secs": 5}`.
         exit_on_exception: Whether the process, and with it the worker, ends at the first exception
             that the component raises; default False.
         nonfinite_as_null: Whether NaN and infinities are sent as null; by default they are
