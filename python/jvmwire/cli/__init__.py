@@ -108,7 +108,7 @@ def main() -> None:
 
 
 def _show_usage(error: click.ClickException) -> None:
-    """Show what click says of wrong usage; it may quote arguments, which may be names of files."""
+    """Print a usage error of click, escaped, since it may quote arguments such as file names."""
     sentence = escape_lines(shorten(error.format_message(), MAX_USAGE))
     if isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()

@@ -234,7 +234,7 @@ def _types(path: Path) -> dict[str, int]:
 def _view(table: str, format_: str, columns: str | None, where: str | None) -> View:
     named = [name.strip() for name in columns.split(",")] if columns is not None else None
     if named is None and format_ == "jsonl" and table == "messages":
-        # JSON lines are for people, who look for the fields.
+        # JSON lines are for people, and people look for the fields.
         named = [*View("messages").columns[:-1], "fields", "error"]
     return make_view(table, columns=named, where=where)
 

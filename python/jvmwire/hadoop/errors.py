@@ -220,8 +220,9 @@ def from_java(failure: Failure) -> HadoopError:
 
     Returns:
         An error of the class in `CLASSES`, else of the class of the error code, else `HadoopError`.
+        An AccessControlException has the class of its error code, if that has one, or is
+        `NotADirectory` by its message.
     """
-    """Return the error that says what a Java exception said."""
     java_class, text, code = failure
     message, at, stack = text.partition(STACK)
     by_class, by_code = CLASSES.get(java_class), _CODES.get(code or "")

@@ -1,4 +1,4 @@
-"""Instance id of a server, by which clients tell one run of a server from the next.
+"""Instance id of a server, by which clients distinguish one run of a server from the next.
 
 The retry cache of jvmwire's server lives in memory. A client of jvmwire therefore queries the id of
 the server instance when it connects for an interface that has `at_most_once` methods, and sends

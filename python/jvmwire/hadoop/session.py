@@ -392,6 +392,6 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
                 if not batch.missing:
                     del self._forgotten[first_id]
                 return Replies(batch.call_id, 1, None)
-        # The connection knows whether the call was ever made and then abandoned.
+        # The connection records whether the call was ever made and then abandoned.
         behind = (self._latest - wire_id) & MAX_CALL_ID
         return Reply(self._latest - behind if behind <= self._latest else wire_id, None)

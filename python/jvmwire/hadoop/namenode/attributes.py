@@ -108,7 +108,7 @@ class MetadataMethods(RpcMethods):
 
     @operation
     def check_access(self, path: str, mode: str) -> Operation[None]:
-        """Return if the user has the access that `mode` asks for.
+        """Return if the user has the access of `mode`, and raise an error otherwise.
 
         Args:
             path: Path of a file or directory.

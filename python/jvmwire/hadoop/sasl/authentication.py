@@ -54,7 +54,7 @@ class Authentication:
         """Return the credentials of this process: its tokens, if any.
 
         They are those of `UserGroupInformation.createLoginUser`. Since nothing requires
-        authentication, a server that does not ask for it is called without.
+        authentication, the client also calls servers that do not request it.
 
         Args:
             files: Token files, in addition to those in `HADOOP_TOKEN_FILE_LOCATION` (separated by

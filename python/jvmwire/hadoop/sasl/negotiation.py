@@ -83,7 +83,7 @@ class SaslClient:
         self._state = _ClientState.NEGOTIATING
         self._mechanism: Mechanism | None = None
         self.user: str | None = None
-        """The authenticated user; None if only the server knows it."""
+        """The authenticated user; None if the server derives it from the credential."""
         self.secure = False
         """Whether the client authenticated; if not, the server required none, and that was
         allowed."""

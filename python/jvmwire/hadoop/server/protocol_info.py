@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 KINDS = {"writable": "RPC_WRITABLE", "protobuf": "RPC_PROTOCOL_BUFFER"}
 """The names of the engines in `RPC.RpcKind`."""
 ASKS_ALL = 0
-"""The hash of a client that knows no methods."""
+"""The hash of a client without methods of the protocol."""
 
 
 class ProtocolMetaInfo(
