@@ -146,7 +146,7 @@ def acl_spec(entries: str | Iterable[AclEntry | str]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class AclStatus:
-    """Access control list of a path, without the entries that the permission bits express.
+    """Access control list of a path, without entries of the permission bits in `FileStatus`.
 
     Source: AclStatusProto.
     """

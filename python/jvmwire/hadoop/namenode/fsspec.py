@@ -35,7 +35,7 @@ _KINDS = {FileType.DIRECTORY: "directory", FileType.FILE: "file", FileType.SYMLI
 
 
 class MetadataOnly(JvmWireError, NotImplementedError):
-    """The operation needs the bytes of files, which this file system does not transfer."""
+    """The operation needs bytes of files, which DataNodes hold and this class does not transfer."""
 
 
 class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types
