@@ -17,6 +17,7 @@ from kit.jvm import PEERS, build
 
 NAMESPACE = "{http://www.hazelcast.com/schema/client-config}"
 REFUSED = ("import", "config-replacers", "security")
+REFUSED_OF_CONNECTING = ("async-start", "reconnect-mode")
 REFUSED_OF_NETWORK = ("aws", "socket-interceptor", "discovery-strategies")
 
 
@@ -55,6 +56,8 @@ def of_yaml(jar: zipfile.ZipFile, path: Path) -> ClientConfiguration:
         client.pop(name, None)
     for name in REFUSED_OF_NETWORK:
         client["network"].pop(name, None)
+    for name in REFUSED_OF_CONNECTING:
+        client["connection-strategy"].pop(name, None)
     path.write_text(yaml.safe_dump(tree))
     return read_configuration(path)
 
@@ -67,6 +70,10 @@ def of_xml(jar: zipfile.ZipFile, path: Path) -> ClientConfiguration:
         for name in names:
             for element in parent.findall(f"{NAMESPACE}{name}"):
                 parent.remove(element)
+    connecting = root.find(f"{NAMESPACE}connection-strategy")
+    assert connecting is not None
+    for name in REFUSED_OF_CONNECTING:
+        connecting.attrib.pop(name, None)
     path.write_bytes(ET.tostring(root))
     return read_configuration(path)
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import pyarrow as pa
 
 from jvmwire._core import CaptureDecoder, View
 from jvmwire.errors import DecodeError
@@ -85,6 +84,7 @@ def _first_packet(content: bytes) -> int | None:
         pass  # the file is truncated or still growing
     starts: list[int] = []
     while (batch := decoder.next_batch()) is not None:
-        column = pa.record_batch(batch[1])["start"].cast(pa.int64())
-        starts += [start.as_py() for start in column if start.is_valid]
+        # As JSON, since captures are decoded without pyarrow, too.
+        rows = [json.loads(line) for line in batch[1].to_jsonl().splitlines()]
+        starts += [row["start"] for row in rows if row.get("start") is not None]
     return min(starts, default=None)
