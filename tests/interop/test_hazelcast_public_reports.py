@@ -47,7 +47,7 @@ def test_characters_of_many_bytes_may_lie_across_buffers(
 
 
 def test_partitions_of_keys_are_those_of_the_member(client: HazelcastClient) -> None:
-    there = client.get_map("partitioned")
+    there = client.get_map("partition_of")
     keys = [*range(300), "text", 1.5, True, 1 << 40]
     there.put_all(dict.fromkeys(keys, 1))
     together = defaultdict(set)

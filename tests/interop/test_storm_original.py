@@ -10,7 +10,7 @@ from jvmwire.storm.compat import storm_py as storm
 from jvmwire.storm.testing import StormHarness
 from kit.storm_process import converse, original
 
-OURS, THEIRS = "from jvmwire.storm import original as storm", "import storm"
+OURS, THEIRS = "from jvmwire.storm.compat import storm_py as storm", "import storm"
 
 BOLT = """
 {import_}
