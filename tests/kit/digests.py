@@ -107,7 +107,7 @@ def digest(header: bytes, packets: Sequence[Packet]) -> tuple[str, str]:
         rows[table] += pa.record_batch(batch).to_pylist()
     streams = rows.pop("streams")
     undecoded = DecodeWarnings()
-    undecoded.add("capture", reading)
+    undecoded.add(("capture",), reading)
     return _hashed([rows, ""]), _hashed([streams, undecoded.sentences])
 
 
