@@ -7,7 +7,7 @@ import pytest
 from jvmwire import ConfigError
 from jvmwire.capture import CaptureWriter, find_captures, is_capture_name
 from jvmwire.capture.files import list_captures
-from jvmwire.capture.rings import rings_of
+from jvmwire.capture.rings import group_rotated, rings_of
 
 
 @pytest.mark.parametrize(
@@ -88,3 +88,9 @@ def test_what_does_not_exist_and_what_holds_nothing_is_said(tmp_path: Path) -> N
         find_captures([tmp_path / "missing.pcap"])
     with pytest.raises(ConfigError, match="holds no captures"):
         find_captures([tmp_path])
+
+
+def test_copies_with_the_names_of_a_ring_are_captures_of_their_own(tmp_path: Path) -> None:
+    files = [capture(tmp_path / f"day.pcap{number}", at) for number, at in enumerate((10, 20, 20))]
+    assert group_rotated(files) == [(file,) for file in files]
+    assert group_rotated(files[:2]) == [tuple(files[:2])]

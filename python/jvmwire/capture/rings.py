@@ -34,21 +34,24 @@ def group_rotated(files: Iterable[Path]) -> list[tuple[Path, ...]]:
 
     Files of a ring are told by their directory and by the names that tcpdump (`-C`, `-W`) and
     dumpcap (`-b`) give them. A file of another name, one that is given twice, and the files of a
-    ring whose packets are in another order than its names, are captures of their own.
+    ring whose packets are in another order than its names, or begin at the same time, are captures
+    of their own.
     """
-    groups: dict[object, list[Path]] = {}
+    groups: dict[object, dict[object, Path]] = {}
     for file in files:
-        group = groups.setdefault(_ring_of(file), [])
-        if any(sort_key(file) == sort_key(other) for other in group):
-            group = groups.setdefault(len(groups), [])
-        group.append(file)
+        place = tuple(sort_key(file))
+        group = groups.setdefault(_ring_of(file), {})
+        if place in group:
+            group = groups.setdefault(len(groups), {})
+        group[place] = file
     captures: list[tuple[Path, ...]] = []
     for group in groups.values():
+        by_name = sorted(group.values(), key=sort_key)
         try:
-            captures.append(_in_time(sorted(group, key=sort_key)) if group[1:] else tuple(group))
+            captures.append(_in_time(by_name, distinct=True) if by_name[1:] else tuple(by_name))
         except ConfigError as error:
             _log.warning("%s; each is decoded by itself", error)
-            captures += [(file,) for file in group]
+            captures += [(file,) for file in group.values()]
     return captures
 
 
@@ -75,10 +78,17 @@ def rings_of(files: Iterable[Path]) -> list[tuple[Path, ...]]:
     return [_in_time(sorted(ring, key=sort_key)) for ring in rings.values()]
 
 
-def _in_time(by_name: Sequence[Path]) -> tuple[Path, ...]:
-    """Sort the files of one ring, given in order of their names, by their first packets' times."""
+def _in_time(by_name: Sequence[Path], *, distinct: bool = False) -> tuple[Path, ...]:
+    """Sort the files of one ring, given in order of their names, by their first packets' times.
+
+    With `distinct`, two files whose first packets have the same time are refused: they are copies,
+    and as parts of one capture all packets of the second would be retransmissions.
+    """
     places = range(len(by_name))
-    firsts = [first for first, _ in FirstPacketTimes().in_order(by_name)]
+    times = FirstPacketTimes()
+    firsts = [first for first, _ in times.in_order(by_name)]
+    if distinct:
+        _check_distinct((times.get(file), file) for file in by_name)
     by_time = sorted(places, key=lambda place: (firsts[place], place))
     # An overwritten ring begins in the middle of the names. More than one step back in the names
     # means that another capture continues between two files of this one.
@@ -91,3 +101,14 @@ def _in_time(by_name: Sequence[Path]) -> tuple[Path, ...]:
             "captures of each host into a directory of its own"
         )
     return tuple(by_name[place] for place in by_time)
+
+
+def _check_distinct(timed: Iterable[tuple[int | None, Path]]) -> None:
+    seen: dict[int, Path] = {}
+    for first, file in timed:
+        if first is None:  # there is no TCP packet
+            continue
+        if (other := seen.setdefault(first, file)) is not file:
+            raise ConfigError(
+                f"{other} and {file.name} begin at the same time, so they are not files of one ring"
+            )
