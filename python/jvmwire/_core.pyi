@@ -104,6 +104,7 @@ __all__ = [
     "pick_field",
     "pravega_positions",
     "pravega_split",
+    "pravega_table_position",
 ]
 
 PROTOCOLS: Final[list[str]]
@@ -1655,6 +1656,7 @@ def pravega_positions(keys: list[str], /) -> list[float]: ...
 def pravega_split(
     events: list[bytes], positions: list[float], ends: list[float], /
 ) -> list[tuple[int, list[bytes], list[float]]]: ...
+def pravega_table_position(primary_key: bytes, /) -> float: ...
 
 @final
 class PravegaEventSplitter:

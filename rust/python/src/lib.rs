@@ -47,6 +47,7 @@ mod _core {
         pravega::{
             PravegaAppendAssembler, PravegaBlockEncoder, PravegaDataAppended, PravegaDecoder,
             PravegaDialect, PravegaEventSplitter, PravegaEvents, pravega_positions, pravega_split,
+            pravega_table_position,
         },
         storm::{StormBoltWriter, StormDecoder, Tuple, encode_storm_emit},
         traffic::MergedTraffic,

@@ -7,6 +7,7 @@ from collections.abc import Mapping  # noqa: TC003 - of a dataclass
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._core import pravega_table_position
 from jvmwire._runtime.client import (
     AsyncCaller,
     AsyncResource,
@@ -25,7 +26,6 @@ from jvmwire.pravega.commands import (
     RemoveTableKeys,
     UpdateTableEntries,
 )
-from jvmwire.pravega.streams.key_hash import position_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -123,7 +123,7 @@ class Table:
 
     def partition_of(self, key: bytes) -> tuple[str, SegmentLine]:
         """Return the name of the segment that holds a key, and the channel to it."""
-        position = position_of(key[: self.config.primary_key_length])
+        position = pravega_table_position(key[: self.config.primary_key_length])
         for segment, line in self.partitions:
             if position < segment.high:
                 return segment.name, line

@@ -31,7 +31,7 @@ pub use encode::{FieldSource, encode};
 pub use expected::EXPECTED;
 pub use layout::{Command, CommandKind, Field, FieldKind, Presence, Role};
 pub use prepared_blocks::PreparedBlocks;
-pub use routing::position;
+pub use routing::{position, table_position};
 pub use visit_fields::visit_fields;
 
 /// The command of that type.

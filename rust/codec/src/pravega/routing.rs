@@ -1,10 +1,10 @@
-//! Routing of an event to a segment of its stream: `HashHelper`, the 128-bit `MurmurHash3` of a key's
-//! UTF-16 units, whose first half becomes a position from 0 to 1.
+//! Routing of events to segments and of table keys to partitions: `HashHelper`, the 128-bit `MurmurHash3` of a
+//! routing key's UTF-16 units or of a table key, whose first half becomes a position from 0 to 1.
 
 /// Where a routing key stands among the key ranges of a stream's segments, from 0 to below 1.
 #[must_use]
 pub fn position(key: impl IntoIterator<Item = u16>) -> f64 {
-    let mut hash = Murmur { h1: SEED, h2: SEED };
+    let mut hash = Murmur::new(SEED);
     let (mut block, mut filled, mut len) = (Block::default(), 0, 0_u64);
     for unit in key {
         block.as_flattened_mut()[filled..][..2].copy_from_slice(&unit.to_le_bytes());
@@ -15,7 +15,34 @@ pub fn position(key: impl IntoIterator<Item = u16>) -> f64 {
             (block, filled) = (Block::default(), 0);
         }
     }
-    f64::from_bits(ONE | (hash.finish(block, len) >> 12 & FRACTION)) - 1.0
+    fraction(hash.finish(block, len))
+}
+
+/// Position of the primary part of a key among the partitions of a key-value table, from 0 to below 1.
+#[must_use]
+pub fn table_position(primary_key: &[u8]) -> f64 {
+    fraction(hash_bytes(primary_key, TABLE_SEED))
+}
+
+fn hash_bytes(data: &[u8], seed: u64) -> u64 {
+    let mut hash = Murmur::new(seed);
+    let (blocks, rest) = data.as_chunks::<16>();
+    for block in blocks {
+        hash.take(to_block(block));
+    }
+    hash.finish(to_block(rest), data.len() as u64)
+}
+
+/// Copies at most 16 bytes into a block, and fills it with zeros.
+fn to_block(bytes: &[u8]) -> Block {
+    let mut block = Block::default();
+    block.as_flattened_mut()[..bytes.len()].copy_from_slice(bytes);
+    block
+}
+
+/// `HashHelper.longToDoubleFraction`.
+fn fraction(hash: u64) -> f64 {
+    f64::from_bits(ONE | (hash >> 12 & FRACTION)) - 1.0
 }
 
 /// Input block of the hash.
@@ -28,6 +55,10 @@ struct Murmur {
 }
 
 impl Murmur {
+    fn new(seed: u64) -> Self {
+        Self { h1: seed, h2: seed }
+    }
+
     fn take(&mut self, block: Block) {
         let [k1, k2] = mixed(block);
         self.h1 = (self.h1 ^ k1).rotate_left(27).wrapping_add(self.h2);
@@ -66,6 +97,8 @@ const C2: u64 = 0x4cf5_ad43_2745_937f;
 
 /// Java's hash code of `EventRouter`, by which `SegmentSelector` seeds the hash.
 const SEED: u64 = 1_741_865_571;
+/// Java's hash code of `KeyValueTableRouter`, by which `KeyValueTableSegments` seeds the hash.
+const TABLE_SEED: u64 = (-2_020_233_499_i64).cast_unsigned();
 
 /// The bits of 1.0, and those of a fraction: `HashHelper.longToDoubleFraction`.
 const ONE: u64 = 0x3ff0_0000_0000_0000;
@@ -73,7 +106,7 @@ const FRACTION: u64 = 0x000f_ffff_ffff_ffff;
 
 #[cfg(test)]
 mod tests {
-    use super::position;
+    use super::{hash_bytes, position, table_position};
 
     #[test]
     fn positions_are_those_of_java() {
@@ -81,6 +114,28 @@ mod tests {
         for (key, expected) in KNOWN {
             assert_eq!(position(key.encode_utf16()).to_bits(), expected.to_bits(), "{key}");
         }
+    }
+
+    #[test]
+    fn hashes_are_those_of_murmur3_x64() {
+        for (data, expected) in [
+            ("", 0),
+            ("hello", 0xcbd8_a7b3_41bd_9b02),
+            ("The quick brown fox jumps over the lazy dog", 0xe34b_bc7b_bc07_1b6c),
+        ] {
+            assert_eq!(hash_bytes(data.as_bytes(), 0), expected, "{data}");
+        }
+    }
+
+    #[test]
+    fn positions_of_table_keys_are_within_the_range_of_keys() {
+        let positions = (0..1000_u128).map(|number| table_position(&number.to_be_bytes()[7..]));
+        let (mut lowest, mut highest) = (1.0_f64, 0.0_f64);
+        for position in positions {
+            assert!((0.0..1.0).contains(&position), "{position}");
+            (lowest, highest) = (lowest.min(position), highest.max(position));
+        }
+        assert!(lowest < 0.01 && highest > 0.99, "{lowest} {highest}");
     }
 
     const KNOWN: [(&str, f64); 3] = [

@@ -14,4 +14,4 @@ pub(crate) use commands::{PravegaDecoder, PravegaDialect};
 pub(crate) use events::{
     PravegaAppendAssembler, PravegaBlockEncoder, PravegaEventSplitter, PravegaEvents,
 };
-pub(crate) use routing::{pravega_positions, pravega_split};
+pub(crate) use routing::{pravega_positions, pravega_split, pravega_table_position};

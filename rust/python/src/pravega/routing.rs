@@ -15,6 +15,13 @@ pub(crate) fn pravega_positions(keys: &Bound<'_, PyList>) -> PyResult<Vec<f64>> 
     keys.iter().map(|key| position(key.cast::<PyString>()?)).collect()
 }
 
+/// Position of the primary part of a key among the partitions of a key-value table.
+#[pyfunction]
+#[pyo3(signature = (primary_key, /))]
+pub(crate) fn pravega_table_position(primary_key: &[u8]) -> f64 {
+    pravega::table_position(primary_key)
+}
+
 fn position(key: &Bound<'_, PyString>) -> PyResult<f64> {
     if let Ok(text) = key.to_str() {
         return Ok(pravega::position(text.encode_utf16()));
