@@ -87,9 +87,7 @@ class ConnectRetries:
     """
 
     failures: int
-    """Attempts after the server could not be reached, each after `wait` seconds."""
     timeouts: int
-    """Attempts after the server did not answer in time, without a wait."""
     wait: float = 1.0
     """Seconds before an attempt after a failure."""
 
@@ -110,10 +108,8 @@ class CallReport:
     """
 
     name: str
-    """Name of the client's method."""
     seconds: float
     commands: int
-    """Number of commands sent for the call, repetitions included."""
     error: BaseException | None
 
 

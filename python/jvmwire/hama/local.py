@@ -60,7 +60,6 @@ class JobOptions:
     hama_0_6: bool = False
     """Whether operations are numbered as in 0.6.0 and 0.6.1."""
     on_log: Callable[[int, str], None] | None = None
-    """Called with a peer's index and a line that it logs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +72,7 @@ class JobResult:
     """
 
     output: list[list[tuple[str, str]]]
-    """The written pairs, one list per peer."""
     supersteps: int
-    """The number of barriers that all peers passed."""
 
 
 def run_job(command: Sequence[str], options: JobOptions | None = None) -> JobResult:

@@ -71,7 +71,6 @@ class Member:
     uuid: str
     address: Address
     lite: bool = False
-    """Whether it is a lite member, which stores no data."""
     attributes: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @classmethod
@@ -114,7 +113,6 @@ class MembershipEvent:
     change: MembershipChange
     member: Member
     members: tuple[Member, ...]
-    """All members after the change."""
     attribute: str | None = None
     """Name of the changed attribute."""
 

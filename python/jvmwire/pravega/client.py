@@ -104,16 +104,9 @@ class SegmentStoreOptions(ClientOptions):
     """The delegation token issued by the controller, or a function that returns one."""
     connect_timeout: float = CONNECT_TIMEOUT
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    """How often idempotent calls are retried; connections are re-established as often, for appends
-    too.
-    """
     keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL
     """Seconds of silence of the client until it sends `KeepAlive`; None disables keep-alives."""
     max_event: int = MAX_EVENT
-    """Bytes of the largest event that is read or written.
-
-    Three times as much memory is needed while such an event is read. Java has no such limit.
-    """
 
     def __post_init__(self) -> None:
         check_range("max_event", self.max_event, 1, MAX_INT)

@@ -30,9 +30,7 @@ class SegmentInfo:
     last_modified: int
     """Milliseconds since 1970, by the store's clock."""
     write_offset: int
-    """The offset in bytes at which the next append will be written."""
     start_offset: int
-    """The first offset that can be read; bytes before it were truncated."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +47,7 @@ class SegmentRead(Generic[T]):
     offset: int
     data: T
     at_tail: bool
-    """Whether the segment had no bytes after these when they were read."""
     end_of_segment: bool
-    """Whether the segment is sealed and these are its last bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +67,6 @@ class TableInfo:
     length: int
     entry_count: int
     key_length: int
-    """Bytes of each key; 0 if keys differ in length."""
 
 
 @dataclass(frozen=True, slots=True)

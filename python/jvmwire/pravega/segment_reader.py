@@ -43,7 +43,6 @@ class EventBatch:
     offsets: Array
     """An Arrow array of type `int64`: the offset in the segment at which each event begins."""
     next_offset: int
-    """The offset at which the event after them begins."""
 
     def __len__(self) -> int:
         return len(self.events)

@@ -56,7 +56,6 @@ class Report:
     summary: Path
     findings: tuple[Finding, ...]
     undecoded: int
-    """Number of rows that report undecoded data."""
     reasons: tuple[tuple[str, int], ...] = ()
     """Reasons why data was not decoded and the number of rows of each, most frequent first."""
 

@@ -53,18 +53,14 @@ class ReportSource:
     streams: int = 0
     messages: int = 0
     undecoded: Mapping[str, int] = field(default_factory=dict)
-    """Rows that report undecoded data, by reason."""
     protocols: tuple[str, ...] = ()
     duration: float | None = None
-    """Seconds from the first message to the last; None if no capture has a clock."""
     first: int | None = None
     """Time of the first complete message in microseconds; None if no capture has a clock."""
     last: int | None = None
     """Time of the last complete message in microseconds; None if no capture has a clock."""
     undecoded_size: int = 0
-    """Number of bytes that the undecoded rows represent."""
     counted_together: int = 0
-    """Number of calls whose client, user, method or error class is counted with others."""
 
     @classmethod
     def from_traffic(cls, traffic: Traffic, captures: Sequence[Path]) -> ReportSource:

@@ -74,16 +74,13 @@ class Traffic:
 
     calls: pa.Table
     methods: Sequence[Total]
-    """Totals of each method, most calls first."""
     latency: pa.Table
     repeats: pa.Table
     others: pa.Table
     """The rows of all other aspects."""
     width: int
     first: int | None
-    """Start of the first bucket in microseconds; None without a clock."""
     last: int | None
-    """Start of the last bucket in microseconds; None without a clock."""
 
     @classmethod
     def from_table(cls, table: pa.Table) -> Traffic:

@@ -54,21 +54,15 @@ class Component:
     them.
     """
     config: ClassVar[Mapping[str, Any]] = {}
-    """Settings of this component in its topology, as in `{"topology.tick.tuple.freq.secs": 5}`."""
 
     exit_on_exception: ClassVar[bool] = False
     """Whether the process, and with it the worker, ends at the first exception of the component."""
     nonfinite_as_null: ClassVar[bool] = False
     """Whether NaN and infinities are sent as null; else they are rejected, since JSON has none."""
     hang_limit: ClassVar[float] = HANG_LIMIT
-    """Seconds on one operation after which heartbeats are not answered, so that Storm ends the
-    process.
-    """
 
     conf: dict[str, Any]
-    """The topology's configuration."""
     context: Context
-    """The component's place in the topology."""
     _storm_line: ComponentChannel[Command] = cast("ComponentChannel[Command]", _Detached())
     _storm_session: ComponentSession
 

@@ -18,9 +18,7 @@ class Grouping:
     """
 
     type: str
-    """`SHUFFLE`, `FIELDS`, `DIRECT`, `ALL` or another of Storm's groupings."""
     fields: tuple[str, ...] = ()
-    """The fields of a `FIELDS` grouping."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,13 +39,10 @@ class Context:
 
     task_id: int
     components: dict[int, str]
-    """The component of each task (`task->component`)."""
     component_id: str | None = None
     streams: tuple[str, ...] | None = None
     output_fields: dict[str, tuple[str, ...]] | None = None
-    """The fields of each output stream (`stream->outputfields`)."""
     targets: dict[str, dict[str, Grouping]] | None = None
-    """The receivers of each output stream and their groupings (`stream->target->grouping`)."""
     sources: dict[str, dict[str, Grouping]] | None = None
     """The groupings of the input streams by component (`source->stream->grouping`)."""
     source_fields: dict[str, dict[str, tuple[str, ...]]] | None = None

@@ -73,20 +73,9 @@ class Contents:
     """
 
     folder: Path
-    """The folder of the components' modules.
-
-    All of it is packed except hidden files, caches, environments, keys and passwords
-    (`secret_files`), and links to folders or out of it.
-    """
     jars: Sequence[Path] = ()
-    """Jars that are merged, including Flux's; the first one with a class wins."""
     environment: Path | None = None
-    """A virtual environment or a folder of packages, including jvmwire.
-
-    None if the workers' interpreter finds all packages.
-    """
     classes: Path | None = None
-    """The folder of jvmwire's compiled Java classes; see `Distribution.compile`."""
     skipped_files: list[tuple[Path, str]] = field(default_factory=list)
     """Resources of `jars` that were not packed, since they belong to other topologies; set by
     packing.
@@ -97,9 +86,6 @@ class Contents:
     These look like secrets, or are hidden, caches or links.
     """
     skipped: list[tuple[Path, str]] = field(default_factory=list)
-    """Files of `folder` that were not packed, with the reason, except hidden ones; set by
-    packing.
-    """
 
 
 def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: str) -> None:

@@ -128,17 +128,11 @@ class Counts:
 
     tasks: int
     emitted: int = 0
-    """Tuples that they emitted."""
     transferred: int = 0
-    """Copies of these that were sent to tasks."""
     acked: int = 0
-    """For a spout, tuples whose trees are complete; for a bolt, tuples that it acked."""
     failed: int = 0
-    """For a spout, tuples that failed or timed out; for a bolt, tuples that it failed."""
     errors: int = 0
-    """Errors that they reported."""
     pending: int = 0
-    """Tuples that were neither acked nor failed at the end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,7 +149,6 @@ class RunOptions:
     """
 
     folder: Path
-    """The folder of the components' modules, in which processes are started."""
     tuples: int | None = None
     """The number of tuples after which spouts get no more requests.
 
@@ -165,7 +158,6 @@ class RunOptions:
     """The time limit of the run in seconds, counted after the start of all processes."""
     interpreter: str = sys.executable
     on_line: Callable[[str], None] = lambda _: None
-    """Called with each line that components log, report or write to their standard error."""
 
 
 @dataclass(slots=True)
@@ -180,12 +172,10 @@ class RunResult:
     """
 
     counts: dict[str, Counts] = field(default_factory=dict)
-    """The counts of each component."""
     seconds: float = 0.0
     """The duration of the run in seconds, including the start of the processes."""
     interrupted: bool = False
     failure: JvmWireError | None = None
-    """The error of a component that ended the run, else None."""
 
 
 def run_topology(topology: Topology, options: RunOptions) -> RunResult:

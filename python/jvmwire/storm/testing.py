@@ -64,11 +64,8 @@ class Emitted:
     values: list[Any]
     stream: str = "default"
     anchors: tuple[str, ...] = ()
-    """The ids of the tuples that fail if this one does; for bolts."""
     id: Any = None
-    """The id that Storm passes to ack or fail; for spouts."""
     task: int | None = None
-    """The task of a direct emit."""
 
 
 @dataclass(slots=True)
@@ -87,11 +84,9 @@ class ComponentOutput:
 
     emitted: list[Emitted] = field(default_factory=list)
     acked: list[str] = field(default_factory=list)
-    """The ids of acked tuples, as `StormHarness.send_tuple` returned them."""
     failed: list[str] = field(default_factory=list)
     logged: list[tuple[Level, str]] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
-    """The reported errors, including tracebacks of exceptions that the component raised."""
     metrics: list[tuple[str, Any]] = field(default_factory=list)
     syncs: int = 0
 

@@ -39,7 +39,6 @@ class JavaObject:
 
     class_name: str
     arguments: tuple[Any, ...] = ()
-    """The constructor's arguments: JSON values and other `JavaObject`s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,6 @@ class Input:
     type: str
     fields: tuple[str, ...] = ()
     custom: JavaObject | None = None
-    """The Java object that chooses the tasks of a `CUSTOM` grouping."""
 
 
 @dataclass(frozen=True, slots=True)

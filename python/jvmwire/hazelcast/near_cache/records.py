@@ -27,17 +27,12 @@ class NearCacheStatistics:
     """
 
     entries: int = 0
-    """Current number of entries."""
     hits: int = 0
     misses: int = 0
     evictions: int = 0
-    """Entries removed to make room for others."""
     expirations: int = 0
-    """Entries removed because their time to live or idle time ended."""
     invalidations: int = 0
-    """Entries removed because they had changed."""
     invalidation_requests: int = 0
-    """Keys that were invalidated, whether cached or not."""
 
 
 @dataclass(eq=False, slots=True)

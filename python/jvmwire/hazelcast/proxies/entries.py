@@ -57,9 +57,7 @@ class EntryEvent:
     old_value: Any
     merging_value: Any
     member: str
-    """UUID of the member on which it happened."""
     count: int
-    """Number of affected entries, for an event of the whole map."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +90,7 @@ class EntryView:
     last_update_time: int
     version: int
     ttl: int
-    """Time to live in milliseconds."""
     max_idle: int | None
-    """Maximum idle time in milliseconds; None from members before 3.11."""
 
 
 @dataclass(frozen=True, slots=True)

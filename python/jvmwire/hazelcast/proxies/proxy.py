@@ -67,7 +67,6 @@ class ItemEvent:
     """None if the listener does not include values."""
     added: bool
     member: str
-    """UUID of the member on which it happened."""
 
 
 class Proxy(CallerIdentity):

@@ -73,7 +73,6 @@ class ReliableMessage:
     publish_time: int
     """Milliseconds since 1970, of the publisher's clock."""
     sequence: int
-    """Sequence in the ring; a listener resumes with `start=sequence + 1`."""
 
 
 class _Published(WriteOnly):

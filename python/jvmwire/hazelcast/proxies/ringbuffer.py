@@ -47,11 +47,8 @@ class ReadResult:
 
     items: list[Any]
     sequences: list[int] | None
-    """Sequence of each item; None from members before 3.9."""
     read_count: int
-    """Number of examined items; with a filter, more than `items` has."""
     next_sequence: int
-    """Sequence at which to continue."""
 
 
 class RingbufferOperations(Proxy):

@@ -73,7 +73,6 @@ class ScheduledTaskHandle:
     scheduler: str
     task: str
     place: int | Address
-    """Partition of the task, or address of its member."""
 
     def _request(self, verb: str, *rest: Any) -> Request:
         at = "Partition" if isinstance(self.place, int) else "Address"

@@ -33,7 +33,6 @@ class TopicMessage:
     publish_time: int
     """Milliseconds since 1970, of the member's clock."""
     member: str
-    """UUID of the publishing member."""
 
 
 class TopicOperations(Proxy):

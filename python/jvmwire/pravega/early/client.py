@@ -53,7 +53,6 @@ class EarlyOptions(ClientOptions):
     """
 
     dialect: PravegaDialect | None = None
-    """The numbers of the message types; by default those of jvmwire."""
     connect_timeout: float = CONNECT_TIMEOUT
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL

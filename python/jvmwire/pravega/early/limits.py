@@ -28,30 +28,13 @@ class EarlyLimits:
     """
 
     max_connections: int = 1000
-    """Open connections; further ones are closed at once."""
     max_block: int = MAX_BLOCK
-    """Bytes of a block on the wire, headers of its events included."""
     buffer_limit: int = 256 << 20
-    """Bytes of unfinished blocks and messages, and of unread replies, of all connections.
-
-    The connection that exceeds the limit is closed.
-    """
     max_segments: int = 100_000
-    """Segments; a client that would create another is rejected."""
     max_name: int = 1024
-    """Bytes of a segment's name in UTF-8."""
     max_appenders: int = 100_000
-    """Connection ids that are set up at the same time, over all connections."""
     appenders_per_connection: int = 10_000
-    """Connection ids that are set up at the same time, per connection."""
     opening_timeout: float = 60.0
-    """Seconds until a connection must have sent a request."""
     idle_timeout: float = 300.0
-    """Seconds of silence after which a connection is closed.
-
-    Clients of jvmwire send a KeepAlive every 10 seconds.
-    """
     block_timeout: float = 120.0
-    """Seconds that a block or a message may take from its beginning to its end."""
     write_timeout: float = 60.0
-    """Seconds that a client may take to read its replies."""

@@ -43,10 +43,8 @@ class CommandReceived(RequestReceived):
     """
 
     name: str
-    """The name of the command in Java."""
     request_id: int
     fields: dict[str, Any]
-    """The other fields, by their names in the wire format."""
     delegation_token: str = field(default="", repr=False)
 
 
@@ -65,14 +63,10 @@ class AppendReceived(RequestReceived):
 
     writer_id: UUID
     event_number: int
-    """The number of the last event."""
     num_events: int
     data: bytes
-    """The bytes to store in the segment, headers of events included."""
     request_id: int
-    """The id of the writer's `SetupAppend`; -1 if an old client does not send it."""
     expected_offset: int | None = None
-    """The offset at which the segment must end, None without that condition."""
 
     def __repr__(self) -> str:
         return (

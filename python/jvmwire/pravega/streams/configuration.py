@@ -33,12 +33,10 @@ class ScalingPolicy:
     """
 
     min_segments: int = 1
-    """The minimum number of segments; the exact number if no rate is set."""
     events_per_second: int = 0
     """Target rate per segment; a segment above it is split, segments far below it are merged."""
     kbytes_per_second: int = 0
     scale_factor: int = 2
-    """The number of segments into which one segment is split, at most."""
 
     def __post_init__(self) -> None:
         if self.events_per_second and self.kbytes_per_second:
@@ -102,7 +100,6 @@ class RetentionPolicy:
     """
 
     min_seconds: float | None = None
-    """Events are kept at least this many seconds."""
     min_bytes: int | None = None
     """At least this many bytes are kept."""
 
@@ -166,7 +163,6 @@ class StreamConfiguration:
     retention: RetentionPolicy = field(default_factory=RetentionPolicy)
     tags: frozenset[str] = frozenset()
     rollover_size: int = 0
-    """Bytes per chunk of a segment in long-term storage; 0 is the store's default."""
 
     def __post_init__(self) -> None:
         check_range("rollover_size", self.rollover_size, 0, MAX_LONG)

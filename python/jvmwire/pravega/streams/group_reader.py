@@ -84,11 +84,8 @@ class GroupBatch:
     """
 
     events: list[bytes]
-    """The events in order; empty if none arrived in time, and at a checkpoint."""
     position: Position
-    """The position of the reader after these events, to be stored with their results."""
     segment: str | None = None
-    """The name of the segment of the events."""
     checkpoint: str | None = None
     """A checkpoint that covers everything returned before; the next `read` reaches it."""
     is_end: bool = False

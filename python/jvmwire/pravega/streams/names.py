@@ -54,7 +54,6 @@ class StreamSegment:
 
     stream: str
     segment_id: int
-    """The number of the segment, with the epoch of its creation in the upper 32 bits."""
     low: float
     """The first routing position; `pravega_positions` computes the position of a key."""
     high: float

@@ -30,7 +30,6 @@ class StreamOptions(ClientOptions):
     """The user name for the controller; `""` for no authentication."""
     password: str = field(default="", repr=False)
     connect_timeout: float = CONNECT_TIMEOUT
-    """Seconds to connect to a segment store."""
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     """How often idempotent calls, including those to the controller, and connections are
     retried.
@@ -40,10 +39,6 @@ class StreamOptions(ClientOptions):
     keep-alives.
     """
     max_event: int = MAX_EVENT
-    """Bytes of the largest event that is read or written.
-
-    Three times as much memory is needed while such an event is read. Java has no such limit.
-    """
 
     def __post_init__(self) -> None:
         check_range("max_event", self.max_event, 1, MAX_INT)

@@ -36,7 +36,6 @@ class Position:
 
     segments: Mapping[str, int] = field(default_factory=dict)
     ranges: Mapping[str, tuple[float, float] | None] = field(default_factory=dict)
-    """The range of routing positions of each segment, None where it is not known."""
 
     def to_bytes(self) -> bytes:
         """Encode the position as Java's `Position.toBytes` does.

@@ -41,9 +41,7 @@ class StreamBatch(Generic[T]):
 
     segment_id: int
     events: T
-    """A list of `bytes`, or an `EventBatch`."""
     cut: StreamCut
-    """The position of the reader after these events, at which a later call can continue."""
 
 
 @dataclass(frozen=True, slots=True)

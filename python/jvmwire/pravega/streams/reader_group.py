@@ -75,18 +75,9 @@ class ReaderGroupConfig:
     head.
     """
     ends: Mapping[str, StreamCut | None] = field(default_factory=dict)
-    """The cut at which the group stops in each stream; streams without a cut are read on."""
     checkpoint_interval: float | None = 30.0
-    """Seconds between two automatic checkpoints, which readers begin; None disables them.
-
-    Segments move between readers at checkpoints only, and the successors of finished segments begin
-    to be read at checkpoints: without automatic ones, that happens at the checkpoints requested
-    with `checkpoint`.
-    """
     refresh: float = 3.0
-    """Seconds after which a reader fetches the group's state again."""
     max_checkpoints: int = 3
-    """Checkpoints that may be in progress at once."""
     retention: Literal["none", "manual", "automatic"] = "none"
     """Whether the streams' retention policies keep events until the group has read them.
 

@@ -52,7 +52,6 @@ class RevisionedEntry:
     """
 
     revision: int
-    """The revision after this entry."""
     data: bytes
 
 

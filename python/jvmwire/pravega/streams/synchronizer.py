@@ -52,7 +52,6 @@ class StateKind(Generic[S, U]):
     encode_update: Callable[[U], bytes]
     decode_update: Callable[[bytes], U]
     apply: Callable[[S, U], S]
-    """Returns the state after an update: a new object if other threads use the old state."""
 
 
 class Synchronizer(Generic[S, U]):

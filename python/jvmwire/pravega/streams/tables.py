@@ -69,11 +69,8 @@ class KeyValueTableConfig:
 
     partitions: int = 1
     primary_key_length: int = 16
-    """Bytes of the primary part of a key, which determines the partition."""
     secondary_key_length: int = 0
-    """Bytes of the secondary part of a key, which follows; 0 for no such part."""
     rollover_size: int = 0
-    """Bytes per chunk of a partition in long-term storage; 0 is the store's default."""
 
     def __post_init__(self) -> None:
         check_range("partitions", self.partitions, 1, MAX_INT)
@@ -93,10 +90,8 @@ class KeyValueEntry:
     """
 
     key: bytes
-    """The primary part of the key, followed by the secondary part."""
     value: bytes
     version: int
-    """The version of the entry, for conditional updates."""
 
 
 @dataclass(frozen=True)
