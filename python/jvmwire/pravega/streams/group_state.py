@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from uuid import UUID
 
 from jvmwire.errors import DecodeError
-from jvmwire.pravega.streams.names import segment_id_of
+from jvmwire.pravega.streams.names import segment_id_of, segment_name
 from jvmwire.pravega.streams.synchronizer import StateKind
 from jvmwire.pravega.streams.versioned import (
     BOOLEAN,
@@ -298,7 +298,7 @@ class Begin(Update):
     def of(cls, config: GroupConfig, segments: Positions) -> Begin:
         """Create the initial update of a group that reads `segments` from their offsets."""
         ends = {
-            f"{stream}/{segment_id & 0xFFFFFFFF}.#epoch.{segment_id >> 32}": (
+            segment_name(stream, segment_id): (
                 UNKNOWN_LAG if offset == -1 else offset  # a segment to its end
             )
             for stream, cut in config.ends.items()
