@@ -5,28 +5,19 @@ import pytest
 from jvmwire.errors import ConnectFailed
 from jvmwire.options import RetryPolicy
 from jvmwire.pravega.streams import (
-    AsyncStreamClient,
     ControllerError,
     Controllers,
-    StreamClient,
-    StreamOptions,
 )
 from jvmwire.transports import Tcp
 from kit.client_flavours import STYLES, in_every_style
 from kit.jvm import free_port
 from kit.proxied_controller import Detour
-
-PATIENT = 60.0
+from kit.stream_clients import connect
 
 
 @pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
 def style(request):
     return request.param
-
-
-def connect(style, controllers, **options):
-    told = StreamOptions(timeout=PATIENT, **options)
-    return style.connect(StreamClient, AsyncStreamClient, controllers, told)
 
 
 @in_every_style

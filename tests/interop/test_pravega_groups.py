@@ -8,7 +8,6 @@ import pytest
 
 from jvmwire.errors import LocalProtocolError
 from jvmwire.pravega.streams import (
-    AsyncStreamClient,
     NoSuchReaderGroup,
     Position,
     ReaderGroupConfig,
@@ -22,9 +21,9 @@ from jvmwire.pravega.streams import (
     TooManyCheckpoints,
 )
 from kit.client_flavours import STYLES, Awaited, in_every_style
+from kit.stream_clients import PATIENT, connect, opened
 
 SCOPE = "groups"
-PATIENT = 60.0
 OFTEN = 1.0
 """Seconds between checkpoints."""
 SEGMENTS = 4
@@ -49,19 +48,8 @@ def name():
     return f"{SCOPE}/s{next(numbers)}"
 
 
-def connect(style, pravega):
-    told = StreamOptions(timeout=PATIENT)
-    return style.connect(StreamClient, AsyncStreamClient, pravega.controller, told)
-
-
 def told(name, **others):
     return ReaderGroupConfig({name: None}, refresh=0.2, **{"checkpoint_interval": OFTEN} | others)
-
-
-async def opened(client, method, *args):
-    """Return the object that a client opens, with calls that are awaited."""
-    found = await getattr(client, method)(*args)
-    return Awaited(found, client._pool) if isinstance(client, Awaited) else found
 
 
 async def make(client, name, segments=SEGMENTS):
@@ -99,7 +87,7 @@ def in_thread(call, *args):
 
 @in_every_style
 async def test_group_is_made_read_to_its_end_and_deleted(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name)
         with pytest.raises(NoSuchReaderGroup):
             await client.reader_group(name)
@@ -126,7 +114,7 @@ async def test_group_is_made_read_to_its_end_and_deleted(style, pravega, name):
 
 @in_every_style
 async def test_readers_of_ours_and_of_java_read_each_event_once(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name)
         first = await write(client, name, 200, "first")
         pravega.group(f"create {name} {name} 1000")
@@ -169,7 +157,7 @@ async def test_readers_of_ours_and_of_java_read_each_event_once(style, pravega, 
 @in_every_style
 async def test_another_goes_on_where_a_dead_reader_of_ours_was(style, pravega, name):
     """Java's reader begins at the position that was stored last."""
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name)
         await client.create_reader_group(name, told(name, checkpoint_interval=None))
         first = await write(client, name, 100, "first")
@@ -200,7 +188,7 @@ async def test_another_goes_on_where_a_dead_reader_of_ours_was(style, pravega, n
 
 @in_every_style
 async def test_ours_goes_on_where_a_dead_reader_of_java_was(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name)
         pravega.group(f"create {name} {name} 0")
         first = await write(client, name, 100, "first")
@@ -222,7 +210,7 @@ async def test_ours_goes_on_where_a_dead_reader_of_java_was(style, pravega, name
 
 @in_every_style
 async def test_without_a_position_the_last_checkpoint_counts(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name, 1)
         await client.create_reader_group(name, told(name, checkpoint_interval=None))
         dead = await opened(client, "group_reader", name, "dead")
@@ -247,7 +235,7 @@ async def test_without_a_position_the_last_checkpoint_counts(style, pravega, nam
 
 @in_every_style
 async def test_our_reader_reaches_a_checkpoint_that_java_began(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name, 2)
         await client.create_reader_group(name, told(name, checkpoint_interval=None))
         written = await write(client, name, 30)
@@ -267,7 +255,7 @@ async def test_our_reader_reaches_a_checkpoint_that_java_began(style, pravega, n
 async def test_successors_are_read_after_all_before_them(style, pravega, name):
     """Two readers, a split and a merge: the events of a key stay in order."""
     keys = [f"key{number}" for number in range(20)]
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name, 1)
         [only] = await client.segments(name)
         await client.scale(name, [only.segment_id], [(0.0, 0.5), (0.5, 1.0)])
@@ -302,7 +290,7 @@ async def test_successors_are_read_after_all_before_them(style, pravega, name):
 
 @in_every_style
 async def test_ends_of_a_group_are_kept_and_a_reset_begins_again(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name, 2)
         first = await write(client, name, 20, "first")
         end = await client.tail(name)
@@ -329,7 +317,7 @@ async def test_ends_of_a_group_are_kept_and_a_reset_begins_again(style, pravega,
 
 @in_every_style
 async def test_more_checkpoints_than_allowed_are_refused(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name, 1)
         await client.create_reader_group(
             name, told(name, checkpoint_interval=None, max_checkpoints=1)
@@ -348,7 +336,7 @@ async def test_more_checkpoints_than_allowed_are_refused(style, pravega, name):
 
 @in_every_style
 async def test_batch_that_failed_is_read_by_the_next_reader(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name, 1)
         await client.create_reader_group(name, told(name))
         written = await write(client, name, 5)
@@ -375,7 +363,7 @@ async def test_batch_that_failed_is_read_by_the_next_reader(style, pravega, name
 
 @in_every_style
 async def test_automatic_retention_tells_the_controller_of_checkpoints(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name, 1)
         await client.create_reader_group(name, told(name, retention="automatic"))
         written = await write(client, name, 5)
@@ -393,7 +381,7 @@ async def test_automatic_retention_tells_the_controller_of_checkpoints(style, pr
 
 @in_every_style
 async def test_manual_retention_is_told_of_cuts(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await make(client, name, 1)
         await client.create_reader_group(name, told(name, retention="manual"))
         await write(client, name, 5)
@@ -405,7 +393,7 @@ async def test_manual_retention_is_told_of_cuts(style, pravega, name):
 @in_every_style
 async def test_scope_is_deleted_with_all_that_is_in_it(style, pravega):
     scope = f"{SCOPE}-{next(numbers)}"
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         await client.create_scope(scope)
         await make(client, f"{scope}/stream", 2)
         await client.create_reader_group(f"{scope}/group", told(f"{scope}/stream"))

@@ -6,17 +6,16 @@ import pytest
 
 from jvmwire.pravega import NOT_THERE, TableKeyBadVersion
 from jvmwire.pravega.streams import (
-    AsyncStreamClient,
     KeyValueTableConfig,
     NoSuchScope,
     NoSuchTable,
     StreamClient,
     StreamOptions,
 )
-from kit.client_flavours import STYLES, Awaited, in_every_style
+from kit.client_flavours import STYLES, in_every_style
+from kit.stream_clients import PATIENT, connect, opened
 
 SCOPE = "tables"
-PATIENT = 60.0
 PARTITIONS = 5
 PRIMARY, SECONDARY = 20, 3
 """More bytes than the hash processes at once, with a remainder."""
@@ -41,29 +40,18 @@ def name():
     return f"{SCOPE}/t{next(numbers)}"
 
 
-def connect(style, pravega):
-    told = StreamOptions(timeout=PATIENT)
-    return style.connect(StreamClient, AsyncStreamClient, pravega.controller, told)
-
-
-async def opened(client, name):
-    """Return a table whose calls are awaited."""
-    found = await client.key_value_table(name)
-    return Awaited(found, client._pool) if isinstance(client, Awaited) else found
-
-
 def key(number, second=0):
     return f"{number:0{PRIMARY}}{second:0{SECONDARY}}".encode()
 
 
 async def make(client, name, partitions=PARTITIONS):
     await client.create_table(name, KeyValueTableConfig(partitions, PRIMARY, SECONDARY))
-    return await opened(client, name)
+    return await opened(client, "key_value_table", name)
 
 
 @in_every_style
 async def test_tables_are_made_listed_and_deleted(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         config = KeyValueTableConfig(3, 8, 4)
         with pytest.raises(NoSuchTable):
             await client.key_value_table(name)
@@ -81,7 +69,7 @@ async def test_tables_are_made_listed_and_deleted(style, pravega, name):
 @in_every_style
 async def test_java_finds_entries_of_ours_and_ours_those_of_java(style, pravega, name):
     """In all partitions: the hash of a key determines its place."""
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         table = await make(client, name)
         for number in range(2 * PARTITIONS):
             ours, java = key(number), key(number, 1)
@@ -97,7 +85,7 @@ async def test_java_finds_entries_of_ours_and_ours_those_of_java(style, pravega,
 
 @in_every_style
 async def test_entries_change_by_version_only(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         table = await make(client, name)
         assert await table.get(key(1)) is None
         first = await table.insert(key(1), b"one")
@@ -118,7 +106,7 @@ async def test_entries_change_by_version_only(style, pravega, name):
 
 @in_every_style
 async def test_keys_of_one_primary_part_change_together(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         table = await make(client, name)
         some = {key(7, second): b"%d" % second for second in range(5)}
         versions = await table.put_all(some)
@@ -138,7 +126,7 @@ async def test_keys_of_one_primary_part_change_together(style, pravega, name):
 
 @in_every_style
 async def test_entries_of_all_partitions_come_in_the_order_of_keys(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         table = await make(client, name)
         everything = [key(number, second) for number in range(20) for second in range(3)]
         for number in range(20):

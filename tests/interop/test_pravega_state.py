@@ -8,16 +8,15 @@ import pytest
 from jvmwire.errors import DecodeError, LocalProtocolError
 from jvmwire.pravega import SegmentIsTruncated
 from jvmwire.pravega.streams import (
-    AsyncStreamClient,
     StateKind,
     StreamClient,
     StreamIsSealed,
     StreamOptions,
 )
-from kit.client_flavours import STYLES, Awaited, in_every_style
+from kit.client_flavours import STYLES, in_every_style
+from kit.stream_clients import PATIENT, connect, opened
 
 SCOPE = "state"
-PATIENT = 60.0
 WRITERS = 4
 ROUNDS = 25
 
@@ -53,24 +52,13 @@ def name(pravega):
     return found
 
 
-def connect(style, pravega):
-    told = StreamOptions(timeout=PATIENT)
-    return style.connect(StreamClient, AsyncStreamClient, pravega.controller, told)
-
-
-async def opened(client, method, *args):
-    """Return the object that a client opens, with calls that are awaited."""
-    found = await getattr(client, method)(*args)
-    return Awaited(found, client._pool) if isinstance(client, Awaited) else found
-
-
 async def all_of(style, owner, iterator):
     return [it async for it in style.each(owner, iterator)]
 
 
 @in_every_style
 async def test_entry_is_appended_at_the_latest_revision_only(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         stream = await opened(client, "revisioned_stream", name)
         assert (await stream.head(), await stream.tail()) == (0, 0)
         first = await stream.append_if(b"one", 0)
@@ -100,7 +88,7 @@ async def test_entry_is_appended_at_the_latest_revision_only(style, pravega, nam
 
 @in_every_style
 async def test_mark_is_set_where_it_is_as_expected_and_java_sees_it(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         stream = await opened(client, "revisioned_stream", name)
         assert await stream.get_mark() is None
         assert await stream.set_mark(11, expected=None)
@@ -114,7 +102,7 @@ async def test_mark_is_set_where_it_is_as_expected_and_java_sees_it(style, prave
 
 @in_every_style
 async def test_java_appends_to_what_we_append_to_and_reads_it(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         stream = await opened(client, "revisioned_stream", name)
         first = await stream.append_if(b"one", 0)
         assert pravega.append_if(name, b"two", 0) is None
@@ -129,7 +117,7 @@ async def test_java_appends_to_what_we_append_to_and_reads_it(style, pravega, na
 @in_every_style
 async def test_every_process_comes_to_the_same_state(style, pravega, name):
     """Java changes it too, and compacts it."""
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         ours, others = [await opened(client, "state_synchronizer", name, TEXTS) for _ in "12"]
         assert await ours.fetch_updates() is None
         with pytest.raises(LocalProtocolError, match="initial state"):
@@ -158,7 +146,7 @@ async def test_every_process_comes_to_the_same_state(style, pravega, name):
 
 @in_every_style
 async def test_updates_of_many_are_applied_once_each(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         shared = [await opened(client, "state_synchronizer", name, TEXTS) for _ in range(WRITERS)]
         await shared[0].initialize(())
 
@@ -175,7 +163,7 @@ async def test_updates_of_many_are_applied_once_each(style, pravega, name):
 
 @in_every_style
 async def test_entry_that_is_no_state_is_told(style, pravega, name):
-    async with connect(style, pravega) as client:
+    async with connect(style, pravega.controller) as client:
         stream = await opened(client, "revisioned_stream", name)
         await stream.append(bytes([0, 0, 0, 1]))
         state = await opened(client, "state_synchronizer", name, TEXTS)

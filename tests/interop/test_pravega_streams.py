@@ -21,7 +21,6 @@ from jvmwire.errors import (
 from jvmwire.options import RetryPolicy
 from jvmwire.pravega import SegmentIsTruncated
 from jvmwire.pravega.streams import (
-    AsyncStreamClient,
     InvalidName,
     NoSuchScope,
     NoSuchStream,
@@ -43,10 +42,10 @@ from kit import pravega_messages
 from kit.client_flavours import STYLES, Awaited, Style, in_every_style
 from kit.jvm import free_port
 from kit.scale import seeded
+from kit.stream_clients import PATIENT, connect
 
 KEYS = 10_000
 SCOPE = "jvmwire"
-PATIENT = 60.0
 
 numbers = itertools.count()
 
@@ -66,11 +65,6 @@ def scope(pravega):
 def name():
     """A stream that no other test uses."""
     return f"{SCOPE}/stream-{next(numbers)}"
-
-
-def connect(style: Style, endpoint: Any, **options: Any) -> Any:
-    told = StreamOptions(timeout=PATIENT, **options)
-    return style.connect(StreamClient, AsyncStreamClient, endpoint, told)
 
 
 def writer(style: Style, client: Any, name: str, **options: Any) -> Any:
