@@ -78,7 +78,7 @@ class Match:
 
     @property
     def of_memory(self) -> bool:
-        """Whether memory is compared."""
+        """Whether the rounds compare peaks of memory, not times."""
         return all(one.peak is not None for one in self.rivals[self.ours])
 
     def shown(self, name: str, how: str) -> Spread:

@@ -61,7 +61,7 @@ class DecodeSession:
             yield from self._drain(self._decoder.take_explanation)
 
     def _drain(self, next_part: Callable[[], _Part | None]) -> Iterator[_Part]:
-        """Yield what `take` returns until it returns nothing; each call may decode more."""
+        """Yield the results of `next_part` until it returns None; each call may decode more."""
         with self._noting_damage():
             while part := next_part():
                 yield part

@@ -43,7 +43,7 @@ def split_capture(
 def _cuts(
     scanner: CaptureDecoder, path: Path, length: int, size: int, *, stops: bool
 ) -> Iterator[tuple[int, bytes]]:
-    """Feed a file to `skim` and yield its cuts with states; `stops` ends after the last cut."""
+    """Feed a file to `scanner` and yield its cuts with states; `stops` ends after the last cut."""
     cut, fed = size, 0
     try:
         with path.open("rb", buffering=0) as file:

@@ -47,7 +47,7 @@ class JobOptions:
         peers: Number of peers, 1 to 1000, 3 by default.
         input: Text file in UTF-8, split by lines among the peers; None is no input.
         configuration: Further properties of the job.
-        early: Whether operations are numbered as in Hama 0.6.0 and 0.6.1.
+        hama_0_6: Whether operations are numbered as in Hama 0.6.0 and 0.6.1.
         on_log: Called with a peer's index and a line that it logs.
     """
 
@@ -58,7 +58,6 @@ class JobOptions:
     configuration: Mapping[str, str] = field(default_factory=dict)
     """Properties in addition to those that every local job has."""
     hama_0_6: bool = False
-    """Whether operations are numbered as in 0.6.0 and 0.6.1."""
     on_log: Callable[[int, str], None] | None = None
 
 

@@ -37,19 +37,16 @@ class BSPOptions:
     """Options that must be the same for all peers of a job.
 
     Args:
-        early: Whether Hama is 0.6.0 or 0.6.1, where LOG is operation 25; False by default.
+        hama_0_6: Whether Hama is 0.6.0 or 0.6.1, where LOG is operation 25; False by default.
         escaping: Whether line ends in keys, values and messages are escaped by a backslash; False
             by default.
-        padded: Whether NULs at the end of a line are padding, as tasks on a cluster add it; True by
-            default.
+        strip_nul_padding: Whether NULs at the end of a line are padding, as tasks on a cluster add
+            it; True by default.
     """
 
     hama_0_6: bool = False
-    """Whether Hama is 0.6.0 or 0.6.1, where LOG is operation 25."""
     escaping: bool = False
-    """Whether line ends in keys, values and messages are escaped by a backslash."""
     strip_nul_padding: bool = True
-    """Whether NULs at the end of a line are padding, as tasks on a cluster add it."""
 
 
 def run_stdio(

@@ -23,7 +23,7 @@ class Child:
     """An endpoint that starts a program and talks to its standard input and output.
 
     When the connection is closed, the child's standard input is closed; a child that still runs
-    after `grace` seconds is sent SIGTERM, and after another `grace` seconds SIGKILL.
+    after `exit_timeout` seconds is sent SIGTERM, and after as many seconds again SIGKILL.
 
     Args:
         argv: The program and its arguments, not empty.
@@ -33,7 +33,7 @@ class Child:
             process.
         collect_stderr: Whether the last 64 KiB of the child's standard error are kept as the
             transport's `stderr`; by default it goes to the standard error of this process.
-        grace: Seconds to wait before each of the two signals, 5 by default.
+        exit_timeout: Seconds to wait before each of the two signals, 5 by default.
 
     Raises:
         ConfigError: `argv` is empty or a plain string.
