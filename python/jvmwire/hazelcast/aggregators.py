@@ -9,7 +9,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import ClassVar
 
-from .serialization import (
+from jvmwire.hazelcast.serialization import (
     BigInteger,
     ObjectDataOutput,
     WriteOnly,

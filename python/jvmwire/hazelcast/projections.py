@@ -6,7 +6,7 @@ Each is serialized as its class of `com.hazelcast.projection.impl`, by the numbe
 
 from typing import ClassVar
 
-from .serialization import ObjectDataOutput, WriteOnly
+from jvmwire.hazelcast.serialization import ObjectDataOutput, WriteOnly
 
 
 class Projection(WriteOnly):

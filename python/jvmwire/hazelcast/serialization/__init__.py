@@ -2,6 +2,8 @@
 
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
+from jvmwire.hazelcast.serialization.class_definition import ClassDefinition, FieldType
+from jvmwire.hazelcast.serialization.data import Data, UnknownType
 from jvmwire.hazelcast.serialization.identified_data_serializable import (
     IdentifiedDataSerializable,
     WriteOnly,
@@ -22,14 +24,11 @@ from jvmwire.hazelcast.serialization.java_types import (
     Short,
     StringArray,
 )
-
-from .class_definition import ClassDefinition, FieldType
-from .data import Data, UnknownType
-from .portable import Portable
-from .portable_reader import PortableReader
-from .portable_writer import PortableWriter
-from .service import SerializationService, Serializer
-from .type_id import TypeId
+from jvmwire.hazelcast.serialization.portable import Portable
+from jvmwire.hazelcast.serialization.portable_reader import PortableReader
+from jvmwire.hazelcast.serialization.portable_writer import PortableWriter
+from jvmwire.hazelcast.serialization.service import SerializationService, Serializer
+from jvmwire.hazelcast.serialization.type_id import TypeId
 
 __all__ = [
     "BigInteger",

@@ -10,6 +10,7 @@ from typing import Any
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
 from jvmwire.errors import DecodeError
+from jvmwire.hazelcast.serialization.data import UnknownType
 from jvmwire.hazelcast.serialization.java_types import (
     BigInteger,
     BooleanArray,
@@ -26,9 +27,7 @@ from jvmwire.hazelcast.serialization.java_types import (
     Short,
     StringArray,
 )
-
-from .data import UnknownType
-from .type_id import TypeId
+from jvmwire.hazelcast.serialization.type_id import TypeId
 
 Reader = Callable[[ObjectDataInput], Any]
 Writer = tuple[int, Callable[[ObjectDataOutput, Any], None]]

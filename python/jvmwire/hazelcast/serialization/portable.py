@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
+from jvmwire.hazelcast.serialization.class_definition import ClassDefinition
+from jvmwire.hazelcast.serialization.data import UnknownType
 from jvmwire.hazelcast.serialization.identified_data_serializable import Factory, create
-
-from .class_definition import ClassDefinition
-from .data import UnknownType
-from .portable_definer import PortableDefiner
-from .portable_reader import PortableReader
-from .portable_writer import PortableWriter
-from .type_id import TypeId
+from jvmwire.hazelcast.serialization.portable_definer import PortableDefiner
+from jvmwire.hazelcast.serialization.portable_reader import PortableReader
+from jvmwire.hazelcast.serialization.portable_writer import PortableWriter
+from jvmwire.hazelcast.serialization.type_id import TypeId
 
 if TYPE_CHECKING:
-    from .builtin import Builtins
+    from jvmwire.hazelcast.serialization.builtin import Builtins
 
 
 class Portable(ABC):

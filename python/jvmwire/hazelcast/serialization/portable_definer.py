@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from .class_definition import ClassDefinition, FieldType
+from jvmwire.hazelcast.serialization.class_definition import ClassDefinition, FieldType
 
 if TYPE_CHECKING:
-    from .portable import Portable, Portables
+    from jvmwire.hazelcast.serialization.portable import Portable, Portables
 
 
 class PortableDefiner:

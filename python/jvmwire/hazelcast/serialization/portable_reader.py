@@ -5,15 +5,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire.errors import DecodeError
+from jvmwire.hazelcast.serialization.builtin import read_booleans, read_char, read_strings
+from jvmwire.hazelcast.serialization.class_definition import FieldType
 from jvmwire.hazelcast.serialization.java_types import BooleanArray, CharArray, StringArray
-
-from .builtin import read_booleans, read_char, read_strings
-from .class_definition import FieldType
 
 if TYPE_CHECKING:
     from array import array
 
-    from .portable import Portables
+    from jvmwire.hazelcast.serialization.portable import Portables
 
 T = TypeVar("T")
 

@@ -5,12 +5,15 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
-
-from .builtin import write_char
-from .class_definition import ClassDefinition, FieldDefinition, FieldType
+from jvmwire.hazelcast.serialization.builtin import write_char
+from jvmwire.hazelcast.serialization.class_definition import (
+    ClassDefinition,
+    FieldDefinition,
+    FieldType,
+)
 
 if TYPE_CHECKING:
-    from .portable import Portable, Portables
+    from jvmwire.hazelcast.serialization.portable import Portable, Portables
 
 
 class PortableWriter:

@@ -19,18 +19,17 @@ from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
 from jvmwire.codec.arrow import ArrowArray
 from jvmwire.errors import ConfigError, DecodeError
+from jvmwire.hazelcast.serialization.builtin import Builtins, Converter, Reader, Writer
+from jvmwire.hazelcast.serialization.class_definition import ClassDefinition
+from jvmwire.hazelcast.serialization.data import Data
 from jvmwire.hazelcast.serialization.identified_data_serializable import (
     Factory,
     IdentifiedDataSerializable,
     IdentifiedReader,
     write_identified,
 )
-
-from .builtin import Builtins, Converter, Reader, Writer
-from .class_definition import ClassDefinition
-from .data import Data
-from .portable import Portable, Portables
-from .type_id import TypeId
+from jvmwire.hazelcast.serialization.portable import Portable, Portables
+from jvmwire.hazelcast.serialization.type_id import TypeId
 
 IntType = Literal["fitting", "byte", "short", "integer", "long", "big_integer"]
 
