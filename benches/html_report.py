@@ -12,7 +12,7 @@ from markupsafe import Markup
 from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
 from benches.statistics import Match, Spread, bound, figure
-from jvmwire.report.plots.canvas import (
+from jvmwire.report._plots.canvas import (
     BAD,
     INK,
     LAYERS,

@@ -19,8 +19,8 @@ import pyarrow as pa
 from jvmwire import codec
 from jvmwire._core import encode_message
 from jvmwire.capture import View, read_capture
-from jvmwire.capture.aggregates import merge_batches
-from jvmwire.hadoop.namenode.listing import Listing, Page
+from jvmwire.capture._aggregates import merge_batches
+from jvmwire.hadoop.namenode._listing import Listing, Page
 from kit.environment import ROOT
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from benches.harness import Measurement, PreparedRun, in_process
 from benches.isolated import Worker
 from jvmwire._core import PravegaEvents
 from jvmwire.pravega import Appender, SegmentStore
-from jvmwire.pravega.session import CURRENT_DIALECT
+from jvmwire.pravega._session import CURRENT_DIALECT
 from kit.jvm import Program
 from kit.peer import Peer
 

@@ -14,7 +14,7 @@ from benches.harness import FEWEST, SEED, PreparedRun, Target, compare, in_proce
 from benches.plain import calls as plain_calls
 from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
-from jvmwire.capture.splitting import split_capture
+from jvmwire.capture._splitting import split_capture
 
 if TYPE_CHECKING:
     from collections.abc import Callable

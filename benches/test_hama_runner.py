@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benches.harness import FEWEST, Measurement, PreparedRun, Target, compare
-from jvmwire.hama.local import JobOptions, run_job
-from jvmwire.hama.script import SCRIPT
+from jvmwire.hama._local import JobOptions, run_job
+from jvmwire.hama._script import SCRIPT
 from kit.hama import run_hama
 
 if TYPE_CHECKING:

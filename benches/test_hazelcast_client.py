@@ -19,11 +19,11 @@ from benches.hazelcast_competitors import JavaClient, python_client
 from benches.socket_baselines import in_flight
 from jvmwire._core import HazelcastDecoder
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
-from jvmwire.hazelcast.connection_manager import CLIENT_TYPE
-from jvmwire.hazelcast.proxies.map.entries import GET, SET
-from jvmwire.hazelcast.proxies.map.views import ENTRY_SET, VALUES
+from jvmwire.hazelcast._connection_manager import CLIENT_TYPE
+from jvmwire.hazelcast._proxies.map.entries import GET, SET
+from jvmwire.hazelcast._proxies.map.views import ENTRY_SET, VALUES
+from jvmwire.hazelcast._session import AUTHENTICATION_ID, PREAMBLE
 from jvmwire.hazelcast.serialization import SerializationService
-from jvmwire.hazelcast.session import AUTHENTICATION_ID, PREAMBLE
 from kit.hazelcast import Member
 from kit.hazelcast_transcript import named
 

@@ -14,14 +14,14 @@ from benches.harness import PreparedRun, Target, compare, in_process
 from benches.plain import pravega as plain
 from jvmwire import codec
 from jvmwire._core import PravegaEvents, PravegaEventSplitter
-from jvmwire.pravega.session import CURRENT_DIALECT
-from jvmwire.pravega.writer import BLOCK_BYTES, BYTES_AT_ONCE
+from jvmwire.pravega._session import CURRENT_DIALECT
+from jvmwire.pravega._writer import BLOCK_BYTES, BYTES_AT_ONCE
 
 if TYPE_CHECKING:
     import numpy as np
     from pytest_benchmark.fixture import BenchmarkFixture
 
-    from jvmwire.codec.arrow import ArrowArray
+    from jvmwire.codec._arrow import ArrowArray
 
 SIZE = 100
 COUNT = 50_000

@@ -17,7 +17,7 @@ from benches.harness import (
     in_process,
 )
 from jvmwire.capture import CaptureWriter, View, read_capture
-from jvmwire.spark.report import run_report
+from jvmwire.spark._report import run_report
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -5,8 +5,8 @@ from uuid import UUID
 
 from typing_extensions import Buffer
 
-from jvmwire.capture.condition import Condition
-from jvmwire.codec.arrow import ArrowArray
+from jvmwire.capture._condition import Condition
+from jvmwire.codec._arrow import ArrowArray
 
 __all__ = [
     "HADOOP_TEXT",

@@ -9,6 +9,15 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+__all__ = [
+    "NEVER",
+    "CallReport",
+    "ClientOptions",
+    "ConnectRetries",
+    "Limits",
+    "RetryPolicy",
+]
+
 
 CALL_TIMEOUT = 30.0
 """Default seconds for an operation, all its round trips together (chosen by jvmwire)."""

@@ -260,7 +260,7 @@ def test_output_that_takes_nothing_is_said_in_a_sentence(closed: str, said: str)
 
 
 def _without_pyarrow(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    blocked = "import sys; sys.modules['pyarrow'] = None; from jvmwire.cli import main; main()"
+    blocked = "import sys; sys.modules['pyarrow'] = None; from jvmwire._cli import main; main()"
     return subprocess.run(
         [sys.executable, "-c", blocked, "decode", *map(str, arguments)],
         capture_output=True,

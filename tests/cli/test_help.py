@@ -8,7 +8,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from jvmwire.cli import cli
+from jvmwire._cli import cli
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,14 +13,14 @@ import signal, sys
 import jvmwire.__main__
 class Interrupted:
     def find_spec(self, name, path, target=None):
-        if name == "jvmwire.cli":
+        if name == "jvmwire._cli":
             signal.raise_signal(signal.SIGINT)
 sys.meta_path.insert(0, Interrupted())
 jvmwire.__main__.main()
 """
 CLEANING_UP = """
 import signal
-from jvmwire.cli.termination import clean_termination
+from jvmwire._cli.termination import clean_termination
 try:
     with clean_termination():
         try:
@@ -33,7 +33,7 @@ except KeyboardInterrupt:
 """
 CLEANING_UP_HANGS = """
 import signal
-from jvmwire.cli import termination
+from jvmwire._cli import termination
 termination.CLEANUP_TIME = 0.0
 with termination.clean_termination():
     try:
@@ -46,7 +46,7 @@ with termination.clean_termination():
 """
 ENDING = """
 import atexit, signal, sys
-from jvmwire.cli import main
+from jvmwire._cli import main
 atexit.register(signal.raise_signal, signal.SIGINT)
 sys.argv[1:] = ["--version"]
 main()

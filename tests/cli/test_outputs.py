@@ -18,10 +18,10 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
+from jvmwire._cli import cli
 from jvmwire._files import is_unfinished
-from jvmwire.cli import cli
 from jvmwire.errors import ConfigError
-from jvmwire.hama.script import SCRIPT
+from jvmwire.hama._script import SCRIPT
 from kit import storm_words
 from kit.captures import SASL, SEED, WRITABLE
 from kit.command import TIMEOUT, command, decode, jvmwire

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from click.testing import CliRunner
 
-from jvmwire.cli import cli
+from jvmwire._cli import cli
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from jvmwire.cli import TRACEBACK, cli
+from jvmwire._cli import TRACEBACK, cli
 from kit.command import PROGRAM
 from kit.environment import ROOT
 from kit.wrong_arguments import commands

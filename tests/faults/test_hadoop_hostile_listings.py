@@ -17,9 +17,9 @@ from jvmwire.hadoop import (
     InvalidListing,
     NameNode,
 )
-from jvmwire.hadoop.namenode import listing
-from jvmwire.hadoop.namenode.fsspec import HdfsMetadata
-from jvmwire.hadoop.namenode.traversal import MAX_DEPTH
+from jvmwire.hadoop.namenode import _listing
+from jvmwire.hadoop.namenode._fsspec import HdfsMetadata
+from jvmwire.hadoop.namenode._traversal import MAX_DEPTH
 from jvmwire.transports import Tcp
 from kit.command import jvmwire
 from kit.hadoop_listings import DIRECTORY, FILE, Entry, Lists, namenode
@@ -81,7 +81,7 @@ def test_so_it_is_where_calls_are_awaited(name: str) -> None:
 
 def test_a_name_in_a_status_is_not_joined_to_the_path_that_was_asked_for() -> None:
     # `HdfsFileStatusProto.path` is the name in a directory, even for a requested path.
-    from jvmwire.hadoop.namenode.status import FileStatus
+    from jvmwire.hadoop.namenode._status import FileStatus
     from kit.hadoop_listings import status
 
     for name in filter(None, WRONG):
@@ -146,7 +146,7 @@ def test_a_tree_without_an_end_is_one_error(ask: str, lists: str) -> None:
 
 @pytest.mark.parametrize("ask", ASKS)
 def test_pages_without_an_end_are_one_error(ask: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "MAX_ENTRIES", 10_000)
+    monkeypatch.setattr(_listing, "MAX_ENTRIES", 10_000)
     count = itertools.count(1_000_000)
 
     def lists(_path: str, _after: bytes) -> tuple[list[Entry], int]:

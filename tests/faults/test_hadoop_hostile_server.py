@@ -23,9 +23,9 @@ from jvmwire.hadoop import (
     NameNode,
     VersionMismatch,
 )
-from jvmwire.hadoop.interface import Interface, method
-from jvmwire.hadoop.proxy import connect, connect_async
-from jvmwire.hadoop.writable import CLASSES
+from jvmwire.hadoop.rpc._interface import Interface, method
+from jvmwire.hadoop.rpc._proxy import connect, connect_async
+from jvmwire.hadoop.rpc._writable import CLASSES
 from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 from kit import wire

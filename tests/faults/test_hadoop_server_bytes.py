@@ -8,10 +8,10 @@ from contextlib import ExitStack, suppress
 import pytest
 
 from jvmwire.hadoop import HadoopOptions
-from jvmwire.hadoop.interface import Interface
-from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop.rpc._interface import Interface
+from jvmwire.hadoop.rpc._proxy import connect
+from jvmwire.hadoop.rpc._writable import Int
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
-from jvmwire.hadoop.writable import Int
 from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 from kit import wire

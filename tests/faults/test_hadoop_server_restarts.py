@@ -13,7 +13,7 @@ import pytest
 
 from jvmwire.errors import JvmWireError, OutcomeUnknown
 from jvmwire.hadoop import HadoopOptions
-from jvmwire.hadoop.proxy import connect, connect_async
+from jvmwire.hadoop.rpc._proxy import connect, connect_async
 from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.hadoop_bank import Bank

@@ -9,11 +9,11 @@ import pytest
 from jvmwire.errors import OutcomeUnknown
 from jvmwire.hadoop import HadoopError, HadoopOptions, Retriable
 from jvmwire.hadoop.errors import RETRY_UNKNOWN, RetryUnknown
-from jvmwire.hadoop.interface import Interface, Method, method
-from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop.rpc._interface import Interface, Method, method
+from jvmwire.hadoop.rpc._proxy import connect
+from jvmwire.hadoop.rpc._writable import Int
 from jvmwire.hadoop.server import Caller, RpcServer, RpcServerOptions
-from jvmwire.hadoop.server.retry_cache import RetryCache
-from jvmwire.hadoop.writable import Int
+from jvmwire.hadoop.server._retry_cache import RetryCache
 from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit import wire

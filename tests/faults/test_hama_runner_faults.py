@@ -11,10 +11,10 @@ import pytest
 
 from jvmwire._runtime.session import Opened, Pushed
 from jvmwire.hama import BSP, BSPOptions, BSPPeer
-from jvmwire.hama.commands import Step
-from jvmwire.hama.runner import TaskRunner
-from jvmwire.hama.session import HamaTaskSession, SendLines, StartStep
-from jvmwire.transports.pipes import PipeTransport
+from jvmwire.hama._commands import Step
+from jvmwire.hama._runner import TaskRunner
+from jvmwire.hama._session import HamaTaskSession, SendLines, StartStep
+from jvmwire.transports._pipes import PipeTransport
 
 SOON = 60.0
 QUIET = 100

@@ -26,8 +26,8 @@ from jvmwire.hazelcast import (
     Member,
     MembershipChange,
 )
+from jvmwire.hazelcast._members import Address
 from jvmwire.hazelcast.errors import AuthenticationFailed, DuplicateTask, GroupDestroyed
-from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.near_cache import NearCacheConfig
 from jvmwire.hazelcast.serialization import SerializationService
 from jvmwire.options import NEVER, Limits, RetryPolicy

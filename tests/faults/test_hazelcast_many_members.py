@@ -10,7 +10,7 @@ import pytest
 from jvmwire._runtime.operations import MAX_CONNECTS
 from jvmwire.errors import CallTimeout, JvmWireError
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
-from jvmwire.hazelcast.cluster_service import MAX_MEMBERS
+from jvmwire.hazelcast._cluster_service import MAX_MEMBERS
 from jvmwire.options import RetryPolicy
 from kit.fake_member import Asked, DoubleMember, doubles
 from kit.servers import unanswering

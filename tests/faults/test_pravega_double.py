@@ -15,9 +15,9 @@ from jvmwire._runtime.operations import Operation, Sleep
 from jvmwire.errors import LocalProtocolError
 from jvmwire.options import RetryPolicy
 from jvmwire.pravega import AsyncAppender, AsyncSegmentStore, SegmentStoreOptions
-from jvmwire.pravega.streams.names import StreamSegment
-from jvmwire.pravega.streams.writer import StreamWriter
-from jvmwire.pravega.writer import FIRST_REQUEST_ID, Writer
+from jvmwire.pravega._writer import FIRST_REQUEST_ID, Writer
+from jvmwire.pravega.streams._names import StreamSegment
+from jvmwire.pravega.streams._writer import StreamWriter
 from kit.fake_store import StoreDouble, store_double
 
 SEGMENT = "faults/double/0"

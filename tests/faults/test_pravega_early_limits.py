@@ -22,8 +22,8 @@ from jvmwire.pravega.early import (
     MemoryStore,
     SegmentRead,
 )
-from jvmwire.pravega.early.messages import ReadSegment, SetupAppend
-from jvmwire.pravega.early.session import MAX_GIVEN_UP, EarlyClientSession
+from jvmwire.pravega.early._messages import ReadSegment, SetupAppend
+from jvmwire.pravega.early._session import MAX_GIVEN_UP, EarlyClientSession
 from jvmwire.transports import Tcp
 from kit.polling import eventually
 from kit.pravega_early_server import serving

@@ -18,7 +18,7 @@ from jvmwire.hadoop import (
     NameNode,
     options_from_configuration,
 )
-from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop.rpc._proxy import connect
 from jvmwire.hadoop.server import RpcServer
 from jvmwire.options import NEVER
 from jvmwire.transports import AsyncTransport, Tcp, Transport

@@ -4,8 +4,8 @@ import pytest
 
 from jvmwire import RemoteProtocolError
 from jvmwire.hadoop.sasl import DigestServer, Protection, SecurityLayer, Token
+from jvmwire.hadoop.sasl._security_layer import CIPHERS
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
-from jvmwire.hadoop.sasl.security_layer import CIPHERS
 from kit.hadoop import program
 from kit.peer import Peer
 from kit.scale import seeded, times

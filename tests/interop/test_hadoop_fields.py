@@ -11,7 +11,7 @@ from uuid import UUID
 import pytest
 
 from jvmwire._core import hadoop_messages, hadoop_methods
-from jvmwire.hadoop.secrets import HIDDEN
+from jvmwire.hadoop._secrets import HIDDEN
 from kit import wire
 from kit.hadoop import CLIENT_TIMEOUT, program
 from kit.rows import Row, decode_dump

@@ -6,7 +6,7 @@ import fsspec
 import pytest
 
 from jvmwire.errors import JvmWireError
-from jvmwire.hadoop.namenode.fsspec import HdfsMetadata
+from jvmwire.hadoop.namenode._fsspec import HdfsMetadata
 
 HOME = "/fsspec"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jvmwire.hadoop.namenode.fsspec import HdfsMetadata
+from jvmwire.hadoop.namenode._fsspec import HdfsMetadata
 from kit.guide import run_python
 
 

@@ -11,12 +11,11 @@ import pytest
 from jvmwire._runtime.session import Failed
 from jvmwire.errors import OutcomeUnknown
 from jvmwire.hadoop import HadoopError, VersionMismatch
-from jvmwire.hadoop.interface import Interface, method, methods
-from jvmwire.hadoop.options import HadoopOptions
-from jvmwire.hadoop.proxy import connect, connect_async
-from jvmwire.hadoop.server import RpcServer
-from jvmwire.hadoop.session import HadoopClientSession
-from jvmwire.hadoop.writable import (
+from jvmwire.hadoop._options import HadoopOptions
+from jvmwire.hadoop._session import HadoopClientSession
+from jvmwire.hadoop.rpc._interface import Interface, method, methods
+from jvmwire.hadoop.rpc._proxy import connect, connect_async
+from jvmwire.hadoop.rpc._writable import (
     BytesWritable,
     IntWritable,
     LongWritable,
@@ -26,6 +25,7 @@ from jvmwire.hadoop.writable import (
     Text,
     VLongWritable,
 )
+from jvmwire.hadoop.server import RpcServer
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.faults import Cut, on

@@ -15,13 +15,13 @@ from jvmwire.hadoop import (
     find_resource_managers,
     options_from_configuration,
 )
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL
+from jvmwire.hadoop._commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.errors import CLASSES, InvalidPath, from_java
-from jvmwire.hadoop.namenode.glob import Glob
-from jvmwire.hadoop.namenode.paths import absolute
-from jvmwire.hadoop.namenode.status import STATUS, FileFlags
+from jvmwire.hadoop.namenode._glob import Glob
+from jvmwire.hadoop.namenode._paths import absolute
+from jvmwire.hadoop.namenode._status import STATUS, FileFlags
 from jvmwire.hadoop.sasl import Token
-from jvmwire.hadoop.sasl.token import kinds_for, token_for
+from jvmwire.hadoop.sasl._token import kinds_for, token_for
 from jvmwire.transports import Tcp
 from kit.hadoop_judge import ClientJudge, written_tokens
 from kit.hadoop_scripted import status

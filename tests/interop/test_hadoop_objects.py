@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from jvmwire._core import JavaClass, decode_object, encode_invocation
-from jvmwire.hadoop.writable import CLASSES, MapWritable, SortedMapWritable
+from jvmwire.hadoop.rpc._writable import CLASSES, MapWritable, SortedMapWritable
 from kit import scale
 from kit.hadoop import program
 from kit.hadoop_values import VALUES

@@ -16,7 +16,7 @@ from jvmwire.hadoop import (
     find_namenodes,
     options_from_configuration,
 )
-from jvmwire.hadoop.observer_reads import READS
+from jvmwire.hadoop._observer_reads import READS
 from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.client_flavours import STYLES, in_every_style

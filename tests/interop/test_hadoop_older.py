@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from jvmwire.hadoop import HadoopOptions, VersionMismatch
-from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop.rpc._proxy import connect
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from jvmwire.transports import Tcp
 from kit.hadoop import CLIENT_TIMEOUT, program

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from jvmwire.errors import OutcomeUnknown
-from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop.rpc._proxy import connect
 from jvmwire.hadoop.server import RpcServer
 from jvmwire.transports import Tcp
 from kit.hadoop import CLIENT_TIMEOUT, program

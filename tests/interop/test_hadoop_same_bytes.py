@@ -8,7 +8,7 @@ import pytest
 
 from jvmwire._core import decode_message, encode_message
 from jvmwire.hadoop import AclEntry, HadoopError, HadoopOptions, NameNode
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL, find_method
+from jvmwire.hadoop._commands import CLIENT_PROTOCOL, find_method
 from jvmwire.transports import Recorder, Tap, Tcp
 from kit import wire
 from kit.captures import NAMENODE, decoded

@@ -16,6 +16,7 @@ from jvmwire.hadoop import (
     NameNode,
 )
 from jvmwire.hadoop.sasl import Authentication, Protection, SaslAuth, Token, read_tokens
+from jvmwire.hadoop.sasl._kerberos import Kerberos, KerberosCredential
 from jvmwire.hadoop.sasl.errors import (
     AuthenticationFailed,
     ClockSkew,
@@ -29,7 +30,6 @@ from jvmwire.hadoop.sasl.errors import (
     WrongKeytab,
     WrongRealm,
 )
-from jvmwire.hadoop.sasl.kerberos import Kerberos, KerberosCredential
 from jvmwire.transports import Recorder, Tap, Tcp
 from kit.client_flavours import STYLES, in_every_style
 from kit.jvm import free_port
@@ -150,7 +150,7 @@ def test_a_realm_of_a_host_is_that_of_the_configuration(tmp_path):
     text = "[libdefaults]\ndefault_realm = A\n[domain_realm]\n.example.org = B\n"
     (tmp_path / "krb5.conf").write_text(f"{text}[realms]\nA = {{}}\nB = {{}}\n")
     code = (
-        "from jvmwire.hadoop.sasl.gssapi import realm_of as r; print(r('nn.example.org'), r('nn'))"
+        "from jvmwire.hadoop.sasl._gssapi import realm_of as r; print(r('nn.example.org'), r('nn'))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],

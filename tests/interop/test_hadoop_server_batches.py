@@ -10,8 +10,9 @@ import pytest
 
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import HadoopError, HadoopOptions
-from jvmwire.hadoop.interface import Interface, method
-from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop.rpc._interface import Interface, method
+from jvmwire.hadoop.rpc._proxy import connect
+from jvmwire.hadoop.rpc._writable import Int
 from jvmwire.hadoop.server import (
     CallBatch,
     RpcServer,
@@ -19,7 +20,6 @@ from jvmwire.hadoop.server import (
     batched,
     current_call,
 )
-from jvmwire.hadoop.writable import Int
 from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 from kit import wire

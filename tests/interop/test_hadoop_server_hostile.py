@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop.rpc._proxy import connect
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from jvmwire.transports import Tcp
 from kit import wire

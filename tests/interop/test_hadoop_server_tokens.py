@@ -7,8 +7,8 @@ import pytest
 
 from jvmwire.errors import JvmWireError
 from jvmwire.hadoop import AuthenticationRequired
-from jvmwire.hadoop.options import HadoopOptions
-from jvmwire.hadoop.proxy import connect
+from jvmwire.hadoop._options import HadoopOptions
+from jvmwire.hadoop.rpc._proxy import connect
 from jvmwire.hadoop.sasl import Authentication, Protection, Token
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions, current_call
 from jvmwire.transports import Recorder, Tcp

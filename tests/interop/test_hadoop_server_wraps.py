@@ -9,10 +9,10 @@ import pytest
 
 from jvmwire._core import HadoopReplyDecoder
 from jvmwire._runtime.session import OPENING
+from jvmwire.hadoop._session import HadoopClientSession
 from jvmwire.hadoop.sasl import Protection, SaslClient, Token
-from jvmwire.hadoop.sasl.credentials import TokenCredential
+from jvmwire.hadoop.sasl._credentials import TokenCredential
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
-from jvmwire.hadoop.session import HadoopClientSession
 from kit import wire
 from kit.hadoop import SecureDfs
 from kit.hadoop_adversarial_inputs import WAIT_TIMEOUT, Told, decoded, header

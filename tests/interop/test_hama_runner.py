@@ -5,8 +5,8 @@ from collections import Counter
 
 import pytest
 
-from jvmwire.hama.local import JobOptions, run_job
-from jvmwire.hama.script import SCRIPT
+from jvmwire.hama._local import JobOptions, run_job
+from jvmwire.hama._script import SCRIPT
 from kit.hama import PROGRAMS, run_hama
 from kit.hama_programs import programs
 from kit.hama_record import record

@@ -18,6 +18,9 @@ from jvmwire.hazelcast import (
     Lifecycle,
     MembershipChange,
 )
+from jvmwire.hazelcast._members import Address
+from jvmwire.hazelcast._proxies.entries import EntryEventType
+from jvmwire.hazelcast._proxies.ringbuffer import OverflowPolicy
 from jvmwire.hazelcast.aggregators import LongSum
 from jvmwire.hazelcast.errors import (
     AuthenticationFailed,
@@ -26,7 +29,6 @@ from jvmwire.hazelcast.errors import (
     IndexOutOfBounds,
     StaleSequence,
 )
-from jvmwire.hazelcast.members import Address
 from jvmwire.hazelcast.predicates import (
     Between,
     Equal,
@@ -42,8 +44,6 @@ from jvmwire.hazelcast.predicates import (
     Regex,
     Sql,
 )
-from jvmwire.hazelcast.proxies.entries import EntryEventType
-from jvmwire.hazelcast.proxies.ringbuffer import OverflowPolicy
 from jvmwire.options import NEVER
 from jvmwire.transports import Tcp, Tls
 from kit.client_flavours import STYLES, Style, in_every_style

@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from jvmwire.hazelcast import HazelcastClient
-from jvmwire.hazelcast.config_mapping import ClientConfiguration
+from jvmwire.hazelcast._config_mapping import ClientConfiguration
 from jvmwire.hazelcast.configuration import read_configuration
-from jvmwire.hazelcast.near_cache.config import EvictionPolicy
+from jvmwire.hazelcast.near_cache._config import EvictionPolicy
 from kit.hazelcast import Member
 from kit.jvm import PEERS, build
 

@@ -7,6 +7,8 @@ import pytest
 
 from jvmwire.errors import CallTimeout
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
+from jvmwire.hazelcast._proxies.runnables import RunnableTask, ScheduledRunnable
+from jvmwire.hazelcast._proxies.scheduled_executor import ScheduledTaskHandle
 from jvmwire.hazelcast.errors import (
     Cancelled,
     DuplicateTask,
@@ -15,8 +17,6 @@ from jvmwire.hazelcast.errors import (
     StaleTask,
     StaleTaskId,
 )
-from jvmwire.hazelcast.proxies.runnables import RunnableTask, ScheduledRunnable
-from jvmwire.hazelcast.proxies.scheduled_executor import ScheduledTaskHandle
 from kit.hazelcast_tasks import Work
 from kit.polling import eventually
 

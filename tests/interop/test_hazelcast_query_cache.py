@@ -10,9 +10,9 @@ import pytest
 
 from jvmwire.errors import ConfigError, LocalProtocolError
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
+from jvmwire.hazelcast._proxies.entries import EntryEventType
 from jvmwire.hazelcast.errors import SerializationFailed
 from jvmwire.hazelcast.predicates import Between, Sql
-from jvmwire.hazelcast.proxies.entries import EntryEventType
 from jvmwire.hazelcast.query_cache import QueryCacheConfig
 from kit.hazelcast import Member, cluster
 

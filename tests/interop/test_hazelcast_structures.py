@@ -11,10 +11,10 @@ import pytest
 
 from jvmwire.errors import CallTimeout, LocalProtocolError
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
+from jvmwire.hazelcast._proxies.reliable_topic import TopicOverloadPolicy
+from jvmwire.hazelcast._proxies.transaction import TransactionType
 from jvmwire.hazelcast.errors import StaleSequence, TopicOverloaded, TransactionFailed
 from jvmwire.hazelcast.predicates import Greater
-from jvmwire.hazelcast.proxies.reliable_topic import TopicOverloadPolicy
-from jvmwire.hazelcast.proxies.transaction import TransactionType
 from kit.hazelcast_lock_holders import Held, cancel_with_its_reply
 from kit.polling import eventually
 

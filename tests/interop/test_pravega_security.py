@@ -19,7 +19,7 @@ from jvmwire.pravega import (
     TokenExpired,
 )
 from jvmwire.pravega.streams import AsyncStreamClient, NotAllowed, StreamClient
-from jvmwire.pravega.streams.token_lifetime import token_lifetime
+from jvmwire.pravega.streams._token_lifetime import token_lifetime
 from jvmwire.transports import Tcp, Tls
 from kit.certificates import Authority
 from kit.client_flavours import STYLES, Style, in_every_style

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from jvmwire.storm.process_cluster import RunOptions, run_topology
+from jvmwire.storm._process_cluster import RunOptions, run_topology
 from kit import storm_groupings as tried
 from kit.environment import ROOT
 from kit.storm import Cluster, eventually

@@ -9,7 +9,7 @@ import pytest
 
 from jvmwire._runtime.session import Opened, Pushed, Reply
 from jvmwire.storm import NotJsonSerializable
-from jvmwire.storm.commands import (
+from jvmwire.storm._commands import (
     Ack,
     AckAll,
     Emit,
@@ -20,7 +20,7 @@ from jvmwire.storm.commands import (
     ReportMetric,
     Sync,
 )
-from jvmwire.storm.session import BoltSession, SpoutSession
+from jvmwire.storm._session import BoltSession, SpoutSession
 from kit.scale import seeded, times
 from kit.storm_oracle import TEXTS, Oracle, hostile, text, words
 from kit.storm_transcript import END, messages

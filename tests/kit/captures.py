@@ -7,7 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from jvmwire.capture import make_view, read_capture
-from jvmwire.capture.arrow import arrow_schema
+from jvmwire.capture._arrow import arrow_schema
 
 VECTORS = Path(__file__).parents[1] / "vectors"
 RECORDINGS = VECTORS / "hadoop" / "recordings"

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from jvmwire._cli.decode_warnings import DecodeWarnings
 from jvmwire.capture import make_view, read_capture
-from jvmwire.cli.decode_warnings import DecodeWarnings
 from kit.corrupt_captures import Packet, read_packets
 from kit.scale import seeded
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from jvmwire._core import HazelcastDecoder, HazelcastMessage
-from jvmwire.hazelcast.session import PREAMBLE
+from jvmwire.hazelcast._session import PREAMBLE
 from kit.hazelcast_transcript import CLIENT_UUID, refusal
 from kit.servers import serving
 

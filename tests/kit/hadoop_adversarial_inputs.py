@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from jvmwire._core import HadoopReplyDecoder
 from jvmwire.errors import DecodeError
-from jvmwire.hadoop.interface import Engine
+from jvmwire.hadoop.rpc._interface import Engine
 from kit import wire
 
 WAIT_TIMEOUT = 20.0

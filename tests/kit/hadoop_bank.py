@@ -9,9 +9,9 @@ import sys
 import time
 from pathlib import Path
 
-from jvmwire.hadoop.interface import Interface, method
+from jvmwire.hadoop.rpc._interface import Interface, method
+from jvmwire.hadoop.rpc._writable import Int
 from jvmwire.hadoop.server import RpcServer
-from jvmwire.hadoop.writable import Int
 
 
 class Bank(Interface, protocol="bank", version=1):

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from jvmwire._core import HadoopCalls, HadoopReplyDecoder, HadoopRequestDecoder, JavaClass
 from jvmwire._runtime.session import Event
-from jvmwire.hadoop.interface import Interface, method, methods
-from jvmwire.hadoop.proxy import InterfaceCall
-from jvmwire.hadoop.server.error_responses import make_error
-from jvmwire.hadoop.server.session import CallsReceived, HadoopServerSession, Refuse, SendReplies
-from jvmwire.hadoop.session import HadoopClientSession
-from jvmwire.hadoop.writable import CLASSES
+from jvmwire.hadoop._session import HadoopClientSession
+from jvmwire.hadoop.rpc._interface import Interface, method, methods
+from jvmwire.hadoop.rpc._proxy import InterfaceCall
+from jvmwire.hadoop.rpc._writable import CLASSES
+from jvmwire.hadoop.server._error_responses import make_error
+from jvmwire.hadoop.server._session import CallsReceived, HadoopServerSession, Refuse, SendReplies
 from kit.transcript import Conversation, Hears, Sends, Writes
 
 from . import wire

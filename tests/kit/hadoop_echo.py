@@ -4,8 +4,8 @@
 import asyncio
 from enum import Enum
 
-from jvmwire.hadoop.interface import Interface, VersionedProtocol, method
-from jvmwire.hadoop.writable import (
+from jvmwire.hadoop.rpc._interface import Interface, VersionedProtocol, method
+from jvmwire.hadoop.rpc._writable import (
     Byte,
     Char,
     Double,

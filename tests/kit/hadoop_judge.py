@@ -8,7 +8,7 @@ from typing import Any
 
 from jvmwire._core import HADOOP_TEXT, VINT
 from jvmwire.hadoop.sasl import Token
-from jvmwire.hadoop.sasl.token import MAGIC
+from jvmwire.hadoop.sasl._token import MAGIC
 
 from .hadoop import program
 from .peer import Peer

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from jvmwire._core import HadoopCalls, HadoopRequestDecoder, decode_message, encode_message
-from jvmwire.hadoop.writable import CLASSES
+from jvmwire.hadoop.rpc._writable import CLASSES
 
 Entry = tuple[str, str]
 """The name of an entry, and its type as `HdfsFileStatusProto.FileType` names it."""

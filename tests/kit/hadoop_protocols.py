@@ -3,8 +3,8 @@
 
 from typing import Any
 
-from jvmwire.hadoop.interface import Interface
-from jvmwire.hadoop.writable import Int, Long
+from jvmwire.hadoop.rpc._interface import Interface
+from jvmwire.hadoop.rpc._writable import Int, Long
 
 from .user_mappings_pb2 import GetGroupsForUserRequestProto, GetGroupsForUserResponseProto
 

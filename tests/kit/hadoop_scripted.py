@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jvmwire._core import HadoopRequestDecoder, decode_message, encode_message
-from jvmwire.hadoop.commands import find_method
-from jvmwire.hadoop.writable import CLASSES
+from jvmwire.hadoop._commands import find_method
+from jvmwire.hadoop.rpc._writable import CLASSES
 
 from . import wire
 

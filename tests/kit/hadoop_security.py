@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL, GetFileInfo, SingleCall
+from jvmwire.hadoop._commands import CLIENT_PROTOCOL, GetFileInfo, SingleCall
+from jvmwire.hadoop._session import HadoopClientSession
 from jvmwire.hadoop.sasl import DigestClient, DigestServer, Protection, SaslAuth, SaslClient, Token
-from jvmwire.hadoop.session import HadoopClientSession
 from kit.hadoop_transcript import meaning, requests
 from kit.transcript import Conversation, Hears, Sends, Step, Writes
 

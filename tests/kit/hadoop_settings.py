@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from jvmwire.hadoop import HadoopConfiguration, NameNode
-from jvmwire.hadoop.config_mapping import LONGEST_FRAME, LONGEST_TIMEOUT
+from jvmwire.hadoop._config_mapping import LONGEST_FRAME, LONGEST_TIMEOUT
 
 PAIR = {
     "dfs.ha.namenodes.ns": "a,b",

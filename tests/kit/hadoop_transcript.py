@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from jvmwire._core import decode_message
 from jvmwire._runtime.session import Event, Replies
-from jvmwire.hadoop.commands import (
+from jvmwire.hadoop._commands import (
     CLIENT_PROTOCOL,
     GetFileInfo,
     GetFileInfos,
@@ -20,7 +20,7 @@ from jvmwire.hadoop.commands import (
     Invocation,
     find_method,
 )
-from jvmwire.hadoop.session import HadoopClientSession
+from jvmwire.hadoop._session import HadoopClientSession
 from kit import wire
 from kit.captures import NAMENODE, decoded
 from kit.directions import Directions, directions

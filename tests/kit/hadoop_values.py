@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from jvmwire._core import HadoopDataInput, HadoopDataOutput
-from jvmwire.hadoop.writable import (
+from jvmwire.hadoop.rpc._writable import (
     BooleanWritable,
     BytesWritable,
     ByteWritable,

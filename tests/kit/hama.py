@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from jvmwire.hama.script import SCRIPT
+from jvmwire.hama._script import SCRIPT
 
 from .environment import ROOT
 from .jvm import Program

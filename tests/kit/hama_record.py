@@ -12,7 +12,7 @@ RECORDING = ROOT / "tests" / "vectors" / "hama" / "recordings" / "copy-0.7.1.pca
 INPUT = "".join(f"line {number}\n" for number in range(30))
 
 RECORDED = """\
-from jvmwire.hama.runner import run_stdio
+from jvmwire.hama._runner import run_stdio
 from jvmwire.transports import Recorder, Stdio, Tap
 from programs import {name}
 recorder = Recorder(open({path!r}, "wb"))

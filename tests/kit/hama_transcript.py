@@ -3,7 +3,7 @@
 from hypothesis import strategies as st
 
 from jvmwire._core import HamaOpReader, HamaOpWriter
-from jvmwire.hama.commands import (
+from jvmwire.hama._commands import (
     BufferedOperations,
     ChildCommand,
     Clear,
@@ -17,7 +17,7 @@ from jvmwire.hama.commands import (
     Step,
     Sync,
 )
-from jvmwire.hama.session import HamaChildSession, HamaTaskSession, SendLines, StartStep
+from jvmwire.hama._session import HamaChildSession, HamaTaskSession, SendLines, StartStep
 from kit.transcript import Conversation, Hears, Sends, Writes
 
 Operation = tuple[str, ...]

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from jvmwire._core import HazelcastDecoder, HazelcastMessage
 from jvmwire._runtime.session import Event, Replies
-from jvmwire.hazelcast.commands import Request, Requests
-from jvmwire.hazelcast.session import AUTHENTICATION_ID, PREAMBLE, HazelcastClientSession
+from jvmwire.hazelcast._commands import Request, Requests
+from jvmwire.hazelcast._session import AUTHENTICATION_ID, PREAMBLE, HazelcastClientSession
 from kit.transcript import Conversation, Hears, Sends, Step, Writes
 
 EVENT = 0x01

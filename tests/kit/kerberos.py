@@ -4,7 +4,7 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path
 
-from jvmwire.hadoop.sasl import gssapi
+from jvmwire.hadoop.sasl import _gssapi
 
 
 def write_keytab(path: Path, principal: str, key: bytes, *, key_type: int = 17) -> Path:
@@ -22,7 +22,7 @@ def make_ccache(path: Path, principal: str, keytab: Path) -> Path:
     """Have the Kerberos library fetch a ticket into a file, as kinit does."""
     store = {"client_keytab": f"FILE:{keytab}", "ccache": f"FILE:{path}"}
     # The ticket is fetched on first use.
-    gssapi.GssCredential(gssapi.Name(principal), store).principal()
+    _gssapi.GssCredential(_gssapi.Name(principal), store).principal()
     return path
 
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from jvmwire.errors import JvmWireError
 from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
-from jvmwire.hadoop.proxy import connect, connect_async
+from jvmwire.hadoop.rpc._proxy import connect, connect_async
 from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 from kit.hadoop_echo import Ping

@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from jvmwire.pravega.session import CURRENT_DIALECT
+from jvmwire.pravega._session import CURRENT_DIALECT
 
 WRITER = UUID(int=7)
 STRANGER = UUID(int=8)

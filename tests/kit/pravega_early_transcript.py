@@ -7,7 +7,7 @@ from uuid import UUID
 from hypothesis import strategies as st
 
 from jvmwire._core import PravegaDialect
-from jvmwire.pravega.early.messages import (
+from jvmwire.pravega.early._messages import (
     AppendBlock,
     AppendSetup,
     DataAppended,
@@ -15,7 +15,7 @@ from jvmwire.pravega.early.messages import (
     SegmentRead,
     SetupAppend,
 )
-from jvmwire.pravega.early.session import EarlyClientSession, EarlyServerSession
+from jvmwire.pravega.early._session import EarlyClientSession, EarlyServerSession
 from kit.pravega_values import BYTES, KINDS, LONGS, TEXTS
 from kit.transcript import Conversation, Hears, Sends, Writes
 

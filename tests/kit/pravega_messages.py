@@ -8,7 +8,7 @@ from grpc_tools import protoc
 
 from .jvm import PEERS, build
 
-NAMES = ("controller_pb2.py", "controller_pb2.pyi")
+NAMES = ("_controller_pb2.py", "_controller_pb2.pyi")
 
 
 def write(directory: Path) -> None:
@@ -22,6 +22,8 @@ def write(directory: Path) -> None:
         arguments = [f"-I{directory}", f"--python_out={directory}", f"--pyi_out={directory}"]
         if protoc.main(["protoc", *arguments, str(source)]):
             raise RuntimeError(f"protoc refuses the Controller.proto of {jar}")
+        for name in NAMES:
+            (directory / name.removeprefix("_")).replace(directory / name)
     finally:
         source.unlink()
 

@@ -7,7 +7,7 @@ from uuid import UUID
 from hypothesis import strategies as st
 
 from jvmwire._runtime.session import Event, Pushed
-from jvmwire.pravega.commands import (
+from jvmwire.pravega._commands import (
     GetSegmentAttribute,
     GetStreamSegmentInfo,
     PravegaCommand,
@@ -17,8 +17,8 @@ from jvmwire.pravega.commands import (
     TruncateSegment,
     UpdateTableEntries,
 )
+from jvmwire.pravega._session import CURRENT_DIALECT, PravegaClientSession
 from jvmwire.pravega.server import PravegaServerSession, SendReply
-from jvmwire.pravega.session import CURRENT_DIALECT, PravegaClientSession
 from kit.pravega_values import BYTES, KEYS, LONGS, TEXTS
 from kit.transcript import Conversation, Hears, Sends, Writes
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 import grpc
 
-from jvmwire.pravega.streams import controller_pb2 as messages
+from jvmwire.pravega.streams import _controller_pb2 as messages
 from jvmwire.transports import Tcp
 
 THREADS = 32

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from jvmwire.storm.session import METRICS_REGISTERED
+from jvmwire.storm._session import METRICS_REGISTERED
 from jvmwire.storm.topology import DIRECT_SPOUT_CLASS, SPOUT_CLASS, Topology
 
 from . import polling

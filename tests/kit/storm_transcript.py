@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from jvmwire._runtime.session import Event, Pushed
-from jvmwire.storm.commands import (
+from jvmwire.storm._commands import (
     Ack,
     Command,
     Emit,
@@ -21,7 +21,7 @@ from jvmwire.storm.commands import (
     ReportMetric,
     Sync,
 )
-from jvmwire.storm.session import WIDE_TASK, BoltSession, SpoutSession
+from jvmwire.storm._session import WIDE_TASK, BoltSession, SpoutSession
 from kit.directions import Directions, directions
 from kit.transcript import Conversation, Hears, Sends, Step, Writes
 

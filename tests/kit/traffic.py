@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from jvmwire._core import LatencySketch
-from jvmwire.capture.aggregates import SCHEMA, SECOND
-from jvmwire.report.traffic import Traffic
+from jvmwire.capture._aggregates import SCHEMA, SECOND
+from jvmwire.report._traffic import Traffic
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -18,7 +18,7 @@ from types import FrameType
 
 import click
 
-from jvmwire.cli import cli, main
+from jvmwire._cli import cli, main
 
 WAIT_TIMEOUT = 60
 """Seconds after which a command counts as hanging."""

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pytest
 
 from jvmwire.capture import View, read_capture, redaction_key
-from jvmwire.capture.arrow import arrow_schema
-from jvmwire.capture.index import count_ranges, index_capture, read_index
-from jvmwire.capture.ranges import CaptureRange, RangeEnd
-from jvmwire.capture.reading import read_range
-from jvmwire.capture.splitting import split_capture
+from jvmwire.capture._arrow import arrow_schema
+from jvmwire.capture._index import count_ranges, index_capture, read_index
+from jvmwire.capture._ranges import CaptureRange, RangeEnd
+from jvmwire.capture._reading import read_range
+from jvmwire.capture._splitting import split_capture
 from kit.captures import NAMENODE, SASL, VECTORS, WRITABLE, cut_short, decoded
 from kit.corrupt_captures import HARMFUL, HARMLESS, read_packets, write_packets
 from kit.scale import seeded, times

@@ -25,10 +25,10 @@ from jvmwire._core import (
     hadoop_protocols,
 )
 from jvmwire.capture import View, read_capture, redaction_key
-from jvmwire.capture.aggregates import merge_batches
+from jvmwire.capture._aggregates import merge_batches
 from jvmwire.hadoop import HadoopClient, HadoopOptions
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL, Invocation, MessageFields, find_method
-from jvmwire.hadoop.interface import Interface
+from jvmwire.hadoop._commands import CLIENT_PROTOCOL, Invocation, MessageFields, find_method
+from jvmwire.hadoop.rpc._interface import Interface
 from jvmwire.hadoop.server import RpcServer
 from jvmwire.report import ReportSource, Traffic, write_report
 from jvmwire.transports import Tcp

@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from jvmwire._runtime.wire_log import Described, describe
-from jvmwire.hama.configuration import JobConfiguration
+from jvmwire.hama._configuration import JobConfiguration
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
 from jvmwire.pravega import AsyncSegmentStore, SegmentStoreOptions
-from jvmwire.pravega.commands import ReadTable, ReadTableKeys
+from jvmwire.pravega._commands import ReadTable, ReadTableKeys
 from jvmwire.pravega.early import AsyncEarlyClient, EarlyOptions, EarlyServer
-from jvmwire.storm.session import BoltSession
+from jvmwire.storm._session import BoltSession
 from jvmwire.transports import Tcp
 from kit.fake_member import doubles
 from kit.fake_store import store_double

@@ -13,9 +13,9 @@ from pyspark import TaskContext
 
 import jvmwire.spark
 from jvmwire.capture import find_captures
-from jvmwire.spark.aggregation import AGGREGATE_SCHEMA, count_captures
-from jvmwire.spark.planning import CapturePart
-from jvmwire.spark.report import run_report
+from jvmwire.spark._aggregation import AGGREGATE_SCHEMA, count_captures
+from jvmwire.spark._planning import CapturePart
+from jvmwire.spark._report import run_report
 
 
 def where(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

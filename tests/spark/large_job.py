@@ -9,7 +9,7 @@ from pathlib import Path
 
 import jvmwire.spark
 from jvmwire.capture import find_captures
-from jvmwire.spark.report import run_report
+from jvmwire.spark._report import run_report
 from kit.memory_peaks import forget_peak_of_this, peak_of_this, watched_workers
 
 

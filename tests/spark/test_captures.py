@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import ByteType, StructField, StructType
 
 from jvmwire.capture import View, find_captures, redaction_key
-from jvmwire.capture.arrow import arrow_schema
+from jvmwire.capture._arrow import arrow_schema
 from jvmwire.errors import ConfigError
 from jvmwire.spark import CaptureSource
 from kit.captures import (

@@ -11,7 +11,7 @@ import pytest
 from py4j.protocol import Py4JError  # type: ignore[import-untyped]
 
 from jvmwire.errors import ConfigError
-from jvmwire.spark.session import _require_master, summarize_spark_errors
+from jvmwire.spark._session import _require_master, summarize_spark_errors
 from kit.captures import SASL, WRITABLE
 from kit.command import watched
 

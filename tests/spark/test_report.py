@@ -12,13 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from jvmwire.capture.aggregates import SCHEMA, merge_batches
-from jvmwire.capture.index import index_capture
-from jvmwire.report.traffic import plain
-from jvmwire.spark import aggregation, report
-from jvmwire.spark.aggregation import count_captures, counted
-from jvmwire.spark.planning import CapturePart
-from jvmwire.spark.report import run_report
+from jvmwire.capture._aggregates import SCHEMA, merge_batches
+from jvmwire.capture._index import index_capture
+from jvmwire.report._traffic import plain
+from jvmwire.spark import _aggregation, _report
+from jvmwire.spark._aggregation import count_captures, counted
+from jvmwire.spark._planning import CapturePart
+from jvmwire.spark._report import run_report
 from kit.captures import NAMENODE, SASL, WRITABLE, cut_short, decoded
 from kit.corrupt_captures import read_packets, write_packets
 
@@ -94,8 +94,8 @@ def test_tasks_merge_what_tasks_counted_and_the_report_is_the_same(
 ) -> None:
     captures = [NAMENODE, SASL, WRITABLE, SASL, WRITABLE]
     flat = json.loads(run_report(spark, captures, tmp_path, keep_calls=False).summary.read_bytes())
-    monkeypatch.setattr(report, "FAN_IN", 2)
-    monkeypatch.setattr(report, "TASKS_A_CORE", 9)
+    monkeypatch.setattr(_report, "FAN_IN", 2)
+    monkeypatch.setattr(_report, "TASKS_A_CORE", 9)
     tree = json.loads(run_report(spark, captures, tmp_path, keep_calls=False).summary.read_bytes())
     assert tree == flat
 
@@ -110,7 +110,7 @@ def test_a_task_merges_what_it_counted_once_that_is_much(monkeypatch: pytest.Mon
 
     little = handed_on()
     assert len(little) == len(captures)
-    monkeypatch.setattr(aggregation, "_MERGE_THRESHOLD_ROWS", little[0].num_rows)
+    monkeypatch.setattr(_aggregation, "_MERGE_THRESHOLD_ROWS", little[0].num_rows)
     [merged] = handed_on()
     assert merged.num_rows < sum(batch.num_rows for batch in little)
     keys: list[tuple[str, Any]] = [(name, "ascending") for name in SCHEMA.names]

@@ -18,7 +18,7 @@ from pyspark.sql.types import (
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast import HazelcastClient
 from jvmwire.hazelcast.serialization import HazelcastJsonValue, Long
-from jvmwire.spark.connectors.hazelcast import MapSource
+from jvmwire.spark.connectors._hazelcast import MapSource
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,8 +12,8 @@ from pyspark.sql.types import LongType, StructField, StructType
 
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import HadoopOptions, NameNode
-from jvmwire.hadoop.namenode.status import EARLIEST, EPOCH, LATEST
-from jvmwire.spark.connectors.hdfs import ListingSource
+from jvmwire.hadoop.namenode._status import EARLIEST, EPOCH, LATEST
+from jvmwire.spark.connectors._hdfs import ListingSource
 from jvmwire.transports import Tcp
 from kit.hadoop import SUPERUSER, MiniDfs
 from kit.hadoop_scripted import listing, scripted, status

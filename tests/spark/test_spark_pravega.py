@@ -22,11 +22,11 @@ from jvmwire.pravega.streams import (
     StreamOptions,
     TransactionEnded,
 )
-from jvmwire.spark.connectors.pravega import PravegaSource
-from jvmwire.spark.connectors.pravega_options import EventOptions
-from jvmwire.spark.connectors.pravega_segments import slices
-from jvmwire.spark.connectors.pravega_stream_reader import EventStreamReader
-from jvmwire.spark.connectors.pravega_transactions import InTransaction, TransactionSink
+from jvmwire.spark.connectors._pravega import PravegaSource
+from jvmwire.spark.connectors._pravega_options import EventOptions
+from jvmwire.spark.connectors._pravega_segments import slices
+from jvmwire.spark.connectors._pravega_stream_reader import EventStreamReader
+from jvmwire.spark.connectors._pravega_transactions import InTransaction, TransactionSink
 from kit.queries import follow
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pyspark import TaskContext
 
 from jvmwire.errors import ConfigError
 from jvmwire.spark import CaptureSource
-from jvmwire.spark.planning import plan
+from jvmwire.spark._planning import plan
 from kit.captures import NAMENODE, SASL, decoded
 from kit.corrupt_captures import read_packets, write_packets
 

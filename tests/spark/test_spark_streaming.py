@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
     from pyspark.sql.streaming.query import StreamingQuery
 
-    from jvmwire.spark.capture_stream import CaptureStreamReader
+    from jvmwire.spark._capture_stream import CaptureStreamReader
 
 
 def run(spark: SparkSession, directory: Path, work: Callable[[StreamingQuery], object]) -> None:

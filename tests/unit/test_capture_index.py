@@ -12,9 +12,9 @@ import pytest
 
 from jvmwire._core import CaptureDecoder
 from jvmwire._files import ABANDONED_AFTER, is_unfinished
-from jvmwire.capture import index as indexes
-from jvmwire.capture.index import count_ranges, index_capture, read_digests, read_index
-from jvmwire.capture.ranges import CaptureRange
+from jvmwire.capture import _index as indexes
+from jvmwire.capture._index import count_ranges, index_capture, read_digests, read_index
+from jvmwire.capture._ranges import CaptureRange
 from jvmwire.errors import DecodeError
 from kit.captures import SASL
 from kit.file_calls import failing_at_each_call, killed_at_each_call

@@ -12,10 +12,10 @@ import orjson
 import pytest
 
 from jvmwire._files import UNFINISHED
-from jvmwire.capture import journal as journals
-from jvmwire.capture.fingerprint import FileFingerprint
-from jvmwire.capture.journal import Journal, read_entry
-from jvmwire.capture.ranges import CaptureRange, RangeEnd
+from jvmwire.capture import _journal as journals
+from jvmwire.capture._fingerprint import FileFingerprint
+from jvmwire.capture._journal import Journal, read_entry
+from jvmwire.capture._ranges import CaptureRange, RangeEnd
 from jvmwire.errors import ConfigError, DecodeError
 from kit.file_calls import failing_at_each_call, killed_at_each_call
 from kit.scale import seeded, times

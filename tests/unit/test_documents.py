@@ -9,11 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jvmwire.documents import MAX_DEPTH, MAX_SIZE, parse_xml, parse_yaml
+from jvmwire._documents import MAX_DEPTH, MAX_SIZE, parse_xml, parse_yaml
 from jvmwire.errors import ConfigError
-from jvmwire.hadoop import HadoopConfiguration, find_namenodes, options_from_configuration
-from jvmwire.hazelcast import config_mapping
-from jvmwire.hazelcast.config_mapping import Settings
+from jvmwire.hadoop import (
+    HadoopConfiguration,
+    find_namenodes,
+    options_from_configuration,
+)
+from jvmwire.hazelcast import _config_mapping
+from jvmwire.hazelcast._config_mapping import Settings
 from jvmwire.hazelcast.configuration import read_configuration
 
 LONGEST = 1000
@@ -178,7 +182,7 @@ def test_files_that_include_each_other_without_end_are_one_error(tmp_path: Path)
             HadoopConfiguration.load(tmp_path)
 
 
-SETTINGS = sorted(set(re.findall(r'"([a-z][\w.-]+)"', Path(config_mapping.__file__).read_text())))
+SETTINGS = sorted(set(re.findall(r'"([a-z][\w.-]+)"', Path(_config_mapping.__file__).read_text())))
 VALUES = st.one_of(
     st.none(),
     st.booleans(),

@@ -25,7 +25,7 @@ import pytest
 import jvmwire
 from jvmwire._runtime import connection, engine, poller
 from jvmwire.errors import CallTimeout, LocalProtocolError
-from jvmwire.hadoop.namenode.fsspec import HdfsMetadata
+from jvmwire.hadoop.namenode._fsspec import HdfsMetadata
 from jvmwire.transports import Child, Tcp, Tls
 from kit.certificates import Authority
 from kit.client_flavours import STYLES, in_every_style
@@ -464,13 +464,13 @@ BORROWS = re.compile(
 """Calls that build one style of client on the other, or hide that something blocks."""
 
 MAY_BORROW = {
-    "transports/tcp.py": "TLS's files are read, and a key's password may be asked for",
-    "transports/child.py": "a child's end is waited for",
-    "hadoop/sasl/authentication.py": "a KDC is asked",
-    "hadoop/server/dispatch.py": "a server's functions block if they like",
-    "hadoop/server/server.py": "who starts a server may be no coroutine",
-    "report/findings/__init__.py": "a report's questions are answered side by side",
-    "spark/planning.py": "captures are indexed, as many at a time as there are cores",
+    "transports/_tcp.py": "TLS's files are read, and a key's password may be asked for",
+    "transports/_child.py": "a child's end is waited for",
+    "hadoop/sasl/_authentication.py": "a KDC is asked",
+    "hadoop/server/_dispatch.py": "a server's functions block if they like",
+    "hadoop/server/_server.py": "who starts a server may be no coroutine",
+    "report/_findings/__init__.py": "a report's questions are answered side by side",
+    "spark/_planning.py": "captures are indexed, as many at a time as there are cores",
 }
 
 

@@ -15,7 +15,7 @@ from jvmwire._runtime.operations import Emit, Gather, Operation, OperationStream
 from jvmwire._runtime.session import Buffer
 from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError, OutcomeUnknown
 from jvmwire.transports import Tcp, Transport
-from jvmwire.transports.transport import LARGE_READ
+from jvmwire.transports._transport import LARGE_READ
 from kit.echo_client import EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Echo

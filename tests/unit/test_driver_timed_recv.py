@@ -18,8 +18,8 @@ from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit, Operation, OperationStream
 from jvmwire.errors import CallTimeout
 from jvmwire.transports import Tcp, memory_pair
-from jvmwire.transports.sockets import RECV_TIMEOUT, SocketTransport
-from jvmwire.transports.transport import LARGE_READ, SMALL_READ, SupportsTimedRecv
+from jvmwire.transports._sockets import RECV_TIMEOUT, SocketTransport
+from jvmwire.transports._transport import LARGE_READ, SMALL_READ, SupportsTimedRecv
 from kit.echo_client import EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Echo, Kind

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from jvmwire._escaping import audit_value, escape, escape_json, escape_message, get_logger, quote
 from jvmwire.errors import MissingExtra, OutcomeUnknown, ServerError
-from jvmwire.escaping import audit_value, escape, escape_json, escape_message, get_logger, quote
 
 UNSAFE = {"Cc", "Cf", "Cs", "Zl", "Zp"}
 AUDITED = re.compile(r'(?:^| )(\w+)=((?:[^\s"]|"(?:[^"\\]|\\.)*")*)')

@@ -6,8 +6,8 @@ import pytest
 
 from jvmwire import ConfigError
 from jvmwire.capture import CaptureWriter, find_captures, is_capture_name
-from jvmwire.capture.files import list_captures
-from jvmwire.capture.rings import group_rotated, rings_of
+from jvmwire.capture._files import list_captures
+from jvmwire.capture._rings import group_rotated, rings_of
 
 
 @pytest.mark.parametrize(

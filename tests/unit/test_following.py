@@ -11,12 +11,12 @@ import pyarrow as pa
 import pytest
 
 from jvmwire.capture import View
-from jvmwire.capture import journal as journals
-from jvmwire.capture.arrow import arrow_schema
-from jvmwire.capture.journal import Journal, read_entry
-from jvmwire.capture.ranges import RangeEnd
-from jvmwire.capture.reading import read_range
-from jvmwire.capture.rotation import RotationFollower
+from jvmwire.capture import _journal as journals
+from jvmwire.capture._arrow import arrow_schema
+from jvmwire.capture._journal import Journal, read_entry
+from jvmwire.capture._ranges import RangeEnd
+from jvmwire.capture._reading import read_range
+from jvmwire.capture._rotation import RotationFollower
 from jvmwire.errors import ConfigError
 from kit.captures import NAMENODE, SASL, decoded
 from kit.corrupt_captures import read_packets, write_packets

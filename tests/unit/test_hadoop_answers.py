@@ -15,10 +15,10 @@ from jvmwire.hadoop import (
     Retriable,
     Standby,
 )
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL
+from jvmwire.hadoop._commands import CLIENT_PROTOCOL
 from jvmwire.hadoop.errors import from_java
 from jvmwire.hadoop.sasl import Authentication, Token
-from jvmwire.hadoop.sasl.token import kinds_for, token_for
+from jvmwire.hadoop.sasl._token import kinds_for, token_for
 from jvmwire.options import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import Fields, ScriptedNameNode, listing, scripted, status

@@ -4,7 +4,7 @@ import traceback
 
 import pytest
 
-from jvmwire.cli.hadoop.connection_options import RESOURCE_MANAGER, Target
+from jvmwire._cli.hadoop.connection_options import RESOURCE_MANAGER, Target
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import (
     HadoopConfiguration,
@@ -15,10 +15,10 @@ from jvmwire.hadoop import (
     find_resource_managers,
     options_from_configuration,
 )
-from jvmwire.hadoop.config_mapping import RESOURCE_MANAGER_PRINCIPAL, UNREAD, _warn, find_user
+from jvmwire.hadoop._config_mapping import RESOURCE_MANAGER_PRINCIPAL, UNREAD, _warn, find_user
 from jvmwire.hadoop.sasl import Authentication, Token
-from jvmwire.hadoop.sasl.kerberos import Kerberos
-from jvmwire.hadoop.sasl.protection import STRONGEST_FIRST, Protection
+from jvmwire.hadoop.sasl._kerberos import Kerberos
+from jvmwire.hadoop.sasl._protection import STRONGEST_FIRST, Protection
 from jvmwire.options import ConnectRetries
 from jvmwire.transports import Tcp
 from kit.hadoop_judge import written_tokens

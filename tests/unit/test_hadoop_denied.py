@@ -3,9 +3,9 @@
 import pytest
 from click.testing import CliRunner
 
-from jvmwire.cli import cli
+from jvmwire._cli import cli
 from jvmwire.hadoop import AccessDenied, HadoopError, HadoopOptions, NameNode
-from jvmwire.hadoop.namenode.fsspec import HdfsMetadata
+from jvmwire.hadoop.namenode._fsspec import HdfsMetadata
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import listing, scripted, status
 

@@ -3,7 +3,7 @@
 import pytest
 
 from jvmwire.hadoop import InvalidPath
-from jvmwire.hadoop.namenode.glob import Glob, compile_name, components, expand
+from jvmwire.hadoop.namenode._glob import Glob, compile_name, components, expand
 
 MANY = 2000
 HARD = ["*a" * 10 + "*b", "{*a,a*}" * 10 + "b", "{a,*}" * 10 + "*b", "{{a,aa},*}" * 8 + "b"]
@@ -28,7 +28,7 @@ def test_a_name_takes_at_most_one_step_for_each_character(pattern):
 
 
 def test_steps_that_are_remembered_are_bounded(monkeypatch):
-    monkeypatch.setattr("jvmwire.hadoop.namenode.glob.MAX_STEPS", 64)
+    monkeypatch.setattr("jvmwire.hadoop.namenode._glob.MAX_STEPS", 64)
     glob = Glob("*????")
     for letter in range(100):
         assert glob.matches(chr(0x4E00 + letter) * 5)

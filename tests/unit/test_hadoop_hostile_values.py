@@ -12,9 +12,9 @@ import pytest
 from jvmwire._core import hadoop_messages
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop import HadoopOptions, NameNode
-from jvmwire.hadoop.commands import find_method
-from jvmwire.hadoop.namenode.fsspec import HdfsMetadata
-from jvmwire.hadoop.namenode.status import EARLIEST, LATEST, as_datetime
+from jvmwire.hadoop._commands import find_method
+from jvmwire.hadoop.namenode._fsspec import HdfsMetadata
+from jvmwire.hadoop.namenode._status import EARLIEST, LATEST, as_datetime
 from jvmwire.transports import Tcp
 from kit import wire
 from kit.command import jvmwire

@@ -7,7 +7,7 @@ import pytest
 
 from jvmwire._core import JavaClass
 from jvmwire.errors import ConfigError
-from jvmwire.hadoop.interface import (
+from jvmwire.hadoop.rpc._interface import (
     Interface,
     VersionedProtocol,
     java_hash,
@@ -16,7 +16,7 @@ from jvmwire.hadoop.interface import (
     methods_hash,
     signature,
 )
-from jvmwire.hadoop.writable import Int, Long, ProtocolSignature, Text, Writable
+from jvmwire.hadoop.rpc._writable import Int, Long, ProtocolSignature, Text, Writable
 from kit.hadoop_echo import Echo, Ping
 
 

@@ -1,10 +1,10 @@
 """Sharing of connections: calls share one if they have the same `ConnectionId` in Java."""
 
 from jvmwire.hadoop import HadoopOptions
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL
-from jvmwire.hadoop.connection_pool import MAX_IDLE_ENTRIES, ConnectionPool
-from jvmwire.hadoop.observer_reads import ObserverReadChannel, ObserverReads
-from jvmwire.hadoop.session import HadoopClientSession
+from jvmwire.hadoop._commands import CLIENT_PROTOCOL
+from jvmwire.hadoop._connection_pool import MAX_IDLE_ENTRIES, ConnectionPool
+from jvmwire.hadoop._observer_reads import ObserverReadChannel, ObserverReads
+from jvmwire.hadoop._session import HadoopClientSession
 from jvmwire.transports import Tcp
 
 HERE = Tcp("127.0.0.1", 8020)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jvmwire.hadoop import HadoopOptions, NameNode, observer_reads
-from jvmwire.hadoop.observer_reads import ObserverReads
+from jvmwire.hadoop import HadoopOptions, NameNode, _observer_reads
+from jvmwire.hadoop._observer_reads import ObserverReads
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import Answer, Fields, scripted, status
 
@@ -61,7 +61,7 @@ def hanging_up() -> Iterator[tuple[Tcp, list[int]]]:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [START]
-    monkeypatch.setattr(observer_reads, "monotonic", lambda: now[0])
+    monkeypatch.setattr(_observer_reads, "monotonic", lambda: now[0])
     return now
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import HadoopError, HadoopOptions, InvalidPath, NameNode
-from jvmwire.hadoop.namenode.paths import absolute, are_absolute, split
+from jvmwire.hadoop.namenode._paths import absolute, are_absolute, split
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import Fields, listing, scripted, status
 

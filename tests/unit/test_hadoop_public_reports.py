@@ -3,7 +3,7 @@
 import pytest
 
 from jvmwire.hadoop import HadoopConfiguration, HadoopOptions, NameNode, find_namenodes
-from jvmwire.hadoop.observer_reads import ObserverReads
+from jvmwire.hadoop._observer_reads import ObserverReads
 from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed, InsecureServer
 from jvmwire.options import RetryPolicy

@@ -9,8 +9,8 @@ import pytest
 from jvmwire._core import HadoopList, HadoopRecord, encode_message
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop import FileFlags, FileStatus, FileType
-from jvmwire.hadoop.namenode.listing import DECODE_CHUNK, Listing, Page
-from jvmwire.hadoop.namenode.status import STATUS
+from jvmwire.hadoop.namenode._listing import DECODE_CHUNK, Listing, Page
+from jvmwire.hadoop.namenode._status import STATUS
 
 LEAST: dict[str, Any] = {
     "file_type": "IS_FILE",

@@ -10,7 +10,7 @@ from jvmwire._core import HadoopReplyDecoder, encode_sasl
 from jvmwire._runtime.session import Failed, Opened, State
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import AuthenticationRequired, HadoopOptions, NameNode
-from jvmwire.hadoop.commands import CLIENT_PROTOCOL, GetFileInfo, GetFileInfos
+from jvmwire.hadoop._commands import CLIENT_PROTOCOL, GetFileInfo, GetFileInfos
 from jvmwire.hadoop.sasl import (
     Authentication,
     DigestClient,
@@ -22,8 +22,8 @@ from jvmwire.hadoop.sasl import (
     SaslServer,
     Token,
 )
+from jvmwire.hadoop.sasl._security_layer import CIPHERS
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed, InsecureServer, ServerNotTrusted
-from jvmwire.hadoop.sasl.security_layer import CIPHERS
 from jvmwire.transports import Tcp
 from kit.hadoop_security import (
     SECURE_CLIENT,

@@ -7,9 +7,9 @@ import pytest
 from jvmwire._core import HadoopReplyDecoder, JavaClass
 from jvmwire._runtime.session import NEED_DATA, Closed, State
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
-from jvmwire.hadoop.server.call import RpcCall
-from jvmwire.hadoop.server.error_responses import make_error
-from jvmwire.hadoop.server.session import (
+from jvmwire.hadoop.server._call import RpcCall
+from jvmwire.hadoop.server._error_responses import make_error
+from jvmwire.hadoop.server._session import (
     CallsReceived,
     ClientIdentified,
     HadoopServerSession,

@@ -14,7 +14,7 @@ from jvmwire.hadoop import (
     Standby,
     VersionMismatch,
 )
-from jvmwire.hadoop.commands import (
+from jvmwire.hadoop._commands import (
     CLIENT_PROTOCOL,
     GetFileInfo,
     GetFileInfos,
@@ -22,16 +22,16 @@ from jvmwire.hadoop.commands import (
     MessageFields,
     find_method,
 )
-from jvmwire.hadoop.errors import from_java
-from jvmwire.hadoop.interface import methods
-from jvmwire.hadoop.namenode.listing import Page
-from jvmwire.hadoop.proxy import InterfaceCall
-from jvmwire.hadoop.session import (
+from jvmwire.hadoop._session import (
     MAX_CALL_ID,
     MAX_FORGOTTEN_BATCHES,
     HadoopClientSession,
     StateAlignment,
 )
+from jvmwire.hadoop.errors import from_java
+from jvmwire.hadoop.namenode._listing import Page
+from jvmwire.hadoop.rpc._interface import methods
+from jvmwire.hadoop.rpc._proxy import InterfaceCall
 from kit.environment import ROOT
 from kit.hadoop_echo import Ping
 from kit.hadoop_transcript import NAMENODE_CLIENT

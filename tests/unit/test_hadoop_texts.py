@@ -2,8 +2,8 @@
 
 import pytest
 
+from jvmwire._escaping import MAX_SHOWN
 from jvmwire.errors import JvmWireError, OutcomeUnknown
-from jvmwire.escaping import MAX_SHOWN
 from jvmwire.hadoop import AccessDenied, HadoopOptions, NameNode, NotADirectory
 from jvmwire.hadoop.errors import from_java
 from jvmwire.options import RetryPolicy

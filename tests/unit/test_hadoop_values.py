@@ -18,8 +18,8 @@ from jvmwire._core import (
     encode_invocation,
 )
 from jvmwire.errors import ConfigError, DecodeError
-from jvmwire.hadoop import writable
-from jvmwire.hadoop.writable import (
+from jvmwire.hadoop.rpc import _writable
+from jvmwire.hadoop.rpc._writable import (
     CLASSES,
     MapWritable,
     MD5Hash,
@@ -149,13 +149,13 @@ def test_a_name_that_is_no_types_is_refused(name: str) -> None:
 )
 def test_what_cannot_be_read_is_named(data: bytes, said: str) -> None:
     with pytest.raises(DecodeError, match=said):
-        writable.decode(data)
+        _writable.decode(data)
 
 
 def test_values_nested_without_end_are_refused() -> None:
     nested = wire.writable("[[I", b"\0\0\0\x01") * 1000
     with pytest.raises(DecodeError, match="nested deeper"):
-        writable.decode(nested)
+        _writable.decode(nested)
     inner: Writable = NullWritable()
     for _ in range(100):
         inner = MapWritable({NullWritable(): inner})
@@ -172,7 +172,7 @@ def test_arrays_are_compact_in_requests_and_element_by_element_in_replies() -> N
 
 
 def test_a_number_that_is_none_comes_and_goes() -> None:
-    assert math.isnan(writable.decode(JavaClass("double").encode(math.nan)))
+    assert math.isnan(_writable.decode(JavaClass("double").encode(math.nan)))
 
 
 def test_a_java_class_is_one_python_class() -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from jvmwire.errors import ConfigError
+from jvmwire.hama._local import JobOptions, run_job
+from jvmwire.hama._script import SCRIPT
 from jvmwire.hama.errors import JobFailed
-from jvmwire.hama.local import JobOptions, run_job
-from jvmwire.hama.script import SCRIPT
 from kit.hama import PROGRAMS
 from kit.hama_programs import programs
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from jvmwire.hama.commands import GetCount, GetMessages
-from jvmwire.hama.configuration import JobConfiguration
-from jvmwire.hama.peer import END, BSPPeer
+from jvmwire.hama._commands import GetCount, GetMessages
+from jvmwire.hama._configuration import JobConfiguration
+from jvmwire.hama._peer import END, BSPPeer
 
 
 class Task:

@@ -4,7 +4,7 @@ import pytest
 
 from jvmwire._runtime.session import Closed, Opened, Pushed, Reply, State
 from jvmwire.errors import ConfigError, RemoteProtocolError
-from jvmwire.hama.commands import (
+from jvmwire.hama._commands import (
     Abort,
     Acknowledge,
     BufferedOperations,
@@ -19,9 +19,9 @@ from jvmwire.hama.commands import (
     Step,
     Sync,
 )
-from jvmwire.hama.configuration import JobConfiguration
+from jvmwire.hama._configuration import JobConfiguration
+from jvmwire.hama._session import HamaChildSession, HamaTaskSession, SendLines, StartStep
 from jvmwire.hama.errors import SyncFailed
-from jvmwire.hama.session import HamaChildSession, HamaTaskSession, SendLines, StartStep
 from kit.environment import ROOT
 
 SEED = ROOT / "tests" / "vectors" / "hama" / "seed"

@@ -8,7 +8,7 @@ import pytest
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.configuration import read_configuration
-from jvmwire.hazelcast.near_cache.config import EvictionPolicy, InMemoryFormat, NearCacheConfig
+from jvmwire.hazelcast.near_cache._config import EvictionPolicy, InMemoryFormat, NearCacheConfig
 from jvmwire.options import RetryPolicy
 
 YAML = """

@@ -4,9 +4,9 @@ import pytest
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.near_cache import EvictionPolicy, NearCacheConfig
-from jvmwire.hazelcast.near_cache.config import near_cache_of
-from jvmwire.hazelcast.near_cache.records import MISSING, CachedRecord, NearCacheStore
-from jvmwire.hazelcast.near_cache.repairing import Repairing
+from jvmwire.hazelcast.near_cache._config import near_cache_of
+from jvmwire.hazelcast.near_cache._records import MISSING, CachedRecord, NearCacheStore
+from jvmwire.hazelcast.near_cache._repairing import Repairing
 
 UUID, OTHER = b"u" * 16, b"o" * 16
 

@@ -8,7 +8,7 @@ from importlib import import_module
 import pytest
 
 from jvmwire import hazelcast
-from jvmwire.hazelcast.proxies.proxy import MAX_MILLIS, UNSET, milliseconds
+from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, UNSET, milliseconds
 
 
 @pytest.mark.parametrize(
@@ -26,7 +26,7 @@ def test_a_time_however_short_is_not_told_as_none_at_all():
 
 @pytest.mark.parametrize("module", ["entries", "proxy", "reliable_topic", "ringbuffer", "topic"])
 def test_what_callbacks_are_handed_and_calls_are_told_is_in_the_package_itself(module):
-    inside = import_module(f"jvmwire.hazelcast.proxies.{module}")
+    inside = import_module(f"jvmwire.hazelcast._proxies.{module}")
     told = [
         name
         for name, kind in vars(inside).items()

@@ -1,8 +1,8 @@
 """Application of events to a query cache, and of the loss of events."""
 
-from jvmwire.hazelcast.proxies.entries import EntryEventType
-from jvmwire.hazelcast.query_cache.records import Change, QueryCacheStore
-from jvmwire.hazelcast.query_cache.sequences import END, EventAction, Sequences
+from jvmwire.hazelcast._proxies.entries import EntryEventType
+from jvmwire.hazelcast.query_cache._records import Change, QueryCacheStore
+from jvmwire.hazelcast.query_cache._sequences import END, EventAction, Sequences
 
 ADDED, UPDATED, REMOVED = EntryEventType.ADDED, EntryEventType.UPDATED, EntryEventType.REMOVED
 

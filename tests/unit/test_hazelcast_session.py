@@ -7,7 +7,8 @@ import pytest
 from jvmwire import LocalProtocolError, RemoteProtocolError
 from jvmwire._runtime.session import Closed, Failed, Opened, Pushed, Refused, Replies, Reply, State
 from jvmwire.errors import ConnectFailed, ConnectionLost
-from jvmwire.hazelcast.commands import Request, Requests
+from jvmwire.hazelcast._commands import Request, Requests
+from jvmwire.hazelcast._session import AUTHENTICATION_ID, PING_ID, HazelcastClientSession
 from jvmwire.hazelcast.errors import (
     AuthenticationFailed,
     HazelcastError,
@@ -15,7 +16,6 @@ from jvmwire.hazelcast.errors import (
     Retriable,
     from_fields,
 )
-from jvmwire.hazelcast.session import AUTHENTICATION_ID, PING_ID, HazelcastClientSession
 from kit.hazelcast_transcript import (
     CLIENT_UUID,
     GET,

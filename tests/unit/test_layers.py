@@ -8,23 +8,23 @@ import jvmwire
 
 PACKAGE = Path(jvmwire.__path__[0])
 PROTOCOLS = {"hadoop", "hazelcast", "pravega", "storm", "hama"}
-BASE = {"errors", "escaping"}
+BASE = {"errors", "_escaping", "_lazy"}
 """Parts that every part may import."""
 MAY_IMPORT: Mapping[str, set[str]] = {
-    "escaping": set(),
-    "errors": {"escaping"},
+    "_escaping": set(),
+    "errors": {"_escaping"},
     "_lazy": set(),
     "options": BASE,
     "_files": BASE,
-    "documents": BASE,
+    "_documents": BASE,
     "codec": BASE,
-    "transports": BASE | {"_lazy", "_runtime"},
+    "transports": BASE | {"_runtime"},
     "_runtime": BASE | {"options", "transports"},
     "_components": BASE | {"_runtime", "transports"},
-    "hadoop": BASE | {"_runtime", "codec", "documents", "options", "transports"},
-    "hazelcast": BASE | {"_runtime", "codec", "documents", "options", "transports"},
+    "hadoop": BASE | {"_runtime", "codec", "_documents", "options", "transports"},
+    "hazelcast": BASE | {"_runtime", "codec", "_documents", "options", "transports"},
     "pravega": BASE | {"_files", "_runtime", "codec", "options", "transports"},
-    "storm": BASE | {"_files", "_lazy", "_runtime", "_components", "transports"},
+    "storm": BASE | {"_files", "_runtime", "_components", "transports"},
     "hama": BASE | {"_runtime", "_components", "transports"},
     "capture": BASE | {"_files"},
     "report": BASE | {"_files", "capture"},
@@ -36,25 +36,25 @@ RUNTIME_OF_PROTOCOLS = {"operations", "channel", "client", "session", "semaphore
 """Modules of the runtime that a protocol may import: neither the engine nor its drivers."""
 RUNTIME_OF_TRANSPORTS = {"session", "threads"}
 CIRCLES = {
-    frozenset({"hadoop.server.connection", "hadoop.server.dispatch"}): "each calls the other",
-    frozenset({"hadoop.server.protocol_info", "hadoop.server.registry"}): "a table lists itself",
+    frozenset({"hadoop.server._connection", "hadoop.server._dispatch"}): "each calls the other",
+    frozenset({"hadoop.server._protocol_info", "hadoop.server._registry"}): "a table lists itself",
     frozenset(
         {
-            "hazelcast.cluster",
-            "hazelcast.cp.sessions",
-            "hazelcast.near_cache.near_cache",
-            "hazelcast.proxies.proxy",
-            "hazelcast.proxies.transaction",
-            "hazelcast.proxies.transactional",
-            "hazelcast.query_cache.subscriber",
+            "hazelcast._cluster",
+            "hazelcast.cp._sessions",
+            "hazelcast.near_cache._near_cache",
+            "hazelcast._proxies.proxy",
+            "hazelcast._proxies.transaction",
+            "hazelcast._proxies.transactional",
+            "hazelcast.query_cache._subscriber",
         }
     ): "a cluster owns the features that call it",
     frozenset(
         {
-            "hazelcast.serialization.portable",
-            "hazelcast.serialization.portable_definer",
-            "hazelcast.serialization.portable_reader",
-            "hazelcast.serialization.portable_writer",
+            "hazelcast.serialization._portable",
+            "hazelcast.serialization._portable_definer",
+            "hazelcast.serialization._portable_reader",
+            "hazelcast.serialization._portable_writer",
         }
     ): "Portables hold Portables",
 }
@@ -106,7 +106,7 @@ def part(module: str) -> str:
 
 
 def test_each_part_imports_only_what_the_table_allows():
-    free = {"cli", "__init__", "__main__"}
+    free = {"_cli", "__init__", "__main__"}
     wrong = {
         f"{name} imports {other}"
         for name, others in IMPORTS.items()

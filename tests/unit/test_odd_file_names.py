@@ -10,16 +10,16 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from jvmwire._escaping import is_unicode, path_text
 from jvmwire.capture import View, read_capture
-from jvmwire.capture.aggregates import merge_batches
-from jvmwire.capture.index import count_ranges, index_capture, read_digests, read_index
-from jvmwire.capture.journal import Journal, read_entry
-from jvmwire.capture.rotation import RotationFollower
-from jvmwire.capture.views import make_view
+from jvmwire.capture._aggregates import merge_batches
+from jvmwire.capture._index import count_ranges, index_capture, read_digests, read_index
+from jvmwire.capture._journal import Journal, read_entry
+from jvmwire.capture._rotation import RotationFollower
+from jvmwire.capture._views import make_view
 from jvmwire.errors import ConfigError
-from jvmwire.escaping import is_unicode, path_text
 from jvmwire.hadoop.errors import InvalidPath
-from jvmwire.hadoop.namenode.glob import components, expand
+from jvmwire.hadoop.namenode._glob import components, expand
 from jvmwire.report import ReportSource, Traffic, write_report
 from kit.captures import SASL
 from kit.command import jvmwire

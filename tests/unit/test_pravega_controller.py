@@ -10,9 +10,9 @@ import pytest
 from jvmwire._runtime.operations import Instruction, RunExternal, Sleep
 from jvmwire.errors import ConnectFailed
 from jvmwire.options import RetryPolicy
-from jvmwire.pravega.streams.controller import Controller
+from jvmwire.pravega.streams._controller import Controller
+from jvmwire.pravega.streams._names import stream_info
 from jvmwire.pravega.streams.errors import ControllerError
-from jvmwire.pravega.streams.names import stream_info
 from jvmwire.transports import Tcp
 
 

@@ -9,11 +9,11 @@ import pytest
 from jvmwire._runtime.operations import RunExternal, Sleep, Spawn
 from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.options import RetryPolicy
-from jvmwire.pravega.streams import controller_pb2 as messages
-from jvmwire.pravega.streams.controller import MAX_CONTROLLERS, Controller
-from jvmwire.pravega.streams.controllers import Controllers
+from jvmwire.pravega.streams import _controller_pb2 as messages
+from jvmwire.pravega.streams._controller import MAX_CONTROLLERS, Controller
+from jvmwire.pravega.streams._controllers import Controllers
+from jvmwire.pravega.streams._names import stream_info
 from jvmwire.pravega.streams.errors import ControllerError
-from jvmwire.pravega.streams.names import stream_info
 from jvmwire.transports import Tcp, Tls
 
 A, B, C = (Tcp(host, 9090) for host in "abc")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from jvmwire._core import PravegaDialect
 from jvmwire._runtime.session import Closed, Opened, Pushed, Reply, State
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
-from jvmwire.pravega.early.messages import (
+from jvmwire.pravega.early._messages import (
     AppendBlock,
     AppendSetup,
     DataAppended,
@@ -18,7 +18,7 @@ from jvmwire.pravega.early.messages import (
     SegmentRead,
     SetupAppend,
 )
-from jvmwire.pravega.early.session import EarlyClientSession, EarlyServerSession
+from jvmwire.pravega.early._session import EarlyClientSession, EarlyServerSession
 from kit.pravega_early_transcript import message
 
 ONE = UUID(int=1)

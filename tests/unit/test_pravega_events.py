@@ -12,7 +12,7 @@ import pytest
 
 from jvmwire._core import PravegaAppendAssembler, PravegaEvents, PravegaEventSplitter
 from jvmwire.errors import DecodeError
-from jvmwire.pravega.session import CURRENT_DIALECT
+from jvmwire.pravega._session import CURRENT_DIALECT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,7 +6,7 @@ import pytest
 
 from jvmwire.errors import DecodeError
 from jvmwire.pravega.streams import Position
-from jvmwire.pravega.streams.group_state import (
+from jvmwire.pravega.streams._group_state import (
     AcquireSegment,
     AddReader,
     Begin,
@@ -25,7 +25,7 @@ from jvmwire.pravega.streams.group_state import (
     decode_state,
     decode_update,
 )
-from jvmwire.pravega.streams.versioned import (
+from jvmwire.pravega.streams._versioned import (
     COMPACT_INT,
     COMPACT_LONG,
     SIGNED_COMPACT_LONG,

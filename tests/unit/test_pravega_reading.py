@@ -8,13 +8,13 @@ import pytest
 
 from jvmwire._runtime.operations import Emit, Join, Mailbox, NewMailbox, Receive, Spawn
 from jvmwire.errors import RemoteProtocolError
-from jvmwire.pravega.commands import ReadSegment
+from jvmwire.pravega._commands import ReadSegment
+from jvmwire.pravega._responses import SegmentRead
+from jvmwire.pravega._segment_reader import emit_mapped, read_chunks
+from jvmwire.pravega._session import CURRENT_DIALECT
 from jvmwire.pravega.errors import SegmentIsSealed
-from jvmwire.pravega.responses import SegmentRead
-from jvmwire.pravega.segment_reader import emit_mapped, read_chunks
-from jvmwire.pravega.session import CURRENT_DIALECT
-from jvmwire.pravega.streams.options import StreamOptions
-from jvmwire.pravega.streams.reader import StreamReader
+from jvmwire.pravega.streams._options import StreamOptions
+from jvmwire.pravega.streams._reader import StreamReader
 
 EVENT = CURRENT_DIALECT.encode("Event", {"data": b"event"})
 

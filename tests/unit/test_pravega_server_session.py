@@ -9,15 +9,15 @@ from jvmwire._core import PravegaDataAppended, PravegaEvents
 from jvmwire._runtime.session import Closed, Event, Failed, Opened, Pushed, Refused, Reply
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
 from jvmwire.pravega import AsyncSegmentStore
-from jvmwire.pravega.commands import (
+from jvmwire.pravega._commands import (
     Append,
     CreateSegment,
     ReadSegment,
     SetupAppend,
 )
+from jvmwire.pravega._session import CURRENT_DIALECT, PravegaClientSession
 from jvmwire.pravega.errors import ConditionalCheckFailed, NoSuchSegment, VersionMismatch
 from jvmwire.pravega.server import AppendReceived, CommandReceived, PravegaServerSession, SendReply
-from jvmwire.pravega.session import CURRENT_DIALECT, PravegaClientSession
 from jvmwire.transports import Tcp
 from kit.pravega_adversarial_inputs import (
     BROKEN,

@@ -7,7 +7,7 @@ import pytest
 from jvmwire._core import PravegaDataAppended
 from jvmwire._runtime.session import Closed, Failed, Opened, Pushed, Refused, Reply, State
 from jvmwire.errors import LocalProtocolError, RemoteProtocolError
-from jvmwire.pravega.commands import (
+from jvmwire.pravega._commands import (
     Append,
     CreateSegment,
     GetStreamSegmentInfo,
@@ -18,6 +18,7 @@ from jvmwire.pravega.commands import (
     SetupAppend,
     UpdateTableEntries,
 )
+from jvmwire.pravega._session import CURRENT_DIALECT, PravegaClientSession
 from jvmwire.pravega.errors import (
     NoSuchSegment,
     SegmentIsSealed,
@@ -27,7 +28,6 @@ from jvmwire.pravega.errors import (
     WrongHost,
     refusal,
 )
-from jvmwire.pravega.session import CURRENT_DIALECT, PravegaClientSession
 
 WRITER = UUID(int=7)
 HELLO = bytes.fromhex("ffffff81 00000008 00000010 00000005")

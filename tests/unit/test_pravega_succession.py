@@ -3,8 +3,8 @@
 import pytest
 
 from jvmwire.errors import ConfigError
-from jvmwire.pravega.streams.names import segment_id_of, segment_name
-from jvmwire.pravega.streams.successors import readable_successors
+from jvmwire.pravega.streams._names import segment_id_of, segment_name
+from jvmwire.pravega.streams._successors import readable_successors
 
 
 @pytest.mark.parametrize("segment_id", [0, 7, 3 << 32 | 12])

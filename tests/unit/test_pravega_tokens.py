@@ -10,9 +10,9 @@ import pytest
 from jvmwire._runtime.operations import RunExternal, Sleep, Spawn
 from jvmwire.errors import ConnectionLost
 from jvmwire.pravega.streams import StreamOptions
-from jvmwire.pravega.streams.controller import Controller
-from jvmwire.pravega.streams.store_locator import Stores
-from jvmwire.pravega.streams.token_lifetime import RENEW_AT_FRACTION, token_lifetime
+from jvmwire.pravega.streams._controller import Controller
+from jvmwire.pravega.streams._store_locator import Stores
+from jvmwire.pravega.streams._token_lifetime import RENEW_AT_FRACTION, token_lifetime
 from jvmwire.transports import Tcp
 
 LIFE = 600

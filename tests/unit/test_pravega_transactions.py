@@ -10,13 +10,13 @@ import pytest
 from jvmwire._runtime.client import AsyncCaller, SyncCaller
 from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import ConnectFailed, ConnectionLost, JvmWireError
-from jvmwire.pravega.streams import controller_pb2 as messages
-from jvmwire.pravega.streams.errors import ControllerError
-from jvmwire.pravega.streams.transaction import (
+from jvmwire.pravega.streams import _controller_pb2 as messages
+from jvmwire.pravega.streams._transaction import (
     AsyncTransaction,
     Transaction,
     TransactionWriter,
 )
+from jvmwire.pravega.streams.errors import ControllerError
 
 AWAY = ConnectFailed("away")
 OK = messages.PingTxnStatus(status=messages.PingTxnStatus.OK)

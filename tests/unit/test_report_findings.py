@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jvmwire.capture.aggregates import SECOND
+from jvmwire.capture._aggregates import SECOND
 from jvmwire.report import Capture, ReportSource, Severity, Traffic, find
 from kit.traffic import (
     CREATE,
@@ -24,7 +24,7 @@ from kit.traffic import (
 )
 
 if TYPE_CHECKING:
-    from jvmwire.report.findings import Finding
+    from jvmwire.report._findings import Finding
 
 NOTHING = ReportSource()
 

@@ -10,7 +10,7 @@ import pytest
 import jvmwire
 from jvmwire._files import is_unfinished, remove_any
 from jvmwire.errors import ConfigError
-from jvmwire.report.folder import check_folder, replace_report
+from jvmwire.report._folder import check_folder, replace_report
 from kit.file_calls import failing_at_each_call
 
 pytestmark = pytest.mark.filterwarnings(
@@ -145,11 +145,11 @@ WRITES = re.compile(
 ALLOWED = {
     "_files.py",
     "storm/__main__.py",  # a recording: a new file that is written while the recording goes on
-    "storm/jar.py",  # members of a jar that `open_output` opened
-    "storm/local_cluster.py",  # into temporary directories
-    "spark/check.py",  # into a temporary directory
-    "hazelcast/serialization/builtin.py",  # `write_bytes` of Hazelcast's ObjectDataOutput
-    "hazelcast/serialization/portable_writer.py",  # `write_bytes` of Hazelcast's ObjectDataOutput
+    "storm/_jar.py",  # members of a jar that `open_output` opened
+    "storm/_local_cluster.py",  # into temporary directories
+    "spark/_check.py",  # into a temporary directory
+    "hazelcast/serialization/_builtin.py",  # `write_bytes` of Hazelcast's ObjectDataOutput
+    "hazelcast/serialization/_portable_writer.py",  # `write_bytes` of Hazelcast's ObjectDataOutput
 }
 
 

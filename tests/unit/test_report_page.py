@@ -20,7 +20,7 @@ import pytest
 
 import jvmwire.errors
 from jvmwire.report import Capture, Report, ReportSource, Traffic, write_report
-from jvmwire.report.plots.canvas import Canvas, place, plot
+from jvmwire.report._plots.canvas import Canvas, place, plot
 from kit.traffic import MISSING, busy_cluster, calls, repeats, table
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pytest
 
 from jvmwire._core import LatencySketch
-from jvmwire.capture.aggregates import SECOND
+from jvmwire.capture._aggregates import SECOND
 from jvmwire.report import ReportSource, Severity, find
-from jvmwire.report.findings.change_point import MIN_POINTS_PER_SIDE, find_change_point
+from jvmwire.report._findings.change_point import MIN_POINTS_PER_SIDE, find_change_point
 from kit.traffic import GET, LIST, NOON, Rows, calls, sketched, traffic
 
 if TYPE_CHECKING:
-    from jvmwire.report.findings import Finding
+    from jvmwire.report._findings import Finding
 
 
 def ask(*parts: Rows) -> Finding:

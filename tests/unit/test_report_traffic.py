@@ -6,9 +6,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from jvmwire.capture.aggregates import MAX_BUCKETS, SCHEMA, SECOND, merge
+from jvmwire.capture._aggregates import MAX_BUCKETS, SCHEMA, SECOND, merge
 from jvmwire.report import Capture, ReportSource
-from jvmwire.report.traffic import Traffic, plain, totals
+from jvmwire.report._traffic import Traffic, plain, totals
 from kit.traffic import (
     GET,
     NOON,

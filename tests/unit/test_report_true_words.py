@@ -9,12 +9,12 @@ import pyarrow as pa
 import pytest
 
 from jvmwire.capture import CaptureWriter, View, read_capture
-from jvmwire.capture.aggregates import MAX_BUCKETS, SECOND, merge_batches
-from jvmwire.hazelcast.session import PREAMBLE
-from jvmwire.pravega.session import CURRENT_DIALECT
+from jvmwire.capture._aggregates import MAX_BUCKETS, SECOND, merge_batches
+from jvmwire.hazelcast._session import PREAMBLE
+from jvmwire.pravega._session import CURRENT_DIALECT
 from jvmwire.report import ReportSource, Severity, Traffic, find
-from jvmwire.report.plots import plots
-from jvmwire.report.plots.timelines import _extents
+from jvmwire.report._plots import plots
+from jvmwire.report._plots.timelines import _extents
 from kit import wire
 from kit.hazelcast_transcript import named, response
 from kit.traffic import NOON, calls, repeats, traffic
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from jvmwire.report.findings import Finding
+    from jvmwire.report._findings import Finding
 
 EDGE = NOON // (8 * SECOND) * 8 * SECOND + 8 * SECOND
 """The end of a window of repeats and of a bucket."""

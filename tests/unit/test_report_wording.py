@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from jvmwire.capture.aggregates import SECOND
-from jvmwire.report import formatting
-from jvmwire.report.formatting import Clock
-from jvmwire.report.labels import caller, error_label, method_labels, sanitize_label
+from jvmwire.capture._aggregates import SECOND
+from jvmwire.report import _formatting
+from jvmwire.report._formatting import Clock
+from jvmwire.report._labels import caller, error_label, method_labels, sanitize_label
 from kit.traffic import NOON
 
 
@@ -24,12 +24,12 @@ from kit.traffic import NOON
     ],
 )
 def test_a_number_is_written_out_up_to_a_million_and_rounded_from_there(value, words):
-    assert formatting.number(value) == words
+    assert _formatting.number(value) == words
 
 
 def test_only_one_is_singular():
-    assert [formatting.plural(n, "call") for n in (0, 1, 2)] == ["0 calls", "1 call", "2 calls"]
-    assert formatting.plural(2, "reply", "replies") == "2 replies"
+    assert [_formatting.plural(n, "call") for n in (0, 1, 2)] == ["0 calls", "1 call", "2 calls"]
+    assert _formatting.plural(2, "reply", "replies") == "2 replies"
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_only_one_is_singular():
     ],
 )
 def test_a_share_is_nothing_or_all_only_if_it_is_exactly_that(part, whole, words):
-    assert formatting.share(part, whole) == words
+    assert _formatting.share(part, whole) == words
 
 
 @pytest.mark.parametrize(
@@ -68,31 +68,31 @@ def test_a_share_is_nothing_or_all_only_if_it_is_exactly_that(part, whole, words
     ],
 )
 def test_a_duration_has_two_figures_or_two_units(microseconds, words):
-    assert formatting.duration(microseconds) == words
+    assert _formatting.duration(microseconds) == words
 
 
 def test_sizes_and_ratios_are_short():
-    assert [formatting.size(n) for n in (1, 999, 1234, 3_400_000_000)] == [
+    assert [_formatting.size(n) for n in (1, 999, 1234, 3_400_000_000)] == [
         "1 byte",
         "999 bytes",
         "1.2 kB",
         "3.4 GB",
     ]
-    assert [formatting.ratio(n) for n in (6.11, 41.2)] == ["6.1x", "41x"]
+    assert [_formatting.ratio(n) for n in (6.11, 41.2)] == ["6.1x", "41x"]
 
 
 def test_a_moment_has_a_date_only_where_there_is_more_than_one():
     assert Clock(NOON, NOON + SECOND).moment(NOON) == "10:00:00"
-    days = Clock(NOON, NOON + 2 * formatting.DAY)
-    assert days.moment(NOON + formatting.DAY) == "3 Mar 10:00:00"
-    years = Clock(NOON, NOON + 400 * formatting.DAY)
+    days = Clock(NOON, NOON + 2 * _formatting.DAY)
+    assert days.moment(NOON + _formatting.DAY) == "3 Mar 10:00:00"
+    years = Clock(NOON, NOON + 400 * _formatting.DAY)
     assert years.moment(NOON) == "2 Mar 2026 10:00:00"
 
 
 def test_the_span_names_the_day_once_or_both_days():
     assert Clock(NOON, NOON + SECOND).span == "2 March 2026, 10:00:00 to 10:00:01 UTC"
     assert Clock(NOON, NOON + SECOND - 1).span == "2 March 2026, 10:00:00 UTC"
-    over_night = Clock(NOON, NOON + formatting.DAY).span
+    over_night = Clock(NOON, NOON + _formatting.DAY).span
     assert over_night == "2 March 2026 10:00:00 to 3 March 2026 10:00:00 UTC"
 
 

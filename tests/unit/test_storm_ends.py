@@ -10,8 +10,8 @@ import pytest
 
 from jvmwire._runtime.session import State
 from jvmwire.storm import Bolt, Tuple
-from jvmwire.storm.runner import ComponentRunner
-from jvmwire.transports.pipes import PipeTransport
+from jvmwire.storm._runner import ComponentRunner
+from jvmwire.transports._pipes import PipeTransport
 from kit.storm_transcript import END, messages, said
 
 COUNT = 20

@@ -14,9 +14,9 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 
 from jvmwire.errors import ConfigError
 from jvmwire.storm import Bolt, Spout
-from jvmwire.storm.jar import Contents, pack
-from jvmwire.storm.local_cluster import Distribution
-from jvmwire.storm.secret_files import CHUNK
+from jvmwire.storm._jar import Contents, pack
+from jvmwire.storm._local_cluster import Distribution
+from jvmwire.storm._secret_files import CHUNK
 from jvmwire.storm.topology import (
     BOLT_CLASS,
     DIRECT_SPOUT_CLASS,

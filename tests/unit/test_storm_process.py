@@ -15,9 +15,9 @@ import pytest
 
 from jvmwire.errors import CallTimeout
 from jvmwire.storm import AsyncBolt, Level, Tuple
-from jvmwire.storm.runner import ComponentRunner
+from jvmwire.storm._runner import ComponentRunner
 from jvmwire.storm.testing import Emitted, StormHarness
-from jvmwire.transports.pipes import PipeTransport
+from jvmwire.transports._pipes import PipeTransport
 from kit.environment import ROOT
 from kit.failing_components import EMITS, THREADS, Idle, Quiet, Resting, Stuck, Threads
 from kit.storm_transcript import END
@@ -243,7 +243,7 @@ class Counted(PipeTransport):
 
 def test_what_is_said_is_written_when_nothing_is_left_to_read(tmp_path, monkeypatch):
     # However slow the machine is, nothing is late.
-    monkeypatch.setattr("jvmwire.storm.bolt.FLUSH_AFTER", math.inf)
+    monkeypatch.setattr("jvmwire.storm._bolt.FLUSH_AFTER", math.inf)
     monkeypatch.setattr("jvmwire._components.watchdog.INTERVAL", 3600.0)
     (to_read, to_component), (to_storm, to_write) = os.pipe(), os.pipe()
     with io.FileIO(to_component, "wb") as storm:

@@ -12,10 +12,10 @@ import pytest
 import simplejson
 
 from jvmwire.storm import NotJsonSerializable
+from jvmwire.storm._json_codec import encode
+from jvmwire.storm._session import BoltSession
+from jvmwire.storm._simplejson import as_simplejson
 from jvmwire.storm.compat.pystorm import Bolt, Tuple
-from jvmwire.storm.json_codec import encode
-from jvmwire.storm.session import BoltSession
-from jvmwire.storm.simplejson import as_simplejson
 from jvmwire.storm.testing import StormHarness
 
 OURS, THEIRS = "jvmwire.storm.compat.pystorm", "pystorm"

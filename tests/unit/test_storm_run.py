@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
-from jvmwire.storm.groupings import chooser
-from jvmwire.storm.java_hash import JsonFloat, hash_code, hash_list
+from jvmwire.storm._groupings import chooser
+from jvmwire.storm._java_hash import JsonFloat, hash_code, hash_list
+from jvmwire.storm._tuple_trees import TupleTrees
 from jvmwire.storm.topology import Stream
-from jvmwire.storm.tuple_trees import TupleTrees
 from kit.command import Done, command, jvmwire
 from kit.environment import ROOT
 

@@ -7,7 +7,7 @@ import pytest
 
 from jvmwire.errors import CallTimeout, RemoteProtocolError
 from jvmwire.storm import AsyncBolt, BatchingBolt, Bolt, Level, ReliableSpout, Tuple
-from jvmwire.storm.commands import Log
+from jvmwire.storm._commands import Log
 from jvmwire.storm.testing import Emitted, StormHarness
 from kit.storm_components import COUNT_SETTING, NOTES, Doubler, Words
 from kit.storm_transcript import messages, recorded, said

@@ -19,8 +19,8 @@ ROLES = {"storm": "runner", "hama": "runner"}
 PLACES = (
     "rust/codec/src/{protocol}/mod.rs",
     "rust/python/src/{protocol}/mod.rs",
-    "python/jvmwire/{protocol}/session.py",
-    "python/jvmwire/{protocol}/{role}.py",
+    "python/jvmwire/{protocol}/_session.py",
+    "python/jvmwire/{protocol}/_{role}.py",
     "tests/kit/{protocol}.py",
     "tests/peers/{protocol}/pom.xml",
     "tests/vectors/{protocol}/recordings",
@@ -52,7 +52,7 @@ def test_a_protocol_stands_in_every_place(protocol):
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_laws_of_sessions_are_tried_with_a_protocol(protocol):
     told = {type(conversation.new_session()).__module__ for conversation in CONVERSATIONS}
-    assert f"jvmwire.{protocol}.session" in told
+    assert f"jvmwire.{protocol}._session" in told
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -72,6 +72,6 @@ def test_every_session_of_the_package_belongs_to_a_protocol():
             importlib.import_module(module.name)
     kinds = {kind.__module__ for kind in kinds_of(Session) if not isabstract(kind)}
     kinds = {kind for kind in kinds if kind.startswith("jvmwire.")}
-    assert "jvmwire.hadoop.server.session" in kinds
-    sides = ("session", "server.session", "early.session")
+    assert "jvmwire.hadoop.server._session" in kinds
+    sides = ("_session", "server._session", "early._session")
     assert kinds <= {f"jvmwire.{protocol}.{side}" for protocol in PROTOCOLS for side in sides}

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from jvmwire.capture import PROTOCOLS, View
-from jvmwire.capture.arrow import arrow_schema
+from jvmwire.capture._arrow import arrow_schema
 from kit.environment import ROOT
 
 PAGE = (ROOT / "docs" / "tables.md").read_text()

@@ -17,11 +17,11 @@ import pytest
 import uvloop
 
 from jvmwire import ConfigError, ConnectFailed, ConnectionLost
-from jvmwire.escaping import quote
-from jvmwire.transports import Tcp, happy_eyeballs
-from jvmwire.transports.deadline import AsyncDeadline, Deadline
-from jvmwire.transports.happy_eyeballs import Candidate, ConnectAttempts
-from jvmwire.transports.transport import never_cancelled
+from jvmwire._escaping import quote
+from jvmwire.transports import Tcp, _happy_eyeballs
+from jvmwire.transports._deadline import AsyncDeadline, Deadline
+from jvmwire.transports._happy_eyeballs import Candidate, ConnectAttempts
+from jvmwire.transports._transport import never_cancelled
 from kit.environment import PYTHONPATH
 from kit.namespace import Doors
 from kit.servers import echo, listening, serving, unanswering
@@ -73,13 +73,13 @@ def racing(request: pytest.FixtureRequest) -> Racing:
             "here", deque(candidates), opened if sock is None else lambda _: sock
         )
         if request.param == "blocking":
-            return happy_eyeballs.run(entrants, Deadline("here", timeout, never_cancelled))
+            return _happy_eyeballs.run(entrants, Deadline("here", timeout, never_cancelled))
         factory = uvloop.new_event_loop if request.param == "uvloop" else asyncio.new_event_loop
         with asyncio.Runner(loop_factory=factory) as runner:
             return runner.run(run_async(entrants, timeout))
 
     async def run_async(entrants: ConnectAttempts, timeout: float) -> socket.socket:
-        return await happy_eyeballs.run_async(entrants, AsyncDeadline("here", timeout))
+        return await _happy_eyeballs.run_async(entrants, AsyncDeadline("here", timeout))
 
     return run
 
@@ -241,7 +241,7 @@ def test_a_transport_never_blocks():
 def test_the_families_take_turns():
     six = [Candidate(socket.AF_INET6, ("::1", port, 0, 0)) for port in (1, 2, 3)]
     four = [Candidate(socket.AF_INET, ("127.0.0.1", port)) for port in (1, 2)]
-    turns = happy_eyeballs.interleave_families([*six, *four])
+    turns = _happy_eyeballs.interleave_families([*six, *four])
     assert list(turns) == [six[0], four[0], six[1], four[1], six[2]]
 
 
@@ -251,13 +251,13 @@ def test_an_address_that_does_not_answer_does_not_hold_up_the_next(racing: Racin
         start = time.monotonic()
         with racing(candidates) as sock:
             assert sock.getpeername() == listener.getsockname()
-        assert time.monotonic() - start >= happy_eyeballs.ATTEMPT_DELAY
+        assert time.monotonic() - start >= _happy_eyeballs.ATTEMPT_DELAY
 
 
 def test_after_a_refusal_the_next_address_is_tried_at_once(
     racing: Racing, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(happy_eyeballs, "ATTEMPT_DELAY", SOON * 10)
+    monkeypatch.setattr(_happy_eyeballs, "ATTEMPT_DELAY", SOON * 10)
     with listening() as gone:
         refused = gone.getsockname()[1]
     with listening() as listener, racing([v4(refused), v4(listener.getsockname()[1])]) as sock:
@@ -265,7 +265,7 @@ def test_after_a_refusal_the_next_address_is_tried_at_once(
 
 
 def test_each_address_is_named_with_its_reason(racing: Racing, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(happy_eyeballs, "ATTEMPT_DELAY", SOON)
+    monkeypatch.setattr(_happy_eyeballs, "ATTEMPT_DELAY", SOON)
     with listening() as gone:
         refused = gone.getsockname()[1]
     with unanswering() as listener:

@@ -22,7 +22,7 @@ from jvmwire._runtime.session import (
 from jvmwire.errors import ConnectionLost, RemoteProtocolError, TransportError
 
 if TYPE_CHECKING:
-    from jvmwire.transports.transport import Transport
+    from jvmwire.transports._transport import Transport
 
 FLUSH_AT: Final = 64 * 1024
 """Unsent bytes at which `send` writes before more is queued: the capacity of a pipe."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from jvmwire._runtime import threads
 from jvmwire.errors import ConnectFailed
-from jvmwire.transports.fork_safety import register_after_fork
+from jvmwire.transports._fork_safety import register_after_fork
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,10 +11,10 @@ import queue
 import threading
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._escaping import get_logger
 from jvmwire._runtime import threads
 from jvmwire._runtime.threads import THREAD_JOIN_TIMEOUT
 from jvmwire.errors import ConnectFailed, JvmWireError, MessagesLost
-from jvmwire.escaping import get_logger
 
 if TYPE_CHECKING:
     from collections.abc import Callable

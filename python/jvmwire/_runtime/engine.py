@@ -17,6 +17,7 @@ from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._escaping import get_logger
 from jvmwire._runtime.connection import EngineConnection
 from jvmwire._runtime.operations import (
     NOTHING,
@@ -67,7 +68,6 @@ from jvmwire.errors import (
     RemoteProtocolError,
     TransportError,
 )
-from jvmwire.escaping import get_logger
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -14,8 +14,8 @@ from collections.abc import Callable, Generator, Hashable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from jvmwire._escaping import get_logger
 from jvmwire.errors import JvmWireError, MessagesLost
-from jvmwire.escaping import get_logger
 
 if TYPE_CHECKING:
     from jvmwire._runtime.session import Command, Session

@@ -31,8 +31,8 @@ from jvmwire.errors import (
     wrap_error,
 )
 from jvmwire.options import CLOSE_TIMEOUT, Limits
-from jvmwire.transports.sockets import RECV_TIMEOUT
-from jvmwire.transports.transport import LARGE_READ, SupportsTimedRecv
+from jvmwire.transports._sockets import RECV_TIMEOUT
+from jvmwire.transports._transport import LARGE_READ, SupportsTimedRecv
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -7,17 +7,17 @@ for table, batch in read_capture("namenode.pcap", [View("calls")]):
 from __future__ import annotations
 
 from jvmwire._core import PROTOCOLS, CaptureDecoder, CaptureWriter, DumpDecoder, RecordBatch, View
-from jvmwire.capture.files import find_captures, is_capture_name
-from jvmwire.capture.reading import (
+from jvmwire.capture._files import find_captures, is_capture_name
+from jvmwire.capture._reading import (
     DecodeSession,
     read_capture,
     read_dump,
     read_rotated,
     read_stream,
 )
-from jvmwire.capture.redaction import redaction_key
-from jvmwire.capture.rings import group_rotated
-from jvmwire.capture.views import make_view
+from jvmwire.capture._redaction import redaction_key
+from jvmwire.capture._rings import group_rotated
+from jvmwire.capture._views import make_view
 
 __all__ = [
     "PROTOCOLS",

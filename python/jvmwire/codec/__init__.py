@@ -44,7 +44,7 @@ from jvmwire._core import (
     Varint,
     level,
 )
-from jvmwire.codec.arrow import ArrowArray
+from jvmwire.codec._arrow import ArrowArray
 
 __all__ = [
     "HADOOP_TEXT",

@@ -1,13 +1,15 @@
 """Hadoop RPC: clients of a NameNode and of any other service, blocking and asyncio."""
 
-from jvmwire.hadoop.client import AsyncHadoopClient, HadoopClient
-from jvmwire.hadoop.config_mapping import (
+from jvmwire.hadoop._client import AsyncHadoopClient, HadoopClient
+from jvmwire.hadoop._config_mapping import (
     apply_name_service,
     find_namenodes,
     find_resource_managers,
     options_from_configuration,
 )
-from jvmwire.hadoop.configuration import HadoopConfiguration
+from jvmwire.hadoop._configuration import HadoopConfiguration
+from jvmwire.hadoop._observer_reads import ObserverReads
+from jvmwire.hadoop._options import HadoopOptions
 from jvmwire.hadoop.errors import (
     AccessDenied,
     AlreadyExists,
@@ -33,22 +35,20 @@ from jvmwire.hadoop.errors import (
     Standby,
     VersionMismatch,
 )
-from jvmwire.hadoop.namenode.acl import AclEntry, AclStatus
-from jvmwire.hadoop.namenode.blocks import LocatedBlock, LocatedBlocks, Replica
-from jvmwire.hadoop.namenode.client import AsyncNameNode, NameNode
-from jvmwire.hadoop.namenode.cluster import (
+from jvmwire.hadoop.namenode._acl import AclEntry, AclStatus
+from jvmwire.hadoop.namenode._blocks import LocatedBlock, LocatedBlocks, Replica
+from jvmwire.hadoop.namenode._client import AsyncNameNode, NameNode
+from jvmwire.hadoop.namenode._cluster import (
     DatanodeInfo,
     DatanodeReport,
     FsStats,
     ServerDefaults,
 )
-from jvmwire.hadoop.namenode.listing import Listing
-from jvmwire.hadoop.namenode.snapshots import Snapshot, SnapshotDiffEntry, SnapshottableDirectory
-from jvmwire.hadoop.namenode.status import FileFlags, FileInfos, FileStatus, FileType
-from jvmwire.hadoop.namenode.summary import ContentSummary, QuotaUsage, TypeQuota
-from jvmwire.hadoop.namenode.traversal import DirectoryContent
-from jvmwire.hadoop.observer_reads import ObserverReads
-from jvmwire.hadoop.options import HadoopOptions
+from jvmwire.hadoop.namenode._listing import Listing
+from jvmwire.hadoop.namenode._snapshots import Snapshot, SnapshotDiffEntry, SnapshottableDirectory
+from jvmwire.hadoop.namenode._status import FileFlags, FileInfos, FileStatus, FileType
+from jvmwire.hadoop.namenode._summary import ContentSummary, QuotaUsage, TypeQuota
+from jvmwire.hadoop.namenode._traversal import DirectoryContent
 
 __all__ = [
     "AccessDenied",

@@ -29,6 +29,34 @@ from __future__ import annotations
 
 from jvmwire.errors import ServerError
 
+__all__ = [
+    "AccessDenied",
+    "AlreadyExists",
+    "AuthenticationRequired",
+    "DirectoryNotEmpty",
+    "FileNotFound",
+    "HadoopError",
+    "IllegalArgument",
+    "InvalidListing",
+    "InvalidPath",
+    "InvalidToken",
+    "LeaseRefused",
+    "NoSuchMethod",
+    "NoSuchProtocol",
+    "NotADirectory",
+    "ObserverBehind",
+    "PathIsLink",
+    "QuotaExceeded",
+    "Retriable",
+    "RetryUnknown",
+    "SafeMode",
+    "SnapshotRefused",
+    "Standby",
+    "VersionMismatch",
+    "from_java",
+]
+
+
 Failure = tuple[str, str, str | None]
 """The Java class, the message with the stack trace, and the name of the RPC error code."""
 

@@ -1,10 +1,10 @@
 """Hama streaming: BSP tasks in Python, run by a Hama cluster or by `jvmwire hama local`."""
 
-from jvmwire.hama.bsp import BSP
-from jvmwire.hama.configuration import JobConfiguration
+from jvmwire.hama._bsp import BSP
+from jvmwire.hama._configuration import JobConfiguration
+from jvmwire.hama._peer import BSPPeer
+from jvmwire.hama._runner import BSPOptions, run_stdio
 from jvmwire.hama.errors import HamaError, JobFailed, SyncFailed
-from jvmwire.hama.peer import BSPPeer
-from jvmwire.hama.runner import BSPOptions, run_stdio
 
 __all__ = [
     "BSP",

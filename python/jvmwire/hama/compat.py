@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from jvmwire.errors import LocalProtocolError
-from jvmwire.hama import bsp, peer
+from jvmwire.hama import _bsp, _peer
 
 __all__ = ["BSP", "BSPPeer", "BinaryProtocol", "BspJobConfiguration", "install"]
 
@@ -22,7 +22,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 """The line ends of the protocol; U+2028 and others are not line ends."""
 
 
-class BSP(bsp.BSP):
+class BSP(_bsp.BSP):
     """Base class of programs for the original runtime."""
 
 
@@ -60,7 +60,7 @@ class Number(int):
         return other + str(self) if isinstance(other, str) else super().__radd__(other)
 
 
-class BSPPeer(peer.BSPPeer):
+class BSPPeer(_peer.BSPPeer):
     """A peer with the original runtime's methods; messages, keys and values may be any objects."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
@@ -194,9 +194,9 @@ class BinaryProtocol:
         return f"%ACK_{code}%="
 
 
-def peer_class_for(program: bsp.BSP) -> type[peer.BSPPeer]:
+def peer_class_for(program: _bsp.BSP) -> type[_peer.BSPPeer]:
     """Return the peer class for a program: the original runtime's if its base class is."""
-    return BSPPeer if isinstance(program, BSP) else peer.BSPPeer
+    return BSPPeer if isinstance(program, BSP) else _peer.BSPPeer
 
 
 def install() -> None:

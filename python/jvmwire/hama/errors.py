@@ -2,6 +2,12 @@
 
 from jvmwire.errors import JvmWireError, RemoteProtocolError
 
+__all__ = [
+    "HamaError",
+    "JobFailed",
+    "SyncFailed",
+]
+
 
 class HamaError(JvmWireError):
     """Base class of errors that are specific to Hama's tasks and jobs."""

@@ -1,47 +1,47 @@
 """Client of Hazelcast's Open Binary Client Protocol 1.x, blocking and asyncio."""
 
-from jvmwire.hazelcast.client import (
+from jvmwire.hazelcast._client import (
     AsyncHazelcastClient,
     DistributedObjectEvent,
     HazelcastClient,
     PartitionLost,
 )
-from jvmwire.hazelcast.errors import HazelcastError
-from jvmwire.hazelcast.events import EventsLost
-from jvmwire.hazelcast.members import (
+from jvmwire.hazelcast._events import EventsLost
+from jvmwire.hazelcast._members import (
     Address,
     Lifecycle,
     Member,
     MembershipChange,
     MembershipEvent,
 )
-from jvmwire.hazelcast.options import HazelcastOptions
-from jvmwire.hazelcast.partitions import MigrationEvent
-from jvmwire.hazelcast.proxies.entries import (
+from jvmwire.hazelcast._options import HazelcastOptions
+from jvmwire.hazelcast._partitions import MigrationEvent
+from jvmwire.hazelcast._proxies.entries import (
     EntryEvent,
     EntryEventType,
     EntryView,
     PartitionLostEvent,
 )
-from jvmwire.hazelcast.proxies.proxy import ItemEvent
-from jvmwire.hazelcast.proxies.reliable_topic import (
+from jvmwire.hazelcast._proxies.proxy import ItemEvent
+from jvmwire.hazelcast._proxies.reliable_topic import (
     ReliableMessage,
     TopicOverloadPolicy,
 )
-from jvmwire.hazelcast.proxies.ringbuffer import (
+from jvmwire.hazelcast._proxies.ringbuffer import (
     OverflowPolicy,
     ReadResult,
 )
-from jvmwire.hazelcast.proxies.runnables import (
+from jvmwire.hazelcast._proxies.runnables import (
     RunnableTask,
     ScheduledRunnable,
 )
-from jvmwire.hazelcast.proxies.scheduled_executor import (
+from jvmwire.hazelcast._proxies.scheduled_executor import (
     ScheduledTaskHandle,
     ScheduledTaskStatistics,
 )
-from jvmwire.hazelcast.proxies.topic import TopicMessage
-from jvmwire.hazelcast.proxies.transaction import TransactionType
+from jvmwire.hazelcast._proxies.topic import TopicMessage
+from jvmwire.hazelcast._proxies.transaction import TransactionType
+from jvmwire.hazelcast.errors import HazelcastError
 
 __all__ = [
     "Address",

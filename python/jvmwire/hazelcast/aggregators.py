@@ -15,6 +15,29 @@ from jvmwire.hazelcast.serialization import (
     WriteOnly,
 )
 
+__all__ = [
+    "Aggregator",
+    "BigDecimalAverage",
+    "BigDecimalSum",
+    "BigIntegerAverage",
+    "BigIntegerSum",
+    "Count",
+    "Distinct",
+    "DoubleAverage",
+    "DoubleSum",
+    "FixedPointSum",
+    "FloatingPointSum",
+    "IntegerAverage",
+    "IntegerSum",
+    "LongAverage",
+    "LongSum",
+    "Max",
+    "MaxBy",
+    "Min",
+    "MinBy",
+    "NumberAverage",
+]
+
 
 class Aggregator(WriteOnly):
     """Base of aggregators, which reduce an attribute of many entries to one value.

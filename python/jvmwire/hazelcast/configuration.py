@@ -6,14 +6,19 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.documents import decode_utf8, parse_xml, parse_yaml, read_document
+from jvmwire._documents import decode_utf8, parse_xml, parse_yaml, read_document
+from jvmwire._escaping import shorten
 from jvmwire.errors import ConfigError
-from jvmwire.escaping import shorten
-from jvmwire.hazelcast.config_mapping import ROOT, ClientConfiguration, Settings
+from jvmwire.hazelcast._config_mapping import ROOT, ClientConfiguration, Settings
 
 if TYPE_CHECKING:
     import xml.etree.ElementTree as ET
     from collections.abc import Mapping
+
+__all__ = [
+    "read_configuration",
+]
+
 
 _VARIABLE = re.compile(r"\$\{([^}]*)\}")
 _LISTS = {"cluster-members": "address", "client-labels": "label"}

@@ -47,6 +47,48 @@ from typing import Any
 
 from jvmwire.errors import ServerError
 
+__all__ = [
+    "AccessDenied",
+    "AuthenticationFailed",
+    "Cancelled",
+    "ClassCast",
+    "ClassNotFound",
+    "ConsistencyLost",
+    "DistributedObjectDestroyed",
+    "DuplicateTask",
+    "ExecutionFailed",
+    "GroupDestroyed",
+    "HazelcastError",
+    "IllegalArgument",
+    "IllegalMonitorState",
+    "IllegalState",
+    "IndeterminateState",
+    "IndexOutOfBounds",
+    "LockLimitReached",
+    "LockLost",
+    "MemberLost",
+    "NoSuchElement",
+    "NullPointer",
+    "OperationTimeout",
+    "QueryFailed",
+    "QuorumMissing",
+    "ReachedMaxSize",
+    "RejectedExecution",
+    "Retriable",
+    "SerializationFailed",
+    "SessionExpired",
+    "StaleSequence",
+    "StaleTask",
+    "StaleTaskId",
+    "TopicOverloaded",
+    "TransactionFailed",
+    "TransactionNotActive",
+    "TransactionTimedOut",
+    "UnsupportedOperation",
+    "WaitCancelled",
+    "from_fields",
+]
+
 
 class HazelcastError(ServerError):
     """A Java exception that a member answered with.

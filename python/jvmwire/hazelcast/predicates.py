@@ -11,11 +11,37 @@ import functools
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire.errors import ConfigError
-from jvmwire.hazelcast.arguments import at_least
+from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast.serialization import ObjectDataOutput, WriteOnly
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+__all__ = [
+    "And",
+    "Between",
+    "EntryKind",
+    "Equal",
+    "FalsePredicate",
+    "Greater",
+    "GreaterEqual",
+    "ILike",
+    "In",
+    "InstanceOf",
+    "Less",
+    "LessEqual",
+    "Like",
+    "Not",
+    "NotEqual",
+    "Or",
+    "PagingPredicate",
+    "PartitionPredicate",
+    "Predicate",
+    "Regex",
+    "Sql",
+    "TruePredicate",
+]
+
 
 FACTORY_ID = -32
 """`FactoryIdHelper.PREDICATE_DS_FACTORY_ID`"""

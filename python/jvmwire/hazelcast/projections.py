@@ -8,6 +8,13 @@ from typing import ClassVar
 
 from jvmwire.hazelcast.serialization import ObjectDataOutput, WriteOnly
 
+__all__ = [
+    "Identity",
+    "MultiAttribute",
+    "Projection",
+    "SingleAttribute",
+]
+
 
 class Projection(WriteOnly):
     """Base of projections, which reduce each entry to the requested part."""

@@ -1,7 +1,7 @@
 """Client of Pravega's segment store, blocking and asyncio; each append is stored exactly once."""
 
-from jvmwire.pravega.appender import Appender, AsyncAppender
-from jvmwire.pravega.client import (
+from jvmwire.pravega._appender import Appender, AsyncAppender
+from jvmwire.pravega._client import (
     ANY_VERSION,
     BY_EVENT_RATE,
     BY_THROUGHPUT,
@@ -11,6 +11,8 @@ from jvmwire.pravega.client import (
     SegmentStore,
     SegmentStoreOptions,
 )
+from jvmwire.pravega._responses import SegmentInfo, SegmentRead, TableEntry, TableInfo, TableKey
+from jvmwire.pravega._segment_reader import EventBatch
 from jvmwire.pravega.errors import (
     AuthTokenCheckFailed,
     ConditionalCheckFailed,
@@ -29,8 +31,6 @@ from jvmwire.pravega.errors import (
     VersionMismatch,
     WrongHost,
 )
-from jvmwire.pravega.responses import SegmentInfo, SegmentRead, TableEntry, TableInfo, TableKey
-from jvmwire.pravega.segment_reader import EventBatch
 
 __all__ = [
     "ANY_VERSION",

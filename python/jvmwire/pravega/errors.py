@@ -24,6 +24,26 @@ from typing import Any, ClassVar
 
 from jvmwire.errors import ServerError
 
+__all__ = [
+    "AuthTokenCheckFailed",
+    "ConditionalCheckFailed",
+    "ErrorMessage",
+    "InvalidEventNumber",
+    "NoSuchSegment",
+    "OperationUnsupported",
+    "PravegaError",
+    "SegmentAlreadyExists",
+    "SegmentIsSealed",
+    "SegmentIsTruncated",
+    "TableKeyBadVersion",
+    "TableKeyDoesNotExist",
+    "TableSegmentNotEmpty",
+    "TokenExpired",
+    "VersionMismatch",
+    "WrongHost",
+]
+
+
 TOKEN_EXPIRED = 1
 """Code TOKEN_EXPIRED of `AuthTokenCheckFailed.ErrorCode`."""
 

@@ -3,11 +3,11 @@
 from jvmwire.errors import MissingExtra
 
 try:
-    from jvmwire.capture.aggregates import SCHEMA, Aspect, merge
-    from jvmwire.report.findings import Finding, Severity, find
-    from jvmwire.report.page import Report, write_report
-    from jvmwire.report.source import Capture, ReportSource
-    from jvmwire.report.traffic import Traffic
+    from jvmwire.capture._aggregates import SCHEMA, Aspect, merge
+    from jvmwire.report._findings import Finding, Severity, find
+    from jvmwire.report._page import Report, write_report
+    from jvmwire.report._source import Capture, ReportSource
+    from jvmwire.report._traffic import Traffic
 except ModuleNotFoundError as missing:
     if (missing.name or "").partition(".")[0] not in {"jinja2", "matplotlib", "numpy", "pyarrow"}:
         raise

@@ -4,7 +4,7 @@ import jvmwire.spark
 jvmwire.spark.register(spark)
 spark.read.format("jvmwire").option("table", "calls").load("captures/")
 
-The report is a job in `jvmwire.spark.report`, and needs the extra of that name.
+The report is a job in `jvmwire.spark._report`, and needs the extra of that name.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ except ModuleNotFoundError as missing:
         f"the Spark layer needs {missing.name}: pip install 'jvmwire[spark]'", name=missing.name
     ) from missing
 
-from jvmwire.spark.captures import CaptureSource
-from jvmwire.spark.packaging import ship
-from jvmwire.spark.session import new_session
+from jvmwire.spark._captures import CaptureSource
+from jvmwire.spark._packaging import ship
+from jvmwire.spark._session import new_session
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -38,9 +38,9 @@ def register(spark: SparkSession) -> None:
         spark: The session to register the formats with.
     """
     # Imported here: tasks that decode captures import this package without any client.
-    from jvmwire.spark.connectors.hazelcast import MapSource
-    from jvmwire.spark.connectors.hdfs import ListingSource
-    from jvmwire.spark.connectors.pravega import PravegaSource
+    from jvmwire.spark.connectors._hazelcast import MapSource
+    from jvmwire.spark.connectors._hdfs import ListingSource
+    from jvmwire.spark.connectors._pravega import PravegaSource
 
     for source in (CaptureSource, MapSource, ListingSource, PravegaSource):
         spark.dataSource.register(source)

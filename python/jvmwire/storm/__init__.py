@@ -3,20 +3,20 @@
 from typing import TYPE_CHECKING
 
 from jvmwire._lazy import lazy_exports
-from jvmwire.storm.batching import BatchingBolt
-from jvmwire.storm.bolt import Bolt
-from jvmwire.storm.commands import Level
-from jvmwire.storm.component import Component
-from jvmwire.storm.context import Context, Grouping
+from jvmwire.storm._batching import BatchingBolt
+from jvmwire.storm._bolt import Bolt
+from jvmwire.storm._commands import Level
+from jvmwire.storm._component import Component
+from jvmwire.storm._context import Context, Grouping
+from jvmwire.storm._spout import ReliableSpout, Spout
+from jvmwire.storm._tuples import Tuple
 from jvmwire.storm.errors import NotDeclared, NotJsonSerializable, NotPending
-from jvmwire.storm.spout import ReliableSpout, Spout
-from jvmwire.storm.tuples import Tuple
 
 if TYPE_CHECKING:
-    from jvmwire.storm.aio import AsyncBolt
+    from jvmwire.storm._aio import AsyncBolt
 else:
     # Storm starts a process per task: tasks without asyncio do not wait for its import.
-    __getattr__ = lazy_exports(__name__, AsyncBolt="aio")
+    __getattr__ = lazy_exports(__name__, AsyncBolt="_aio")
 
 __all__ = [
     "AsyncBolt",

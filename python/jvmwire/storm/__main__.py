@@ -6,10 +6,10 @@ import sys
 from typing import TYPE_CHECKING
 
 from jvmwire._components import flush_outputs, load
+from jvmwire._escaping import escape_message
 from jvmwire.errors import JvmWireError
-from jvmwire.escaping import escape_message
-from jvmwire.storm.component import Component
-from jvmwire.storm.runner import run_stdio
+from jvmwire.storm._component import Component
+from jvmwire.storm._runner import run_stdio
 from jvmwire.transports import Stdio
 
 if TYPE_CHECKING:

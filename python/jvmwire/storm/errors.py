@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from jvmwire.errors import JvmWireError, LocalProtocolError
 
+__all__ = [
+    "ComponentDied",
+    "NotDeclared",
+    "NotJsonSerializable",
+    "NotPending",
+]
+
 
 class NotPending(LocalProtocolError):
     """A tuple was acked, failed or used as an anchor for which Storm no longer waits.

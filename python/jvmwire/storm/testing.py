@@ -12,7 +12,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 from jvmwire.errors import CallTimeout, ConnectionLost, RemoteProtocolError
-from jvmwire.storm.commands import (
+from jvmwire.storm._commands import (
     Ack,
     Emit,
     Fail,
@@ -22,8 +22,8 @@ from jvmwire.storm.commands import (
     ReportMetric,
     Sync,
 )
-from jvmwire.storm.runner import ComponentRunner
-from jvmwire.storm.shell import (
+from jvmwire.storm._runner import ComponentRunner
+from jvmwire.storm._shell import (
     MessageReader,
     Started,
     encode_message,
@@ -35,12 +35,12 @@ from jvmwire.storm.shell import (
     tuple_message,
 )
 from jvmwire.storm.topology import Node
-from jvmwire.transports.pipes import PipeTransport
+from jvmwire.transports._pipes import PipeTransport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from jvmwire.storm.component import Component
+    from jvmwire.storm._component import Component
 
 TIMEOUT: Final = 30.0
 """Seconds to wait for a component by default."""

@@ -8,13 +8,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire.errors import ConfigError
-from jvmwire.storm.session import METRICS_REGISTERED
-from jvmwire.storm.spout import SpoutBase
+from jvmwire.storm._session import METRICS_REGISTERED
+from jvmwire.storm._spout import SpoutBase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from jvmwire.storm.component import Component
+    from jvmwire.storm._component import Component
+
+__all__ = [
+    "Input",
+    "JavaComponent",
+    "JavaObject",
+    "Node",
+    "Stream",
+    "Topology",
+]
+
 
 SPOUT_CLASS: Final = "org.apache.storm.flux.wrappers.spouts.FluxShellSpout"
 BOLT_CLASS: Final = "org.apache.storm.flux.wrappers.bolts.FluxShellBolt"

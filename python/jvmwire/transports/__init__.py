@@ -7,7 +7,7 @@ import select
 from typing import TYPE_CHECKING
 
 from jvmwire._lazy import lazy_exports
-from jvmwire.transports.transport import AsyncTransport, Endpoint, Transport, transport_error
+from jvmwire.transports._transport import AsyncTransport, Endpoint, Transport, transport_error
 
 if not hasattr(select, "poll"):
     raise ImportError(
@@ -16,25 +16,25 @@ if not hasattr(select, "poll"):
     )
 
 if TYPE_CHECKING:
-    from jvmwire.transports.child import Child
-    from jvmwire.transports.memory import memory_pair
-    from jvmwire.transports.recorder import Recorder
-    from jvmwire.transports.stdio import Stdio
-    from jvmwire.transports.tap import Tap
-    from jvmwire.transports.tcp import Tcp
-    from jvmwire.transports.tls import Tls
+    from jvmwire.transports._child import Child
+    from jvmwire.transports._memory import memory_pair
+    from jvmwire.transports._recorder import Recorder
+    from jvmwire.transports._stdio import Stdio
+    from jvmwire.transports._tap import Tap
+    from jvmwire.transports._tcp import Tcp
+    from jvmwire.transports._tls import Tls
 else:
     # Lazy: a caller of one transport does not import the modules of the others (TLS, asyncio,
     # subprocess).
     __getattr__ = lazy_exports(
         __name__,
-        Child="child",
-        Recorder="recorder",
-        Stdio="stdio",
-        Tap="tap",
-        Tcp="tcp",
-        Tls="tls",
-        memory_pair="memory",
+        Child="_child",
+        Recorder="_recorder",
+        Stdio="_stdio",
+        Tap="_tap",
+        Tcp="_tcp",
+        Tls="_tls",
+        memory_pair="_memory",
     )
 
 __all__ = [

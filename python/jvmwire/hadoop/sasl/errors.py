@@ -17,6 +17,20 @@ from __future__ import annotations
 
 from jvmwire.errors import JvmWireError
 
+__all__ = [
+    "AuthenticationFailed",
+    "ClockSkew",
+    "InsecureServer",
+    "KdcUnreachable",
+    "KerberosError",
+    "NoCredentials",
+    "ServerNotTrusted",
+    "TicketExpired",
+    "UnknownPrincipal",
+    "WrongKeytab",
+    "WrongRealm",
+]
+
 
 class AuthenticationFailed(JvmWireError):
     """One of the two sides failed to authenticate."""

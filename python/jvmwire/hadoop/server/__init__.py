@@ -1,9 +1,9 @@
 """Hadoop RPC servers, which serve interfaces of both engines on one port."""
 
-from jvmwire.hadoop.server.call import CallBatch, Caller, RpcCall, batched, current_call
-from jvmwire.hadoop.server.metrics import MethodMetrics, ServerMetrics
-from jvmwire.hadoop.server.options import RpcServerOptions
-from jvmwire.hadoop.server.server import AsyncRpcServer, RpcServer
+from jvmwire.hadoop.server._call import CallBatch, Caller, RpcCall, batched, current_call
+from jvmwire.hadoop.server._metrics import MethodMetrics, ServerMetrics
+from jvmwire.hadoop.server._options import RpcServerOptions
+from jvmwire.hadoop.server._server import AsyncRpcServer, RpcServer
 
 __all__ = [
     "AsyncRpcServer",

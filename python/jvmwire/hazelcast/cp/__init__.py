@@ -1,1 +1,1 @@
-"""The CP subsystem: see `jvmwire.hazelcast.cp.subsystem`."""
+"""The CP subsystem: see `jvmwire.hazelcast.cp._subsystem`."""

@@ -2,13 +2,13 @@
 
 from jvmwire._core import HazelcastDataInput as ObjectDataInput
 from jvmwire._core import HazelcastDataOutput as ObjectDataOutput
-from jvmwire.hazelcast.serialization.class_definition import ClassDefinition, FieldType
-from jvmwire.hazelcast.serialization.data import Data, UnknownType
-from jvmwire.hazelcast.serialization.identified_data_serializable import (
+from jvmwire.hazelcast.serialization._class_definition import ClassDefinition, FieldType
+from jvmwire.hazelcast.serialization._data import Data, UnknownType
+from jvmwire.hazelcast.serialization._identified_data_serializable import (
     IdentifiedDataSerializable,
     WriteOnly,
 )
-from jvmwire.hazelcast.serialization.java_types import (
+from jvmwire.hazelcast.serialization._java_types import (
     BigInteger,
     BooleanArray,
     Byte,
@@ -24,11 +24,11 @@ from jvmwire.hazelcast.serialization.java_types import (
     Short,
     StringArray,
 )
-from jvmwire.hazelcast.serialization.portable import Portable
-from jvmwire.hazelcast.serialization.portable_reader import PortableReader
-from jvmwire.hazelcast.serialization.portable_writer import PortableWriter
-from jvmwire.hazelcast.serialization.service import SerializationService, Serializer
-from jvmwire.hazelcast.serialization.type_id import TypeId
+from jvmwire.hazelcast.serialization._portable import Portable
+from jvmwire.hazelcast.serialization._portable_reader import PortableReader
+from jvmwire.hazelcast.serialization._portable_writer import PortableWriter
+from jvmwire.hazelcast.serialization._service import SerializationService, Serializer
+from jvmwire.hazelcast.serialization._type_id import TypeId
 
 __all__ = [
     "BigInteger",

@@ -1,6 +1,6 @@
 """Server side of Pravega's wire protocol, without I/O, for test doubles and proxies."""
 
-from jvmwire.pravega.server.session import (
+from jvmwire.pravega.server._session import (
     AppendReceived,
     CommandReceived,
     PravegaServerSession,

@@ -3,19 +3,48 @@
 from jvmwire.errors import MissingExtra
 
 try:
-    from jvmwire.pravega.streams.byte_stream import (
+    from jvmwire.pravega.streams._byte_stream import (
         AsyncByteReader,
         AsyncByteWriter,
         ByteReader,
         ByteWriter,
     )
-    from jvmwire.pravega.streams.client import AsyncStreamClient, StreamClient
-    from jvmwire.pravega.streams.configuration import (
+    from jvmwire.pravega.streams._client import AsyncStreamClient, StreamClient
+    from jvmwire.pravega.streams._configuration import (
         RetentionPolicy,
         ScalingPolicy,
         StreamConfiguration,
     )
-    from jvmwire.pravega.streams.controllers import Controllers
+    from jvmwire.pravega.streams._controllers import Controllers
+    from jvmwire.pravega.streams._event_writer import AsyncEventWriter, EventWriter
+    from jvmwire.pravega.streams._group_reader import AsyncGroupReader, GroupBatch, GroupReader
+    from jvmwire.pravega.streams._names import StreamSegment
+    from jvmwire.pravega.streams._options import StreamOptions
+    from jvmwire.pravega.streams._position import Position
+    from jvmwire.pravega.streams._reader import StreamBatch
+    from jvmwire.pravega.streams._reader_group import (
+        AsyncReaderGroup,
+        ReaderGroup,
+        ReaderGroupConfig,
+    )
+    from jvmwire.pravega.streams._revisioned import (
+        AsyncRevisionedStream,
+        RevisionedEntry,
+        RevisionedStream,
+    )
+    from jvmwire.pravega.streams._stream_cut import StreamCut
+    from jvmwire.pravega.streams._synchronizer import (
+        AsyncStateSynchronizer,
+        StateKind,
+        StateSynchronizer,
+    )
+    from jvmwire.pravega.streams._tables import (
+        AsyncKeyValueTable,
+        KeyValueEntry,
+        KeyValueTable,
+        KeyValueTableConfig,
+    )
+    from jvmwire.pravega.streams._transaction import AsyncTransaction, Transaction
     from jvmwire.pravega.streams.errors import (
         ControllerError,
         InvalidName,
@@ -35,35 +64,6 @@ try:
         TooManyCheckpoints,
         TransactionEnded,
     )
-    from jvmwire.pravega.streams.event_writer import AsyncEventWriter, EventWriter
-    from jvmwire.pravega.streams.group_reader import AsyncGroupReader, GroupBatch, GroupReader
-    from jvmwire.pravega.streams.names import StreamSegment
-    from jvmwire.pravega.streams.options import StreamOptions
-    from jvmwire.pravega.streams.position import Position
-    from jvmwire.pravega.streams.reader import StreamBatch
-    from jvmwire.pravega.streams.reader_group import (
-        AsyncReaderGroup,
-        ReaderGroup,
-        ReaderGroupConfig,
-    )
-    from jvmwire.pravega.streams.revisioned import (
-        AsyncRevisionedStream,
-        RevisionedEntry,
-        RevisionedStream,
-    )
-    from jvmwire.pravega.streams.stream_cut import StreamCut
-    from jvmwire.pravega.streams.synchronizer import (
-        AsyncStateSynchronizer,
-        StateKind,
-        StateSynchronizer,
-    )
-    from jvmwire.pravega.streams.tables import (
-        AsyncKeyValueTable,
-        KeyValueEntry,
-        KeyValueTable,
-        KeyValueTableConfig,
-    )
-    from jvmwire.pravega.streams.transaction import AsyncTransaction, Transaction
 except ModuleNotFoundError as missing:
     package = {"google": "protobuf", "grpc": "grpcio"}.get((missing.name or "").partition(".")[0])
     if package is None:

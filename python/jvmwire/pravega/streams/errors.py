@@ -23,6 +23,27 @@ from __future__ import annotations
 
 from jvmwire.pravega.errors import NoSuchSegment, PravegaError, SegmentIsSealed
 
+__all__ = [
+    "ControllerError",
+    "InvalidName",
+    "NoSuchReaderGroup",
+    "NoSuchScope",
+    "NoSuchStream",
+    "NoSuchTable",
+    "NoSuchTransaction",
+    "NotAllowed",
+    "ReaderGroupExists",
+    "ReaderInGroup",
+    "ReaderNotInGroup",
+    "ScaleRefused",
+    "ScopeNotEmpty",
+    "StreamIsSealed",
+    "StreamNotSealed",
+    "TooManyCheckpoints",
+    "TransactionEnded",
+]
+
+
 SEALED = (SegmentIsSealed, NoSuchSegment)
 """Errors that end a segment's writer after the segment was sealed; it may be deleted already."""
 

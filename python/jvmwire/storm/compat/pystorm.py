@@ -17,22 +17,22 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from jvmwire._runtime.session import Event, Pushed
 from jvmwire.errors import ConfigError
-from jvmwire.storm.batching import BatchBolt
-from jvmwire.storm.bolt import BoltBase, SingleBolt, emit_plain
-from jvmwire.storm.commands import Ack, Emit, Fail, Level
-from jvmwire.storm.component import Component as _Component
-from jvmwire.storm.runner import run_stdio
-from jvmwire.storm.simplejson import as_simplejson
-from jvmwire.storm.spout import SpoutBase
-from jvmwire.storm.tuples import HEARTBEAT_STREAM, TICK_STREAM, Tuple
+from jvmwire.storm._batching import BatchBolt
+from jvmwire.storm._bolt import BoltBase, SingleBolt, emit_plain
+from jvmwire.storm._commands import Ack, Emit, Fail, Level
+from jvmwire.storm._component import Component as _Component
+from jvmwire.storm._runner import run_stdio
+from jvmwire.storm._simplejson import as_simplejson
+from jvmwire.storm._spout import SpoutBase
+from jvmwire.storm._tuples import HEARTBEAT_STREAM, TICK_STREAM, Tuple
 from jvmwire.transports import Stdio
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable, Sequence
 
     from jvmwire._components import ComponentChannel
-    from jvmwire.storm.commands import Command
-    from jvmwire.storm.session import ComponentSession
+    from jvmwire.storm._commands import Command
+    from jvmwire.storm._session import ComponentSession
 
 LEVELS = {
     "trace": Level.TRACE,

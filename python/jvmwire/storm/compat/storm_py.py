@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any, Final
 from jvmwire._components import ComponentChannel, OutputCapture, Watchdog
 from jvmwire._runtime.session import Opened, Pushed
 from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError
-from jvmwire.storm.bolt import SingleBolt, emit_plain
-from jvmwire.storm.commands import (
+from jvmwire.storm._bolt import SingleBolt, emit_plain
+from jvmwire.storm._commands import (
     Ack,
     Command,
     Emit,
@@ -32,17 +32,17 @@ from jvmwire.storm.commands import (
     ReportMetric,
     Sync,
 )
-from jvmwire.storm.component import Component
-from jvmwire.storm.runner import run_stdio, write_pid_file
-from jvmwire.storm.session import BoltSession, ComponentSession, SpoutCommand, SpoutSession
-from jvmwire.storm.spout import SpoutBase
-from jvmwire.storm.tuples import HEARTBEAT_STREAM
+from jvmwire.storm._component import Component
+from jvmwire.storm._runner import run_stdio, write_pid_file
+from jvmwire.storm._session import BoltSession, ComponentSession, SpoutCommand, SpoutSession
+from jvmwire.storm._spout import SpoutBase
+from jvmwire.storm._tuples import HEARTBEAT_STREAM
 from jvmwire.transports import Stdio
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jvmwire.storm.tuples import Tuple as _Tuple
+    from jvmwire.storm._tuples import Tuple as _Tuple
 
 MODE: Any = None
 """`Bolt` or `Spout`: the kind of this process; a spout sets it before it calls `initComponent`."""

@@ -402,7 +402,7 @@ impl<'py> Reading<'_, 'py> {
     }
 }
 
-pyo3::import_exception!(jvmwire.hazelcast.serialization.data, UnknownType);
+pyo3::import_exception!(jvmwire.hazelcast.serialization._data, UnknownType);
 
 /// A value being written.
 pub(super) struct Writing<'a, 'py> {

@@ -1,0 +1,125 @@
+"""Command line interface `jvmwire`, with one module per command."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import traceback
+from typing import Any, Final, NoReturn
+
+import click
+
+from jvmwire import __version__
+from jvmwire._cli.termination import clean_termination
+from jvmwire._escaping import escape_lines, escape_message, shorten
+from jvmwire.errors import JvmWireError
+
+__all__ = ["cli", "main"]
+
+COMMANDS: Final = (
+    "decode",
+    "report",
+    "demo",
+    "spark",
+    "hadoop",
+    "hazelcast",
+    "pravega",
+    "storm",
+    "hama",
+)
+"""The names of the commands, each in the module of its name."""
+
+
+INTERRUPTED: Final = 130
+"""The exit status after an interrupt, as in shells."""
+
+
+class _Commands(click.Group):
+    """Group that imports a command on first use, so that `decode` does not import the clients."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; an interrupted command ends silently, as other programs do.
+
+        Args:
+            ctx: Context of the command.
+
+        Returns:
+            The result of the command.
+        """
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            ctx.exit(INTERRUPTED)
+
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = getattr(
+            importlib.import_module(f"jvmwire._cli.{cmd_name}"), cmd_name
+        )
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="jvmwire")
+def cli() -> None:
+    """Decode and analyse the wire traffic of the JVM data stack."""
+
+
+TRACEBACK: Final = "JVMWIRE_TRACEBACK"
+"""The environment variable that, set to any value, prints the traceback of a failed command."""
+MAX_USAGE: Final = 2000
+"""The characters of a usage error that are printed (chosen by jvmwire)."""
+
+
+def main() -> None:
+    """Run the command; print one sentence and exit with 2 if it fails."""
+    if sys.stdout is None:  # it was closed, as by `>&-`
+        _refuse("standard output is closed")
+    try:
+        with clean_termination():
+            sys.exit(cli.main(standalone_mode=False) or 0)
+    except click.ClickException as error:
+        _show_usage(error)
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # The reader of the output has closed it, as `head` does.
+        sys.stderr.close()
+        sys.exit(1)
+    except JvmWireError as error:
+        _refuse(str(error))
+    except OSError as error:
+        said = error.strerror or str(error)
+        _refuse(f"{error.filename}: {said}" if isinstance(error.filename, str) else said)
+    except MemoryError:
+        _refuse("out of memory")
+    except Exception as error:
+        kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
+        _refuse(
+            f"unexpected {kind}: {shorten(str(error), MAX_USAGE)}. This is a defect of jvmwire: "
+            f"please report it with the traceback, which {TRACEBACK}=1 shows"
+        )
+
+
+def _show_usage(error: click.ClickException) -> None:
+    """Print a usage error of click, escaped, since it may quote arguments such as file names."""
+    sentence = escape_lines(shorten(error.format_message(), MAX_USAGE))
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        error.show()
+    elif isinstance(error, click.UsageError):
+        click.UsageError(sentence, error.ctx).show()
+    else:
+        click.ClickException(sentence).show()
+
+
+def _refuse(sentence: str) -> NoReturn:
+    if os.environ.get(TRACEBACK):
+        click.echo(escape_lines(traceback.format_exc()), err=True, nl=False)
+    click.echo(f"jvmwire: {escape_message(sentence)}", err=True)
+    sys.exit(2)

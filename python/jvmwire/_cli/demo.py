@@ -1,0 +1,36 @@
+"""Command `jvmwire demo`, which reports on recorded traffic of a real NameNode."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from jvmwire._cli.report import force_option, write
+from jvmwire._cli.spark_options import settings_option
+from jvmwire.errors import ConfigError
+
+_RECORDINGS = Path(__file__).parents[1] / "recordings"
+
+
+@click.command()
+@click.option(
+    "-o",
+    "--output",
+    default=Path("jvmwire-demo"),
+    show_default=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder to write.",
+)
+@force_option
+@click.option("--master", help="Where Spark runs (default: local[*]).")
+@settings_option
+def demo(*, output: Path, force: bool, master: str | None, settings: dict[str, str]) -> None:
+    """Report on a recording of a NameNode at work.
+
+    Spark runs locally: no cluster, no network.
+    """
+    recordings = sorted(_RECORDINGS.glob("*.pcap.gz"))
+    if not recordings:
+        raise ConfigError("this installation has no recordings")
+    write(recordings, output, master, settings, force=force)

@@ -1,0 +1,71 @@
+"""Command `jvmwire hadoop replay`, which resends the bytes that a client wrote."""
+
+from __future__ import annotations
+
+import select
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from jvmwire._cli.output import open_result
+from jvmwire.transports import Tcp
+
+if TYPE_CHECKING:
+    from jvmwire.transports import Transport
+
+QUIET = 1.0
+"""Seconds of silence after which no more bytes are expected. (Chosen by jvmwire.)"""
+
+
+@click.command()
+@click.argument("dump", type=click.File("rb"))
+@click.option("--to", "to", metavar="HOST:PORT", required=True, help="Who is to be told.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="The file for the answer; else standard output.",
+)
+@click.option(
+    "--quiet",
+    metavar="SECONDS",
+    type=click.FloatRange(min=0, min_open=True),
+    default=QUIET,
+    show_default=True,
+    help="Silence after which the connection is closed.",
+)
+def replay(dump: BinaryIO, *, to: str, output: Path | None, quiet: float) -> None:
+    """Send the bytes of DUMP as they are, and write what is answered.
+
+    What is answered can be read by jvmwire decode --protocol hadoop --side server FILE.
+    """
+    data = dump.read()
+    with open_result(output, inputs=[dump.fileno()], is_binary=True) as file:
+        transport = Tcp.parse(to).connect(timeout=20.0)
+        try:
+            answer = _exchange(transport, data, quiet)
+        finally:
+            transport.close()
+        file.write(answer)
+    click.echo(f"jvmwire: {len(data)} bytes sent, {len(answer)} received", err=True)
+
+
+def _exchange(transport: Transport, data: bytes, quiet: float) -> bytes:
+    answer = bytearray()
+    left = memoryview(data)
+    until = time.monotonic() + quiet
+    while (patience := until - time.monotonic()) > 0:
+        writing = [transport.write_fd] if left or transport.unsent else []
+        readable, writable, _ = select.select([transport.read_fd], writing, [], patience)
+        if writable:
+            left = left[transport.send(left) :]
+        if readable:
+            chunk = transport.recv()
+            if chunk == b"":
+                break
+            answer += chunk or b""
+        if readable or writable:
+            until = time.monotonic() + quiet
+    return bytes(answer)

@@ -1,0 +1,410 @@
+"""Commands `jvmwire hazelcast`, which inspect a cluster, its maps and its topics."""
+
+from __future__ import annotations
+
+import base64
+import difflib
+import json
+import math
+import re
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from jvmwire._cli.tabular import echo_safe, warn, write_json, write_table
+from jvmwire._escaping import escape_json, quote, shorten
+from jvmwire.errors import JvmWireError
+from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
+from jvmwire.hazelcast.serialization import HazelcastJsonValue
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from jvmwire.hazelcast._proxies.entries import EntryEvent
+
+TIMEOUT = 20.0
+"""The default timeout of a command in seconds."""
+
+MAP_SERVICE = "hz:impl:mapService"
+"""The name of the map service in the protocol."""
+NEAR = 5
+"""The number of similar names that the error about a missing map lists."""
+MAX_TTL = (1 << 63) // 1000 - 1
+"""The largest number of seconds that a member can represent in milliseconds."""
+
+Decorated = Any
+
+
+def _connected(command: Decorated) -> Decorated:
+    """Add the options that select the cluster to a command."""
+    for option in (
+        click.option(
+            *("-a", "--address", "addresses"),
+            multiple=True,
+            default=["127.0.0.1"],
+            show_default=True,
+            help="A member, host or host:port; more than one may be given.",
+        ),
+        click.option("--cluster-name", default="dev", show_default=True, help="The group's name."),
+        click.option(
+            "--password",
+            envvar="JVMWIRE_HAZELCAST_PASSWORD",
+            default="dev-pass",
+            help="The group's password; better in $JVMWIRE_HAZELCAST_PASSWORD.",
+        ),
+        click.option(
+            "--timeout",
+            type=click.FloatRange(min=0, min_open=True),
+            default=TIMEOUT,
+            show_default=True,
+            metavar="SECONDS",
+            help="For each call.",
+        ),
+        click.option("--json", "as_json", is_flag=True, help="JSON lines, for programs."),
+    ):
+        command = option(command)
+    return command
+
+
+def _connect(
+    addresses: tuple[str, ...], cluster_name: str, password: str, timeout: float
+) -> HazelcastClient:
+    options = HazelcastOptions(cluster_name=cluster_name, password=password, timeout=timeout)
+    return HazelcastClient.connect(addresses, options)
+
+
+def _value(text: str) -> Any:
+    """Return the value of an argument: parsed if it is JSON, else the text itself.
+
+    JSON objects become `HazelcastJsonValue` with the unchanged text, since members can query them.
+    Integers are exact, whatever their size.
+
+    Raises:
+        click.UsageError: it is JSON that no structure can hold.
+    """
+    try:
+        found = json.loads(text, parse_constant=_refuse_constant, parse_float=_float)
+    except RecursionError as error:
+        raise click.UsageError(f"{quote(text)} is nested too deep") from error
+    except ValueError as error:
+        if isinstance(error, _NoValue):
+            raise click.UsageError(f"{quote(text)} cannot be stored: {error}") from error
+        # An integer with more digits than Python parses.
+        if re.fullmatch(r"\s*-?[0-9]{100,}\s*", text):
+            raise click.UsageError(f"{quote(text)} has too many digits to be stored") from error
+        found = text
+    if isinstance(found, dict):
+        return HazelcastJsonValue(text)
+    if found is None:
+        raise click.UsageError("null cannot be a key or a value of a map")
+    return _storable(found)
+
+
+class _NoValue(ValueError):
+    """Number that JSON can express and a double cannot hold."""
+
+
+def _float(text: str) -> float:
+    found = float(text)
+    if math.isinf(found):
+        raise _NoValue(f"{shorten(text)} is larger than a double can be")
+    return found
+
+
+def _refuse_constant(text: str) -> Any:
+    # Python's `json` accepts NaN and Infinity; JSON does not, so they are texts.
+    raise ValueError(f"{text} is not JSON")
+
+
+def _storable(value: Any) -> Any:
+    """Return a value with the objects in lists as `HazelcastJsonValue`."""
+    if isinstance(value, list):
+        return [_storable(one) for one in value]
+    return HazelcastJsonValue(json.dumps(value)) if isinstance(value, dict) else value
+
+
+def _key_and_value(key: Any, value: Any) -> dict[str, Any]:
+    return {"key": _plain(key), "value": _plain(value)}
+
+
+def _plain(value: Any) -> Any:
+    """Return a value in a form that JSON has; other values as the text of their `repr`."""
+    match value:
+        case HazelcastJsonValue():
+            try:
+                return json.loads(value.to_string())
+            except (RecursionError, ValueError):
+                return value.to_string()
+        case float() if not math.isfinite(value):
+            # The same texts as in `jvmwire decode`.
+            return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(float(value))]
+        case bool() | int() | float() | str() | None:
+            return value
+        case bytes():
+            return {"base64": base64.b64encode(value).decode()}
+        case list() | tuple():
+            return [_plain(one) for one in value]
+        case dict() if all(isinstance(name, str) for name in value):
+            return {name: _plain(one) for name, one in value.items()}
+        case _:
+            return repr(value)
+
+
+def _as_json(value: Any) -> str:
+    # Not orjson, since integers may have more than 64 bits.
+    text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
+    return escape_json(text.encode("utf-8", "backslashreplace")).decode()
+
+
+def _shown(value: Any) -> str:
+    """Return the text of a value that `put` accepts; a text is quoted only if it parses as JSON."""
+    if not isinstance(value, str):
+        return value.to_string() if isinstance(value, HazelcastJsonValue) else _as_json(value)
+    try:
+        json.loads(value, parse_constant=_refuse_constant)
+    except (RecursionError, ValueError):
+        return value
+    return _as_json(value)
+
+
+def _print_json(row: Any) -> None:
+    click.echo(_as_json(row))
+
+
+def _look_up(client: HazelcastClient, map_name: str) -> None:
+    """Exit with status 1 if the cluster has no such map, since reading it would create it."""
+    names = sorted(
+        name for service, name in client.get_distributed_objects() if service == MAP_SERVICE
+    )
+    if map_name in names:
+        return
+    near = difflib.get_close_matches(map_name, names, NEAR, 0.5) or names[:NEAR]
+    more = f" and {len(names) - len(near):,} more" if len(names) > len(near) else ""
+    known = ", ".join(quote(name) for name in near)
+    told = f"the cluster has {known}{more}" if names else "the cluster has no maps"
+    warn(f"no map {quote(map_name)}: {told}")
+    raise SystemExit(1)
+
+
+@contextmanager
+def _arguments() -> Iterator[None]:
+    """Raise errors of a structure about its arguments as usage errors."""
+    try:
+        yield
+    except JvmWireError:
+        raise
+    except (OverflowError, TypeError, ValueError) as error:
+        raise click.UsageError(f"it cannot be stored: {shorten(str(error), 200)}") from error
+
+
+@click.group()
+def hazelcast() -> None:
+    """Read, write and listen to what is in a Hazelcast cluster.
+
+    Keys and values are JSON if they can be read so (5, true, "5", {"a": 1}), else text. An object
+    is stored as a JSON document, which SQL can query. Values are printed as JSON, and texts that do
+    not read as JSON as they are.
+
+    What only looks creates no map: a name that the cluster does not have is an error.
+    """
+
+
+@hazelcast.command()
+@click.option(
+    "-c", "--count", type=click.IntRange(min=1), default=1, show_default=True, help="How often."
+)
+@_connected
+def ping(count: int, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
+    """Ask a member for a sign of life, and say how long that took."""
+    with _connect(**where) as client:
+        for _ in range(count):
+            begun = time.perf_counter()
+            client.ping()
+            milliseconds = (time.perf_counter() - begun) * 1000
+            if as_json:
+                write_json([{"milliseconds": milliseconds}])
+            else:
+                echo_safe(f"answered in {milliseconds:.2f} ms")
+
+
+@hazelcast.command()
+@_connected
+def members(as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
+    """List the members of the cluster."""
+    with _connect(**where) as client:
+        rows: list[dict[str, Any]] = [
+            {"uuid": member.uuid, "address": str(member.address), "lite": member.lite}
+            for member in client.members
+        ]
+        if as_json:
+            write_json(rows)
+        else:
+            write_table(
+                {"ADDRESS": "left", "UUID": "left", "DATA": "left"},
+                [(row["address"], row["uuid"], "no" if row["lite"] else "yes") for row in rows],
+            )
+
+
+@hazelcast.command()
+@click.argument("map_name", metavar="MAP")
+@click.argument("key")
+@_connected
+def get(map_name: str, key: str, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
+    """Print what stands under KEY in MAP.
+
+    Exit status: 0; 1 if nothing does, or there is no such map.
+    """
+    asked = _value(key)
+    with _connect(**where) as client:
+        _look_up(client, map_name)
+        with _arguments():
+            value = client.get_map(map_name).get(asked)
+    if value is None:
+        raise SystemExit(1)
+    if as_json:
+        _print_json(_key_and_value(asked, value))
+    else:
+        echo_safe(_shown(value))
+
+
+@hazelcast.command()
+@click.argument("map_name", metavar="MAP")
+@click.argument("key")
+@click.argument("value")
+@click.option(
+    "--ttl", type=click.FloatRange(0, MAX_TTL), metavar="SECONDS", help="How long the entry lives."
+)
+@_connected
+def put(
+    map_name: str,
+    key: str,
+    value: str,
+    ttl: float | None,
+    as_json: bool,  # noqa: FBT001  # click's
+    **where: Any,
+) -> None:
+    """Put VALUE under KEY in MAP, and print what stood there."""
+    given = _value(key), _value(value)
+    with _connect(**where) as client, _arguments():
+        old = client.get_map(map_name).put(*given, ttl=ttl)
+    if as_json:
+        _print_json(_key_and_value(given[0], old))
+    elif old is not None:
+        echo_safe(_shown(old))
+
+
+@hazelcast.command()
+@click.argument("map_name", metavar="MAP")
+@click.option("--where", "sql", metavar="SQL", help='Which entries, as "age > 30".')
+@click.option("-n", "--limit", type=click.IntRange(min=0), help="No more entries than this.")
+@click.option(
+    "--approximate",
+    is_flag=True,
+    help="Entries may be missed if others put meanwhile; the way to scan on members 3.7 and 3.8.",
+)
+@_connected
+def scan(
+    map_name: str,
+    sql: str | None,
+    limit: int | None,
+    approximate: bool,  # noqa: FBT001  # click's
+    as_json: bool,  # noqa: FBT001  # click's
+    **where: Any,
+) -> None:
+    """Print the entries of MAP, or those that --where finds.
+
+    Exit status: 0; 1 if there is no such map.
+    """
+    from jvmwire.hazelcast.predicates import Sql
+
+    with _connect(**where) as client:
+        _look_up(client, map_name)
+        found = client.get_map(map_name)
+        entries: Iterator[tuple[Any, Any]]
+        if sql is None:
+            entries = found.entries(approximate=approximate)
+        else:
+            entries = iter(found.entry_set(Sql(sql)))
+        for number, (key, value) in enumerate(entries):
+            if number == limit:
+                break
+            if as_json:
+                _print_json(_key_and_value(key, value))
+            else:
+                echo_safe(f"{_shown(key)}  {_shown(value)}")
+
+
+_SIZED: dict[str, Callable[[HazelcastClient, str], int]] = {
+    MAP_SERVICE: lambda client, name: client.get_map(name).size(),
+    "hz:impl:multiMapService": lambda client, name: client.get_multi_map(name).size(),
+    "hz:impl:queueService": lambda client, name: client.get_queue(name).size(),
+    "hz:impl:listService": lambda client, name: client.get_list(name).size(),
+    "hz:impl:setService": lambda client, name: client.get_set(name).size(),
+    "hz:impl:ringbufferService": lambda client, name: client.get_ringbuffer(name).size(),
+    "hz:impl:atomicLongService": lambda client, name: client.get_atomic_long(name).get(),
+}
+
+
+@hazelcast.command()
+@click.option(
+    "-i",
+    "--interval",
+    type=click.FloatRange(min=0),
+    metavar="SECONDS",
+    help="Again and again, so many seconds apart.",
+)
+@_connected
+def top(interval: float | None, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
+    """List the structures of the cluster, the largest first."""
+    with _connect(**where) as client:
+        while True:
+            rows: list[dict[str, Any]] = []
+            for service, name in client.get_distributed_objects():
+                size = _SIZED[service](client, name) if service in _SIZED else None
+                rows.append({"service": service, "name": name, "size": size})
+            rows.sort(key=lambda row: (-(row["size"] or 0), row["service"], row["name"]))
+            if as_json:
+                write_json(rows)
+            else:
+                write_table(
+                    {"SIZE": "right", "KIND": "left", "NAME": "left"},
+                    [
+                        (
+                            "" if row["size"] is None else str(row["size"]),
+                            row["service"].removeprefix("hz:impl:").removesuffix("Service"),
+                            row["name"],
+                        )
+                        for row in rows
+                    ],
+                )
+            if interval is None:
+                return
+            time.sleep(interval)
+
+
+@hazelcast.command()
+@click.argument("map_name", metavar="MAP")
+@click.option("-n", "--limit", type=click.IntRange(min=1), help="End after so many events.")
+@_connected
+def listen(map_name: str, limit: int | None, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
+    """Print what becomes of the entries of MAP, until interrupted.
+
+    Exit status: 0; 1 if there is no such map.
+    """
+    with _connect(**where) as client:
+        _look_up(client, map_name)
+        waiting = client.within(None).get_map(map_name)
+        for number, event in enumerate(waiting.entry_events(), 1):
+            _print_event(event, as_json=as_json)
+            if number == limit:
+                return
+
+
+def _print_event(event: EntryEvent, *, as_json: bool) -> None:
+    if as_json:
+        told = {"event": event.type.name, **_key_and_value(event.key, event.value)}
+        _print_json(told | {"old_value": _plain(event.old_value), "count": event.count})
+    else:
+        echo_safe(f"{event.type.name}  {_shown(event.key)}  {_shown(event.value)}")

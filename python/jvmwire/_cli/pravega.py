@@ -1,0 +1,330 @@
+"""Commands `jvmwire pravega`, which read and write segments and streams."""
+
+from __future__ import annotations
+
+import functools
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from jvmwire._cli.tabular import echo_safe, write_bytes, write_json
+from jvmwire.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from jvmwire.pravega import SegmentStore
+    from jvmwire.pravega.streams import StreamClient
+    from jvmwire.transports import Tcp
+
+OFFSET = click.IntRange(0, (1 << 63) - 1)
+"""Parameter type of an offset in a segment."""
+LINES = 1 << 20
+"""The bytes of lines that are appended together."""
+
+
+def _endpoint(context: click.Context, param: click.Parameter, value: str) -> Tcp:
+    from jvmwire.transports import Tcp
+
+    try:
+        return Tcp.parse(value)
+    except ConfigError as error:
+        raise click.BadParameter(str(error), context, param) from error
+
+
+@dataclass(frozen=True)
+class _Server:
+    """Server to call, with the credentials for it."""
+
+    endpoint: Tcp
+    token: str = field(repr=False)
+    user: str
+    password: str = field(repr=False)
+
+    def store(self) -> SegmentStore:
+        """Return a connected client for the server as a segment store."""
+        from jvmwire.pravega import SegmentStore, SegmentStoreOptions
+
+        return SegmentStore.connect(self.endpoint, SegmentStoreOptions(delegation_token=self.token))
+
+    def controller(self) -> StreamClient:
+        """Return a client for the server as a controller."""
+        from jvmwire.pravega.streams import StreamClient, StreamOptions
+
+        return StreamClient(self.endpoint, StreamOptions(user=self.user, password=self.password))
+
+
+def _server_argument(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the arguments and options that select the server to a command."""
+
+    @functools.wraps(command)
+    def run(
+        endpoint: Tcp,
+        ca_file: Path | None,
+        token: str,
+        user: str,
+        password: str,
+        *,
+        tls: bool,
+        **others: Any,
+    ) -> None:
+        from jvmwire.transports import Tls
+
+        trusting = Tls(ca_file=ca_file) if tls or ca_file is not None else None
+        command(_Server(replace(endpoint, tls=trusting), token, user, password), **others)
+
+    options = [
+        click.argument("endpoint", metavar="HOST:PORT", callback=_endpoint),
+        click.option("--tls", is_flag=True, help="Talk by TLS, with the system's authorities."),
+        click.option(
+            "--ca-file",
+            type=click.Path(path_type=Path, exists=True, dir_okay=False),
+            help="Talk by TLS, with the authorities in this PEM file.",
+        ),
+        click.option(
+            "--token",
+            envvar="JVMWIRE_PRAVEGA_TOKEN",
+            default="",
+            help="A store's delegation token; better in the variable JVMWIRE_PRAVEGA_TOKEN.",
+        ),
+        click.option(
+            "--user",
+            envvar="JVMWIRE_PRAVEGA_USER",
+            default="",
+            help="Who we are to a controller.",
+        ),
+        click.option(
+            "--password",
+            envvar="JVMWIRE_PRAVEGA_PASSWORD",
+            default="",
+            help="The user's; better in the variable JVMWIRE_PRAVEGA_PASSWORD.",
+        ),
+    ]
+    for option in reversed(options):
+        run = option(run)
+    return run
+
+
+_of_streams = click.option(
+    "--stream", "of_streams", is_flag=True, help="Of a stream, scope/stream; ask its controller."
+)
+
+
+@click.group()
+def pravega() -> None:
+    """Look into Pravega's segments and streams, and write to them.
+
+    HOST:PORT is a segment store's; with --stream, and of `scopes` and `streams`, a controller's.
+    """
+
+
+def _not_empty(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """Reject an empty text as a usage error."""
+    if value == "":
+        raise click.BadParameter("it must not be empty")
+    return value
+
+
+@pravega.command()
+@_server_argument
+@click.option(
+    "-c", "--count", type=click.IntRange(min=1), default=4, show_default=True, help="How often."
+)
+def ping(server: _Server, count: int) -> None:
+    """Say how long the store takes to answer."""
+    from jvmwire.pravega import NoSuchSegment
+
+    with server.store() as store:
+        for _ in range(count):
+            start = time.perf_counter()
+            with suppress(NoSuchSegment):  # a refusal is an answer too
+                store.get_segment_info("jvmwire/ping/0")
+            echo_safe(f"{server.endpoint}: {(time.perf_counter() - start) * 1e3:.2f} ms")
+
+
+@pravega.command()
+@_server_argument
+@click.argument("segments", metavar="SEGMENT...", nargs=-1, required=True)
+@click.option("--table", is_flag=True, help="Make tables.")
+@_of_streams
+def create(
+    server: _Server,
+    segments: tuple[str, ...],
+    *,
+    table: bool,
+    of_streams: bool,
+) -> None:
+    """Make segments, or streams and the scopes that they are in."""
+    if of_streams:
+        with server.controller() as client:
+            for name in segments:
+                client.create_scope(name.partition("/")[0])
+                client.create_stream(name)
+                echo_safe(name)
+        return
+    with server.store() as store:
+        for segment in segments:
+            if table:
+                store.create_table(segment)
+            else:
+                store.create_segment(segment)
+            echo_safe(segment)
+
+
+@pravega.command()
+@_server_argument
+@click.argument("segments", metavar="SEGMENT...", nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each.")
+def segments(server: _Server, segments: tuple[str, ...], *, as_json: bool) -> None:
+    """Say how segments are.
+
+    A segment store does not tell which it has: they are asked for by their names.
+    """
+    with server.store() as store:
+        for segment in segments:
+            info = store.get_segment_info(segment)
+            if as_json:
+                write_json([info])
+            else:
+                state = "sealed" if info.is_sealed else "open"
+                echo_safe(f"{info.name}: {state}, {info.start_offset} to {info.write_offset}")
+
+
+@pravega.command()
+@_server_argument
+@click.argument("segment")
+@click.argument("file", type=click.File("rb"), default="-")
+@_of_streams
+@click.option("--key", help="The routing key of all of them; without it they are spread.")
+def append(
+    server: _Server,
+    segment: str,
+    file: BinaryIO,
+    *,
+    of_streams: bool,
+    key: str | None,
+) -> None:
+    """Append each line of FILE, or of standard input, as an event."""
+    if key is not None and not of_streams:
+        raise click.UsageError("--key is of streams: --stream is needed")
+    count = 0
+    if of_streams:
+        with server.controller() as client, client.writer(segment) as writer:
+            for events in _lines(file):
+                writer.write_all(events, None if key is None else [key] * len(events))
+                count += len(events)
+    else:
+        with server.store() as store, store.appender(segment) as appender:
+            for events in _lines(file):
+                count = appender.write_all(events)
+    click.echo(f"{count} event{'s' * (count != 1)}")
+
+
+def _lines(file: BinaryIO) -> Iterator[list[bytes]]:
+    while lines := file.readlines(LINES):
+        yield [line.removesuffix(b"\n") for line in lines]
+
+
+@pravega.command()
+@_server_argument
+@click.argument("segment")
+@click.option(
+    "--offset",
+    type=OFFSET,
+    default=0,
+    show_default=True,
+    help="Where an event begins.",
+)
+@click.option("--raw", is_flag=True, help="The bytes as they stand there, headers and all.")
+@_of_streams
+def cat(
+    server: _Server,
+    segment: str,
+    offset: int,
+    *,
+    raw: bool,
+    of_streams: bool,
+) -> None:
+    """Write the events of a segment or a stream, a line each."""
+    if of_streams and (offset or raw):
+        raise click.UsageError("--offset and --raw are of segments: not with --stream")
+    if of_streams:
+        with server.controller() as client:
+            _write(batch.events for batch in client.read_events(segment))
+        return
+    with server.store() as store:
+        if raw:
+            for data in store.read_bytes(segment, offset):
+                write_bytes(data)
+        else:
+            _write(store.read_events(segment, offset))
+
+
+@pravega.command()
+@_server_argument
+@click.argument("segment")
+@click.option("--offset", type=OFFSET, help="Where an event begins (default: behind the last).")
+@_of_streams
+def tail(
+    server: _Server,
+    segment: str,
+    offset: int | None,
+    *,
+    of_streams: bool,
+) -> None:
+    """Write events of a segment or a stream as they come.
+
+    It ends when the segment or the stream is sealed.
+    """
+    if of_streams and offset is not None:
+        raise click.UsageError("--offset is of segments: not with --stream")
+    if of_streams:
+        with server.controller() as client:
+            reading = client.within(None).read_events(
+                segment, start=client.tail(segment), follow=True
+            )
+            _write(batch.events for batch in reading)
+        return
+    with server.store() as store:
+        start = store.get_segment_info(segment).write_offset if offset is None else offset
+        _write(store.within(None).read_events(segment, start, follow=True))
+
+
+@pravega.command()
+@_server_argument
+def scopes(server: _Server) -> None:
+    """List the scopes that a controller has."""
+    with server.controller() as client:
+        for scope in client.scopes():
+            echo_safe(scope)
+
+
+@pravega.command()
+@_server_argument
+@click.argument("scope")
+@click.option("--tag", callback=_not_empty, help="Only those that have it.")
+@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each.")
+def streams(server: _Server, scope: str, tag: str | None, *, as_json: bool) -> None:
+    """List the streams of a scope.
+
+    With --json each has its tags and its present segments.
+    """
+    with server.controller() as client:
+        for name in client.streams(scope, tag=tag):
+            if not as_json:
+                echo_safe(name)
+                continue
+            tags = sorted(client.get_configuration(name).tags)
+            now = client.segments(name)
+            told = {"name": name, "tags": tags, "segments": [segment.name for segment in now]}
+            write_json([told])
+
+
+def _write(batches: Iterator[list[bytes]]) -> None:
+    for events in batches:
+        if events:
+            write_bytes(b"\n".join(events) + b"\n")

@@ -1,0 +1,105 @@
+"""Command `jvmwire report`, which writes a page of findings about captures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from jvmwire._cli.output import refuse_empty
+from jvmwire._cli.progress import waiting
+from jvmwire._cli.spark_options import settings_option
+from jvmwire._cli.tabular import echo_safe, warn
+from jvmwire.capture import find_captures
+
+REASONS = 5
+"""The number of reasons for undecoded bytes on standard error; the page lists all."""
+force_option = click.option(
+    "--force",
+    is_flag=True,
+    help="Replace files of the report's names also if no report wrote them.",
+)
+"""The option `--force` of commands that write a report."""
+
+
+@click.command()
+@click.argument("captures", metavar="CAPTURE...", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    type=click.Path(path_type=Path, file_okay=False),
+    help="The folder to write: index.html, summary.json, calls.parquet.",
+)
+@click.option(
+    "--calls/--no-calls",
+    "keep_calls",
+    default=True,
+    help="Whether to write calls.parquet, which has a row a call (default: yes).",
+)
+@force_option
+@click.option("--master", help="Where Spark runs (default: local[*]).")
+@settings_option
+def report(
+    *,
+    captures: tuple[str, ...],
+    output: Path,
+    keep_calls: bool,
+    force: bool,
+    master: str | None,
+    settings: dict[str, str],
+) -> None:
+    """Analyse captures in Spark and write a report.
+
+    Each CAPTURE is a file or a folder. An earlier report in the output's folder is replaced once
+    this one is whole; other files there stay as they are.
+
+    Exit status: 0 if all was decoded, 1 if something was not (the page says what), 2 for bad usage.
+    """
+    refuse_empty(captures)
+    found = find_captures(map(Path, captures))
+    write(found, output, master, settings, keep_calls=keep_calls, force=force)
+
+
+def write(
+    captures: list[Path],
+    output: Path,
+    master: str | None,
+    settings: dict[str, str],
+    *,
+    keep_calls: bool = True,
+    force: bool = False,
+) -> None:
+    """Run the report job and print its findings.
+
+    Args:
+        captures: Captures to read.
+        output: Folder of the report.
+        master: Master URL of Spark. Default: local[*].
+        settings: Settings of Spark by name.
+        keep_calls: Whether to write calls.parquet. Default: True.
+        force: Whether to replace files that no report wrote. Default: False.
+    """
+    import jvmwire.report  # noqa: F401 - names the extra that has all of it
+    from jvmwire.report._folder import check_folder
+    from jvmwire.spark import new_session
+    from jvmwire.spark._report import run_report
+
+    # Before Spark is started, which takes seconds.
+    check_folder(output, captures, force=force)
+    with waiting("starting Spark"):
+        spark = new_session(master, name="jvmwire report", settings=settings)
+    try:
+        with waiting(f"decoding {len(captures)} capture{'s' * (len(captures) != 1)} in Spark"):
+            made = run_report(spark, captures, output, keep_calls=keep_calls, force=force)
+    finally:
+        spark.stop()
+    for line in made.lines:
+        echo_safe(line)
+    echo_safe(f"Report: {made.page.resolve()}")
+    for reason, rows in made.reasons[:REASONS]:
+        warn(f"not decoded: {reason}" + (f" ({rows:,} places)" if rows > 1 else ""))
+    if others := len(made.reasons[REASONS:]):
+        warn(f"not decoded for {others:,} other reason{'s' * (others > 1)}: the page says which")
+    if made.undecoded:
+        click.get_current_context().exit(1)

@@ -1,0 +1,106 @@
+"""Options of Hadoop clients."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from jvmwire._escaping import is_unicode, quote
+from jvmwire.errors import ConfigError
+from jvmwire.hadoop._session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
+from jvmwire.hadoop.sasl._authentication import Authentication
+from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, ConnectRetries, RetryPolicy
+
+if TYPE_CHECKING:
+    from jvmwire.hadoop._observer_reads import ObserverReads
+
+DEFAULT_RETRY = RetryPolicy()
+FAILOVER_RETRY = RetryPolicy(attempts=15, first_wait=0.5, longest_wait=15.0)
+"""The retry policy for a group of servers: `dfs.client.failover.max.attempts`,
+`dfs.client.failover.sleep.base.millis` and `dfs.client.failover.sleep.max.millis`."""
+HOME_PREFIX = "/user"
+"""Default of `home_prefix`: `dfs.user.home.dir.prefix`."""
+REPLICATION = 3
+"""Default of `replication`: `dfs.replication`."""
+BLOCK_SIZE = 128 << 20
+"""Default of `block_size` in bytes: `dfs.blocksize`."""
+UMASK = 0o022
+"""Default of `umask`: `fs.permissions.umask-mode`."""
+
+
+def current_user() -> str:
+    """Return the user of this process by Hadoop's rules.
+
+    Returns:
+        The value of `HADOOP_USER_NAME`, or the user of the operating system if it is not set.
+    """
+    return os.environ.get("HADOOP_USER_NAME") or getpass.getuser()
+
+
+class _ProxyUser(str):
+    """User named by `HADOOP_PROXY_USER`, for which the current user is the real user."""
+
+    __slots__ = ()
+
+
+def _acting_user() -> str:
+    proxy = os.environ.get("HADOOP_PROXY_USER")
+    return _ProxyUser(proxy) if proxy else current_user()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HadoopOptions(ClientOptions):
+    """Options of a Hadoop client."""
+
+    user: str = field(default_factory=_acting_user)
+    """The effective user of calls: by default `HADOOP_PROXY_USER`, else `HADOOP_USER_NAME`, else
+    the user of this process."""
+    real_user: str | None = None
+    """The real user, if it differs from `user`: the server must allow the impersonation. If `user`
+    comes from `HADOOP_PROXY_USER`, the default is the user of this process."""
+    caller_context: str | None = None
+    """The caller context, which servers write to audit logs along with each call."""
+    home_prefix: str = HOME_PREFIX
+    """The parent directory of all home directories, by which relative paths are resolved."""
+    replication: int = REPLICATION
+    """The number of replicas of the blocks of a new file, unless the call gives one."""
+    block_size: int = BLOCK_SIZE
+    """The size of the blocks of a new file in bytes, unless the call gives one."""
+    umask: int = UMASK
+    """The permission bits that new files and directories do not get."""
+    connect_timeout: float = CONNECT_TIMEOUT
+    retry: RetryPolicy | None = None
+    """The retry policy of idempotent calls, and of connecting. None stands for `DEFAULT_RETRY`, or
+    for `FAILOVER_RETRY` if there is more than one server."""
+    connect_retries: ConnectRetries | None = None
+    """How often to reconnect to one server before a call fails or fails over to another server:
+    `ipc.client.connect.max.retries` and related settings of Java. None leaves that to `retry`."""
+    ping_interval: float | None = PING_INTERVAL
+    """Seconds of silence after which a server that owes replies is pinged; None disables pings."""
+    idle_timeout: float | None = IDLE_TIMEOUT
+    """Seconds without a call after which (or after at most twice as many) a connection is closed;
+    the next call reconnects. None disables that. Setting of Java:
+    `ipc.client.connection.maxidletime`."""
+    observer_reads: ObserverReads | None = None
+    """How observer NameNodes serve read-only calls; None sends all calls to the active NameNode."""
+    reply_limit: int = REPLY_LIMIT
+    """The longest reply that is accepted, in bytes."""
+    authentication: Authentication | None = field(default_factory=Authentication.of_environment)
+    """The credentials of the client; None leaves `user` unproven (SIMPLE). Default: the tokens in
+    the file `HADOOP_TOKEN_FILE_LOCATION` and in `HADOOP_TOKEN`, if any."""
+    service_class: int = 0
+    """The service class in the header of connections, 0 to 255; Hadoop servers record it."""
+    beta: bool = False
+    """Whether to use the dialect of Hadoop 2.1.0-beta, which later servers do not understand."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.user, _ProxyUser):
+            if self.real_user is None:
+                object.__setattr__(self, "real_user", current_user())
+            object.__setattr__(self, "user", str(self.user))
+        for name in ("user", "real_user", "caller_context"):
+            text = getattr(self, name)
+            if isinstance(text, str) and not is_unicode(text):
+                raise ConfigError(f"{name} is {quote(text)}, which is not valid Unicode")

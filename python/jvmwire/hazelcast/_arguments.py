@@ -1,0 +1,112 @@
+"""Checks of arguments, with the name of the argument in each error."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from jvmwire._escaping import is_unicode, quote
+from jvmwire.errors import ConfigError
+
+
+def seconds_of(name: str, seconds: float) -> float:
+    """Check a number of seconds; infinity means no limit.
+
+    Args:
+        name: Name of the argument.
+        seconds: Value of the argument.
+
+    Returns:
+        The number.
+
+    Raises:
+        TypeError: `seconds` is not a number.
+        ConfigError: `seconds` is below 0 or NaN; this is a `ValueError`.
+    """
+    if isinstance(seconds, (bool, str, bytes)) or not hasattr(type(seconds), "__float__"):
+        raise TypeError(f"{name} must be a number of seconds, got {type(seconds).__name__}")
+    if not seconds >= 0:
+        raise ConfigError(f"{name} must be at least 0 seconds, got {seconds}")
+    return seconds
+
+
+def at_least(name: str, value: int, least: int, *, bits: int = 32) -> int:
+    """Check an integer against a minimum and the range of a signed integer of `bits` bits.
+
+    Args:
+        name: Name of the argument.
+        value: Value of the argument.
+        least: Smallest valid value.
+        bits: Width of the signed integer, 32 by default.
+
+    Returns:
+        The integer.
+
+    Raises:
+        ConfigError: `value` is below `least`, or too large; this is a `ValueError`.
+        TypeError: `value` is not an integer.
+    """
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+        raise TypeError(f"{name} must be a whole number, got {type(value).__name__}")
+    number = value.__index__()
+    if number < least:
+        raise ConfigError(f"{name} must be at least {least}, got {number}")
+    if number >= 1 << (bits - 1):
+        raise ConfigError(f"{name} must be below 2^{bits - 1}, got {number}")
+    return number
+
+
+def integer(name: str, value: int) -> int:
+    """Check an integer against the range of a signed 64-bit integer.
+
+    Args:
+        name: Name of the argument.
+        value: Value of the argument.
+
+    Returns:
+        The integer.
+
+    Raises:
+        ConfigError: `value` is outside of the range; this is a `ValueError`.
+        TypeError: `value` is not an integer.
+    """
+    return at_least(name, value, -1 << 63, bits=64)
+
+
+def text(name: str, value: str) -> str:
+    """Check that a string can be encoded.
+
+    Args:
+        name: Name of the argument.
+        value: Value of the argument.
+
+    Returns:
+        The string.
+
+    Raises:
+        ConfigError: `value` is not valid Unicode; this is a `ValueError`.
+        TypeError: `value` is not a string.
+    """
+    if not isinstance(value, str):
+        raise TypeError(f"{name} must be a str, got {type(value).__name__}")
+    if not is_unicode(value):
+        raise ConfigError(f"{name} must be valid Unicode, got {quote(value)}")
+    return value
+
+
+def mapping(name: str, value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Check that a value is a mapping.
+
+    Args:
+        name: Name of the argument.
+        value: Value of the argument.
+
+    Returns:
+        The mapping.
+
+    Raises:
+        TypeError: `value` is not a mapping.
+    """
+    if not isinstance(value, Mapping):
+        raise TypeError(f"{name} must be a mapping, got {type(value).__name__}")
+    return value

@@ -1,0 +1,54 @@
+"""Access to the query caches of a map."""
+
+from __future__ import annotations
+
+import abc
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from jvmwire._runtime.client import operation
+from jvmwire.hazelcast._arguments import text
+from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast.query_cache._cache import QueryCacheOperations
+from jvmwire.hazelcast.query_cache._config import QueryCacheConfig
+
+if TYPE_CHECKING:
+    from jvmwire._runtime.operations import Operation
+    from jvmwire.hazelcast.query_cache._subscriber import Subscriber
+
+QueryCacheT = TypeVar("QueryCacheT", bound=QueryCacheOperations)
+
+
+class QueryCacheHolder(Proxy, Generic[QueryCacheT]):
+    """Operations of a map that create and destroy its query caches."""
+
+    @abc.abstractmethod
+    def _query_cache(self, subscriber: Subscriber) -> QueryCacheT:
+        """Return a query cache of the client's style, blocking or asyncio."""
+
+    @operation
+    def get_query_cache(
+        self, name: str, config: QueryCacheConfig | None = None
+    ) -> Operation[QueryCacheT]:
+        """Return the client's query cache of this name, and create it if there is none.
+
+        Members from 3.8 on send changes to query caches.
+
+        Args:
+            name: Name of the query cache among those of the map.
+            config: Configuration for a new query cache; ignored if the cache exists.
+
+        Returns:
+            The query cache, filled with the current entries.
+        """
+        text("name", name)
+        config = config or QueryCacheConfig()
+        subscriber = self._cluster.query_cache(self.name, name, config)
+        yield from subscriber.ready()
+        return self._query_cache(subscriber)
+
+    @operation
+    def destroy(self) -> Operation[None]:
+        """Destroy the map in the cluster with its content, and its query caches in this client."""
+        for subscriber in self._cluster.query_caches_of(self.name):
+            yield from subscriber.destroy()
+        yield from Proxy.destroy.body(self)

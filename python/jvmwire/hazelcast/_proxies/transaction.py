@@ -1,0 +1,366 @@
+"""Transactions, whose changes are applied as a whole or not at all."""
+
+from __future__ import annotations
+
+import enum
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from jvmwire._core import HazelcastMessage
+from jvmwire._runtime.client import AsyncResource, SyncResource, operation
+from jvmwire.errors import JvmWireError, LocalProtocolError
+from jvmwire.hazelcast._arguments import at_least, seconds_of
+from jvmwire.hazelcast._commands import Request
+from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, milliseconds
+from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskHolder, ThreadIdentity
+from jvmwire.hazelcast._proxies.transactional import (
+    AsyncTransactional,
+    AsyncTransactionalList,
+    AsyncTransactionalMap,
+    AsyncTransactionalMultiMap,
+    AsyncTransactionalQueue,
+    AsyncTransactionalSet,
+    SyncTransactional,
+    TransactionalList,
+    TransactionalMap,
+    TransactionalMultiMap,
+    TransactionalQueue,
+    TransactionalSet,
+)
+
+if TYPE_CHECKING:
+    from types import TracebackType
+    from typing import Self
+
+    from jvmwire._runtime.client import AsyncCaller, SyncCaller
+    from jvmwire._runtime.operations import Connection, Operation
+    from jvmwire.hazelcast._cluster import Cluster
+
+_CREATE = HazelcastMessage.named("Transaction.create")
+_COMMIT = HazelcastMessage.named("Transaction.commit")
+_ROLLBACK = HazelcastMessage.named("Transaction.rollback")
+
+TIMEOUT = 120.0
+"""Seconds before a member rolls a transaction back: `TransactionOptions.DEFAULT_TIMEOUT_MILLIS`."""
+
+SyncT = TypeVar("SyncT", bound="SyncTransactional")
+AsyncT = TypeVar("AsyncT", bound="AsyncTransactional")
+
+
+class TransactionType(enum.IntEnum):
+    """Commit protocol of a transaction."""
+
+    TWO_PHASE = 1
+    """The changes are prepared on all members and logged on `durability` backups, then applied."""
+    ONE_PHASE = 2
+    """The changes are applied at once; if the member is lost meanwhile, perhaps only a part."""
+
+
+class TransactionOperations(CallerIdentity):
+    """Operations of a transaction, which is bound to one connection and lost with it."""
+
+    _cluster: Cluster
+
+    def _prepare(self, timeout: float, durability: int, kind: TransactionType) -> None:
+        self._timeout = seconds_of("timeout", timeout)
+        self._durability = at_least("durability", durability, 0)
+        self._kind = TransactionType(kind)
+        self._id: str | None = None
+        self._thread_id = 0
+        self._connection: Connection | None = None
+        self._changed: dict[str, set[bytes]] = {}
+        """Changed keys by map name, for maps with a near cache."""
+
+    @operation
+    def begin(self) -> Operation[None]:
+        """Begin the transaction; a `with` statement does so.
+
+        Raises:
+            LocalProtocolError: the transaction has begun already, or another transaction of the
+                same thread or task has begun and has not ended.
+        """
+        if self._id is not None:
+            raise LocalProtocolError("the transaction has begun already")
+        cluster = self._cluster
+        self._thread_id = self._caller_id()
+        outer = cluster.transactions.get(self._thread_id)
+        if outer is not None and outer.lives:
+            raise LocalProtocolError(
+                "a transaction of this thread or task has begun and not ended: members take the"
+                " locks of both for the same holder's; commit or roll back the first, or begin"
+                " the second in another thread or task"
+            )
+        self._changed.clear()
+        self._connection = yield from cluster.connection()
+        # The member adds the timeout to its clock: a larger one would overflow.
+        timeout = min(milliseconds(self._timeout, "timeout"), MAX_MILLIS >> 1)
+        fields = (timeout, self._durability, self._kind, self._thread_id)
+        # Repeatable: the member rolls back a transaction that no client uses, after its timeout.
+        request = Request(_CREATE, fields, idempotent=True)
+        [self._id] = yield from cluster.call(request, connection=self._connection)
+        cluster.transactions[self._thread_id] = self
+
+    @operation
+    def commit(self) -> Operation[None]:
+        """Commit the transaction.
+
+        Raises:
+            TransactionFailed: no change was applied.
+            OutcomeUnknown: the member was lost during the commit.
+        """
+        yield from self._end(_COMMIT)
+
+    @operation
+    def rollback(self) -> Operation[None]:
+        """Roll the transaction back."""
+        yield from self._end(_ROLLBACK)
+
+    def _end(self, message: HazelcastMessage) -> Operation[None]:
+        connection, id_ = self._open()
+        self._id = None
+        request = Request(message, (id_, self._thread_id))
+        try:
+            yield from self._cluster.call(request, connection=connection)
+        finally:
+            for name, keys in self._changed.items():
+                self._cluster.note_changed(name, keys)
+            self._changed.clear()
+
+    def note_changed(self, name: str, key: bytes) -> None:
+        """Invalidate a key in the map's near cache when the transaction ends.
+
+        Args:
+            name: Name of the map.
+            key: Serialized key that the transaction changes.
+        """
+        if self._cluster.keeps_near(name):
+            self._changed.setdefault(name, set()).add(key)
+
+    @property
+    def lives(self) -> bool:
+        """Whether the transaction can still be committed."""
+        return self._begun and self._connection is not None and self._connection.alive
+
+    def ask(
+        self, message: HazelcastMessage, name: str, *rest: Any, read: bool
+    ) -> Operation[tuple[Any, ...]]:
+        """Make a call within the transaction; `rest` follows name, transaction id and thread id.
+
+        Args:
+            message: Request to send.
+            name: Name of the structure.
+            *rest: Further fields of the request.
+            read: Whether the request is a read and may be repeated.
+
+        Returns:
+            The fields of the response.
+
+        Raises:
+            LocalProtocolError: the transaction has not begun, or has ended.
+        """
+        connection, id_ = self._open()
+        request = Request(message, (name, id_, self._thread_id, *rest), idempotent=read)
+        fields: tuple[Any, ...] = yield from self._cluster.call(request, connection=connection)
+        return fields
+
+    @property
+    def _begun(self) -> bool:
+        """Whether the transaction has begun and was neither committed nor rolled back."""
+        return self._id is not None
+
+    def _open(self) -> tuple[Connection, str]:
+        if self._connection is None or self._id is None:
+            raise LocalProtocolError("the transaction has not begun, or has ended")
+        return self._connection, self._id
+
+
+class Transaction(ThreadIdentity, TransactionOperations, SyncResource):
+    """A transaction for threads: committed at the end of `with`, rolled back on an exception.
+
+    If it was committed or rolled back inside of `with`, the end of `with` does nothing.
+    """
+
+    def __init__(
+        self,
+        client: SyncCaller,
+        cluster: Cluster,
+        *,
+        timeout: float,
+        durability: int,
+        kind: TransactionType,
+    ) -> None:
+        super().__init__(client)
+        self._cluster = cluster
+        self._prepare(timeout, durability, kind)
+
+    def _structure(self, kind: type[SyncT], name: str) -> SyncT:
+        return kind(self._client, self._cluster, name, self)
+
+    def get_map(self, name: str) -> TransactionalMap:
+        """Return the map `name` as the transaction sees it.
+
+        Args:
+            name: Name of the map.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
+        return self._structure(TransactionalMap, name)
+
+    def get_multi_map(self, name: str) -> TransactionalMultiMap:
+        """Return the multimap `name` as the transaction sees it.
+
+        Args:
+            name: Name of the multimap.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
+        return self._structure(TransactionalMultiMap, name)
+
+    def get_queue(self, name: str) -> TransactionalQueue:
+        """Return the queue `name` as the transaction sees it.
+
+        Args:
+            name: Name of the queue.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
+        return self._structure(TransactionalQueue, name)
+
+    def get_list(self, name: str) -> TransactionalList:
+        """Return the list `name` as the transaction sees it.
+
+        Args:
+            name: Name of the list.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
+        return self._structure(TransactionalList, name)
+
+    def get_set(self, name: str) -> TransactionalSet:
+        """Return the set `name` as the transaction sees it.
+
+        Args:
+            name: Name of the set.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
+        return self._structure(TransactionalSet, name)
+
+    def __enter__(self) -> Self:
+        self.begin()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if not self._begun:
+            return
+        if error is None:
+            self.commit()
+            return
+        try:
+            self.rollback()
+        except JvmWireError as failure:
+            error.add_note(f"rolling back failed too: {failure}")
+
+
+class AsyncTransaction(TaskHolder, TransactionOperations, AsyncResource):
+    """A transaction for asyncio: `async with` commits it, or rolls it back on an exception."""
+
+    def __init__(
+        self,
+        client: AsyncCaller,
+        cluster: Cluster,
+        *,
+        timeout: float,
+        durability: int,
+        kind: TransactionType,
+    ) -> None:
+        super().__init__(client)
+        self._cluster = cluster
+        self._prepare(timeout, durability, kind)
+
+    def _structure(self, kind: type[AsyncT], name: str) -> AsyncT:
+        return kind(self._client, self._cluster, name, self)
+
+    def get_map(self, name: str) -> AsyncTransactionalMap:
+        """Return the map `name` as the transaction sees it.
+
+        Args:
+            name: Name of the map.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
+        return self._structure(AsyncTransactionalMap, name)
+
+    def get_multi_map(self, name: str) -> AsyncTransactionalMultiMap:
+        """Return the multimap `name` as the transaction sees it.
+
+        Args:
+            name: Name of the multimap.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
+        return self._structure(AsyncTransactionalMultiMap, name)
+
+    def get_queue(self, name: str) -> AsyncTransactionalQueue:
+        """Return the queue `name` as the transaction sees it.
+
+        Args:
+            name: Name of the queue.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
+        return self._structure(AsyncTransactionalQueue, name)
+
+    def get_list(self, name: str) -> AsyncTransactionalList:
+        """Return the list `name` as the transaction sees it.
+
+        Args:
+            name: Name of the list.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
+        return self._structure(AsyncTransactionalList, name)
+
+    def get_set(self, name: str) -> AsyncTransactionalSet:
+        """Return the set `name` as the transaction sees it.
+
+        Args:
+            name: Name of the set.
+
+        Returns:
+            A proxy that is valid until the transaction ends.
+        """
+        return self._structure(AsyncTransactionalSet, name)
+
+    async def __aenter__(self) -> Self:
+        await self.begin()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if not self._begun:
+            return
+        if error is None:
+            await self.commit()
+            return
+        try:
+            await self.rollback()
+        except JvmWireError as failure:
+            error.add_note(f"rolling back failed too: {failure}")

@@ -1,0 +1,274 @@
+"""Client of Pravega's first protocol, blocking and asyncio."""
+
+from __future__ import annotations
+
+import uuid
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from jvmwire._runtime.channel import FailoverChannel
+from jvmwire._runtime.client import (
+    AsyncCaller,
+    AsyncClient,
+    AsyncResource,
+    SyncCaller,
+    SyncClient,
+    SyncResource,
+    operation,
+    operation_stream,
+)
+from jvmwire._runtime.operations import Call, Emit, Future, Sleep
+from jvmwire.errors import RemoteProtocolError, TransportError
+from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, RetryPolicy
+from jvmwire.pravega._arguments import MAX_INT, check_offset, check_range
+from jvmwire.pravega._session import KEEP_ALIVE_INTERVAL
+from jvmwire.pravega.early._messages import AppendBlock, ReadSegment, SegmentRead, SetupAppend
+from jvmwire.pravega.early._session import EarlyClientSession
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from uuid import UUID
+
+    from jvmwire._core import PravegaDialect
+    from jvmwire._runtime.operations import Connection, Operation, OperationStream
+    from jvmwire.transports import Endpoint
+
+BLOCK = 1 << 20
+"""Bytes of a block, at most (chosen by jvmwire)."""
+PIECE = 1 << 20
+"""Bytes per read request (chosen by jvmwire)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EarlyOptions(ClientOptions):
+    """Options of a client of the first protocol.
+
+    Args:
+        dialect: The numbers of the message types; by default those of jvmwire.
+        connect_timeout: Seconds to connect to the server.
+        retry: How often idempotent calls are retried and connections re-established.
+        keep_alive_interval: Seconds of silence of the client until it sends a KeepAlive; None
+            disables keep-alives. Default: 10.
+    """
+
+    dialect: PravegaDialect | None = None
+    connect_timeout: float = CONNECT_TIMEOUT
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL
+    """Seconds of silence of the client until it sends a KeepAlive; None disables keep-alives."""
+
+
+def _link(endpoint: Endpoint, options: EarlyOptions) -> FailoverChannel:
+    return FailoverChannel(
+        endpoint,
+        lambda: EarlyClientSession(
+            options.dialect, keep_alive_interval=options.keep_alive_interval
+        ),
+        connect_timeout=options.connect_timeout,
+        retry=options.retry,
+    )
+
+
+class _EarlySegmentStoreMethods:
+    _link: FailoverChannel
+
+    @operation
+    def read(self, segment: str, offset: int, *, length: int = PIECE) -> Operation[SegmentRead]:
+        """Read up to `length` bytes at `offset`.
+
+        Args:
+            segment: The segment's name.
+            offset: The offset of the first byte.
+            length: The maximum number of bytes; default 1 MiB.
+
+        Returns:
+            The bytes, and whether the segment had more.
+
+        Raises:
+            ValueError: `offset` or `length` is negative or too large for its field.
+        """
+        offset = check_offset("offset", offset)
+        length = check_range("length", length, 0, MAX_INT)
+        found: SegmentRead = yield from self._link.call(ReadSegment(segment, offset, length))
+        return found
+
+    @operation_stream
+    def read_bytes(self, segment: str, offset: int = 0) -> OperationStream[bytes]:
+        """Read the bytes from `offset` to the tail of the segment.
+
+        Args:
+            segment: The segment's name.
+            offset: The offset of the first byte.
+
+        Yields:
+            The bytes in order, in chunks of at most 1 MiB.
+        """
+        offset = check_offset("offset", offset)
+        while True:
+            found: SegmentRead = yield from self._link.call(ReadSegment(segment, offset, PIECE))
+            if found.data:
+                yield Emit(found.data)
+            offset += len(found.data)
+            if found.at_tail or found.end_of_segment:
+                return
+
+
+class _EarlyAppends:
+    """One connection id, whose appends are stored once over any number of TCP connections."""
+
+    def _configure(self, link: FailoverChannel, segment: str, retry: RetryPolicy) -> None:
+        self.segment = segment
+        self.connection_id: UUID = uuid.uuid4()
+        self._link = link
+        self._retry = retry
+        self._offset = 0
+        """Bytes known to be stored."""
+        self._connection: Connection | None = None
+        """The connection on which the connection id was set up last."""
+        self._busy = False
+        self._waiting: deque[Future] = deque()
+        """Futures of callers that wait for their turn."""
+
+    @operation
+    def append(self, events: Iterable[bytes]) -> Operation[int]:
+        """Append events, and return once they are stored.
+
+        Args:
+            events: The events' bytes, which are stored without headers.
+
+        Returns:
+            The number of bytes that this connection id has stored.
+        """
+        while self._busy:
+            self._waiting.append(turn := Future())
+            try:
+                yield turn
+            except BaseException:
+                self._give_up(turn)
+                raise
+        self._busy = True
+        try:
+            data = b"".join(events)
+            for start in range(0, len(data), BLOCK):
+                yield from self._store(data[start : start + BLOCK])
+        except BaseException:
+            # The next `SetupAppend` reports whether the block was stored.
+            self._connection = None
+            raise
+        else:
+            return self._offset
+        finally:
+            self._busy = False
+            self._call_next()
+
+    def _call_next(self) -> None:
+        if self._waiting and not self._busy:
+            self._waiting.popleft().set_result()
+
+    def _give_up(self, turn: Future) -> None:
+        if turn in self._waiting:
+            self._waiting.remove(turn)
+        else:
+            # The turn had come already: pass it on.
+            self._call_next()
+
+    def _store(self, data: bytes) -> Operation[None]:
+        known = self._connection is not None
+        end = self._offset + len(data)
+        waits = self._retry.waits()
+        while True:
+            try:
+                connection = yield from self._link.connection()
+                if connection is not self._connection:
+                    setup = SetupAppend(self.connection_id, self.segment)
+                    level: int = yield Call(connection, setup)
+                    if not known:
+                        end = level + len(data)
+                    if not 0 <= end - level <= len(data):
+                        raise RemoteProtocolError(
+                            f"{level} bytes of {self.connection_id} are stored, not {self._offset}"
+                        )
+                    # The level is an acknowledgement: bytes after it are sent again.
+                    data = data[len(data) - (end - level) :]
+                    self._connection, self._offset, known = connection, level, True
+                if data:
+                    block = AppendBlock(self.connection_id, self._offset, data)
+                    self._offset = yield Call(connection, block)
+            except TransportError:
+                wait = next(waits, None)
+                if wait is None:
+                    raise
+            else:
+                return
+            yield Sleep(wait)
+
+
+class EarlyAppender(_EarlyAppends, SyncResource):
+    """Appender to one segment; thread-safe."""
+
+    def __init__(
+        self, client: SyncCaller, link: FailoverChannel, segment: str, retry: RetryPolicy
+    ) -> None:
+        super().__init__(client)
+        self._configure(link, segment, retry)
+
+
+class AsyncEarlyAppender(_EarlyAppends, AsyncResource):
+    """Asyncio counterpart of `EarlyAppender`."""
+
+    def __init__(
+        self, client: AsyncCaller, link: FailoverChannel, segment: str, retry: RetryPolicy
+    ) -> None:
+        super().__init__(client)
+        self._configure(link, segment, retry)
+
+
+class EarlyClient(_EarlySegmentStoreMethods, SyncClient):
+    """Blocking client of a server of the first protocol; thread-safe.
+
+    Args:
+        endpoint: The server's endpoint.
+        options: Timeouts, retries and message numbers.
+    """
+
+    def __init__(self, endpoint: Endpoint, options: EarlyOptions | None = None) -> None:
+        self._options = options or EarlyOptions()
+        super().__init__(self._options)
+        self._link = _link(endpoint, self._options)
+
+    def appender(self, segment: str) -> EarlyAppender:
+        """Create an appender to a segment, with a connection id of its own.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            The appender.
+        """
+        return EarlyAppender(self, self._link, segment, self._options.retry)
+
+
+class AsyncEarlyClient(_EarlySegmentStoreMethods, AsyncClient):
+    """Asyncio client of a server of the first protocol; its calls may overlap.
+
+    Args:
+        endpoint: The server's endpoint.
+        options: Timeouts, retries and message numbers.
+    """
+
+    def __init__(self, endpoint: Endpoint, options: EarlyOptions | None = None) -> None:
+        self._options = options or EarlyOptions()
+        super().__init__(self._options)
+        self._link = _link(endpoint, self._options)
+
+    def appender(self, segment: str) -> AsyncEarlyAppender:
+        """Create an appender to a segment, with a connection id of its own.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            The appender.
+        """
+        return AsyncEarlyAppender(self, self._link, segment, self._options.retry)

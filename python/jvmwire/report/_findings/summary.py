@@ -1,0 +1,86 @@
+"""Finding: totals of calls, connections, time, failures and undecoded data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from jvmwire.capture._aggregates import SECOND
+from jvmwire.report._findings.finding import Finding, Severity, clock_of
+from jvmwire.report._formatting import Clock, duration, plural, share
+from jvmwire.report._traffic import Status, Traffic, count
+
+if TYPE_CHECKING:
+    from jvmwire.report._source import ReportSource
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryData:
+    """The numbers at the top of the page."""
+
+    calls: int
+    connections: int
+    messages: int
+    failed: int
+    refused: int
+    """Calls that were refused as is normal for their method, not counted as failures."""
+    open: int
+    """Calls without a reply because they wait, or because the capture ended."""
+    background: int
+    """Calls made by timers of the system: heartbeats and periodic reports."""
+    retries: int
+    undecoded: int
+    duration_us: int | None
+    first_us: int | None
+    last_us: int | None
+    """Times of the first and last message, or else call, in microseconds."""
+
+
+def find_summary(traffic: Traffic, source: ReportSource) -> Finding:
+    """Return the finding with the totals."""
+    clock = clock_of(traffic)
+    if source.first is not None and source.last is not None:
+        clock = Clock(source.first, source.last)
+    data = SummaryData(
+        calls=traffic.count,
+        connections=source.streams,
+        messages=source.messages,
+        failed=count(traffic.failed),
+        refused=traffic.ended(Status.REFUSED),
+        open=traffic.ended(Status.OPEN),
+        background=traffic.count - count(traffic.foreground),
+        retries=traffic.retries,
+        undecoded=source.undecoded_rows,
+        duration_us=None if source.duration is None else round(source.duration * SECOND),
+        first_us=None if clock is None else clock.first,
+        last_us=None if clock is None else clock.last,
+    )
+    return Finding(
+        kind="summary",
+        question="What was captured?",
+        sentence=_sentence(data, clock),
+        severity=Severity.NOTICE if data.undecoded else Severity.INFO,
+        details=(),
+        clock=clock,
+        data=data,
+    )
+
+
+def _sentence(data: SummaryData, clock: Clock | None) -> str:
+    unread = (
+        f"{plural(data.undecoded, 'piece')} could not be decoded"
+        if data.undecoded
+        else "everything was decoded"
+    )
+    if not data.calls:
+        seen = f"{plural(data.connections, 'connection')}, {plural(data.messages, 'message')}"
+        return f"The captures hold no calls. ({seen}; {unread}.)"
+    over = f" over {plural(data.connections, 'connection')}" if data.connections else ""
+    took = f" in {duration(data.duration_us)}" if data.duration_us else ""
+    when = f" ({clock.span})" if clock else " (no clock)"
+    failed = f"{share(data.failed, data.calls)} failed"
+    if data.calls == 1:
+        failed = "it failed" if data.failed else "it did not fail"
+    elif not data.failed:
+        failed = "none failed"
+    return f"{plural(data.calls, 'call')}{over}{took}{when}: {failed}, {unread}."

@@ -1,0 +1,122 @@
+"""Description of a report's input: the captures, and their content other than calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from jvmwire._escaping import path_text
+from jvmwire.capture._aggregates import CLOCK_END, SECOND, Aspect
+from jvmwire.report._traffic import aspect, count, totals
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import pyarrow as pa
+
+from jvmwire.report._traffic import Traffic
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """One capture file.
+
+    Args:
+        name: The name of the file, without its directory.
+        size: The size in bytes; 0 if the file cannot be read.
+    """
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReportSource:
+    """The description of the input on the page.
+
+    Args:
+        captures: The capture files.
+        streams: Number of connections.
+        messages: Number of messages.
+        undecoded: Rows that report undecoded data, by reason.
+        protocols: Names of the protocols of the connections, most connections first.
+        duration: Seconds from the first message to the last; None if no capture has a clock.
+        first: Time of the first complete message in microseconds, or None.
+        last: Time of the last complete message in microseconds, or None.
+        undecoded_size: Number of bytes that the undecoded rows represent.
+        counted_together: Number of calls whose client, user, method or error class is counted with
+            others.
+    """
+
+    captures: tuple[Capture, ...] = ()
+    streams: int = 0
+    messages: int = 0
+    undecoded: Mapping[str, int] = field(default_factory=dict)
+    protocols: tuple[str, ...] = ()
+    duration: float | None = None
+    first: int | None = None
+    """Time of the first complete message in microseconds; None if no capture has a clock."""
+    last: int | None = None
+    """Time of the last complete message in microseconds; None if no capture has a clock."""
+    undecoded_size: int = 0
+    counted_together: int = 0
+
+    @classmethod
+    def from_traffic(cls, traffic: Traffic, captures: Sequence[Path]) -> ReportSource:
+        """Return the description from the other aspects of `traffic`, and the sizes of `captures`.
+
+        Args:
+            traffic: The merged traffic.
+            captures: The files of the captures.
+        """
+        undecoded = totals(aspect(traffic.others, Aspect.UNDECODED), "error_class")
+        streams = aspect(traffic.others, Aspect.STREAMS)
+        first, last = _ends(aspect(traffic.others, Aspect.SPAN))
+        return cls(
+            captures=tuple(Capture(path_text(path.name), _size(path)) for path in captures),
+            streams=count(streams),
+            messages=count(aspect(traffic.others, Aspect.MESSAGES)),
+            undecoded={total.key[0] or "for no known reason": total.calls for total in undecoded},
+            undecoded_size=sum(total.request_bytes for total in undecoded),
+            protocols=tuple(t.key[0] for t in totals(streams, "protocol") if t.key[0]),
+            duration=None if first is None or last is None else (last - first) / SECOND,
+            first=first,
+            last=last,
+            counted_together=traffic.counted_together,
+        )
+
+    @property
+    def size(self) -> int:
+        """Total bytes of all captures."""
+        return sum(capture.size for capture in self.captures)
+
+    @property
+    def reasons(self) -> list[tuple[str, int]]:
+        """Why something could not be decoded and how many rows say so, the most frequent first."""
+        return sorted(self.undecoded.items(), key=lambda reason: (-reason[1], reason[0]))
+
+    @property
+    def undecoded_rows(self) -> int:
+        """Number of rows that report undecoded data."""
+        return sum(self.undecoded.values())
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0  # a row of `undecoded` has the reason
+
+
+def _ends(spans: pa.Table) -> tuple[int | None, int | None]:
+    ends: list[tuple[int, int]] = [
+        (start, start + width)
+        for start, width in zip(
+            spans["bucket"].to_pylist(), spans["width"].to_pylist(), strict=True
+        )
+        if start is not None and width is not None and 0 <= start <= start + width < CLOCK_END
+    ]
+    if not ends:
+        return None, None
+    return min(start for start, _ in ends), max(end for _, end in ends)

@@ -1,0 +1,94 @@
+"""The modules and names that users may import, and that the documentation imports no others."""
+
+import ast
+import importlib
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import jvmwire
+
+PACKAGE = Path(jvmwire.__path__[0])
+ROOT = Path(__file__).parents[2]
+PUBLIC = {
+    "jvmwire": (
+        "capture codec errors hadoop hama hazelcast options pravega report spark storm transports"
+    ),
+    "jvmwire.hadoop": "errors namenode rpc sasl server",
+    "jvmwire.hadoop.sasl": "errors",
+    "jvmwire.hama": "compat errors",
+    "jvmwire.hazelcast": (
+        "aggregators configuration cp errors near_cache predicates projections query_cache "
+        "serialization"
+    ),
+    "jvmwire.pravega": "early errors server streams",
+    "jvmwire.pravega.streams": "errors",
+    "jvmwire.spark": "connectors",
+    "jvmwire.storm": "compat errors testing topology",
+    "jvmwire.storm.compat": "pystorm storm_py",
+}
+"""Names of the public modules, by the package that they are in."""
+MODULES = sorted(
+    {"jvmwire", *(f"{package}.{name}" for package in PUBLIC for name in PUBLIC[package].split())}
+)
+PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
+
+
+def names_of_modules() -> Iterator[str]:
+    """Yield each module without an underscore in its name or a package's."""
+    for path in PACKAGE.rglob("*.py"):
+        parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+        name = ".".join(parts).removesuffix(".__init__")
+        if not any(part.startswith("_") for part in name.split(".")):
+            yield name
+
+
+def imported_in(page: Path) -> Iterator[tuple[str, str]]:
+    """Yield module and name of each import of ours in the Python blocks of a page."""
+    for block in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
+        for line in re.findall(r"^ *from (jvmwire[\w.]*) import (.*)$", block, re.MULTILINE):
+            for name in line[1].partition("#")[0].strip("() ").split(","):
+                yield line[0], name.strip().partition(" ")[0]
+        for module in re.findall(r"^ *import (jvmwire[\w.]*)", block, re.MULTILINE):
+            yield module, ""
+
+
+def test_public_modules_are_the_listed_ones():
+    assert sorted(names_of_modules()) == MODULES
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_names_of_all_exist_and_none_stands_twice(module):
+    loaded = importlib.import_module(module)
+    if loaded.__file__ is not None and "__all__" in Path(loaded.__file__).read_text():
+        names = loaded.__all__
+        assert sorted(set(names)) == sorted(names)
+        assert [name for name in names if not hasattr(loaded, name)] == []
+    else:  # a package of public modules
+        assert ast.parse(Path(str(loaded.__file__)).read_text()).body[1:] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_page_imports_public_names_only(page):
+    wrong = [
+        (module, name)
+        for module, name in imported_in(page)
+        if module not in MODULES
+        or (name and name not in getattr(importlib.import_module(module), "__all__", []))
+    ]
+    assert wrong == []
+
+
+def test_imports_of_pages_are_found():
+    assert sum(1 for page in PAGES for _ in imported_in(page)) > 30
+
+
+def test_a_page_names_no_private_module():
+    wrong = [
+        (page.name, found)
+        for page in PAGES
+        for found in re.findall(r"jvmwire(?:\.\w+)*\._[a-z]\w*", page.read_text())
+    ]
+    assert wrong == []
