@@ -20,44 +20,60 @@ from jvmwire import _core
 from jvmwire._lazy import lazy_exports
 
 __all__ = [
+    "AuthenticationError",
+    "CallCancelled",
     "CallTimeout",
+    "ClientClosed",
     "ConfigError",
     "ConnectFailed",
     "ConnectTimeout",
     "ConnectionLost",
     "DecodeError",
+    "Finished",
+    "InternalError",
     "JvmWireError",
     "LimitExceeded",
     "LocalProtocolError",
     "MessagesLost",
     "MissingExtra",
+    "NotStarted",
     "OutcomeUnknown",
     "ProtocolError",
     "RemoteProtocolError",
     "ServerError",
+    "StateError",
     "TransportError",
+    "WrongProcess",
     "__version__",
 ]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from jvmwire.errors import (
+        AuthenticationError,
+        CallCancelled,
         CallTimeout,
+        ClientClosed,
         ConfigError,
         ConnectFailed,
         ConnectionLost,
         ConnectTimeout,
         DecodeError,
+        Finished,
+        InternalError,
         JvmWireError,
         LimitExceeded,
         LocalProtocolError,
         MessagesLost,
         MissingExtra,
+        NotStarted,
         OutcomeUnknown,
         ProtocolError,
         RemoteProtocolError,
         ServerError,
+        StateError,
         TransportError,
+        WrongProcess,
     )
 else:
     # Lazy: the command line handles Ctrl-C from its first line on, and this module is imported

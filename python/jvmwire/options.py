@@ -6,6 +6,8 @@ import random
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from jvmwire.errors import ConfigError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -58,7 +60,7 @@ class RetryPolicy:
         jitter: Maximum random seconds added to each wait, 0.05 by default.
 
     Raises:
-        ValueError: `attempts` is less than 1.
+        ConfigError: `attempts` is less than 1.
     """
 
     attempts: int = 5
@@ -73,7 +75,7 @@ class RetryPolicy:
 
     def __post_init__(self) -> None:
         if self.attempts < 1:
-            raise ValueError(f"attempts must be at least 1, got {self.attempts}")
+            raise ConfigError(f"attempts must be at least 1, got {self.attempts}")
 
     def waits(self) -> Iterator[float]:
         """Yield the seconds to wait before the second attempt, the third and so on."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from jvmwire.errors import CallTimeout, LocalProtocolError, OutcomeUnknown, TransportError
+from jvmwire.errors import CallTimeout, OutcomeUnknown, StateError, TransportError
 from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.client_flavours import STYLES, Style
@@ -85,7 +85,7 @@ async def soak(style: Style, address: tuple[str, int], seconds: float, parts: in
         async with style.connect(EchoClient, AsyncEchoClient, endpoint, **options) as client:
             tokens = itertools.count()
             for _ in range(parts):
-                history = History(refusals=(TransportError, LocalProtocolError))
+                history = History(refusals=(TransportError, StateError))
                 end = time.monotonic() + seconds
                 callers = (caller(client, n, history, tokens, end) for n in range(CALLERS))
                 await asyncio.gather(*callers)

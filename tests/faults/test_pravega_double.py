@@ -12,7 +12,7 @@ import pytest
 from jvmwire._runtime.client import operation
 from jvmwire._runtime.connection import EngineConnection
 from jvmwire._runtime.operations import Operation, Sleep
-from jvmwire.errors import LocalProtocolError
+from jvmwire.errors import InternalError
 from jvmwire.options import RetryPolicy
 from jvmwire.pravega import AsyncAppender, AsyncSegmentStore, SegmentStoreOptions
 from jvmwire.pravega._writer import FIRST_REQUEST_ID, Writer
@@ -130,7 +130,7 @@ async def test_what_returns_a_token_may_fail_and_who_appends_is_told(store):
     async with connect(store, delegation_token=token) as client:
         appender = client.appender(SEGMENT)
         for _ in range(2):
-            with pytest.raises(LocalProtocolError, match="the vault is away"):
+            with pytest.raises(InternalError, match="the vault is away"):
                 await appender.append(b"event")
 
 

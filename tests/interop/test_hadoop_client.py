@@ -140,8 +140,10 @@ async def test_many_paths_are_one_batch_and_one_table(style, minidfs, other):
         assert len(await client.get_file_infos([])) == 0
     assert len(infos) == len(paths)
     assert infos[7] is None
-    with pytest.raises(HadoopError, match="inode path does not exist"):
-        infos[8]
+    assert isinstance(infos[8], FileNotFound)
+    with pytest.raises(HadoopError, match="inode path does not exist") as refused:
+        infos.raise_for_errors()
+    assert refused.value.filename == paths[8]
     assert set(infos.errors) == {8}
     assert infos[9].owner == "alice"
     assert [status.path for status in infos[10:]] == paths[10:]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from jvmwire.errors import LocalProtocolError
+from jvmwire.errors import StateError
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.near_cache import NearCacheConfig
 from kit.hazelcast import Member
@@ -96,7 +96,7 @@ def test_a_transaction_inside_a_transaction_is_refused(both):
     there.put("a", 10)
     with client.transaction() as outer:
         value = outer.get_map("nested").get_for_update("a")
-        with pytest.raises(LocalProtocolError, match="this thread or task has begun"):
+        with pytest.raises(StateError, match="this thread or task has begun"):
             client.transaction().begin()
         with other.transaction() as another:  # another client has another holder
             another.get_map("beside").put(1, 1)

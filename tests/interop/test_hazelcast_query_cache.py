@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from jvmwire.errors import ConfigError, LocalProtocolError
+from jvmwire.errors import ConfigError, Finished
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast._proxies.entries import EntryEventType
 from jvmwire.hazelcast.errors import SerializationFailed
@@ -76,14 +76,14 @@ def test_a_name_is_one_cache_until_it_is_destroyed(member):
         cache.destroy()
         cache.destroy()
         for gone in (cache, again):
-            with pytest.raises(LocalProtocolError, match=f"few of {numbers.name} is destroyed"):
+            with pytest.raises(Finished, match=f"few of {numbers.name} is destroyed"):
                 gone.get("a")
         anew = numbers.get_query_cache("few", QueryCacheConfig(predicate=Sql("this > 1")))
         assert anew.is_empty()
         numbers.put("b", 2)
         until(lambda: anew.key_set() == ["b"])
         numbers.destroy()
-        with pytest.raises(LocalProtocolError):
+        with pytest.raises(Finished):
             anew.size()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from jvmwire.errors import CallTimeout, LocalProtocolError
+from jvmwire.errors import CallTimeout, StateError
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast._proxies.reliable_topic import TopicOverloadPolicy
 from jvmwire.hazelcast._proxies.transaction import TransactionType
@@ -415,7 +415,7 @@ def test_a_transaction_is_rolled_back_on_an_exception(client):
     with pytest.raises(KeyError):
         fail()
     assert client.get_map(name).is_empty()
-    with pytest.raises(LocalProtocolError, match="has ended"):
+    with pytest.raises(StateError, match="has ended"):
         lost.get_map(name).get("a")
 
 

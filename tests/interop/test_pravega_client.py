@@ -8,7 +8,13 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from jvmwire.errors import CallTimeout, ConnectFailed, LocalProtocolError, RemoteProtocolError
+from jvmwire.errors import (
+    CallTimeout,
+    ConnectFailed,
+    Finished,
+    LocalProtocolError,
+    RemoteProtocolError,
+)
 from jvmwire.options import RetryPolicy
 from jvmwire.pravega import (
     NOT_THERE,
@@ -190,7 +196,7 @@ async def test_an_appender_to_nothing_and_a_closed_one_say_so(style, segment_sto
         await client.create_segment(name)
         writer = appender(style, client, name)
         await writer.close()
-        with pytest.raises(LocalProtocolError, match="closed"):
+        with pytest.raises(Finished, match="closed"):
             await writer.write(b"more")
         with pytest.raises(ValueError, match="8388608"):
             await appender(style, client, name).append(bytes((8 << 20) + 1))

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from jvmwire.errors import LocalProtocolError
+from jvmwire.errors import Finished, StateError
 from jvmwire.pravega.streams import (
     NoSuchReaderGroup,
     Position,
@@ -105,7 +105,7 @@ async def test_group_is_made_read_to_its_end_and_deleted(style, pravega, name):
         assert pravega.told_of_group(f"readers {name}", "[") == ["one"]
         await reader.close()
         await reader.close()
-        with pytest.raises(LocalProtocolError, match="closed"):
+        with pytest.raises(Finished, match="closed"):
             await reader.read(0.0)
         assert pravega.told_of_group(f"readers {name}", "[") == []
         assert await client.delete_reader_group(name)
@@ -375,7 +375,7 @@ async def test_automatic_retention_tells_the_controller_of_checkpoints(style, pr
         await reader.close()
         assert await client.subscribers(name) == [name]
         group = await opened(client, "reader_group", name)
-        with pytest.raises(LocalProtocolError, match="not manual"):
+        with pytest.raises(StateError, match="not manual"):
             await group.update_retention([await client.tail(name)])
 
 

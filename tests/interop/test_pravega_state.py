@@ -5,7 +5,7 @@ import itertools
 
 import pytest
 
-from jvmwire.errors import DecodeError, LocalProtocolError
+from jvmwire.errors import DecodeError, NotStarted
 from jvmwire.pravega import SegmentIsTruncated
 from jvmwire.pravega.streams import (
     StateKind,
@@ -120,7 +120,7 @@ async def test_every_process_comes_to_the_same_state(style, pravega, name):
     async with connect(style, pravega.controller) as client:
         ours, others = [await opened(client, "state_synchronizer", name, TEXTS) for _ in "12"]
         assert await ours.fetch_updates() is None
-        with pytest.raises(LocalProtocolError, match="initial state"):
+        with pytest.raises(NotStarted, match="initial state"):
             await ours.update(lambda _: ["x"])
         assert await ours.initialize(("a",))
         assert not await others.initialize(("z",))

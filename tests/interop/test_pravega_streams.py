@@ -15,8 +15,8 @@ from jvmwire.errors import (
     ConfigError,
     ConnectFailed,
     DecodeError,
+    Finished,
     LimitExceeded,
-    LocalProtocolError,
 )
 from jvmwire.options import RetryPolicy
 from jvmwire.pravega import SegmentIsTruncated
@@ -446,7 +446,7 @@ async def test_a_writer_that_is_closed_may_be_closed_again_and_takes_nothing(sty
         await out.write(b"stored", "a")
         await out.close()
         await out.close()
-        with pytest.raises(LocalProtocolError, match="the writer is closed"):
+        with pytest.raises(Finished, match="the writer is closed"):
             await out.write(b"late", "a")
         assert await events(style, client, name) == [b"stored"]
 
@@ -473,9 +473,9 @@ async def test_a_transaction_is_in_the_stream_whole_or_not_at_all(style, pravega
         await third.write_all([b"anywhere", b"and there"])
         await third.commit()
         assert {b"anywhere", b"and there"} < set(await events(style, client, name))
-        with pytest.raises(LocalProtocolError):
+        with pytest.raises(Finished):
             await first.write(b"late", "late")
-        with pytest.raises(LocalProtocolError):
+        with pytest.raises(Finished):
             await second.commit()
 
 

@@ -24,7 +24,7 @@ import pytest
 
 import jvmwire
 from jvmwire._runtime import connection, engine, poller
-from jvmwire.errors import CallTimeout, LocalProtocolError
+from jvmwire.errors import CallTimeout, ClientClosed, WrongProcess
 from jvmwire.hadoop.namenode._fsspec import HdfsMetadata
 from jvmwire.transports import Child, Tcp, Tls
 from kit.certificates import Authority
@@ -91,7 +91,7 @@ def test_a_forked_child_may_not_use_its_parents_client_and_does_it_no_harm(endpo
         client.echo(b"before")
 
         def use() -> bool:
-            with pytest.raises(LocalProtocolError, match="belongs to the parent process"):
+            with pytest.raises(WrongProcess, match="belongs to the parent process"):
                 client.echo(b"in the child")
             client.close()
             return True
@@ -104,7 +104,7 @@ def is_refused(call: Awaitable[Any]) -> bool:
     """Begin a call outside of any loop; return whether it is refused as the parent process's."""
     try:
         call.__await__().__next__()
-    except LocalProtocolError as error:
+    except WrongProcess as error:
         return "belongs to the parent process" in str(error)
     return False
 
@@ -154,7 +154,7 @@ async def test_a_forked_child_has_no_copy_of_a_connection_that_is_being_made(sty
             await comes_true(lambda: sockets() - before)
             assert await goes_well(forked(lambda: not sockets() - before))
             await client.close(linger=0.0)
-            with pytest.raises(LocalProtocolError, match="the client is closed"):
+            with pytest.raises(ClientClosed, match="the client is closed"):
                 await call
 
 
@@ -371,7 +371,7 @@ def test_client_interrupted_at_any_line_of_its_engine_is_usable_or_closed(endpoi
         driver = client._driver
         if driver._engine._closed:
             outcomes["closed"] += 1
-            with pytest.raises(LocalProtocolError, match=r"^the client is closed$"):
+            with pytest.raises(ClientClosed, match=r"^the client is closed$"):
                 client.echo(b"the next")
         else:
             outcomes["usable"] += 1
@@ -395,7 +395,7 @@ def test_client_interrupted_at_any_line_of_its_engine_is_usable_or_closed(endpoi
         """
         client = EchoClient(endpoint)
         def call():
-            with suppress(LocalProtocolError):
+            with suppress(ClientClosed):
                 client.echo(b'x', Kind.LATE)
         threading.Thread(target=call, daemon=True).start()
         client.sleep(0.1)
@@ -442,7 +442,7 @@ from kit.certificates import Authority
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_session import Kind
 from jvmwire._runtime import connection, engine, poller
-from jvmwire.errors import CallTimeout, LocalProtocolError
+from jvmwire.errors import CallTimeout, ClientClosed
 from jvmwire.transports import Tcp, Tls
 endpoint = Tcp({endpoint.host!r}, {endpoint.port})
 {textwrap.dedent(program)}

@@ -13,7 +13,7 @@ import pytest
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit, Gather, Operation, OperationStream
 from jvmwire._runtime.session import Buffer
-from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError, OutcomeUnknown
+from jvmwire.errors import ClientClosed, ConnectionLost, JvmWireError, OutcomeUnknown
 from jvmwire.transports import Tcp, Transport
 from jvmwire.transports._transport import LARGE_READ
 from kit.echo_client import EchoClient
@@ -160,7 +160,7 @@ def test_a_stream_that_is_interrupted_between_two_parts_leaves_no_torn_message(s
         server.transport.between = interrupt
         with pytest.raises(_Interruption):
             next(replies)
-        with pytest.raises(LocalProtocolError, match="the client is closed"):
+        with pytest.raises(ClientClosed, match="the client is closed"):
             client.within(10.0).echo(b"later")
 
 
@@ -180,7 +180,7 @@ def test_who_is_interrupted_as_it_leaves_a_stream_ends_the_client(server):
         with pytest.raises(_Interruption):
             numbers.close()  # type: ignore[attr-defined]
         assert not client._driver._links
-        with pytest.raises(LocalProtocolError, match="the client is closed"):
+        with pytest.raises(ClientClosed, match="the client is closed"):
             client.within(10.0).echo(b"later")
 
 

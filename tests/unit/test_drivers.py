@@ -14,10 +14,10 @@ import pytest
 from jvmwire._runtime import callbacks
 from jvmwire.errors import (
     CallTimeout,
+    ClientClosed,
     ConnectFailed,
     ConnectionLost,
     LimitExceeded,
-    LocalProtocolError,
     OutcomeUnknown,
     RemoteProtocolError,
     ServerError,
@@ -369,7 +369,7 @@ async def test_a_closed_client_refuses_calls_and_may_be_closed_again(style, serv
     async with connect(style, server) as client:
         await client.echo(b"")
         await client.close()
-        with pytest.raises(LocalProtocolError, match="the client is closed"):
+        with pytest.raises(ClientClosed, match="the client is closed"):
             await client.echo(b"")
         await client.close()
 
@@ -381,7 +381,7 @@ async def test_closing_fails_the_calls_that_do_not_end_in_time(style, server):
             call = asyncio.ensure_future(client.echo(b"stalled"))
             await asyncio.sleep(0.1)
             await client.close(linger=0.1)
-            with pytest.raises(LocalProtocolError, match="the client is closed"):
+            with pytest.raises(ClientClosed, match="the client is closed"):
                 await call
 
 

@@ -33,12 +33,14 @@ from jvmwire._runtime.operations import (
     WaitClosed,
 )
 from jvmwire.errors import (
+    CallCancelled,
     CallTimeout,
+    ClientClosed,
     ConnectFailed,
     ConnectionLost,
-    LocalProtocolError,
     RemoteProtocolError,
     ServerError,
+    StateError,
 )
 from jvmwire.options import Limits
 from jvmwire.transports import Tcp
@@ -198,7 +200,7 @@ def test_those_gathered_end_with_who_gathers_them(end: str):
     def work() -> Operation[None]:
         try:
             yield from call(driven.connection)
-        except LocalProtocolError as error:
+        except (CallCancelled, CallTimeout, ClientClosed) as error:
             ends.append(error)
             raise
 
@@ -271,7 +273,7 @@ def test_a_connection_that_we_close_fails_its_calls_and_is_given_back():
         yield Close(driven.connection)
 
     assert driven.start(closer()).done
-    assert isinstance(waiting.error, LocalProtocolError)
+    assert isinstance(waiting.error, StateError)
     assert driven.engine.closing == [driven.connection]
 
 

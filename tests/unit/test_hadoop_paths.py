@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from jvmwire.errors import ConfigError
-from jvmwire.hadoop import HadoopError, HadoopOptions, InvalidPath, NameNode
+from jvmwire.hadoop import FileStatus, HadoopError, HadoopOptions, InvalidPath, NameNode
 from jvmwire.hadoop.namenode._paths import absolute, are_absolute, split
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import Fields, listing, scripted, status
@@ -85,7 +85,7 @@ def test_every_call_asks_for_what_a_path_stands_for(path):
         place = SAME.get(path, f"{HOME}/d")
         assert client.get_file_info(path) is not None
         [only] = client.get_file_infos([path])
-        assert only is not None
+        assert isinstance(only, FileStatus)
         assert only.path == place
         assert client.glob(path)[0].path == place
         assert client.glob(f"{path}/*")[0].path == f"{place}/x"

@@ -58,14 +58,16 @@ from jvmwire._runtime.session import (
 )
 from jvmwire._runtime.wire_log import Described
 from jvmwire.errors import (
+    CallCancelled,
     CallTimeout,
+    ClientClosed,
     ConnectFailed,
     ConnectionLost,
     ConnectTimeout,
     JvmWireError,
     LimitExceeded,
-    LocalProtocolError,
     RemoteProtocolError,
+    StateError,
     TransportError,
 )
 
@@ -164,7 +166,7 @@ class Engine:
         """Start an operation; the task may be done on return.
 
         Raises:
-            LocalProtocolError: the client is closed.
+            ClientClosed: the client is closed.
         """
         if self._closed:
             operation.close()
@@ -195,7 +197,7 @@ class Engine:
         if not task.done:
             self._release(task)
             task.operation.close()
-            self._finish(task, None, LocalProtocolError(f"{task.name} was cancelled"))
+            self._finish(task, None, CallCancelled(f"{task.name} was cancelled"))
             self._run()
         elif (undo := task.undo) is not None and not self._closed:
             task.undo = None
@@ -485,10 +487,10 @@ class Engine:
 
     def _stop_opening(self, connection: EngineConnection, task: Task) -> None:
         connection.opener = None
-        self._lose(connection, LocalProtocolError(f"{task.name} waits no longer"))
+        self._lose(connection, CallCancelled(f"{task.name} waits no longer"))
 
     def _close(self, task: Task, close: Close) -> None:
-        failure = close.failure or LocalProtocolError("the connection was closed by us")
+        failure = close.failure or StateError("the connection was closed by us")
         connection: EngineConnection = close.connection  # type: ignore[assignment]
         self._lose(connection, failure)
         self._resume(task)
@@ -531,7 +533,7 @@ class Engine:
             task.cancel_wait = other.join_waiters.remove
 
     def _end(self, task: Task, end: Cancel) -> None:
-        self._cancel_with(end.task, LocalProtocolError(f"{end.task.name} was ended"))
+        self._cancel_with(end.task, CallCancelled(f"{end.task.name} was ended"))
         self._resume(task)
 
     def _gather(self, task: Task, gather: Gather) -> None:
@@ -553,7 +555,7 @@ class Engine:
     def _stop_gathering(self, gathering: _GatherState, task: Task) -> None:
         for each in gathering.tasks:
             each.wake = _forget
-            self._cancel_with(each, LocalProtocolError(f"{task.name} waits no longer"))
+            self._cancel_with(each, CallCancelled(f"{task.name} waits no longer"))
 
     def _emit(self, task: Task, emit: Emit[Any]) -> None:
         task.emitted = emit.value
@@ -735,10 +737,12 @@ def _forget(_: Task) -> None:
 
 def _as_failed_opening(connection: EngineConnection, failure: JvmWireError) -> JvmWireError:
     if isinstance(failure, TransportError) and not isinstance(failure, ConnectFailed):
-        error = ConnectFailed(f"no handshake with {connection.endpoint}: {failure}")
+        error: JvmWireError = ConnectFailed(f"no handshake with {connection.endpoint}: {failure}")
         error.__cause__ = failure
-        return error
-    return copy.copy(failure)
+    else:
+        error = copy.copy(failure)
+        error.__cause__ = failure.__cause__  # which a copy lacks
+    return error
 
 
 def _as_connection_error(error: Exception) -> JvmWireError:
@@ -751,7 +755,7 @@ def _as_connection_error(error: Exception) -> JvmWireError:
 
 
 def _closed() -> JvmWireError:
-    return LocalProtocolError("the client is closed")
+    return ClientClosed("the client is closed")
 
 
 class ExternalCall:

@@ -7,7 +7,7 @@ import os
 import weakref
 from typing import TYPE_CHECKING, NoReturn, Protocol
 
-from jvmwire.errors import LocalProtocolError
+from jvmwire.errors import WrongProcess
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import AnyOperation
@@ -39,7 +39,7 @@ def unregister(driver: ProcessBound) -> None:
 def refuse(operation: AnyOperation) -> NoReturn:
     """Raise the error of a driver that belongs to the parent process."""
     operation.close()
-    raise LocalProtocolError("this client belongs to the parent process: make a new one")
+    raise WrongProcess("this client belongs to the parent process: make a new one")
 
 
 def _invalidate_all() -> None:

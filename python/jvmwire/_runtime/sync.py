@@ -24,9 +24,9 @@ from jvmwire._runtime.operations import MAX_CONNECTS, NOTHING, Task
 from jvmwire._runtime.poller import READABLE, Poller
 from jvmwire._runtime.threads import THREAD_JOIN_TIMEOUT
 from jvmwire.errors import (
+    ClientClosed,
     ConnectFailed,
     JvmWireError,
-    LocalProtocolError,
     TransportError,
     wrap_error,
 )
@@ -189,7 +189,7 @@ class SyncDriver:
         try:
             task = self._engine.start(operation, name, now, timeout)
             self._flush(now)
-        except LocalProtocolError:
+        except ClientClosed:
             raise
         except BaseException:
             self._abort_all()

@@ -51,6 +51,11 @@ class SingleCall:
 
     expected_replies: ClassVar[int] = 1
 
+    @property
+    def path(self) -> str | None:
+        """The path that the call is about, for errors; None if it is about none."""
+        return None
+
     def decode(self, payload: bytes) -> Any:
         """Return the result that a reply contains.
 
@@ -157,6 +162,11 @@ class Invocation(SingleCall):
     @property
     def idempotent(self) -> bool:
         return self.description.idempotent
+
+    @property
+    def path(self) -> str | None:
+        path = self.fields.get("src")
+        return path if isinstance(path, str) else None
 
     def columns(self) -> dict[str, Sequence[Any]]:
         return {name: [value] for name, value in self.fields.items() if value is not None}

@@ -362,7 +362,7 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
                     return self._late(answer.call_id)
                 call_id, command = call
                 if kind == "error":
-                    return Refused(call_id, from_java(answer.failure))
+                    return Refused(call_id, from_java(answer.failure, command.path))
                 return Reply(call_id, command.decode(answer.payload))
             case "fatal":
                 error = from_java(answer.failure)

@@ -5,7 +5,7 @@ HadoopError
     AlreadyExists           FileAlreadyExistsException (a FileExistsError)
     AuthenticationRequired  the server requires authentication, or rejects the credentials
         InvalidToken        SecretManager.InvalidToken
-    DirectoryNotEmpty       PathIsNotEmptyDirectoryException
+    DirectoryNotEmpty       PathIsNotEmptyDirectoryException (an OSError)
     FileNotFound            java.io.FileNotFoundException (a FileNotFoundError)
     IllegalArgument         HadoopIllegalArgumentException, IllegalArgumentException
     InvalidListing          a directory's listing that no file system can have, or that never ends
@@ -27,7 +27,9 @@ HadoopError
 
 from __future__ import annotations
 
-from jvmwire.errors import ServerError
+import errno
+
+from jvmwire.errors import AuthenticationError, ServerError
 
 __all__ = [
     "AccessDenied",
@@ -71,6 +73,14 @@ class HadoopError(ServerError):
     """The stack trace of the server, in Java's form."""
     code: str | None = None
     """The name of the error code in `RpcErrorCodeProto`, such as `ERROR_APPLICATION`."""
+    # Attributes of the class, and not those of `OSError`, which copies of an error would lack.
+    errno: int | None = None
+    """The error number of the operating system for such a failure, such as `errno.ENOENT`; None if
+    there is none."""
+    filename: str | None = None
+    """The path of the call; None if the call has none."""
+    strerror: str | None = None
+    """The message of the server, as `OSError` calls it."""
 
     @property
     def fatal(self) -> bool:
@@ -81,21 +91,29 @@ class HadoopError(ServerError):
 class AccessDenied(HadoopError, PermissionError):
     """The user lacks the permission."""
 
+    errno = errno.EACCES
+
 
 class AlreadyExists(HadoopError, FileExistsError):
     """A file or directory of that name exists already."""
 
+    errno = errno.EEXIST
 
-class AuthenticationRequired(HadoopError):
+
+class AuthenticationRequired(HadoopError, AuthenticationError):
     """The server requires authentication, or rejects the client's credentials."""
 
 
-class DirectoryNotEmpty(HadoopError):
+class DirectoryNotEmpty(HadoopError, OSError):
     """The directory has entries, and the call does not delete recursively."""
+
+    errno = errno.ENOTEMPTY
 
 
 class FileNotFound(HadoopError, FileNotFoundError):
     """There is no such file or directory."""
+
+    errno = errno.ENOENT
 
 
 class IllegalArgument(HadoopError):
@@ -134,6 +152,8 @@ class NoSuchProtocol(HadoopError):
 
 class NotADirectory(HadoopError, NotADirectoryError):
     """A component of the path that must be a directory is a file."""
+
+    errno = errno.ENOTDIR
 
 
 class PathIsLink(HadoopError):
@@ -240,11 +260,12 @@ _NOT_A_DIRECTORY = "(is not a directory)"
 """The end of FSPermissionChecker's message about a path below a file: AccessControlException."""
 
 
-def from_java(failure: Failure) -> HadoopError:
+def from_java(failure: Failure, path: str | None = None) -> HadoopError:
     """Return the error of a Java exception.
 
     Args:
         failure: The Java class, the message with the stack trace, and the name of the error code.
+        path: The path of the call that failed, if it has one.
 
     Returns:
         An error of the class in `CLASSES`, else of the class of the error code, else `HadoopError`.
@@ -262,4 +283,5 @@ def from_java(failure: Failure) -> HadoopError:
     error = kind(message or java_class, java_class)
     error.stack = at.lstrip("\n") + stack
     error.code = code
+    error.filename, error.strerror = path, str(error)
     return error

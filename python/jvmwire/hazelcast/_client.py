@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
-from jvmwire.errors import JvmWireError, LocalProtocolError
+from jvmwire.errors import JvmWireError, StateError
 from jvmwire.hazelcast._arguments import at_least, text
 from jvmwire.hazelcast._cluster import Cluster
 from jvmwire.hazelcast._commands import NO_PARTITION, Key, Request
@@ -142,14 +142,14 @@ class _HazelcastMethods:
 
         Raises:
             ValueError: the key is None.
-            jvmwire.LocalProtocolError: no cluster has told its partitions yet.
+            jvmwire.StateError: no cluster has told its partitions yet.
 
         Source: HashUtil.hashToIndex and PartitionService.getPartition (Hazelcast 3.12).
         """
         if key is None:
             raise ValueError("key must not be None")
         if not self.partition_count:
-            raise LocalProtocolError("no cluster has told its partitions yet")
+            raise StateError("no cluster has told its partitions yet")
         return self._cluster.partition_of(self._cluster.serialization.to_data(key))
 
     def partition_owner(self, partition_id: int) -> Address | None:

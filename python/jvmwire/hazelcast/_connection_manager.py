@@ -25,6 +25,7 @@ from jvmwire._runtime.operations import (
 )
 from jvmwire._runtime.semaphore import OperationSemaphore
 from jvmwire.errors import (
+    CallCancelled,
     ConnectFailed,
     ConnectionLost,
     JvmWireError,
@@ -215,7 +216,7 @@ class ConnectionManager:
     def _give_up(self, link: MemberConnection) -> Operation[None]:
         try:
             yield Sleep(self._options.connect_timeout)
-        except LocalProtocolError:
+        except CallCancelled:
             return  # the member has answered
         reason = f"{link.address} did not answer in time whether it looks after us"
         yield Close(link.connection, ConnectionLost(reason))
@@ -405,7 +406,7 @@ class ConnectionManager:
     def _keep_later(self, promise: Future) -> Operation[None]:
         try:
             yield Sleep(min(FIRST_TRIES, self._options.connect_timeout))
-        except LocalProtocolError:
+        except CallCancelled:
             return  # all were tried
         promise.set_result()
 

@@ -43,9 +43,10 @@ HazelcastError
 
 from __future__ import annotations
 
+import errno
 from typing import Any
 
-from jvmwire.errors import ServerError
+from jvmwire.errors import AuthenticationError, ServerError
 
 __all__ = [
     "AccessDenied",
@@ -117,12 +118,14 @@ class MemberLost(HazelcastError):
     """The member that should have done the call left the cluster, or its connection broke."""
 
 
-class AuthenticationFailed(HazelcastError):
+class AuthenticationFailed(HazelcastError, AuthenticationError):
     """The cluster rejects the credentials or this client."""
 
 
 class AccessDenied(HazelcastError, PermissionError):
     """The client has no permission for the call."""
+
+    errno = errno.EACCES
 
 
 class IllegalArgument(HazelcastError, ValueError):

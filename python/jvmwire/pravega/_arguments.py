@@ -11,6 +11,8 @@ import math
 import operator
 from typing import Any
 
+from jvmwire.errors import ConfigError
+
 MAX_INT = (1 << 31) - 1
 """`Integer.MAX_VALUE`."""
 MAX_LONG = (1 << 63) - 1
@@ -24,14 +26,14 @@ def check_range(name: str, value: Any, low: int, high: int) -> int:
 
     Raises:
         TypeError: `value` is not an integer.
-        ValueError: `value` is out of range.
+        ConfigError: `value` is out of range.
     """
     try:
         number = operator.index(value)
     except TypeError:
         raise TypeError(f"{name} must be an integer, got {type(value).__name__}") from None
     if not low <= number <= high:
-        raise ValueError(f"{name} must be {low} to {high}, got {number}")
+        raise ConfigError(f"{name} must be {low} to {high}, got {number}")
     return number
 
 
@@ -40,7 +42,7 @@ def check_offset(name: str, value: Any) -> int:
 
     Raises:
         TypeError: `value` is not an integer.
-        ValueError: `value` is negative or above 2^63 - 1.
+        ConfigError: `value` is negative or above 2^63 - 1.
     """
     return check_range(name, value, 0, MAX_LONG)
 
@@ -50,12 +52,12 @@ def check_name(kind: str, value: Any) -> str:
 
     Raises:
         TypeError: `value` is not a string.
-        ValueError: `value` is empty.
+        ConfigError: `value` is empty.
     """
     if not isinstance(value, str):
         raise TypeError(f"the name of a {kind} must be a str, got {type(value).__name__}")
     if not value:
-        raise ValueError(f"the name of a {kind} must not be empty")
+        raise ConfigError(f"the name of a {kind} must not be empty")
     return value
 
 
@@ -64,13 +66,13 @@ def check_milliseconds(name: str, seconds: Any) -> int:
 
     Raises:
         TypeError: `seconds` is not a number.
-        ValueError: `seconds` is not finite, below a millisecond, or above Java's largest `long`.
+        ConfigError: `seconds` is not finite, below a millisecond, or above Java's largest `long`.
     """
     if not isinstance(seconds, int | float):
         raise TypeError(f"{name} must be a number of seconds, got {type(seconds).__name__}")
     milliseconds = round(seconds * 1000) if math.isfinite(seconds) else 0
     if not 1 <= milliseconds <= MAX_LONG:
-        raise ValueError(
+        raise ConfigError(
             f"{name} must be a finite number of seconds, at least 0.001, got {seconds}"
         )
     return milliseconds

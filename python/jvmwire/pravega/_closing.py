@@ -6,7 +6,7 @@ import abc
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
-from jvmwire.errors import JvmWireError, LocalProtocolError
+from jvmwire.errors import Finished, JvmWireError
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
@@ -41,7 +41,7 @@ class ClosableWriter(abc.ABC, Generic[W]):
                 yield from self._store()
         finally:
             self._closed = True
-            self._writer.end(LocalProtocolError(f"the {self._noun} is closed"))
+            self._writer.end(Finished(f"the {self._noun} is closed"))
 
 
 class SyncClosableWriter(ClosableWriter[W], SyncResource):

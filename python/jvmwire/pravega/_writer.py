@@ -19,6 +19,7 @@ from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaDataAppended, PravegaEvent
 from jvmwire._runtime.operations import Call, Future, Listen, NewMailbox, Receive, Sleep, Spawn
 from jvmwire.errors import (
     ConnectionLost,
+    Finished,
     JvmWireError,
     LocalProtocolError,
     OutcomeUnknown,
@@ -271,7 +272,7 @@ class Writer:
 
         After `SegmentIsSealed` or `NoSuchSegment` none of them is stored.
         """
-        self.end(self._failure or LocalProtocolError("the writer was ended"))
+        self.end(self._failure or Finished("the writer was ended"))
         events = self._events.to_list()
         self._events.release(len(events))
         if (condition := self._condition) is not None:
@@ -555,7 +556,7 @@ class Writer:
                 yield from filler.enqueue(PravegaEvents.push, piece)
             yield from filler.await_acknowledgement(filler.accepted)
         finally:
-            filler.end(LocalProtocolError(f"{segment!r} is written"))
+            filler.end(Finished(f"{segment!r} is written"))
 
     def _acknowledge(self, number: int) -> None:
         """Handle the acknowledgement of all events up to a number of the store's count."""

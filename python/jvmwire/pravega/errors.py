@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from jvmwire.errors import ServerError
+from jvmwire.errors import AuthenticationError, ServerError
 
 __all__ = [
     "AuthTokenCheckFailed",
@@ -146,7 +146,7 @@ class InvalidEventNumber(PravegaError):
     says = "the store has other events of this writer"
 
 
-class AuthTokenCheckFailed(PravegaError):
+class AuthTokenCheckFailed(PravegaError, AuthenticationError):
     """The delegation token does not permit the command."""
 
     says = "the delegation token was refused"

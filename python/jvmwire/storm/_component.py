@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 
 from jvmwire._components.watchdog import HANG_LIMIT
 from jvmwire._runtime.session import NEED_DATA, Closed
-from jvmwire.errors import LocalProtocolError
+from jvmwire.errors import NotStarted
 from jvmwire.storm._commands import Command, Emit, Level, Log, ReportError, ReportMetric
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ class _Detached:
     """Placeholder for the channel of a component that is not running."""
 
     def send(self, command: Command) -> NoReturn:
-        raise LocalProtocolError(f"cannot send {command}: the component runs nowhere yet")
+        raise NotStarted(f"cannot send {command}: the component runs nowhere yet")
 
     def call(self, command: Command) -> NoReturn:
         self.send(command)

@@ -22,7 +22,7 @@ from jvmwire._runtime.session import (
     Reply,
     Session,
 )
-from jvmwire.errors import DecodeError, LimitExceeded, LocalProtocolError
+from jvmwire.errors import ConfigError, DecodeError, LimitExceeded, LocalProtocolError
 from jvmwire.storm._commands import (
     Ack,
     AckAll,
@@ -217,7 +217,7 @@ class ComponentSession(Session[Command]):
                 return self._encode_message({"command": "error", "msg": str(message)})
             case ReportMetric(name, params):
                 if not isinstance(name, str):
-                    raise LocalProtocolError(f"a metric's name is a text, and not {name!r}")
+                    raise ConfigError(f"a metric's name must be a str, got {name!r}")
                 if self.handshake.conf.get(METRICS_REGISTERED) is False:
                     raise NotDeclared(
                         f"the metric {name!r} is not registered: topologies that jvmwire packs "

@@ -23,7 +23,7 @@ class NotDeclared(LocalProtocolError):
     """The topology has no such stream or metric, or the stream has another number of values."""
 
 
-class NotJsonSerializable(LocalProtocolError, ValueError):
+class NotJsonSerializable(JvmWireError, ValueError):
     """A value cannot be sent as JSON: NaN, infinite, too deeply nested, or of a wrong type."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from jvmwire.errors import DecodeError
+from jvmwire.errors import ConfigError, DecodeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -42,9 +42,9 @@ class AclEntry:
 
     def __post_init__(self) -> None:
         if self.type not in TYPES or self.scope not in SCOPES:
-            raise ValueError(f"{self.scope}:{self.type} is no entry of an access control list")
+            raise ConfigError(f"{self.scope}:{self.type} is no entry of an access control list")
         if not 0 <= self.permissions < len(_ACTIONS):
-            raise ValueError(f"{self.permissions} are no permissions of an access control list")
+            raise ConfigError(f"{self.permissions} are no permissions of an access control list")
 
     @classmethod
     def parse(cls, text: str) -> AclEntry:
@@ -58,14 +58,14 @@ class AclEntry:
             The entry; without permissions in the text, its permissions are 0.
 
         Raises:
-            ValueError: the text is not an entry.
+            ConfigError: the text is not an entry.
         """
         head, *rest = text.split(":")
         scope = "ACCESS"
         if head == "default":
             scope, (head, *rest) = "DEFAULT", rest or [""]
         if len(rest) not in (1, 2):
-            raise ValueError(f"{text!r} is no entry of an access control list")
+            raise ConfigError(f"{text!r} is no entry of an access control list")
         permissions = _permissions(rest[1], text) if len(rest) > 1 else 0
         return cls(head.upper(), permissions, rest[0] or None, scope)
 
@@ -119,9 +119,9 @@ def _permissions(letters: str, text: str) -> int:
         if letter == expected:
             bits |= bit
         elif letter != "-":
-            raise ValueError(f"{text!r} is no entry of an access control list")
+            raise ConfigError(f"{text!r} is no entry of an access control list")
     if len(letters) != len("rwx"):
-        raise ValueError(f"{text!r} is no entry of an access control list")
+        raise ConfigError(f"{text!r} is no entry of an access control list")
     return bits
 
 
@@ -135,7 +135,7 @@ def acl_spec(entries: str | Iterable[AclEntry | str]) -> list[dict[str, Any]]:
         The fields of one `AclEntryProto` per entry, in order.
 
     Raises:
-        ValueError: a text is not an entry.
+        ConfigError: a text is not an entry.
     """
     found = entries.split(",") if isinstance(entries, str) else entries
     return [

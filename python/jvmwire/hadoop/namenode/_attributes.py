@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._runtime.client import operation
+from jvmwire.errors import ConfigError
 from jvmwire.hadoop._client import RpcMethods
 from jvmwire.hadoop.namenode._acl import AclStatus, acl_spec
 
@@ -147,7 +148,7 @@ class MetadataMethods(RpcMethods):
             entries: All entries, such as `user::rwx,user:alice:r-x,group::r-x,other::---`.
 
         Raises:
-            ValueError: a text is not an entry.
+            ConfigError: a text is not an entry.
 
         Source: ClientProtocol.setAcl.
         """
@@ -166,7 +167,7 @@ class MetadataMethods(RpcMethods):
             entries: The entries, such as `user:alice:r-x`; other entries stay.
 
         Raises:
-            ValueError: a text is not an entry.
+            ConfigError: a text is not an entry.
 
         Source: ClientProtocol.modifyAclEntries.
         """
@@ -185,7 +186,7 @@ class MetadataMethods(RpcMethods):
             entries: The entries without permissions, such as `user:alice`.
 
         Raises:
-            ValueError: a text is not an entry.
+            ConfigError: a text is not an entry.
 
         Source: ClientProtocol.removeAclEntries.
         """
@@ -230,7 +231,7 @@ class MetadataMethods(RpcMethods):
             The values by name.
 
         Raises:
-            ValueError: a name has no namespace.
+            ConfigError: a name has no namespace.
 
         Source: ClientProtocol.getXAttrs.
         """
@@ -267,7 +268,7 @@ class MetadataMethods(RpcMethods):
             replace: Whether an existing attribute may be replaced. Default: True.
 
         Raises:
-            ValueError: the name has no namespace.
+            ConfigError: the name has no namespace.
 
         Source: ClientProtocol.setXAttr.
         """
@@ -288,7 +289,7 @@ class MetadataMethods(RpcMethods):
             name: Name with a namespace, such as `user.origin`.
 
         Raises:
-            ValueError: the name has no namespace.
+            ConfigError: the name has no namespace.
 
         Source: ClientProtocol.removeXAttr.
         """
@@ -442,7 +443,7 @@ def _policy_name(policy: dict[str, Any]) -> str:
 def _xattr(name: str) -> dict[str, Any]:
     namespace, dot, rest = name.partition(".")
     if not dot or not rest:
-        raise ValueError(f"{name!r} is no extended attribute: it has a namespace, as user.{name}")
+        raise ConfigError(f"{name!r} is no extended attribute: it has a namespace, as user.{name}")
     return {"namespace": namespace.upper(), "name": rest}
 
 

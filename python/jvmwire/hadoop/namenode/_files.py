@@ -63,8 +63,9 @@ class FileMethods(RpcMethods):
             paths: Paths of files and directories.
 
         Returns:
-            A sequence of `FileStatus` or None, one item per path, in order; Arrow imports it as one
-            record batch.
+            A sequence with one item per path, in order: a `FileStatus`, None if the path does not
+            exist, or the `HadoopError` of a path that the server refused, which
+            `raise_for_errors` raises. Arrow imports it as one record batch.
 
         Source: ClientProtocol.getFileInfo.
         """

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import MISSING, dataclass, fields
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from jvmwire._core import HadoopRecord, encode_message, pick_field
 from jvmwire.hadoop.errors import from_java
@@ -216,12 +216,12 @@ def decode_file_info(path: str, payload: bytes) -> FileStatus | None:
 _ANSWER = "GetFileInfoResponseProto"
 
 
-class FileInfos(Sequence[FileStatus | None]):
+class FileInfos(Sequence["FileStatus | HadoopError | None"]):
     """Status of many paths, in the order of the request.
 
-    An item is None if the path does not exist; if the server refused the call, access to the item
-    raises the server's error. Arrow imports the whole as one record batch, without a Python object
-    per row.
+    An item is None if the path does not exist, and the error itself, not raised, if the server
+    refused the call: `raise_for_errors` raises the first. Arrow imports the whole as one record
+    batch, without a Python object per row.
 
     Args:
         paths: Paths of the request, in order.
@@ -231,36 +231,46 @@ class FileInfos(Sequence[FileStatus | None]):
     def __init__(self, paths: Sequence[str], replies: HadoopReplyTable) -> None:
         self.paths = paths
         self.errors: Mapping[int, HadoopError] = {
-            index: from_java(failure) for index, failure in replies.failures()
+            index: from_java(failure, paths[index]) for index, failure in replies.failures()
         }
         """The errors of the calls that the server refused, by index."""
         self._replies = replies
-        self._found: list[FileStatus | None] | None = None
+        self._found: list[FileStatus | HadoopError | None] | None = None
 
     def __len__(self) -> int:
         return len(self.paths)
 
     @overload
-    def __getitem__(self, index: int) -> FileStatus | None: ...
+    def __getitem__(self, index: int) -> FileStatus | HadoopError | None: ...
     @overload
-    def __getitem__(self, index: slice) -> list[FileStatus | None]: ...
-    def __getitem__(self, index: int | slice) -> FileStatus | list[FileStatus | None] | None:
+    def __getitem__(self, index: slice) -> list[FileStatus | HadoopError | None]: ...
+    def __getitem__(
+        self, index: int | slice
+    ) -> FileStatus | HadoopError | list[FileStatus | HadoopError | None] | None:
+        return self._items()[index]
+
+    def _items(self) -> list[FileStatus | HadoopError | None]:
         if self._found is None:
-            self._found = self._replies.records(_ANSWER, "fs", self.paths, STATUS)
-        if isinstance(index, slice):
-            for at in range(len(self))[index]:
-                self._check(at)
-        else:
-            self._check(range(len(self))[index])
-        return self._found[index]
+            known = self._replies.records(_ANSWER, "fs", self.paths, STATUS)
+            found = cast("list[FileStatus | HadoopError | None]", known)
+            for at, error in self.errors.items():
+                found[at] = error
+            self._found = found
+        return self._found
 
-    def _check(self, at: int) -> None:
-        if (error := self.errors.get(at)) is not None:
-            raise error
+    def __iter__(self) -> Iterator[FileStatus | HadoopError | None]:
+        return iter(self._items())
 
-    def __iter__(self) -> Iterator[FileStatus | None]:
-        # Usually no call is refused; the list's own iterator is then the fastest.
-        return (self[at] for at in range(len(self))) if self.errors else iter(self[:])
+    def raise_for_errors(self) -> None:
+        """Raise the error of the first path that the server refused, if it refused any.
+
+        A path that does not exist is none of them: its item is None.
+
+        Raises:
+            HadoopError: the server refused a path, which is the `filename` of the error.
+        """
+        if self.errors:
+            raise self.errors[min(self.errors)]
 
     def __repr__(self) -> str:
         return f"<FileInfos of {len(self)} paths, {len(self.errors)} refused>"

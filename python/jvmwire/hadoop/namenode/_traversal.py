@@ -290,7 +290,7 @@ class TraversalMethods(RpcMethods):
             for at, (path, start_after) in enumerate(asked):
                 try:
                     if at in failures:
-                        raise from_java(failures[at])
+                        raise from_java(failures[at], path)
                     page = Page.decode(path, start_after, replies.payload(at))
                     sizes[path].add(page)
                 except FileNotFound:

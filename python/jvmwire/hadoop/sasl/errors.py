@@ -15,7 +15,7 @@ AuthenticationFailed
 
 from __future__ import annotations
 
-from jvmwire.errors import JvmWireError
+from jvmwire.errors import AuthenticationError
 
 __all__ = [
     "AuthenticationFailed",
@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 
-class AuthenticationFailed(JvmWireError):
+class AuthenticationFailed(AuthenticationError):
     """One of the two sides failed to authenticate."""
 
 

@@ -7,7 +7,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._runtime import threads
-from jvmwire.errors import LocalProtocolError
+from jvmwire.errors import NotStarted, StateError
 from jvmwire.hadoop.server._connection import ServerConnection
 from jvmwire.hadoop.server._dispatch import Dispatcher
 from jvmwire.hadoop.server._options import RpcServerOptions
@@ -66,10 +66,10 @@ class AsyncRpcServer:
 
         Raises:
             TransportError: the port is in use, or the address is not one of this machine.
-            LocalProtocolError: the server was started already.
+            StateError: the server was started already.
         """
         if self._dispatcher is not None:
-            raise LocalProtocolError("this server was started already")
+            raise StateError("this server was started already")
         dispatcher = Dispatcher(self._services, self._options)
         try:
             self._listener = await listen(
@@ -86,7 +86,7 @@ class AsyncRpcServer:
     def port(self) -> int:
         """The port that the server listens at."""
         if self._listener is None:
-            raise LocalProtocolError("this server was not started")
+            raise NotStarted("this server was not started")
         return self._listener.port
 
     def _sweep(self, dispatcher: Dispatcher) -> None:
@@ -98,7 +98,7 @@ class AsyncRpcServer:
     def metrics(self) -> ServerMetrics:
         """The counters of the server's connections."""
         if self._dispatcher is None:
-            raise LocalProtocolError("this server was not started")
+            raise NotStarted("this server was not started")
         return self._dispatcher.metrics
 
     @property
@@ -175,10 +175,10 @@ class RpcServer:
         Raises:
             TransportError: the port is in use, or the address is not one of this machine; the
                 thread has ended then.
-            LocalProtocolError: the server was started already.
+            StateError: the server was started already.
         """
         if self._thread is not None:
-            raise LocalProtocolError("this server was started already")
+            raise StateError("this server was started already")
         started: Future[int] = Future()
         arguments = (host, port, started)
         self._thread = threads.start_thread(

@@ -11,7 +11,7 @@ from jvmwire._core import HazelcastMessage
 from jvmwire._escaping import get_logger
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit, Sleep, Spawn
-from jvmwire.errors import JvmWireError, LocalProtocolError
+from jvmwire.errors import CallCancelled, ClientClosed, JvmWireError
 from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
 from jvmwire.hazelcast._proxies.ringbuffer import OverflowPolicy
 from jvmwire.hazelcast.errors import (
@@ -198,7 +198,7 @@ class ReliableTopicOperations(Proxy):
             try:
                 found, sequence = yield from self._read(sequence, loss_tolerant)
             except JvmWireError as error:
-                if isinstance(error, LocalProtocolError):
+                if isinstance(error, (CallCancelled, ClientClosed)):
                     _log.debug(
                         "a listener of %s has ended: %s", self.name, error
                     )  # with the client

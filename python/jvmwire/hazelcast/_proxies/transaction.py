@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncResource, SyncResource, operation
-from jvmwire.errors import JvmWireError, LocalProtocolError
+from jvmwire.errors import JvmWireError, StateError
 from jvmwire.hazelcast._arguments import at_least, seconds_of
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, milliseconds
@@ -75,16 +75,16 @@ class TransactionOperations(CallerIdentity):
         """Begin the transaction; a `with` statement does so.
 
         Raises:
-            LocalProtocolError: the transaction has begun already, or another transaction of the
+            StateError: the transaction has begun already, or another transaction of the
                 same thread or task has begun and has not ended.
         """
         if self._id is not None:
-            raise LocalProtocolError("the transaction has begun already")
+            raise StateError("the transaction has begun already")
         cluster = self._cluster
         self._thread_id = self._caller_id()
         outer = cluster.transactions.get(self._thread_id)
         if outer is not None and outer.lives:
-            raise LocalProtocolError(
+            raise StateError(
                 "a transaction of this thread or task has begun and not ended: members take the"
                 " locks of both for the same holder's; commit or roll back the first, or begin"
                 " the second in another thread or task"
@@ -155,7 +155,7 @@ class TransactionOperations(CallerIdentity):
             The fields of the response.
 
         Raises:
-            LocalProtocolError: the transaction has not begun, or has ended.
+            StateError: the transaction has not begun, or has ended.
         """
         connection, id_ = self._open()
         request = Request(message, (name, id_, self._thread_id, *rest), idempotent=read)
@@ -169,7 +169,7 @@ class TransactionOperations(CallerIdentity):
 
     def _open(self) -> tuple[Connection, str]:
         if self._connection is None or self._id is None:
-            raise LocalProtocolError("the transaction has not begun, or has ended")
+            raise StateError("the transaction has not begun, or has ended")
         return self._connection, self._id
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._escaping import get_logger
 from jvmwire._runtime.operations import EndOfMessages, Join, Receive, Sleep, Spawn
-from jvmwire.errors import JvmWireError, LimitExceeded, LocalProtocolError
+from jvmwire.errors import Finished, JvmWireError, LimitExceeded
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._listener_service import Registration
 from jvmwire.hazelcast._members import MembershipChange, MembershipEvent
@@ -96,10 +96,10 @@ class Subscriber:
         """Wait until the cache is created.
 
         Raises:
-            LocalProtocolError: the cache was destroyed.
+            Finished: the cache was destroyed.
         """
         if self._destroyed:
-            raise LocalProtocolError(f"the query cache {self.name} of {self.map_name} is destroyed")
+            raise Finished(f"the query cache {self.name} of {self.map_name} is destroyed")
         if self._creation is None:
             self._creation = yield Spawn(self._create(), f"query cache {self.name}")
         yield Join(self._creation)

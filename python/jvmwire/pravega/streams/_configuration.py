@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from jvmwire.errors import ConfigError
 from jvmwire.pravega._arguments import MAX_INT, MAX_LONG, check_milliseconds, check_range
 from jvmwire.pravega.streams import _controller_pb2 as messages
 
@@ -27,7 +28,7 @@ class ScalingPolicy:
         scale_factor: The number of segments into which one segment is split, at most.
 
     Raises:
-        ValueError: both rates are set, or a value is out of range.
+        ConfigError: both rates are set, or a value is out of range.
 
     Source: ScalingPolicy (Pravega 0.13).
     """
@@ -40,7 +41,7 @@ class ScalingPolicy:
 
     def __post_init__(self) -> None:
         if self.events_per_second and self.kbytes_per_second:
-            raise ValueError("a stream scales by events or by bytes, not by both")
+            raise ConfigError("a stream scales by events or by bytes, not by both")
         check_range("min_segments", self.min_segments, 1, MAX_INT)
         check_range("events_per_second", self.events_per_second, 0, MAX_INT)
         check_range("kbytes_per_second", self.kbytes_per_second, 0, MAX_INT)
@@ -94,7 +95,7 @@ class RetentionPolicy:
         min_bytes: At least this many bytes are kept. Only one of both limits may be set.
 
     Raises:
-        ValueError: both limits are set, or a value is out of range.
+        ConfigError: both limits are set, or a value is out of range.
 
     Source: RetentionPolicy (Pravega 0.13).
     """
@@ -105,7 +106,7 @@ class RetentionPolicy:
 
     def __post_init__(self) -> None:
         if self.min_seconds is not None and self.min_bytes is not None:
-            raise ValueError("a stream keeps by time or by size, not by both")
+            raise ConfigError("a stream keeps by time or by size, not by both")
         if self.min_seconds is not None:
             check_milliseconds("min_seconds", self.min_seconds)
         if self.min_bytes is not None:
@@ -154,7 +155,7 @@ class StreamConfiguration:
         rollover_size: Bytes per chunk of a segment in long-term storage; 0 is the store's default.
 
     Raises:
-        ValueError: a value is out of range.
+        ConfigError: a value is out of range.
 
     Source: StreamConfiguration (Pravega 0.13).
     """
@@ -167,11 +168,11 @@ class StreamConfiguration:
     def __post_init__(self) -> None:
         check_range("rollover_size", self.rollover_size, 0, MAX_LONG)
         if len(self.tags) > MAX_TAGS:
-            raise ValueError(f"a stream has at most {MAX_TAGS} tags, got {len(self.tags)}")
+            raise ConfigError(f"a stream has at most {MAX_TAGS} tags, got {len(self.tags)}")
         for tag in self.tags:
             if not 0 < len(tag) <= MAX_TAG_LENGTH:
                 expected = f"1 to {MAX_TAG_LENGTH} characters"
-                raise ValueError(f"a tag must have {expected}, got {len(tag)}")
+                raise ConfigError(f"a tag must have {expected}, got {len(tag)}")
 
     def to_proto(self, stream: messages.StreamInfo) -> messages.StreamConfig:
         """Convert the configuration to its protobuf message.

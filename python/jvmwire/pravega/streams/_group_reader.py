@@ -22,7 +22,7 @@ from jvmwire._runtime.operations import (
     Sleep,
     Spawn,
 )
-from jvmwire.errors import JvmWireError, LocalProtocolError, wrap_error
+from jvmwire.errors import Finished, JvmWireError, wrap_error
 from jvmwire.pravega._segment_reader import EventParser, read_chunks
 from jvmwire.pravega.errors import NoSuchSegment, SegmentIsSealed, SegmentIsTruncated
 from jvmwire.pravega.streams._group_state import (
@@ -223,7 +223,7 @@ class GroupMember:
     def read(self, wait: float) -> Operation[GroupBatch]:
         """Return the next events, or a checkpoint, or an empty batch after `wait` seconds."""
         if not self.is_open:
-            raise LocalProtocolError(f"reader {self.reader!r} of {self.group!r} is closed")
+            raise Finished(f"reader {self.reader!r} of {self.group!r} is closed")
         self._confirmed = dict(self.offsets)
         until = self.clock() + wait
         while True:

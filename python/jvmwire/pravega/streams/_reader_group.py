@@ -9,7 +9,7 @@ from uuid import UUID
 
 from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
 from jvmwire._runtime.operations import Sleep
-from jvmwire.errors import LocalProtocolError
+from jvmwire.errors import StateError
 from jvmwire.pravega._arguments import MAX_INT, check_milliseconds, check_name, check_range
 from jvmwire.pravega.streams import _controller_pb2 as messages
 from jvmwire.pravega.streams._group_reader import GroupAccess, remove_reader, take_config
@@ -373,14 +373,14 @@ class _Groups:
             cuts: Cuts of streams of the group.
 
         Raises:
-            LocalProtocolError: the group's retention is not "manual".
+            StateError: the group's retention is not "manual".
 
         Source: ReaderGroup.updateRetentionStreamCut (Pravega 0.13).
         """
         yield from self._group.sync.fetch()
         config = self._group.sync.known().config
         if _RETENTION[config.retention] != "manual":
-            raise LocalProtocolError(f"the retention of {self._group.name!r} is not manual")
+            raise StateError(f"the retention of {self._group.name!r} is not manual")
         for cut in cuts:
             positions = {
                 segment_name(cut.stream, segment_id): offset

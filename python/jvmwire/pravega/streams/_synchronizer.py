@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from jvmwire._runtime.client import AsyncCaller, SyncCaller, operation
-from jvmwire.errors import DecodeError, LocalProtocolError
+from jvmwire.errors import DecodeError, NotStarted
 from jvmwire.pravega._closing import AsyncEnding, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega.errors import SegmentIsTruncated
 
@@ -83,10 +83,10 @@ class Synchronizer(Generic[S, U]):
         """Return the state.
 
         Raises:
-            LocalProtocolError: the state was not initialised.
+            NotStarted: the state was not initialised.
         """
         if self._state is None:
-            raise LocalProtocolError(f"{self.stream!r} has no initial state: call `initialize`")
+            raise NotStarted(f"{self.stream!r} has no initial state: call `initialize`")
         return self._state
 
     def initialize(self, state: S) -> Operation[bool]:
@@ -275,7 +275,7 @@ class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
             The state after the updates.
 
         Raises:
-            LocalProtocolError: the state was never initialised.
+            NotStarted: the state was never initialised.
             StreamIsSealed: the stream accepts no more updates.
 
         Source: StateSynchronizer.updateState (Pravega 0.13).

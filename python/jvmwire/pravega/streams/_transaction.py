@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents, pravega_positions, pravega_split
 from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
 from jvmwire._runtime.operations import Sleep
-from jvmwire.errors import JvmWireError, LocalProtocolError, TransportError
+from jvmwire.errors import Finished, JvmWireError, TransportError
 from jvmwire.pravega._appender import check_sizes
 from jvmwire.pravega._arguments import check_milliseconds
 from jvmwire.pravega.streams import _controller_pb2 as messages
@@ -138,7 +138,7 @@ class TransactionWriter:
     def _finish(self, method: str, under_way: str, done: str) -> Operation[None]:
         self.is_open = False
         for writer in self._writers:
-            writer.end(LocalProtocolError(f"{self.description} has ended"))
+            writer.end(Finished(f"{self.description} has ended"))
         request = messages.TxnRequest(
             streamInfo=self._stream, txnId=self._txn_id(), timestamp=NO_TIME
         )
@@ -159,7 +159,7 @@ class TransactionWriter:
 
     def _check(self) -> None:
         if not self.is_open:
-            raise LocalProtocolError(f"{self.description} has ended")
+            raise Finished(f"{self.description} has ended")
 
     def _txn_id(self) -> messages.TxnId:
         high, low = divmod(self.transaction_id.int, 1 << 64)

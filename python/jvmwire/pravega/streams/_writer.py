@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, pravega_split
 from jvmwire._runtime.operations import Future, Join, Spawn
-from jvmwire.errors import JvmWireError, LocalProtocolError, RemoteProtocolError, wrap_error
+from jvmwire.errors import Finished, JvmWireError, RemoteProtocolError, wrap_error
 from jvmwire.pravega._appender import check_sizes, is_large, runs
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
 
@@ -156,7 +156,7 @@ class StreamWriter:
 
     def unacknowledged(self) -> list[bytes]:
         """Close the writer, and return the events not known to be stored, in order by key."""
-        self.end(LocalProtocolError("the writer was ended"))
+        self.end(Finished("the writer was ended"))
         events: list[bytes] = []
         for branch in self._branches.values():
             for left, _, _ in reversed(branch.left):

@@ -21,6 +21,7 @@ ControllerError
 
 from __future__ import annotations
 
+from jvmwire.errors import AuthenticationError
 from jvmwire.pravega.errors import NoSuchSegment, PravegaError, SegmentIsSealed
 
 __all__ = [
@@ -88,7 +89,7 @@ class TransactionEnded(ControllerError):
     """The transaction was aborted or committed, or its lease has expired."""
 
 
-class NotAllowed(ControllerError):
+class NotAllowed(ControllerError, AuthenticationError):
     """The client's user has no permission for the call, or its credentials were rejected."""
 
 

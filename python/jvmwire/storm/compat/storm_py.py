@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire._components import ComponentChannel, OutputCapture, Watchdog
 from jvmwire._runtime.session import Opened, Pushed
-from jvmwire.errors import ConnectionLost, JvmWireError, LocalProtocolError
+from jvmwire.errors import ConnectionLost, JvmWireError, NotStarted
 from jvmwire.storm._bolt import SingleBolt, emit_plain
 from jvmwire.storm._commands import (
     Ack,
@@ -437,7 +437,7 @@ _current: Final[list[_Connection]] = []
 
 def _here() -> _Connection:
     if not _current:
-        raise LocalProtocolError("this process does not speak to Storm yet: call run()")
+        raise NotStarted("this process does not speak to Storm yet: call run()")
     return _current[0]
 
 
