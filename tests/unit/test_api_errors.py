@@ -38,6 +38,7 @@ from jvmwire.options import RetryPolicy
 from jvmwire.pravega.errors import AuthTokenCheckFailed
 from jvmwire.pravega.streams import RetentionPolicy, ScalingPolicy
 from jvmwire.pravega.streams.errors import NotAllowed
+from jvmwire.storm.errors import ComponentDied
 from jvmwire.transports import Tcp
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.hadoop_scripted import Fields, scripted, status
@@ -148,6 +149,24 @@ def test_states_are_no_faults_of_a_protocol():
         assert issubclass(kind, StateError)
         assert issubclass(kind, RuntimeError)
         assert not issubclass(kind, LocalProtocolError)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        errors.MessagesLost("3 messages were lost", 3),
+        ComponentDied("it died", ("why",)),
+        errors.DecodeError("no", "field", 3, 4),
+        errors.ConnectionLost("the peer closed the connection"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_copies_of_errors_are_equal_to_them(error: JvmWireError):
+    error.__cause__ = KeyError("why")
+    copied = copy.copy(error)
+    assert copied.__cause__ is error.__cause__
+    for each in (copied, pickle.loads(pickle.dumps(error))):  # noqa: S301 - ours
+        assert (type(each), each.args, vars(each)) == (type(error), error.args, vars(error))
 
 
 def test_every_error_is_exported_by_the_package():

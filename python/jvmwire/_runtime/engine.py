@@ -737,12 +737,10 @@ def _forget(_: Task) -> None:
 
 def _as_failed_opening(connection: EngineConnection, failure: JvmWireError) -> JvmWireError:
     if isinstance(failure, TransportError) and not isinstance(failure, ConnectFailed):
-        error: JvmWireError = ConnectFailed(f"no handshake with {connection.endpoint}: {failure}")
+        error = ConnectFailed(f"no handshake with {connection.endpoint}: {failure}")
         error.__cause__ = failure
-    else:
-        error = copy.copy(failure)
-        error.__cause__ = failure.__cause__  # which a copy lacks
-    return error
+        return error
+    return copy.copy(failure)
 
 
 def _as_connection_error(error: Exception) -> JvmWireError:

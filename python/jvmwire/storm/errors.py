@@ -35,7 +35,7 @@ class ComponentDied(JvmWireError):
         said: The last lines that the process logged, reported or wrote to its standard error.
     """
 
-    def __init__(self, message: str, said: tuple[str, ...]) -> None:
+    def __init__(self, message: str, said: tuple[str, ...] = ()) -> None:
         super().__init__(message)
         self.said = said
         """The last lines that the process logged, reported or wrote to its standard error."""
