@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
+from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
 from jvmwire.errors import Finished, JvmWireError
 
@@ -58,8 +59,9 @@ class SyncClosableWriter(ClosableWriter[W], SyncResource):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        self._end(flush=exc[0] is None)
+    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
+        with cleanup_after(error, f"closing the {self._noun}"):
+            self._end(flush=error is None)
 
 
 class AsyncEnding(ClosableWriter[W], AsyncResource):
@@ -76,5 +78,6 @@ class AsyncEnding(ClosableWriter[W], AsyncResource):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *exc: Any) -> None:
-        await self._end(flush=exc[0] is None)
+    async def __aexit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
+        with cleanup_after(error, f"closing the {self._noun}"):
+            await self._end(flush=error is None)

@@ -9,6 +9,8 @@ import threading
 import weakref
 from typing import Any, Self
 
+from jvmwire._runtime.cleanup import cleanup_after
+
 _threads = threading.local()
 _next_thread_id = itertools.count(1)
 _task_ids: weakref.WeakKeyDictionary[asyncio.Task[Any], int] = weakref.WeakKeyDictionary()
@@ -61,8 +63,9 @@ class SyncLockContext:
         self._enter_lock()
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        self._exit_lock()
+    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
+        with cleanup_after(error, "releasing"):
+            self._exit_lock()
 
 
 class AsyncLockContext:
@@ -75,5 +78,6 @@ class AsyncLockContext:
         await self._enter_lock()
         return self
 
-    async def __aexit__(self, *exc: object) -> None:
-        await self._exit_lock()
+    async def __aexit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
+        with cleanup_after(error, "releasing"):
+            await self._exit_lock()

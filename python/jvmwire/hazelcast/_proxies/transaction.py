@@ -6,8 +6,9 @@ import enum
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import HazelcastMessage
+from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import AsyncResource, SyncResource, operation
-from jvmwire.errors import JvmWireError, StateError
+from jvmwire.errors import StateError
 from jvmwire.hazelcast._arguments import at_least, seconds_of
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, milliseconds
@@ -265,10 +266,8 @@ class Transaction(ThreadIdentity, TransactionOperations, SyncResource):
         if error is None:
             self.commit()
             return
-        try:
+        with cleanup_after(error, "rolling back"):
             self.rollback()
-        except JvmWireError as failure:
-            error.add_note(f"rolling back failed too: {failure}")
 
 
 class AsyncTransaction(TaskHolder, TransactionOperations, AsyncResource):
@@ -360,7 +359,5 @@ class AsyncTransaction(TaskHolder, TransactionOperations, AsyncResource):
         if error is None:
             await self.commit()
             return
-        try:
+        with cleanup_after(error, "rolling back"):
             await self.rollback()
-        except JvmWireError as failure:
-            error.add_note(f"rolling back failed too: {failure}")

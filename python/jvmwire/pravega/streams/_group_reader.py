@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
+from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
 from jvmwire._runtime.operations import (
     EndOfMessages,
@@ -703,8 +704,9 @@ class GroupReader(_ReadsGroup, SyncResource):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exc: object) -> None:
-        self._leave(None, undo=exc[0] is not None)
+    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
+        with cleanup_after(error, "leaving the group"):
+            self._leave(None, undo=error is not None)
 
 
 class AsyncGroupReader(_ReadsGroup, AsyncResource):
@@ -738,5 +740,6 @@ class AsyncGroupReader(_ReadsGroup, AsyncResource):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *exc: Any) -> None:
-        await self._leave(None, undo=exc[0] is not None)
+    async def __aexit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
+        with cleanup_after(error, "leaving the group"):
+            await self._leave(None, undo=error is not None)

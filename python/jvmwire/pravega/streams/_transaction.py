@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents, pravega_positions, pravega_split
+from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
 from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import Finished, JvmWireError, TransportError
@@ -271,11 +272,12 @@ class Transaction(_Transactions, SyncResource):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *exc: object) -> None:
+    def __exit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
         if not self._writer.is_open:
             return
-        if exc[0] is not None:
-            self.abort()
+        if error is not None:
+            with cleanup_after(error, "aborting"):
+                self.abort()
             return
         try:
             self.commit()
@@ -300,11 +302,12 @@ class AsyncTransaction(_Transactions, AsyncResource):
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, *exc: Any) -> None:
+    async def __aexit__(self, _kind: Any, error: BaseException | None, _traceback: Any) -> None:
         if not self._writer.is_open:
             return
-        if exc[0] is not None:
-            await self.abort()
+        if error is not None:
+            with cleanup_after(error, "aborting"):
+                await self.abort()
             return
         try:
             await self.commit()
