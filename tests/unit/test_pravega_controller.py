@@ -1,8 +1,8 @@
 """Calls to a controller are retried where that may help, and not forever."""
 
 import socket
+import threading
 from collections.abc import Generator
-from typing import Any, cast
 
 import grpc
 import pytest
@@ -23,10 +23,12 @@ def ask(controller: Controller) -> Generator[type[Instruction]]:
     while True:
         yield type(instruction)
         if isinstance(instruction, RunExternal):
-            future = cast("grpc.Future[Any]", instruction.begin())
-            error = future.exception(timeout=60)
-            assert isinstance(error, grpc.RpcError)
-            instruction = call.throw(error)
+            future, done = instruction.begin(), threading.Event()
+            future.add_done_callback(lambda _, done=done: done.set())
+            assert done.wait(60)
+            with pytest.raises(grpc.RpcError) as refused:
+                future.result()
+            instruction = call.throw(refused.value)
         else:
             instruction = call.send(None)
 

@@ -17,6 +17,7 @@ from jvmwire._runtime.operations import RunExternal, Sleep, Spawn
 from jvmwire.errors import ConfigError, ConnectFailed, JvmWireError
 from jvmwire.options import CALL_TIMEOUT
 from jvmwire.pravega.streams import _controller_pb2 as messages
+from jvmwire.pravega.streams._call_starter import CallStarter
 from jvmwire.pravega.streams._controllers import Controllers
 from jvmwire.pravega.streams._tls import channel_credentials, channel_options
 from jvmwire.pravega.streams.errors import (
@@ -104,6 +105,7 @@ class Controller:
             self._metadata = (("authorization", f"Basic {secret}"),)
         # Channels are kept for controllers that are no longer listed: calls may be in flight.
         self._channels: dict[Tcp, grpc.Channel] = {}
+        self._starter = CallStarter()
 
     @property
     def endpoint(self) -> Tcp:
@@ -132,7 +134,8 @@ class Controller:
         while True:
             endpoint = self.endpoint
             try:
-                return (yield RunExternal(partial(self._begin, endpoint, method, request)))
+                begin = partial(self._begin, endpoint, method, request)
+                return (yield RunExternal(partial(self._starter.start, begin)))
             except grpc.RpcError as error:
                 if error.code() in _ELSEWHERE:
                     others = self._fail_over(endpoint)
@@ -206,6 +209,7 @@ class Controller:
 
     def close(self) -> None:
         """Close all channels, which ends the calls in flight."""
+        self._starter.close()
         for channel in self._channels.values():
             channel.close()
 
