@@ -53,6 +53,7 @@ def unanswered(controller: Controller) -> Generator[Any]:
     [
         ("a:9090", Controllers((A,))),
         ("tcp://a:9090,b:9090", Controllers((A, B))),
+        ("a", Controllers((A,))),
         ("TCP://a:9090, b:9090/", Controllers((A, B))),
         ("pravega://a:9090", Controllers((A,), discover=True)),
         ("tls://a:9090", Controllers((Tcp("a", 9090, tls=Tls()),))),
@@ -65,7 +66,7 @@ def test_urls_are_read_as_java_reads_them(url, expected):
 
 
 @pytest.mark.parametrize(
-    "url", ["http://a:9090", "tcp://", "a", "tcp://a:9090,,b:9090", "tcp://a:0", "://a:1"]
+    "url", ["http://a:9090", "tcp://", "", "tcp://a:9090,,b:9090", "tcp://a:0", "://a:1"]
 )
 def test_url_that_names_no_controllers_is_refused(url):
     with pytest.raises(ConfigError):

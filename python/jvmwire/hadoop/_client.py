@@ -9,17 +9,26 @@ from jvmwire._escaping import quote
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire.hadoop._commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop._connection_pool import ConnectionPool
-from jvmwire.hadoop._options import HadoopOptions
+from jvmwire.hadoop._options import NAMENODE_PORT, HadoopOptions, with_url_user
 from jvmwire.hadoop.errors import InvalidPath
 from jvmwire.hadoop.namenode._paths import absolute, are_absolute, short_name
+from jvmwire.transports._addresses import AddressFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from jvmwire._runtime.channel import FailoverChannel
     from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop._commands import MessageFields, RawMessage
-    from jvmwire.transports import Endpoint
+    from jvmwire.transports._addresses import EndpointsLike
+
+
+NAMENODE = AddressFormat(
+    server="NameNode", port=NAMENODE_PORT, schemes={"hdfs": False}, has_user=True, has_path=True
+)
+"""The forms of the address of a NameNode."""
+SERVICE = AddressFormat(server="Hadoop service", has_user=True)
+"""The forms of the address of another Hadoop service."""
 
 
 class RpcMethods:
@@ -128,11 +137,12 @@ class RpcMethods:
         )
         return payload
 
-    def _configure(
-        self, endpoints: Endpoint | Sequence[Endpoint], options: HadoopOptions, protocol: str
-    ) -> None:
+    def _configure(self, endpoints: EndpointsLike, options: HadoopOptions, protocol: str) -> None:
+        form = NAMENODE if protocol == CLIENT_PROTOCOL else SERVICE
+        found = form.parse(endpoints)
+        options = with_url_user(options, found.user)
         self._options = options
-        self._links = ConnectionPool.from_options(endpoints, options)
+        self._links = ConnectionPool.from_options(found.endpoints, options)
         self._protocol = protocol
         self._user, self._real_user = options.user, options.real_user
 
@@ -143,14 +153,16 @@ class HadoopClient(RpcMethods, SyncClient):
     Threads may share a client.
 
     Args:
-        endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+        endpoints: The address of the server, or of all servers of the group: `host`, `host:port`,
+            `[::1]:port`, `hdfs://user@host:port`, several of them with commas between them or in a
+            list, or endpoint objects such as `Tcp`. The default port is 8020 for a NameNode.
         options: Options of the client. Default: `HadoopOptions()`.
         protocol: Name of the protocol on the wire. Default: `ClientProtocol` of the NameNode.
     """
 
     def __init__(
         self,
-        endpoints: Endpoint | Sequence[Endpoint],
+        endpoints: EndpointsLike,
         options: HadoopOptions | None = None,
         *,
         protocol: str = CLIENT_PROTOCOL,
@@ -160,13 +172,11 @@ class HadoopClient(RpcMethods, SyncClient):
         super().__init__(options)
 
     @classmethod
-    def connect(
-        cls, endpoints: Endpoint | Sequence[Endpoint], options: HadoopOptions | None = None
-    ) -> Self:
+    def connect(cls, endpoints: EndpointsLike, options: HadoopOptions | None = None) -> Self:
         """Return a connected client; it reconnects when it has to.
 
         Args:
-            endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+            endpoints: The address of the server, or of all servers, as for the class.
             options: Options of the client. Default: `HadoopOptions()`.
 
         Returns:
@@ -183,14 +193,16 @@ class AsyncHadoopClient(RpcMethods, AsyncClient):
     """Asyncio client with the calls of `HadoopClient` as coroutines, which may overlap.
 
     Args:
-        endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+        endpoints: The address of the server, or of all servers of the group: `host`, `host:port`,
+            `[::1]:port`, `hdfs://user@host:port`, several of them with commas between them or in a
+            list, or endpoint objects such as `Tcp`. The default port is 8020 for a NameNode.
         options: Options of the client. Default: `HadoopOptions()`.
         protocol: Name of the protocol on the wire. Default: `ClientProtocol` of the NameNode.
     """
 
     def __init__(
         self,
-        endpoints: Endpoint | Sequence[Endpoint],
+        endpoints: EndpointsLike,
         options: HadoopOptions | None = None,
         *,
         protocol: str = CLIENT_PROTOCOL,
@@ -200,13 +212,11 @@ class AsyncHadoopClient(RpcMethods, AsyncClient):
         super().__init__(options)
 
     @classmethod
-    async def connect(
-        cls, endpoints: Endpoint | Sequence[Endpoint], options: HadoopOptions | None = None
-    ) -> Self:
+    async def connect(cls, endpoints: EndpointsLike, options: HadoopOptions | None = None) -> Self:
         """Return a connected client; it reconnects when it has to.
 
         Args:
-            endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+            endpoints: The address of the server, or of all servers, as for the class.
             options: Options of the client. Default: `HadoopOptions()`.
 
         Returns:

@@ -15,6 +15,7 @@ from jvmwire.hadoop._options import (
     BLOCK_SIZE,
     FAILOVER_RETRY,
     HOME_PREFIX,
+    NAMENODE_PORT,
     REPLICATION,
     UMASK,
     HadoopOptions,
@@ -34,8 +35,6 @@ if TYPE_CHECKING:
 
 _log = get_logger("jvmwire.hadoop")
 
-NAMENODE_PORT = 8020
-"""The default RPC port of a NameNode: `HdfsClientConfigKeys.DFS_NAMENODE_RPC_PORT_DEFAULT`."""
 RESOURCE_MANAGER_PORT = 8032
 """The default RPC port of a ResourceManager: `YarnConfiguration.DEFAULT_RM_PORT`."""
 NAMENODE_PRINCIPAL = "dfs.namenode.kerberos.principal"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from jvmwire._escaping import is_unicode, quote
@@ -16,6 +16,8 @@ from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, ConnectRetries, Retr
 if TYPE_CHECKING:
     from jvmwire.hadoop._observer_reads import ObserverReads
 
+NAMENODE_PORT = 8020
+"""The default RPC port of a NameNode: `HdfsClientConfigKeys.DFS_NAMENODE_RPC_PORT_DEFAULT`."""
 DEFAULT_RETRY = RetryPolicy()
 FAILOVER_RETRY = RetryPolicy(attempts=15, first_wait=0.5, longest_wait=15.0)
 """The retry policy for a group of servers: `dfs.client.failover.max.attempts`,
@@ -48,6 +50,21 @@ class _ProxyUser(str):
 def _acting_user() -> str:
     proxy = os.environ.get("HADOOP_PROXY_USER")
     return _ProxyUser(proxy) if proxy else current_user()
+
+
+def with_url_user(options: HadoopOptions, user: str | None) -> HadoopOptions:
+    """Return options whose user is the one of a URL, if it names one.
+
+    Raises:
+        ConfigError: the options name another user, which is not the default either.
+    """
+    if user is None or options.user == user:
+        return options
+    if options.user != HadoopOptions().user:
+        raise ConfigError(
+            f"the URL is of the user {quote(user)}, and the option user is {quote(options.user)}"
+        )
+    return replace(options, user=user)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

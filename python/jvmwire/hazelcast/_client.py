@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire.errors import JvmWireError, StateError
+from jvmwire.hazelcast._addresses import seeds_of
 from jvmwire.hazelcast._arguments import at_least, text
 from jvmwire.hazelcast._cluster import Cluster
 from jvmwire.hazelcast._commands import NO_PARTITION, Key, Request
@@ -61,11 +62,12 @@ from jvmwire.hazelcast.near_cache._map import AsyncNearCachedMap, NearCachedMap
 from jvmwire.options import CLOSE_TIMEOUT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from jvmwire._runtime.operations import Mailbox, Operation
     from jvmwire.hazelcast._partitions import MigrationEvent
     from jvmwire.hazelcast._proxies.proxy import AsyncProxy, SyncProxy
+    from jvmwire.transports._addresses import EndpointsLike
 
 _GET_DISTRIBUTED_OBJECTS = HazelcastMessage.named("Client.getDistributedObjects")
 _PING = HazelcastMessage.named("Client.ping")
@@ -407,28 +409,30 @@ class HazelcastClient(_HazelcastMethods, SyncClient):
     """Blocking client of a Hazelcast cluster; threads may share it.
 
     Args:
-        addresses: Addresses of members, as `host` or `host:port`; one reachable member is
-            enough.
+        addresses: Addresses of members: `host`, `host:port`, `hazelcast://host:port`, several of
+            them with commas between them or in a list, or `Tcp` objects. One reachable member is
+            enough; the default port is 5701. With `hazelcast+tls://`, or `Tcp` objects that have
+            `tls`, all members are connected to by TLS, unless `HazelcastOptions.endpoint` is set.
         options: Settings of the client; `HazelcastOptions()` by default.
     """
 
     def __init__(
-        self, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
+        self, addresses: EndpointsLike = "127.0.0.1", options: HazelcastOptions | None = None
     ) -> None:
-        options = options or HazelcastOptions()
+        seeds, options = seeds_of(addresses, options or HazelcastOptions())
         super().__init__(options, callbacks=options.event_threads)
-        self._cluster = Cluster(addresses, options, awaits=False)
+        self._cluster = Cluster(seeds, options, awaits=False)
 
     @classmethod
     def connect(
-        cls, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
+        cls, addresses: EndpointsLike = "127.0.0.1", options: HazelcastOptions | None = None
     ) -> Self:
         """Create a client and connect it to the cluster.
 
         A client that loses the cluster reconnects; see `HazelcastOptions.reconnect_retry`.
 
         Args:
-            addresses: Addresses of members, as `host` or `host:port`.
+            addresses: Addresses of members, as for the class.
             options: Settings of the client; `HazelcastOptions()` by default.
 
         Returns:
@@ -719,28 +723,30 @@ class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
     """Asyncio client of a Hazelcast cluster.
 
     Args:
-        addresses: Addresses of members, as `host` or `host:port`; one reachable member is
-            enough.
+        addresses: Addresses of members: `host`, `host:port`, `hazelcast://host:port`, several of
+            them with commas between them or in a list, or `Tcp` objects. One reachable member is
+            enough; the default port is 5701. With `hazelcast+tls://`, or `Tcp` objects that have
+            `tls`, all members are connected to by TLS, unless `HazelcastOptions.endpoint` is set.
         options: Settings of the client; `HazelcastOptions()` by default.
     """
 
     def __init__(
-        self, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
+        self, addresses: EndpointsLike = "127.0.0.1", options: HazelcastOptions | None = None
     ) -> None:
-        options = options or HazelcastOptions()
+        seeds, options = seeds_of(addresses, options or HazelcastOptions())
         super().__init__(options, callbacks=options.event_threads)
-        self._cluster = Cluster(addresses, options, awaits=True)
+        self._cluster = Cluster(seeds, options, awaits=True)
 
     @classmethod
     async def connect(
-        cls, addresses: Iterable[str] = ("127.0.0.1",), options: HazelcastOptions | None = None
+        cls, addresses: EndpointsLike = "127.0.0.1", options: HazelcastOptions | None = None
     ) -> Self:
         """Create a client and connect it to the cluster.
 
         A client that loses the cluster reconnects; see `HazelcastOptions.reconnect_retry`.
 
         Args:
-            addresses: Addresses of members, as `host` or `host:port`.
+            addresses: Addresses of members, as for the class.
             options: Settings of the client; `HazelcastOptions()` by default.
 
         Returns:

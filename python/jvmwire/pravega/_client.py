@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 from jvmwire._runtime.channel import FailoverChannel
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation, operation_stream
 from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, RetryPolicy
+from jvmwire.pravega._addresses import STORE
 from jvmwire.pravega._appender import MAX_BYTES, MAX_EVENT, MAX_EVENTS, Appender, AsyncAppender
 from jvmwire.pravega._arguments import (
     MAX_INT,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.pravega._responses import SegmentInfo, TableEntry, TableInfo, TableKey
     from jvmwire.transports import Endpoint
+    from jvmwire.transports._addresses import EndpointLike
 
 ANY_VERSION = -(1 << 63)
 """Version of a key for which any version is accepted: `TableKey.NO_VERSION`."""
@@ -695,14 +697,16 @@ class SegmentStore(_SegmentStoreClient, SyncClient):
     """Blocking client of one segment store; thread-safe.
 
     Args:
-        endpoint: The store's endpoint.
+        endpoint: The store's address: `host`, `host:port`, `pravega+tls://host:port`, or an
+            endpoint object such as `Tcp`. The default port is 12345.
         options: Timeouts, retries, delegation token and limits.
     """
 
-    def __init__(self, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> None:
+    def __init__(self, endpoint: EndpointLike, options: SegmentStoreOptions | None = None) -> None:
         options = options or SegmentStoreOptions()
+        found = STORE.parse_one(endpoint)
         super().__init__(options)
-        self._configure(endpoint, options)
+        self._configure(found, options)
 
     def appender(
         self,
@@ -731,11 +735,11 @@ class SegmentStore(_SegmentStoreClient, SyncClient):
         return Appender(self, self._writer(segment, writer_id, max_bytes, max_events))
 
     @classmethod
-    def connect(cls, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> Self:
+    def connect(cls, endpoint: EndpointLike, options: SegmentStoreOptions | None = None) -> Self:
         """Create a client and connect it; it reconnects when needed.
 
         Args:
-            endpoint: The store's endpoint.
+            endpoint: The store's address, as for the class.
             options: Timeouts, retries, delegation token and limits.
 
         Returns:
@@ -752,14 +756,16 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
     """Asyncio client of one segment store; its calls may overlap.
 
     Args:
-        endpoint: The store's endpoint.
+        endpoint: The store's address: `host`, `host:port`, `pravega+tls://host:port`, or an
+            endpoint object such as `Tcp`. The default port is 12345.
         options: Timeouts, retries, delegation token and limits.
     """
 
-    def __init__(self, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> None:
+    def __init__(self, endpoint: EndpointLike, options: SegmentStoreOptions | None = None) -> None:
         options = options or SegmentStoreOptions()
+        found = STORE.parse_one(endpoint)
         super().__init__(options)
-        self._configure(endpoint, options)
+        self._configure(found, options)
 
     def appender(
         self,
@@ -788,11 +794,13 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
         return AsyncAppender(self, self._writer(segment, writer_id, max_bytes, max_events))
 
     @classmethod
-    async def connect(cls, endpoint: Endpoint, options: SegmentStoreOptions | None = None) -> Self:
+    async def connect(
+        cls, endpoint: EndpointLike, options: SegmentStoreOptions | None = None
+    ) -> Self:
         """Create a client and connect it; it reconnects when needed.
 
         Args:
-            endpoint: The store's endpoint.
+            endpoint: The store's address, as for the class.
             options: Timeouts, retries, delegation token and limits.
 
         Returns:

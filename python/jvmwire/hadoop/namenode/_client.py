@@ -37,7 +37,9 @@ class NameNode(NameNodeMethods, HadoopClient):
     Threads may share a client.
 
     Args:
-        endpoints: The endpoint of the NameNode, or the endpoints of all NameNodes of the group.
+        endpoints: The address of the NameNode, or of all NameNodes of the group: `host`,
+            `host:port`, `[::1]:port`, `hdfs://user@host:port`, several of them with commas between
+            them or in a list, or endpoint objects such as `Tcp`. The default port is 8020.
         options: Options of the client. Default: `HadoopOptions()`.
     """
 
@@ -68,7 +70,9 @@ class AsyncNameNode(NameNodeMethods, AsyncHadoopClient):
     """Asyncio client with the calls of `NameNode` as coroutines, which may overlap.
 
     Args:
-        endpoints: The endpoint of the NameNode, or the endpoints of all NameNodes of the group.
+        endpoints: The address of the NameNode, or of all NameNodes of the group: `host`,
+            `host:port`, `[::1]:port`, `hdfs://user@host:port`, several of them with commas between
+            them or in a list, or endpoint objects such as `Tcp`. The default port is 8020.
         options: Options of the client. Default: `HadoopOptions()`.
     """
 

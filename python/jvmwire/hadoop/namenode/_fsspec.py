@@ -9,8 +9,7 @@ from urllib.parse import quote
 
 from jvmwire._escaping import get_logger, shorten
 from jvmwire.errors import ConfigError, JvmWireError, MissingExtra
-from jvmwire.hadoop._config_mapping import NAMENODE_PORT
-from jvmwire.hadoop._options import HadoopOptions
+from jvmwire.hadoop._options import NAMENODE_PORT, HadoopOptions
 from jvmwire.hadoop.errors import AccessDenied, FileNotFound, HadoopError, InvalidListing
 from jvmwire.hadoop.namenode._client import NameNode
 from jvmwire.hadoop.namenode._paths import split_user

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast
 from jvmwire._core import encode_invocation
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation
 from jvmwire.errors import DecodeError
+from jvmwire.hadoop._client import SERVICE
 from jvmwire.hadoop._commands import SelfEncodedCall
 from jvmwire.hadoop._connection_pool import ConnectionPool
 from jvmwire.hadoop._instance import instance_of
-from jvmwire.hadoop._options import HadoopOptions
+from jvmwire.hadoop._options import HadoopOptions, with_url_user
 from jvmwire.hadoop.rpc._interface import (
     Interface,
     Method,
@@ -22,14 +23,14 @@ from jvmwire.hadoop.rpc._interface import (
 from jvmwire.hadoop.rpc._writable import decode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Sequence
+    from collections.abc import Callable, Coroutine
     from types import TracebackType
 
     from jvmwire._core import HadoopCaller
     from jvmwire._runtime.channel import FailoverChannel
     from jvmwire._runtime.operations import Operation
     from jvmwire.options import ClientOptions
-    from jvmwire.transports import Endpoint
+    from jvmwire.transports._addresses import EndpointsLike
 
 InterfaceT = TypeVar("InterfaceT", bound=Interface)
 InterfaceT_co = TypeVar("InterfaceT_co", bound=Interface, covariant=True)
@@ -205,10 +206,12 @@ _kinds: dict[tuple[type[Interface], type], type[Any]] = {}
 def _client_for(
     interface: type[Interface],
     base: Callable[[ClientOptions], SyncClient | AsyncClient],
-    endpoints: Endpoint | Sequence[Endpoint],
+    endpoints: EndpointsLike,
     options: HadoopOptions | None,
 ) -> Any:
     options = options or HadoopOptions()
+    found = SERVICE.parse(endpoints)
+    options = with_url_user(options, found.user)
     key = interface, cast("type", base)
     kind = _kinds.get(key)
     if kind is None:
@@ -218,7 +221,7 @@ def _client_for(
     client = kind(options)
     client._options, client._protocol = options, interface.protocol
     client._links = ConnectionPool.from_options(
-        endpoints,
+        found.endpoints,
         options,
         {interface.protocol: (interface.engine, interface.version)},
         ask_instance=any(method.at_most_once for method in methods(interface).values()),
@@ -228,7 +231,7 @@ def _client_for(
 
 def connect(
     interface: type[InterfaceT],
-    endpoints: Endpoint | Sequence[Endpoint],
+    endpoints: EndpointsLike,
     options: HadoopOptions | None = None,
 ) -> Proxy[InterfaceT]:
     """Return a connected client of an interface, whose methods block.
@@ -238,7 +241,9 @@ def connect(
 
     Args:
         interface: The interface.
-        endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+        endpoints: The address of the server, or of all servers of the group: `host:port`,
+            `[::1]:port`, several of them with commas between them or in a list, or endpoint objects
+            such as `Tcp`.
         options: Options of the client. Default: `HadoopOptions()`.
 
     Returns:
@@ -254,14 +259,16 @@ def connect(
 
 async def connect_async(
     interface: type[Interface],
-    endpoints: Endpoint | Sequence[Endpoint],
+    endpoints: EndpointsLike,
     options: HadoopOptions | None = None,
 ) -> AsyncProxy:
     """Return a connected client of an interface, whose methods are coroutines.
 
     Args:
         interface: The interface.
-        endpoints: The endpoint of the server, or the endpoints of all servers of the group.
+        endpoints: The address of the server, or of all servers of the group: `host:port`,
+            `[::1]:port`, several of them with commas between them or in a list, or endpoint objects
+            such as `Tcp`.
         options: Options of the client. Default: `HadoopOptions()`.
 
     Returns:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import deque
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from jvmwire._runtime.channel import FailoverChannel
 from jvmwire._runtime.client import (
@@ -21,6 +21,7 @@ from jvmwire._runtime.client import (
 from jvmwire._runtime.operations import Call, Emit, Future, Sleep
 from jvmwire.errors import RemoteProtocolError, TransportError
 from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, RetryPolicy
+from jvmwire.pravega._addresses import STORE
 from jvmwire.pravega._arguments import MAX_INT, check_offset, check_range
 from jvmwire.pravega._session import KEEP_ALIVE_INTERVAL
 from jvmwire.pravega.early._messages import AppendBlock, ReadSegment, SegmentRead, SetupAppend
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from jvmwire._core import PravegaDialect
     from jvmwire._runtime.operations import Connection, Operation, OperationStream
     from jvmwire.transports import Endpoint
+    from jvmwire.transports._addresses import EndpointLike
 
 BLOCK = 1 << 20
 """Bytes of a block, at most (chosen by jvmwire)."""
@@ -72,6 +74,10 @@ def _link(endpoint: Endpoint, options: EarlyOptions) -> FailoverChannel:
 
 class _EarlySegmentStoreMethods:
     _link: FailoverChannel
+
+    @operation
+    def _connect(self) -> Operation[None]:
+        yield from self._link.connection()
 
     @operation
     def read(self, segment: str, offset: int, *, length: int = PIECE) -> Operation[SegmentRead]:
@@ -228,14 +234,33 @@ class EarlyClient(_EarlySegmentStoreMethods, SyncClient):
     """Blocking client of a server of the first protocol; thread-safe.
 
     Args:
-        endpoint: The server's endpoint.
+        endpoint: The server's address: `host`, `host:port`, `pravega+tls://host:port`, or an
+            endpoint object such as `Tcp`. The default port is 12345.
         options: Timeouts, retries and message numbers.
     """
 
-    def __init__(self, endpoint: Endpoint, options: EarlyOptions | None = None) -> None:
+    def __init__(self, endpoint: EndpointLike, options: EarlyOptions | None = None) -> None:
         self._options = options or EarlyOptions()
+        found = STORE.parse_one(endpoint)
         super().__init__(self._options)
-        self._link = _link(endpoint, self._options)
+        self._link = _link(found, self._options)
+
+    @classmethod
+    def connect(cls, endpoint: EndpointLike, options: EarlyOptions | None = None) -> Self:
+        """Create a client and connect it; it reconnects when needed.
+
+        Args:
+            endpoint: The server's address, as for the class.
+            options: Timeouts, retries and message numbers.
+
+        Returns:
+            The connected client.
+
+        Raises:
+            ConnectFailed: the server could not be reached.
+        """
+        client = cls(endpoint, options)
+        return client._connect_or_close(client._connect)
 
     def appender(self, segment: str) -> EarlyAppender:
         """Create an appender to a segment, with a connection id of its own.
@@ -253,14 +278,33 @@ class AsyncEarlyClient(_EarlySegmentStoreMethods, AsyncClient):
     """Asyncio client of a server of the first protocol; its calls may overlap.
 
     Args:
-        endpoint: The server's endpoint.
+        endpoint: The server's address: `host`, `host:port`, `pravega+tls://host:port`, or an
+            endpoint object such as `Tcp`. The default port is 12345.
         options: Timeouts, retries and message numbers.
     """
 
-    def __init__(self, endpoint: Endpoint, options: EarlyOptions | None = None) -> None:
+    def __init__(self, endpoint: EndpointLike, options: EarlyOptions | None = None) -> None:
         self._options = options or EarlyOptions()
+        found = STORE.parse_one(endpoint)
         super().__init__(self._options)
-        self._link = _link(endpoint, self._options)
+        self._link = _link(found, self._options)
+
+    @classmethod
+    async def connect(cls, endpoint: EndpointLike, options: EarlyOptions | None = None) -> Self:
+        """Create a client and connect it; it reconnects when needed.
+
+        Args:
+            endpoint: The server's address, as for the class.
+            options: Timeouts, retries and message numbers.
+
+        Returns:
+            The connected client.
+
+        Raises:
+            ConnectFailed: the server could not be reached.
+        """
+        client = cls(endpoint, options)
+        return await client._connect_or_close(client._connect)
 
     def appender(self, segment: str) -> AsyncEarlyAppender:
         """Create an appender to a segment, with a connection id of its own.

@@ -7,7 +7,7 @@ import uuid
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation, operation_stream
@@ -114,7 +114,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.pravega._responses import SegmentInfo
     from jvmwire.pravega._segment_reader import EventBatch, EventParser
-    from jvmwire.transports import Tcp
+    from jvmwire.transports._addresses import EndpointsLike
 
 S = TypeVar("S")
 U = TypeVar("U")
@@ -128,6 +128,12 @@ class _StreamMethods:
     _options: StreamOptions
     _stores: dict[str, Stores]
     _request_ids: itertools.count[int]
+
+    @operation
+    def _connect(self) -> Operation[None]:
+        # Every user may ask this; a standalone controller answers that it has no list.
+        with suppress(ControllerError):
+            yield from self._controller.call("getControllerServerList", messages.ServerRequest())
 
     # Scopes.
 
@@ -1058,10 +1064,10 @@ def _table_info(name: str) -> messages.KeyValueTableInfo:
 class _Streams(_StreamMethods):
     """Base class of the blocking and the asyncio client."""
 
-    def _configure(self, controller: Controllers | Tcp | str, options: StreamOptions) -> None:
+    def _configure(self, controllers: Controllers, options: StreamOptions) -> None:
         self._options = options
         self._controller = Controller(
-            Controllers.of(controller),
+            controllers,
             user=options.user,
             password=options.password,
             retry=options.retry,
@@ -1074,17 +1080,38 @@ class StreamClient(_Streams, SyncClient):
     """Blocking client of Pravega's streams, connected through a controller; thread-safe.
 
     Args:
-        controller: A controller's endpoint, several `Controllers`, or a URL as in Java's client:
-            `tcp://a:9090,b:9090` or `pravega://a:9090` (see `Controllers.parse`).
+        controller: The address of a controller, or of several: `host:port`, a URL as in Java's
+            client, `tcp://a:9090,b:9090` or `pravega://a:9090` (see `Controllers.parse`), a list,
+            `Controllers`, or endpoint objects such as `Tcp`. The default port is 9090.
         options: Credentials, timeouts, retries and limits.
     """
 
     def __init__(
-        self, controller: Controllers | Tcp | str, options: StreamOptions | None = None
+        self, controller: Controllers | EndpointsLike, options: StreamOptions | None = None
     ) -> None:
         options = options or StreamOptions()
+        controllers = Controllers.of(controller)
         super().__init__(options)
-        self._configure(controller, options)
+        self._configure(controllers, options)
+
+    @classmethod
+    def connect(
+        cls, controller: Controllers | EndpointsLike, options: StreamOptions | None = None
+    ) -> Self:
+        """Create a client, and check that a controller answers.
+
+        Args:
+            controller: The address of a controller, or of several, as for the class.
+            options: Credentials, timeouts, retries and limits.
+
+        Returns:
+            The client.
+
+        Raises:
+            ConnectFailed: no controller could be reached.
+        """
+        client = cls(controller, options)
+        return client._connect_or_close(client._connect)
 
     def writer(
         self, name: str, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS
@@ -1258,17 +1285,38 @@ class AsyncStreamClient(_Streams, AsyncClient):
     """Asyncio client of Pravega's streams; its calls may overlap.
 
     Args:
-        controller: A controller's endpoint, several `Controllers`, or a URL as in Java's client:
-            `tcp://a:9090,b:9090` or `pravega://a:9090` (see `Controllers.parse`).
+        controller: The address of a controller, or of several: `host:port`, a URL as in Java's
+            client, `tcp://a:9090,b:9090` or `pravega://a:9090` (see `Controllers.parse`), a list,
+            `Controllers`, or endpoint objects such as `Tcp`. The default port is 9090.
         options: Credentials, timeouts, retries and limits.
     """
 
     def __init__(
-        self, controller: Controllers | Tcp | str, options: StreamOptions | None = None
+        self, controller: Controllers | EndpointsLike, options: StreamOptions | None = None
     ) -> None:
         options = options or StreamOptions()
+        controllers = Controllers.of(controller)
         super().__init__(options)
-        self._configure(controller, options)
+        self._configure(controllers, options)
+
+    @classmethod
+    async def connect(
+        cls, controller: Controllers | EndpointsLike, options: StreamOptions | None = None
+    ) -> Self:
+        """Create a client, and check that a controller answers.
+
+        Args:
+            controller: The address of a controller, or of several, as for the class.
+            options: Credentials, timeouts, retries and limits.
+
+        Returns:
+            The client.
+
+        Raises:
+            ConnectFailed: no controller could be reached.
+        """
+        client = cls(controller, options)
+        return await client._connect_or_close(client._connect)
 
     def writer(
         self, name: str, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS

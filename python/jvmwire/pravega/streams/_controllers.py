@@ -5,21 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from jvmwire._escaping import quote
 from jvmwire.errors import ConfigError
 from jvmwire.transports import Tcp, Tls
+from jvmwire.transports._addresses import AddressFormat
 
 if TYPE_CHECKING:
     from typing import Self
 
-_SCHEMES = {
-    "tcp": (False, False),
-    "tls": (False, True),
-    "ssl": (False, True),
-    "pravega": (True, False),
-    "pravegas": (True, True),
-}
-"""Whether a scheme requires discovery, and whether TLS (`ControllerResolverFactory`)."""
+    from jvmwire.transports._addresses import EndpointsLike
+
+CONTROLLER = AddressFormat(
+    server="controller",
+    port=9090,
+    schemes={"ssl": True, "pravega": False, "pravegas": True, "pravega+tls": True},
+)
+"""The forms of the address of a controller (`ControllerResolverFactory`, and `pravega+tls`)."""
+_DISCOVERING = {"pravega", "pravegas", "pravega+tls"}
+"""Schemes that fetch the addresses of all controllers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class Controllers:
 
         Args:
             url: A scheme (`tcp` by default, `tls` or `ssl`; with discovery `pravega`, with
-                discovery and TLS `pravegas`) and a comma-separated list of `host:port`.
+                discovery and TLS `pravegas` or `pravega+tls`) and a comma-separated list of
+                `host:port`. The default port is 9090.
             tls: The trusted authorities, for a scheme with TLS; by default those of the system.
 
         Returns:
@@ -67,30 +70,31 @@ class Controllers:
 
         Source: ControllerResolverFactory, ClientConfig (Pravega 0.13).
         """
-        scheme, separator, rest = url.rpartition("://")
-        scheme = scheme.lower() if separator else "tcp"
-        if scheme not in _SCHEMES:
-            known = ", ".join(_SCHEMES)
-            raise ConfigError(
-                f"{quote(url)}: the scheme must be one of {known}, got {quote(scheme)}"
-            )
-        discover, secure = _SCHEMES[scheme]
-        if tls is not None and not secure:
-            raise ConfigError(f"{quote(url)}: `tls` needs a scheme with TLS: tls, ssl or pravegas")
-        used = (tls or Tls()) if secure else None
-        addresses = rest.rstrip("/").split(",")
-        return cls(tuple(Tcp.parse(each.strip(), tls=used) for each in addresses), discover)
+        return cls._parsed(url, tls)
 
     @classmethod
-    def of(cls, given: Controllers | Tcp | str) -> Controllers:
+    def _parsed(cls, given: EndpointsLike, tls: Tls | None = None) -> Self:
+        found = CONTROLLER.parse(given, tls=tls)
+        endpoints = []
+        for each in found.endpoints:
+            if not isinstance(each, Tcp):
+                raise TypeError(
+                    f"the address of a controller must be a text or a Tcp, got "
+                    f"{type(each).__name__}"
+                )
+            endpoints.append(each)
+        return cls(tuple(endpoints), found.scheme in _DISCOVERING)
+
+    @classmethod
+    def of(cls, given: Controllers | EndpointsLike) -> Controllers:
         """Convert the `controller` argument of a client to `Controllers`.
 
         Args:
-            given: Controllers, one endpoint, or a URL.
+            given: Controllers, endpoints, or texts as for `parse`.
 
         Returns:
             The controllers.
         """
         if isinstance(given, Controllers):
             return given
-        return cls((given,)) if isinstance(given, Tcp) else cls.parse(given)
+        return cls._parsed(given)
