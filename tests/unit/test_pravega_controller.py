@@ -1,8 +1,9 @@
 """Calls to a controller are retried where that may help, and not forever."""
 
 import socket
-import threading
 from collections.abc import Generator
+from queue import Queue
+from typing import Any
 
 import grpc
 import pytest
@@ -23,9 +24,10 @@ def ask(controller: Controller) -> Generator[type[Instruction]]:
     while True:
         yield type(instruction)
         if isinstance(instruction, RunExternal):
-            future, done = instruction.begin(), threading.Event()
-            future.add_done_callback(lambda _, done=done: done.set())
-            assert done.wait(60)
+            future: Any = instruction.begin()
+            done: Queue[object] = Queue()
+            future.add_done_callback(done.put)
+            assert done.get(timeout=60) is future
             with pytest.raises(grpc.RpcError) as refused:
                 future.result()
             instruction = call.throw(refused.value)
