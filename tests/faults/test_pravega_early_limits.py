@@ -256,7 +256,7 @@ def test_calls_that_timed_out_are_not_kept_while_their_answers_come() -> None:
         async with client:
             with pytest.raises(CallTimeout):
                 await client.read("s", 0, length=(1 << 31) - 1)
-            connection = client._link._live_connection(client._link._member)
+            connection = client._link.live_connection(client._link.member)
             assert connection is not None
             session = connection.session
             assert isinstance(session, EarlyClientSession)

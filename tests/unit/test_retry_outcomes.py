@@ -289,7 +289,7 @@ def hazelcast(call: Callable[[Cluster, Connection], Operation[Any]]) -> tuple[Cl
     options = HazelcastOptions(retry_pause=PAUSE)
     cluster = Cluster(["127.0.0.1"], options, awaits=False)
     connection = cast("Connection", SimpleNamespace(failure=None, alive=True))
-    cast("Any", cluster)._choose_connection = lambda _: connection
+    cast("Any", cluster).choose_connection = lambda _: connection
     return cluster, call(cluster, connection)
 
 

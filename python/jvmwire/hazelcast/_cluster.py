@@ -6,12 +6,13 @@ All operations are run by a driver, one step at a time: see `jvmwire._runtime.op
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
 from jvmwire._core import HazelcastMessage, hazelcast_partition_list
 from jvmwire._escaping import get_logger
 from jvmwire._runtime.operations import Call, EndOfMessages, NewMailbox, Receive, Sleep, Spawn
+from jvmwire._runtime.retry import AT_ONCE, UNLIMITED_ATTEMPTS, RetryStrategy, retry
 from jvmwire.errors import (
     ConfigError,
     JvmWireError,
@@ -31,6 +32,7 @@ from jvmwire.hazelcast.errors import HazelcastError, MemberLost
 from jvmwire.hazelcast.near_cache._config import near_cache_of
 from jvmwire.hazelcast.near_cache._near_cache import NearCache
 from jvmwire.hazelcast.query_cache._subscriber import Subscriber
+from jvmwire.options import RetryPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -45,8 +47,8 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.query_cache._config import QueryCacheConfig
     from jvmwire.hazelcast.serialization import SerializationService
 
-    Chooser = Callable[[], Operation[tuple[Connection, Command]]]
-    """Says whom to ask, and what: it goes on until there is someone to ask."""
+    Selector = Callable[[], Operation[tuple[Connection, Command]]]
+    """Function that returns a connection and a command, once there is a connection."""
 
 T = TypeVar("T")
 
@@ -112,6 +114,14 @@ class Cluster:
         self._reference_ids = itertools.count(1)
         self._names: dict[str, int] = {}
         self._keys_by_partition: list[int] = []
+        pause = options.retry_pause
+        self._retry_policy = RetryPolicy(
+            attempts=UNLIMITED_ATTEMPTS,  # the timeout of a call ends it
+            first_wait=pause,
+            longest_wait=pause,
+            factor=1.0,
+            jitter=0.0,
+        )
         self.repeated_calls = 0
         """Number of calls that were sent again."""
 
@@ -136,48 +146,16 @@ class Cluster:
         """Send `command`, retry it where that is safe, and return its result.
 
         A retry is safe if the connection was lost before the command was sent, if it was lost
-        with a
-        repeatable command, or if the member refused the command without any effect. Any other
-        loss of a
-        member raises `OutcomeUnknown`. With `connection`, only that connection is used.
+        with a repeatable command, or if the member refused the command without any effect. Any
+        other loss of a member raises `OutcomeUnknown`. With `connection`, only that connection is
+        used.
 
         Raises:
             ValueError: the command is for a partition that the cluster does not have.
         """
-        fixed = connection
-        misread = False
-        while True:
-            if (structure := command.structure) is not None and structure not in self._proxies:
-                # Nothing is sent for arguments that cannot be.
-                command.message.encode(0, NO_PARTITION, command.fields)
-                yield from self.create_proxy(*structure)
-            if (key := command.key) is not None:
-                while not self._membership.partitions.known:
-                    yield from self.join()
-                if isinstance(key, bytes):
-                    command.partition_id = self.partition_of(key)
-                elif isinstance(key, str):
-                    command.partition_id = self.partition_of_name(key)
-                else:
-                    command.partition_id = self.any_partition()
-            elif command.partition_id != NO_PARTITION:
-                yield from self._require_partition(command.partition_id)
-            connection = fixed or self._choose_connection(command)
-            if connection is None:
-                yield from self._joining.join()
-                continue
-            try:
-                # By position: it is made for every call.
-                return (yield Call(connection, command, None, 0, command.on_abandoned_reply))
-            except JvmWireError as error:
-                if misread and isinstance(error, RemoteProtocolError):
-                    raise  # it is this that members do not answer as they must
-                misread = isinstance(error, RemoteProtocolError)
-                pause = self.retry_delay(error, command, connection, fixed=fixed)
-            if pause:
-                yield Sleep(pause)
+        return retry(_Invocation(self, command, connection), self._retry_policy)
 
-    def _require_partition(self, partition_id: int) -> Operation[None]:
+    def require_partition(self, partition_id: int) -> Operation[None]:
         """Go on if there is that partition: members never answer for others."""
         while not self._membership.partitions.known:
             yield from self.join()
@@ -185,23 +163,12 @@ class Cluster:
         if not 0 <= partition_id < count:
             raise ValueError(f"there is no partition {partition_id}: the cluster has {count}")
 
-    def call_with_selector(self, selector: Chooser) -> Operation[Any]:
-        """Send the command that `choose` returns on its connection, and return the result.
+    def call_with_selector(self, selector: Selector) -> Operation[Any]:
+        """Send the command that `selector` returns on its connection, and return the result.
 
-        Each attempt calls `choose` again; otherwise as `call`.
+        Each attempt calls `selector` again; otherwise as `call`.
         """
-        misread = False
-        while True:
-            connection, command = yield from selector()
-            try:
-                return (yield Call(connection, command))
-            except JvmWireError as error:
-                if misread and isinstance(error, RemoteProtocolError):
-                    raise
-                misread = isinstance(error, RemoteProtocolError)
-                pause = self.retry_delay(error, command, connection)
-            if pause:
-                yield Sleep(pause)
+        return retry(_SelectedInvocation(self, selector), self._retry_policy)
 
     def call_member(self, address: Address, command: Command) -> Operation[Any]:
         """Send a command to the member at `address` and return the result; otherwise as `call`.
@@ -283,7 +250,7 @@ class Cluster:
             _log.debug("%s gives nothing back: %s", release, error)
             return None
 
-    def _choose_connection(self, command: Command) -> Connection | None:
+    def choose_connection(self, command: Command) -> Connection | None:
         """Return an open connection for a command, or None."""
         if self.options.smart and isinstance(command, Request):
             partition_id, owners = command.partition_id, self._membership.partitions.owners
@@ -296,7 +263,7 @@ class Cluster:
 
     def connection_to(self, partition_id: int) -> Connection | None:
         """Return the connection that calls for a partition use now."""
-        return self._choose_connection(Request(_GET_PARTITIONS, (), partition_id))
+        return self.choose_connection(Request(_GET_PARTITIONS, (), partition_id))
 
     def any_partition(self) -> int:
         """Return a partition, in turn."""
@@ -349,6 +316,10 @@ class Cluster:
     def join(self) -> Operation[None]:
         """Connect to the cluster; see `ConnectionManager.join`."""
         yield from self._joining.join()
+
+    def has_proxy(self, structure: tuple[str, str]) -> bool:
+        """Return whether the proxy of a structure, by service and name, has been created."""
+        return structure in self._proxies
 
     def create_proxy(self, service: str, name: str) -> Operation[None]:
         """Create the proxy of a structure in the cluster, once."""
@@ -554,3 +525,68 @@ class Cluster:
     def add_lifecycle_listener(self, key: str, mailbox: Mailbox) -> None:
         """Notify `mailbox` of lifecycle changes of the client."""
         self._membership.add_lifecycle_listener(key, mailbox)
+
+
+class _Invocation(RetryStrategy[Any]):
+    """Request to the owner of its partition, or to any member; see `Cluster.call`."""
+
+    # Defaults of the class: an object is made for every call.
+    _connection: Connection | None = None
+    """The connection of this attempt; None until the command is sent."""
+    _misread = False
+    """Whether the last attempt was answered by a malformed response."""
+
+    def __init__(self, cluster: Cluster, command: Request, fixed: Connection | None) -> None:
+        self._cluster = cluster
+        self._command: Command = command
+        self._fixed = fixed
+
+    def attempt(self) -> Operation[Any]:
+        cluster, command = self._cluster, cast("Request", self._command)
+        while True:
+            if (structure := command.structure) is not None and not cluster.has_proxy(structure):
+                # Invalid arguments must raise before anything is sent.
+                command.message.encode(0, NO_PARTITION, command.fields)
+                yield from cluster.create_proxy(*structure)
+            if (key := command.key) is not None:
+                while not cluster.partitions.known:
+                    yield from cluster.join()
+                if isinstance(key, bytes):
+                    command.partition_id = cluster.partition_of(key)
+                elif isinstance(key, str):
+                    command.partition_id = cluster.partition_of_name(key)
+                else:
+                    command.partition_id = cluster.any_partition()
+            elif command.partition_id != NO_PARTITION:
+                yield from cluster.require_partition(command.partition_id)
+            connection = self._fixed or cluster.choose_connection(command)
+            if connection is not None:
+                break
+            yield from cluster.join()
+        self._connection = connection
+        # By position: it is made for every call.
+        return (yield Call(connection, command, None, 0, command.on_abandoned_reply))
+
+    def judge(self, error: JvmWireError) -> int:
+        if (connection := self._connection) is None:
+            raise error  # of the preparation, which makes its own attempts
+        self._connection = None
+        if self._misread and isinstance(error, RemoteProtocolError):
+            raise error  # members answer this very command with malformed responses
+        self._misread = isinstance(error, RemoteProtocolError)
+        delay = self._cluster.retry_delay(error, self._command, connection, fixed=self._fixed)
+        return 0 if delay else AT_ONCE
+
+
+class _SelectedInvocation(_Invocation):
+    """Command that a function selects with its connection for each attempt."""
+
+    def __init__(self, cluster: Cluster, selector: Selector) -> None:
+        self._cluster = cluster
+        self._fixed = None
+        self._selector = selector
+
+    def attempt(self) -> Operation[Any]:
+        connection, self._command = yield from self._selector()
+        self._connection = connection
+        return (yield Call(connection, self._command))

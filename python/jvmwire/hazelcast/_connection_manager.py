@@ -23,6 +23,7 @@ from jvmwire._runtime.operations import (
     Spawn,
     WaitClosed,
 )
+from jvmwire._runtime.retry import RetryStrategy, retry
 from jvmwire._runtime.semaphore import OperationSemaphore
 from jvmwire.errors import (
     CallCancelled,
@@ -114,7 +115,7 @@ class ConnectionManager:
         """Attempts of such connections, running or waiting for their turn."""
         self._connecting: dict[Address, Task] = {}
         """Tasks that retry the connection to a member."""
-        self._refused_by_all = False
+        self.is_refused_by_all = False
         """Whether every failure of the last round was a refusal."""
         self._uuid: str | None = None
         self._owner_uuid: str | None = None
@@ -141,29 +142,22 @@ class ConnectionManager:
     def _join(self) -> Operation[None]:
         again = self.joined
         policy = self._options.reconnect_retry if again else self._options.connect_retry
-        waits = policy.waits()
-        while True:
-            failure: JvmWireError
-            try:
-                link = yield from self._connect_owner()
-                yield from self._bootstrap(link)
-            except (TransportError, RemoteProtocolError, HazelcastError) as error:
-                self.links.owner = None
-                failure = error
-            else:
-                # The task that watches the connection does not rejoin while this attempt runs.
-                if link.connection.alive:
-                    break
-                failure = ConnectionLost(f"{link.address} was lost: {link.connection.failure}")
-            wait = next(waits, None)
-            # A client that was accepted before may be again, as by a member that is still starting.
-            if wait is None or (self._refused_by_all and not again):
-                raise failure
-            _log.debug("not joined: %s", failure)
-            yield Sleep(wait)
+        yield from retry(_JoinAttempt(self, again=again), policy)
         if not self._connected:
             self._connected = True
             self.membership.fire_lifecycle(Lifecycle.CONNECTED)
+
+    def join_once(self) -> Operation[None]:
+        """Make a member the owner of the client, and load the state of the cluster from it."""
+        try:
+            link = yield from self._connect_owner()
+            yield from self._bootstrap(link)
+        except (TransportError, RemoteProtocolError, HazelcastError):
+            self.links.owner = None
+            raise
+        # The task that watches the connection does not rejoin while this attempt runs.
+        if not link.connection.alive:
+            raise ConnectionLost(f"{link.address} was lost: {link.connection.failure}")
 
     def _connect_owner(self) -> Operation[MemberConnection]:
         """Make a member the owner of the client: a connected one, else one that can be reached.
@@ -187,7 +181,7 @@ class ConnectionManager:
             except JvmWireError as error:
                 failures[address] = error
         refusals = [one for one in failures.values() if isinstance(one, AuthenticationFailed)]
-        self._refused_by_all = len(refusals) == len(failures)
+        self.is_refused_by_all = len(refusals) == len(failures)
         if refusals:
             raise refusals[0]
         told = "; ".join(f"{at}: {_reason(at, failure)}" for at, failure in failures.items())
@@ -483,3 +477,23 @@ class ConnectionManager:
             return [link.connection for link in self.links.all()]
         owner = self.links.owner
         return [] if owner is None else [owner.connection]
+
+
+class _JoinAttempt(RetryStrategy[None]):
+    """Join of a cluster, with any member; a client that all members refuse does not try again."""
+
+    errors = (TransportError, RemoteProtocolError, HazelcastError)
+
+    def __init__(self, manager: ConnectionManager, *, again: bool) -> None:
+        self._manager = manager
+        self._again = again
+
+    def attempt(self) -> Operation[None]:
+        return self._manager.join_once()
+
+    def judge(self, error: JvmWireError) -> int:
+        # A client that was accepted before may be again, as by a member that is still starting.
+        if self._manager.is_refused_by_all and not self._again:
+            raise error
+        _log.debug("not joined: %s", error)
+        return 0

@@ -16,7 +16,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaDataAppended, PravegaEvents
-from jvmwire._runtime.operations import Call, Future, Listen, NewMailbox, Receive, Sleep, Spawn
+from jvmwire._runtime.operations import Call, Future, Listen, NewMailbox, Receive, Spawn
+from jvmwire._runtime.retry import RetryStrategy, retry
 from jvmwire.errors import (
     ConnectionLost,
     Finished,
@@ -351,37 +352,39 @@ class Writer:
     # Background task that sends events, as long as the client is open.
 
     def _run(self) -> Operation[None]:
-        waits = self._retry.waits()
-        while self._failure is None:
-            before = self.acknowledged
-            try:
-                yield from self._run_connection()
-            except (TransportError, ServerError) as error:
-                self._link.failed(error)
-                if isinstance(error, InvalidEventNumber):
-                    self._refused_after = max(self._sent_before, self.acknowledged)
-                self._sent_before = max(self._sent_before, self._last_sent())
-                if self.acknowledged > before:
-                    waits = self._retry.waits()
-                # InvalidEventNumber: an append over the previous connection was stored after all.
-                again = isinstance(error, TransportError | InvalidEventNumber) or error.retryable
-                if again and self.accepted == self.acknowledged:
-                    yield from self._detach()
-                    if self.accepted == self.acknowledged:
-                        # The next append connects again.
-                        self._is_running = False
-                        return
-                wait = next(waits, None) if again else None
-                if wait is None:
-                    self.end(error)
-                else:
-                    yield Sleep(wait)
-            except (
-                Exception
-            ) as error:  # otherwise most likely from the function that returns a token
-                self.end(wrap_error(error, f"append to {self.segment}"))
-        yield from self._detach()
+        is_detached = False
+        try:
+            is_detached = yield from retry(_Appending(self), self._retry)
+        except (
+            Exception
+        ) as error:  # not of the connection: most likely from the function that returns a token
+            self.end(wrap_error(error, f"append to {self.segment}"))
+        if not is_detached:
+            yield from self._detach()
         self._is_running = False
+
+    def append_until_lost(self) -> Operation[bool]:
+        """Send events over one connection; return whether the writer has left it with none to send.
+
+        Raises:
+            TransportError: the connection was lost, with events to send.
+            ServerError: the store refused the writer or an event.
+        """
+        if self._failure is not None:
+            return False
+        try:
+            yield from self._run_connection()
+        except (TransportError, ServerError) as error:
+            self._link.failed(error)
+            if isinstance(error, InvalidEventNumber):
+                self._refused_after = max(self._sent_before, self.acknowledged)
+            self._sent_before = max(self._sent_before, self._last_sent())
+            if is_repeatable(error) and self.accepted == self.acknowledged:
+                yield from self._detach()
+                if self.accepted == self.acknowledged:
+                    return True  # the next append connects again
+            raise
+        return False
 
     def _detach(self) -> Operation[None]:
         """Deregister this writer from a connection that is still open."""
@@ -597,3 +600,31 @@ class Writer:
             self._condition = None
             self._resolve_up_to(self.acknowledged + 1)
             condition.outcome.set_result(not STORED)
+
+
+class _Appending(RetryStrategy[bool]):
+    """Connections of a writer, one after the other; see `Writer.append_until_lost`."""
+
+    errors = (TransportError, ServerError)
+
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+        self._acknowledged = 0
+
+    def attempt(self) -> Operation[bool]:
+        self._acknowledged = self._writer.acknowledged
+        return self._writer.append_until_lost()
+
+    def judge(self, error: TransportError | ServerError) -> int:
+        if not is_repeatable(error):
+            raise error
+        return 0
+
+    def has_progressed(self) -> bool:
+        return self._writer.acknowledged > self._acknowledged
+
+
+def is_repeatable(error: TransportError | ServerError) -> bool:
+    """Return whether events are sent again after `error`."""
+    # InvalidEventNumber: an append over the previous connection was stored after all.
+    return isinstance(error, TransportError | InvalidEventNumber) or error.retryable

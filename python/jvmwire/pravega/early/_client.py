@@ -18,7 +18,8 @@ from jvmwire._runtime.client import (
     operation,
     operation_stream,
 )
-from jvmwire._runtime.operations import Call, Emit, Future, Sleep
+from jvmwire._runtime.operations import Call, Emit, Future
+from jvmwire._runtime.retry import RetryStrategy, retry
 from jvmwire.errors import RemoteProtocolError, TransportError
 from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, RetryPolicy
 from jvmwire.pravega._addresses import STORE
@@ -180,34 +181,49 @@ class _EarlyAppends:
             self._call_next()
 
     def _store(self, data: bytes) -> Operation[None]:
-        known = self._connection is not None
-        end = self._offset + len(data)
-        waits = self._retry.waits()
-        while True:
-            try:
-                connection = yield from self._link.connection()
-                if connection is not self._connection:
-                    setup = SetupAppend(self.connection_id, self.segment)
-                    level: int = yield Call(connection, setup)
-                    if not known:
-                        end = level + len(data)
-                    if not 0 <= end - level <= len(data):
-                        raise RemoteProtocolError(
-                            f"{level} bytes of {self.connection_id} are stored, not {self._offset}"
-                        )
-                    # The level is an acknowledgement: bytes after it are sent again.
-                    data = data[len(data) - (end - level) :]
-                    self._connection, self._offset, known = connection, level, True
-                if data:
-                    block = AppendBlock(self.connection_id, self._offset, data)
-                    self._offset = yield Call(connection, block)
-            except TransportError:
-                wait = next(waits, None)
-                if wait is None:
-                    raise
-            else:
-                return
-            yield Sleep(wait)
+        return retry(_StoreBlock(self, data), self._retry)
+
+    def store_once(self, block: _StoreBlock) -> Operation[None]:
+        """Store the rest of a block over the present connection."""
+        connection = yield from self._link.connection()
+        if connection is not self._connection:
+            setup = SetupAppend(self.connection_id, self.segment)
+            level: int = yield Call(connection, setup)
+            if block.end is None:
+                block.end = level + len(block.data)
+            if not 0 <= block.end - level <= len(block.data):
+                raise RemoteProtocolError(
+                    f"{level} bytes of {self.connection_id} are stored, not {self._offset}"
+                )
+            # The level is an acknowledgement: bytes after it are sent again.
+            block.data = block.data[len(block.data) - (block.end - level) :]
+            self._connection, self._offset = connection, level
+        if block.data:
+            append = AppendBlock(self.connection_id, self._offset, block.data)
+            self._offset = yield Call(connection, append)
+
+    def end_of(self, data: bytes) -> int | None:
+        """Return the offset after `data`; None if the server has to report the present one."""
+        return None if self._connection is None else self._offset + len(data)
+
+
+class _StoreBlock(RetryStrategy[None]):
+    """Append of one block, whose stored bytes the server reports after each connection."""
+
+    errors = (TransportError,)
+
+    def __init__(self, appends: _EarlyAppends, data: bytes) -> None:
+        self._appends = appends
+        self.data = data
+        """The bytes that are not known to be stored."""
+        self.end = appends.end_of(data)
+        """The offset after them; None until the server has reported the present one."""
+
+    def attempt(self) -> Operation[None]:
+        return self._appends.store_once(self)
+
+    def judge(self, _: TransportError) -> int:
+        return 0
 
 
 class EarlyAppender(_EarlyAppends, SyncResource):

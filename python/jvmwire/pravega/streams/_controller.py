@@ -14,6 +14,7 @@ import grpc
 from google.protobuf import message_factory
 
 from jvmwire._runtime.operations import RunExternal, Sleep, Spawn
+from jvmwire._runtime.retry import RetryStrategy, retry
 from jvmwire.errors import ConfigError, ConnectFailed, JvmWireError
 from jvmwire.options import CALL_TIMEOUT
 from jvmwire.pravega.streams import _controller_pb2 as messages
@@ -105,7 +106,8 @@ class Controller:
             self._metadata = (("authorization", f"Basic {secret}"),)
         # Channels are kept for controllers that are no longer listed: calls may be in flight.
         self._channels: dict[Tcp, grpc.Channel] = {}
-        self._starter = CallStarter()
+        self.starter = CallStarter()
+        """Starts gRPC calls on a thread that no signal handler interrupts."""
 
     @property
     def endpoint(self) -> Tcp:
@@ -129,26 +131,9 @@ class Controller:
         return (yield from self._call(method, request))
 
     def _call(self, method: str, request: Message) -> Operation[Any]:
-        waits = self._retry.waits()
-        turns = 0
-        while True:
-            endpoint = self.endpoint
-            try:
-                begin = partial(self._begin, endpoint, method, request)
-                return (yield RunExternal(partial(self._starter.start, begin)))
-            except grpc.RpcError as error:
-                if error.code() in _ELSEWHERE:
-                    others = self._fail_over(endpoint)
-                    if turns < others:
-                        # Some controller was not tried yet: continue without a wait.
-                        turns += 1
-                        continue
-                wait = next(waits, None) if error.code() in _AGAIN else None
-                if wait is None:
-                    raise self._map_error(endpoint, method, request, error) from error
-            yield Sleep(wait)
+        return retry(_ControllerCall(self, method, request), self._retry)
 
-    def _fail_over(self, endpoint: Tcp) -> int:
+    def fail_over(self, endpoint: Tcp) -> int:
         """Select another controller; return the number of other controllers."""
         # A second caller with the same failure finds another one selected already.
         if self.endpoint == endpoint:
@@ -209,11 +194,12 @@ class Controller:
 
     def close(self) -> None:
         """Close all channels, which ends the calls in flight."""
-        self._starter.close()
+        self.starter.close()
         for channel in self._channels.values():
             channel.close()
 
-    def _begin(self, endpoint: Tcp, method: str, request: Message) -> Any:
+    def begin(self, endpoint: Tcp, method: str, request: Message) -> Any:
+        """Start a call of one controller, and return its future."""
         called = _SERVICE.methods_by_name[method]
         answer = message_factory.GetMessageClass(called.output_type)
         channel = self._channels.get(endpoint)
@@ -235,9 +221,10 @@ class Controller:
         options += channel_options(endpoint.tls)
         return grpc.secure_channel(target, channel_credentials(endpoint.tls), options)
 
-    def _map_error(
+    def map_error(
         self, endpoint: Tcp, method: str, request: Message, error: grpc.RpcError
     ) -> JvmWireError:
+        """Return the error of a call that ended with an error of gRPC."""
         code, details = error.code(), error.details()
         if code in {grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.DEADLINE_EXCEEDED}:
             at = f"at {endpoint}"
@@ -250,6 +237,35 @@ class Controller:
         if code is grpc.StatusCode.NOT_FOUND:
             return NoSuchStream(text)
         return ControllerError(text)
+
+
+class _ControllerCall(RetryStrategy[Any]):
+    """Call of a controller: repeated on another one if this one does not answer."""
+
+    errors = (grpc.RpcError,)
+
+    def __init__(self, controller: Controller, method: str, request: Message) -> None:
+        self._controller = controller
+        self._method = method
+        self._request = request
+        self._endpoint = controller.endpoint
+
+    def attempt(self) -> Operation[Any]:
+        controller = self._controller
+        endpoint = self._endpoint = controller.endpoint
+        begin = partial(controller.begin, endpoint, self._method, self._request)
+        return (yield RunExternal(partial(controller.starter.start, begin)))
+
+    def judge(self, error: grpc.RpcError) -> int:
+        others = 0
+        if error.code() in _ELSEWHERE:
+            others = self._controller.fail_over(self._endpoint)
+        elif error.code() not in _AGAIN:
+            raise self.final_error(error) from error
+        return others
+
+    def final_error(self, error: grpc.RpcError) -> JvmWireError:
+        return self._controller.map_error(self._endpoint, self._method, self._request, error)
 
 
 def _of_what(request: Message) -> str:

@@ -100,13 +100,13 @@ class SegmentLine(RetryingChannel[None]):
         self._segment_id = segment_id
         self._link: FailoverChannel | None = None
 
-    def _connect(self, _: None) -> Operation[Connection]:
+    def connect(self, _: None) -> Operation[Connection]:
         yield from self._stores.ensure_token()
         if self._link is None:
             self._link = yield from self._stores.locate(self._segment_id)
         return (yield from self._link.connection())
 
-    def _fail_over(self, _: None, error: JvmWireError) -> int:
+    def fail_over(self, _: None, error: JvmWireError) -> int:
         # A store may close the connection without a reply when it receives an expired token.
         self._stores.invalidate_token()
         if not isinstance(error, AuthTokenCheckFailed):
