@@ -23,6 +23,7 @@ from jvmwire._runtime.operations import (
     Listen,
     Mailbox,
     NewMailbox,
+    Now,
     Open,
     Operation,
     OperationStream,
@@ -31,6 +32,7 @@ from jvmwire._runtime.operations import (
     Spawn,
     Task,
     WaitClosed,
+    WallTime,
 )
 from jvmwire.errors import (
     CallCancelled,
@@ -47,6 +49,7 @@ from jvmwire.transports import Tcp
 from kit.echo_session import Batch, Echo, EchoSession, Kind, frame
 
 ENDPOINT = Tcp("192.0.2.1", 7)
+WALL_TIME = 1_700_000_000.5
 
 
 class Driven:
@@ -54,7 +57,9 @@ class Driven:
 
     def __init__(self, *, heartbeat: float | None = None, **limits: int) -> None:
         self._heartbeat = heartbeat
-        self.engine = Engine(limits=Limits(**limits), dispatch=lambda _mailbox: None)
+        self.engine = Engine(
+            limits=Limits(**limits), dispatch=lambda _mailbox: None, wall_time=lambda: WALL_TIME
+        )
         self.now = 0.0
         opening = self.start(self._open())
         [connection] = self.engine.opening
@@ -91,6 +96,19 @@ class Driven:
 
 def call(connection: Any, payload: bytes = b"x", **options: Any) -> Operation[Any]:
     return (yield Call(connection, Echo(payload, **options)))
+
+
+def test_operation_reads_the_time_of_its_driver():
+    driven = Driven()
+
+    def times() -> Operation[list[float]]:
+        first = yield Now()
+        yield Sleep(2.0)
+        return [first, (yield Now()), (yield WallTime())]
+
+    task = driven.start(times())
+    driven.wait(3.0)
+    assert task.result == [0.0, 2.0, WALL_TIME]
 
 
 def test_a_sleeping_task_goes_on_when_its_time_has_come():

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from jvmwire.hadoop import HadoopOptions, NameNode, _observer_reads
+from jvmwire._runtime.engine import Engine
+from jvmwire.hadoop import HadoopOptions, NameNode
 from jvmwire.hadoop._observer_reads import ObserverReads
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import Answer, Fields, scripted, status
@@ -61,7 +62,7 @@ def hanging_up() -> Iterator[tuple[Tcp, list[int]]]:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     now = [START]
-    monkeypatch.setattr(_observer_reads, "monotonic", lambda: now[0])
+    monkeypatch.setattr(Engine, "_read_time", lambda *_: now[0])
     return now
 
 

@@ -61,6 +61,21 @@ CIRCLES = {
     ): "Portables hold Portables",
 }
 """Modules that import each other, only for types or late, and the reason."""
+MAY_READ_CLOCKS = {
+    "_cli": "commands measure calls, and wait",
+    "_components": "the loop of a component is its driver",
+    "_files": "unfinished files are removed by age",
+    "_runtime.aio": "a driver",
+    "_runtime.poller": "a driver",
+    "_runtime.sync": "a driver",
+    "capture": "files are waited for and locked outside of operations",
+    "hadoop.namenode._fsspec": "`touch` sends the time of the caller",
+    "hazelcast._cluster": "near caches read it without an operation: a hit costs as much as a call",
+    "spark._executor_probe": "waits on an executor",
+    "storm": "the loop of a component is its driver",
+    "transports": "timeouts of connection attempts, times of recorded bytes",
+}
+"""Modules and packages that may import `time`; operations yield `Now` and `WallTime` instead."""
 
 
 def modules() -> dict[str, Path]:
@@ -143,6 +158,27 @@ def test_protocols_know_operations_and_not_the_engine():
         and other.rpartition(".")[2] not in allowed[part(name)]
     }
     assert wrong == set()
+
+
+def test_clocks_are_read_by_drivers_and_not_by_operations():
+    readers = {name for name, path in MODULES.items() if "time" in stdlib_imports(path)}
+    allowed = {
+        name: next((each for each in MAY_READ_CLOCKS if f"{name}.".startswith(f"{each}.")), None)
+        for name in readers
+    }
+    assert {name for name, by in allowed.items() if by is None} == set()
+    assert set(allowed.values()) == set(MAY_READ_CLOCKS)
+
+
+def stdlib_imports(path: Path) -> set[str]:
+    """Return the modules that a module imports, by absolute name."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add(node.module or "")
+    return found
 
 
 def test_circles_of_imports_are_the_named_ones():

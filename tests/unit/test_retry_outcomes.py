@@ -365,7 +365,7 @@ def test_cluster_repeats_a_misread_call_once_if_its_connection_ended(results, ex
 # Pravega.
 
 
-class Link:
+class FakeChannel:
     def __init__(self) -> None:
         self.failures: list[type[Exception]] = []
 
@@ -377,10 +377,10 @@ class Link:
         self.failures.append(type(error))
 
 
-def new_writer(events: int) -> tuple[Writer, Link]:
-    link = Link()
+def new_writer(events: int) -> tuple[Writer, FakeChannel]:
+    channel_used = FakeChannel()
     writer = Writer(
-        cast("Any", link),
+        cast("Any", channel_used),
         "segment",
         writer_id=UUID(int=1),
         request_id=1,
@@ -391,7 +391,7 @@ def new_writer(events: int) -> tuple[Writer, Link]:
     for _ in range(events):
         writer._events.push(b"event")
     writer.accepted = events
-    return writer, link
+    return writer, channel_used
 
 
 def acknowledgement(number: int) -> Any:
@@ -420,11 +420,11 @@ NUMBER = InvalidEventNumber("")
     ],
 )
 def test_writer_repeats_its_connection_until_its_policy_ends(results, expected):
-    writer, link = new_writer(1)
+    writer, channel_used = new_writer(1)
     assert outcome(writer._run(), *results) == [*expected[:-1], None]
     assert type(writer._failure) is expected[-1]
     handled = (TransportError, ServerError)
-    assert link.failures == [type(error) for error in results if isinstance(error, handled)]
+    assert channel_used.failures == [type(error) for error in results if isinstance(error, handled)]
 
 
 def test_writer_begins_its_waits_again_after_progress():
@@ -457,7 +457,7 @@ def test_writer_with_nothing_to_send_leaves_a_lost_connection_without_a_wait(end
 )
 def test_appender_of_the_early_protocol_repeats_its_connection(results, expected):
     appender = EarlyAppender.__new__(EarlyAppender)
-    appender._configure(cast("Any", Link()), "segment", THRICE)
+    appender._configure(cast("Any", FakeChannel()), "segment", THRICE)
     if not isinstance(expected[-1], type):
         expected = [*expected, None]
     assert outcome(appender._store(b"data"), *results) == expected

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from contextlib import suppress
+from time import time
 from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire._runtime import process_hooks
@@ -89,7 +90,9 @@ class AsyncDriver:
         self.loop = asyncio.get_running_loop()
         """The event loop of all tasks that share the driver."""
         self._callbacks = CallbackTasks(self.loop, callbacks)
-        self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
+        self._engine = Engine(
+            limits=limits, dispatch=self._callbacks.dispatch, wall_time=time, trace=trace
+        )
         self._on_done = on_done
         self._links: dict[EngineConnection, _TransportProtocol] = {}
         self._futures: dict[Task, asyncio.Future[None]] = {}

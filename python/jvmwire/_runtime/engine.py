@@ -34,6 +34,7 @@ from jvmwire._runtime.operations import (
     Listen,
     Mailbox,
     NewMailbox,
+    Now,
     Open,
     Operation,
     Receive,
@@ -42,6 +43,7 @@ from jvmwire._runtime.operations import (
     Spawn,
     Task,
     WaitClosed,
+    WallTime,
 )
 from jvmwire._runtime.session import (
     CLOSED,
@@ -103,8 +105,14 @@ class Engine:
     """The operations of one client, and its connections."""
 
     def __init__(
-        self, *, limits: Limits, dispatch: Callable[[Mailbox], None], trace: bool = False
+        self,
+        *,
+        limits: Limits,
+        dispatch: Callable[[Mailbox], None],
+        wall_time: Callable[[], float],
+        trace: bool = False,
     ) -> None:
+        self._wall_time = wall_time
         self.opening: list[EngineConnection] = []
         """Connections to make, some at a time and the newest first.
 
@@ -140,6 +148,8 @@ class Engine:
             Open: self._open,
             Close: self._close,
             WaitClosed: self._await_loss,
+            Now: self._read_time,
+            WallTime: self._read_wall_time,
             Sleep: self._sleep,
             Spawn: self._spawn,
             Join: self._join,
@@ -502,6 +512,14 @@ class Engine:
         else:
             connection.close_waiters.append(task)
             task.cancel_wait = connection.close_waiters.remove
+
+    def _read_time(self, task: Task, instruction: Now) -> float:
+        del task, instruction
+        return self._now
+
+    def _read_wall_time(self, task: Task, instruction: WallTime) -> float:
+        del task, instruction
+        return self._wall_time()
 
     def _sleep(self, task: Task, sleep: Sleep) -> None:
         asleep = [task]

@@ -351,6 +351,16 @@ class WaitClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class Now:
+    """Return the driver's monotonic time in seconds, by which it measures waits and timeouts."""
+
+
+@dataclass(frozen=True, slots=True)
+class WallTime:
+    """Return the time since 1970 in seconds."""
+
+
+@dataclass(frozen=True, slots=True)
 class Sleep:
     """Wait for `seconds`."""
 
@@ -474,6 +484,8 @@ Instruction = (
     | Open
     | Close
     | WaitClosed
+    | Now
+    | WallTime
     | Sleep
     | Spawn
     | Join

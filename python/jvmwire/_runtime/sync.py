@@ -14,7 +14,7 @@ from collections import deque
 from contextlib import suppress
 from functools import partial
 from itertools import repeat
-from time import monotonic
+from time import monotonic, time
 from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire._runtime import process_hooks, threads
@@ -86,7 +86,9 @@ class SyncDriver:
         self._acquire_lock_iter = map(self._lock.acquire, repeat(True))  # noqa: FBT003 - that it waits
         """Acquires the lock in a `for` statement, which is one step for signal handlers."""
         self._callbacks = CallbackThreads(callbacks)
-        self._engine = Engine(limits=limits, dispatch=self._callbacks.dispatch, trace=trace)
+        self._engine = Engine(
+            limits=limits, dispatch=self._callbacks.dispatch, wall_time=time, trace=trace
+        )
         self._poller: Poller[_TransportState] = Poller()
         self._links: dict[EngineConnection, _TransportState] = {}
         self._pending_notifications: deque[Callable[[float], None]] = deque()

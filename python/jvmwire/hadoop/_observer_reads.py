@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HadoopReplyTable
 from jvmwire._runtime.channel import FailoverChannel
+from jvmwire._runtime.operations import Now
 from jvmwire.errors import ServerError, TransportError
 from jvmwire.hadoop._commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop.errors import from_java
@@ -134,7 +134,7 @@ class ObserverReadChannel(FailoverChannel):
         Returns:
             The result of the command.
         """
-        if command.method in READS and monotonic() >= self._next_probe_at:
+        if command.method in READS and (yield Now()) >= self._next_probe_at:
             yield from self._synchronize()
             failed = 0
             for _ in self._channels:
@@ -154,7 +154,7 @@ class ObserverReadChannel(FailoverChannel):
                 if self._last_observer == reader:
                     self._last_observer, self._observes = (reader + 1) % len(self._channels), False
             if not failed:
-                self._next_probe_at = monotonic() + self._reads.probe_retry_period
+                self._next_probe_at = (yield Now()) + self._reads.probe_retry_period
         return (
             yield from super().call(
                 command,
@@ -176,7 +176,8 @@ class ObserverReadChannel(FailoverChannel):
 
     def _synchronize(self) -> Operation[None]:
         """Fetch the state id of the active NameNode, if that is due."""
-        now, period = monotonic(), self._reads.auto_msync_period
+        now: float = yield Now()
+        period = self._reads.auto_msync_period
         if self._synchronized is None or (
             period is not None and now >= self._synchronized + period
         ):

@@ -6,6 +6,7 @@ All operations are run by a driver, one step at a time: see `jvmwire._runtime.op
 from __future__ import annotations
 
 import itertools
+from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 from weakref import WeakValueDictionary
 
@@ -371,7 +372,7 @@ class Cluster:
             config = near_cache_of(self.options.near_caches, name)
             if config is None:
                 return None
-            known = self._near_caches[name] = NearCache(self, name, config)
+            known = self._near_caches[name] = NearCache(self, name, config, monotonic)
         return known
 
     def keeps_near(self, name: str) -> bool:
@@ -402,9 +403,9 @@ class Cluster:
         """Drop a query cache, so that the next use of its name creates another."""
         self._query_caches.pop((subscriber.map_name, subscriber.name), None)
 
-    def _statistics(self) -> str:
+    def _statistics(self, now: float) -> str:
         kept = {name: near.statistics for name, near in self._near_caches.items()}
-        return statistics_text(self.name, CLIENT_TYPE, kept)
+        return statistics_text(now, self.name, CLIENT_TYPE, kept)
 
     # Listeners.
 

@@ -22,6 +22,7 @@ from jvmwire._runtime.operations import (
     Sleep,
     Spawn,
     WaitClosed,
+    WallTime,
 )
 from jvmwire._runtime.retry import RetryStrategy, retry
 from jvmwire._runtime.semaphore import OperationSemaphore
@@ -92,7 +93,10 @@ class ConnectionManager:
     """The connections of a client, and the cluster state received on them."""
 
     def __init__(
-        self, seeds: Sequence[Address], options: HazelcastOptions, statistics: Callable[[], str]
+        self,
+        seeds: Sequence[Address],
+        options: HazelcastOptions,
+        statistics: Callable[[float], str],
     ) -> None:
         self._statistics = statistics
         self._reporter: Task | None = None
@@ -346,7 +350,8 @@ class ConnectionManager:
             owner = self.links.owner
             if owner is None or owner.version < TAKES_STATISTICS:
                 continue
-            request = Request(_STATISTICS, (self._statistics(),), idempotent=True)
+            text = self._statistics((yield WallTime()))
+            request = Request(_STATISTICS, (text,), idempotent=True)
             try:
                 yield Call(owner.connection, request)
             except JvmWireError as error:

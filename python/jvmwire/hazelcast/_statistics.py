@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING
 
 from jvmwire._core import VERSION
@@ -17,11 +16,12 @@ SPECIAL = str.maketrans({character: f"\\{character}" for character in "\\,=."})
 
 
 def statistics_text(
-    client_name: str, client_type: str, near_caches: Mapping[str, NearCacheStatistics]
+    now: float, client_name: str, client_type: str, near_caches: Mapping[str, NearCacheStatistics]
 ) -> str:
     """Return the text of `Client.statistics`; keys of near caches begin with `nc.`.
 
     Args:
+        now: Seconds since 1970.
         client_name: Name of the client.
         client_type: Type of the client, as in the protocol.
         near_caches: Statistics of near caches by map name.
@@ -30,7 +30,7 @@ def statistics_text(
         Comma-separated pairs of key and value.
     """
     told: dict[str, object] = {
-        "lastStatisticsCollectionTime": time.time_ns() // 1_000_000,
+        "lastStatisticsCollectionTime": int(now * 1000),
         "enterprise": "false",
         "clientType": client_type,
         "clientVersion": VERSION.translate(SPECIAL),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import enum
-import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._escaping import get_logger
 from jvmwire._runtime.client import operation, operation_stream
-from jvmwire._runtime.operations import Emit, Sleep, Spawn
+from jvmwire._runtime.operations import Emit, Sleep, Spawn, WallTime
 from jvmwire.errors import CallCancelled, ClientClosed, JvmWireError
 from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
 from jvmwire.hazelcast._proxies.ringbuffer import OverflowPolicy
@@ -84,9 +83,9 @@ class _Published(WriteOnly):
     factory_id = -18
     class_id = 2
 
-    def __init__(self, payload: bytes) -> None:
+    def __init__(self, payload: bytes, publish_time: int) -> None:
         self.payload = payload
-        self.publish_time = time.time_ns() // 1_000_000
+        self.publish_time = publish_time
 
     def write_data(self, output: HazelcastDataOutput) -> None:
         output.write_long(self.publish_time)
@@ -116,7 +115,8 @@ class ReliableTopicOperations(Proxy):
         Raises:
             TopicOverloaded: the ring has no room, and the policy is `ERROR`.
         """
-        data = self._data(_Published(self._data(message)))
+        published = int((yield WallTime()) * 1000)
+        data = self._data(_Published(self._data(message), published))
         oldest = overload is TopicOverloadPolicy.DISCARD_OLDEST
         policy = OverflowPolicy.OVERWRITE if oldest else OverflowPolicy.FAIL
         wait = FIRST_WAIT

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
@@ -45,7 +44,7 @@ class NearCache:
         cluster: Cluster,
         name: str,
         config: NearCacheConfig,
-        clock: Callable[[], float] = time.monotonic,
+        clock: Callable[[], float],
     ) -> None:
         self._cluster = cluster
         self._name = name

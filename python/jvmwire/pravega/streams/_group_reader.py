@@ -11,7 +11,6 @@ import random
 import uuid
 from collections import deque
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._runtime.cleanup import cleanup_after
@@ -19,6 +18,7 @@ from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, Sync
 from jvmwire._runtime.operations import (
     EndOfMessages,
     NewMailbox,
+    Now,
     Receive,
     Sleep,
     Spawn,
@@ -170,7 +170,6 @@ class GroupMember:
     group: str
     sync: Synchronizer[GroupState, Update]
     access: GroupAccess
-    clock: Callable[[], float] = monotonic
     offsets: Positions = field(default_factory=dict)
     """The offsets after the events that were returned, by assigned segment."""
     is_open: bool = True
@@ -210,7 +209,7 @@ class GroupMember:
                 " `reader_offline` first"
             )
         self._inbox = yield NewMailbox(capacity=MAX_FEEDS)
-        now = self.clock()
+        now: float = yield Now()
         self._timers = _Timers(
             release=now + UNIT, checkpoint=now + UNIT, lag=now + UNIT, config=now + UNIT
         )
@@ -226,7 +225,7 @@ class GroupMember:
         if not self.is_open:
             raise Finished(f"reader {self.reader!r} of {self.group!r} is closed")
         self._confirmed = dict(self.offsets)
-        until = self.clock() + wait
+        until: float = (yield Now()) + wait
         while True:
             try:
                 checkpoint = yield from self._tend()
@@ -243,7 +242,7 @@ class GroupMember:
                 return GroupBatch(read.events, self.position(), segment=segment)
             if not self.offsets and self.state.is_at_end:
                 return GroupBatch([], self.position(), is_end=True)
-            left = until - self.clock()
+            left = until - (yield Now())
             if left <= 0:
                 return GroupBatch([], self.position())
             yield from self._await(min(left, UNIT))
@@ -271,7 +270,7 @@ class GroupMember:
     def _await(self, seconds: float) -> Operation[None]:
         """Wait for a message from the tasks that read segments."""
         assert self._inbox is not None  # noqa: S101 - the reader has joined
-        now = self.clock()
+        now: float = yield Now()
         if not now < self._wakes_at <= now + seconds:
             self._wakes_at = now + seconds
             yield Spawn(self._wake(seconds), f"wait in {self.group}")
@@ -398,10 +397,10 @@ class GroupMember:
 
     def _fetch(self) -> Operation[None]:
         """Fetch the group's state if the refresh interval has passed."""
-        if self.clock() < self._timers.fetch:
+        if (yield Now()) < self._timers.fetch:
             return
         yield from self.sync.fetch()
-        self._timers.fetch = self.clock() + self.state.config.refresh / 1000
+        self._timers.fetch = (yield Now()) + self.state.config.refresh / 1000
         # The random choice keeps the readers of a group from compacting all at once.
         if self.sync.revision <= COMPACTION_BYTES or random.random() >= COMPACTION_CHANCE:  # noqa: S311
             return
@@ -426,7 +425,11 @@ class GroupMember:
         interval = state.config.checkpoint_interval / 1000
         due = state.checkpoints.due(self.reader)
         if due is None:
-            if interval <= 0 or self.clock() < self._timers.checkpoint or state.checkpoints.pending:
+            if (
+                interval <= 0
+                or (yield Now()) < self._timers.checkpoint
+                or state.checkpoints.pending
+            ):
                 return None
             name = str(uuid.uuid4())
 
@@ -437,7 +440,7 @@ class GroupMember:
 
             yield from self.sync.update(choose)
             due = self.state.checkpoints.due(self.reader)
-        self._timers.checkpoint = self.clock() + interval
+        self._timers.checkpoint = (yield Now()) + interval
         return due
 
     def _reach(self, checkpoint: str) -> Operation[None]:
@@ -457,7 +460,7 @@ class GroupMember:
             if not (yield from self._complete(segment)):
                 break
         yield from self._fetch()
-        if self.clock() < self._timers.release:
+        if (yield Now()) < self._timers.release:
             return
         if (excess := self._excess(self.state)) is not None:
             yield from self._hand_over(excess)
@@ -506,7 +509,7 @@ class GroupMember:
             return [ReleaseSegment(self.reader, segment, offset), lag]
 
         yield from self.sync.update(choose)
-        self._note_attempt()
+        yield from self._note_attempt()
         if segment not in self._check(self.state):
             self._stop_feed(segment)
             self.offsets.pop(segment, None)
@@ -516,12 +519,13 @@ class GroupMember:
         yield from self._fetch()
         state = self.state
         self._check(state)
-        if self.clock() < self._timers.acquire or state.checkpoints.due(self.reader) is not None:
+        now: float = yield Now()
+        if now < self._timers.acquire or state.checkpoints.due(self.reader) is not None:
             return
         if not state.unassigned:
-            self._timers.acquire = self.clock() + self._turn(state)
+            self._timers.acquire = (yield Now()) + self._turn(state)
             return
-        self._timers.acquire = self._timers.release = self.clock() + UPDATE_WINDOW
+        self._timers.acquire = self._timers.release = (yield Now()) + UPDATE_WINDOW
         taken: Positions = {}
         lag = self._lag_update()
 
@@ -543,14 +547,15 @@ class GroupMember:
             self._confirmed[segment] = offset
         for segment in taken:
             yield from self._start_feed(segment)
-        self._note_attempt()
+        yield from self._note_attempt()
 
     def _turn(self, state: GroupState) -> float:
         """Return the seconds until this reader's turn: readers with less to read are first."""
         return UNIT * max(1, len(state.assigned) - state.rank(self.reader))
 
-    def _note_attempt(self) -> None:
-        state, now = self.state, self.clock()
+    def _note_attempt(self) -> Operation[None]:
+        state = self.state
+        now: float = yield Now()
         self._check(state)
         self._timers.release = now + UNIT * (1 + state.rank(self.reader))
         self._timers.acquire = now + self._turn(state)
@@ -572,21 +577,21 @@ class GroupMember:
         return UpdateDistanceToTail(self.reader, max(lags, default=0), where)
 
     def _tell_lag(self) -> Operation[None]:
-        if self.clock() < self._timers.lag:
+        if (yield Now()) < self._timers.lag:
             return
-        self._timers.lag = self.clock() + UNIT * (len(self.state.assigned) + 1)
+        self._timers.lag = (yield Now()) + UNIT * (len(self.state.assigned) + 1)
         yield from self.sync.write([self._lag_update()])
         yield from self.sync.fetch()
         self._check(self.state)
 
     def _update_config(self) -> Operation[None]:
         """Apply the controller's configuration if the client that changed it failed to do so."""
-        if self.clock() < self._timers.config:
+        if (yield Now()) < self._timers.config:
             return
         yield from self._fetch()
         if self.state.is_updating:
             yield from take_config(self.sync, self.access)
-        self._timers.config = self.clock() + CONFIG_WINDOW
+        self._timers.config = (yield Now()) + CONFIG_WINDOW
 
     def _publish(self) -> Operation[None]:
         """Publish the last checkpoint to the controller if retention depends on it."""
