@@ -20,12 +20,16 @@ from jvmwire import _core
 from jvmwire._lazy import lazy_exports
 
 __all__ = [
+    "NEVER",
     "AuthenticationError",
     "CallCancelled",
+    "CallReport",
     "CallTimeout",
     "ClientClosed",
+    "ClientOptions",
     "ConfigError",
     "ConnectFailed",
+    "ConnectRetries",
     "ConnectTimeout",
     "ConnectionLost",
     "DecodeError",
@@ -33,6 +37,7 @@ __all__ = [
     "InternalError",
     "JvmWireError",
     "LimitExceeded",
+    "Limits",
     "LocalProtocolError",
     "MessagesLost",
     "MissingExtra",
@@ -40,6 +45,7 @@ __all__ = [
     "OutcomeUnknown",
     "ProtocolError",
     "RemoteProtocolError",
+    "RetryPolicy",
     "ServerError",
     "StateError",
     "TransportError",
@@ -75,11 +81,32 @@ if TYPE_CHECKING:
         TransportError,
         WrongProcess,
     )
+    from jvmwire.options import (
+        NEVER,
+        CallReport,
+        ClientOptions,
+        ConnectRetries,
+        Limits,
+        RetryPolicy,
+    )
 else:
     # Lazy: the command line handles Ctrl-C from its first line on, and this module is imported
     # before it.
+    _OPTIONS = {
+        "NEVER",
+        "CallReport",
+        "ClientOptions",
+        "ConnectRetries",
+        "Limits",
+        "RetryPolicy",
+    }
     __getattr__ = lazy_exports(
-        __name__, **{name: "errors" for name in __all__ if name != "__version__"}
+        __name__,
+        **{
+            name: "options" if name in _OPTIONS else "errors"
+            for name in __all__
+            if name != "__version__"
+        },
     )
 
 __version__ = _core.VERSION

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 import random
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, fields, replace
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
 __all__ = [
     "NEVER",
@@ -29,6 +31,83 @@ CLOSE_TIMEOUT = 1.0
 """Seconds that `close` waits for calls in flight (chosen by jvmwire)."""
 
 
+NUMBER = {"number": True}
+"""Metadata of a field of type `float` that is not a number of seconds."""
+POSITIVE = {"least": 1}
+"""Metadata of a field of type `int` that must not be 0."""
+
+
+class _WrongType(ConfigError, TypeError):
+    """A value of the wrong type: a `ConfigError`, as every wrong option, and a `TypeError`."""
+
+
+def _seconds(name: str, value: Any, *, optional: bool) -> float:
+    if isinstance(value, timedelta):
+        value = value.total_seconds()
+    if isinstance(value, (bool, str, bytes)) or not hasattr(type(value), "__float__"):
+        none = ", or None" if optional else ""
+        raise _WrongType(
+            f"{name} must be a number of seconds or a timedelta{none}, got {type(value).__name__}"
+        )
+    if not value >= 0:
+        raise ConfigError(f"{name} must be at least 0 seconds, got {value:g}")
+    return cast("float", value)
+
+
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, (bool, str, bytes)) or not hasattr(type(value), "__float__"):
+        raise _WrongType(f"{name} must be a number, got {type(value).__name__}")
+    if not value > 0:
+        raise ConfigError(f"{name} must be above 0, got {value:g}")
+    return cast("float", value)
+
+
+def _whole(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+        raise _WrongType(f"{name} must be a whole number, got {type(value).__name__}")
+    if value < least:
+        raise ConfigError(f"{name} must be at least {least}, got {value}")
+    return cast("int", value)
+
+
+def check_options(options: Any) -> None:
+    """Check the fields of an option object by their annotations, and convert `timedelta`s.
+
+    A `float` is a number of seconds, 0 or more, unless its metadata is `NUMBER`; an `int` is 0 or
+    more, and 1 or more with the metadata `POSITIVE`. Values are not shown: one may be a secret.
+
+    Args:
+        options: The instance of a dataclass, just made.
+
+    Raises:
+        ConfigError: a value is out of range, or of a wrong type (then also a `TypeError`).
+    """
+    for each in fields(options):
+        kind = str(each.type)
+        value = getattr(options, each.name)
+        plain = kind.removesuffix(" | None")
+        if value is None and plain != kind:
+            continue
+        if plain == "float" and "number" in each.metadata:
+            _number(each.name, value)
+        elif plain == "float":
+            seconds = _seconds(each.name, value, optional=plain != kind)
+            if seconds is not value:
+                object.__setattr__(options, each.name, seconds)
+        elif plain == "int":
+            _whole(each.name, value, each.metadata.get("least", 0))
+        elif plain == "str" and not isinstance(value, str):
+            raise _WrongType(f"{each.name} must be a str, got {type(value).__name__}")
+        elif plain == "bool" and not isinstance(value, bool):
+            raise _WrongType(f"{each.name} must be True or False, got {type(value).__name__}")
+        elif plain in _CLASSES and not isinstance(value, _CLASSES[plain]):
+            raise _WrongType(f"{each.name} must be a {plain}, got {type(value).__name__}")
+        elif plain.startswith(("Sequence[", "Iterable[")) and isinstance(value, (str, bytes)):
+            raise _WrongType(f"{each.name} must be a list, got {type(value).__name__}")
+        elif kind.startswith("Callable[") and value is not None and not callable(value):
+            raise _WrongType(f"{each.name} must be a function, got {type(value).__name__}")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """Limits of each connection of a client; a call that would exceed a limit waits.
@@ -38,14 +117,20 @@ class Limits:
         bytes_in_flight: Maximum bytes of commands in flight, 64 MiB by default; one command alone
             may exceed it.
         bytes_unsent: Maximum bytes not yet accepted by the transport, 1 MiB by default.
+
+    Raises:
+        ConfigError: a limit is less than 1.
     """
 
-    calls: int = 4096
+    calls: int = field(default=4096, metadata=POSITIVE)
     """Maximum calls in flight (chosen by jvmwire)."""
-    bytes_in_flight: int = 64 << 20
+    bytes_in_flight: int = field(default=64 << 20, metadata=POSITIVE)
     """Maximum bytes of commands in flight; one command alone may exceed it (chosen by jvmwire)."""
-    bytes_unsent: int = 1 << 20
+    bytes_unsent: int = field(default=1 << 20, metadata=POSITIVE)
     """Maximum bytes not yet accepted by the transport (chosen by jvmwire)."""
+
+    def __post_init__(self) -> None:
+        check_options(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,22 +145,21 @@ class RetryPolicy:
         jitter: Maximum random seconds added to each wait, 0.05 by default.
 
     Raises:
-        ConfigError: `attempts` is less than 1.
+        ConfigError: `attempts` is less than 1, or a wait is negative.
     """
 
-    attempts: int = 5
+    attempts: int = field(default=5, metadata=POSITIVE)
     """Maximum number of attempts, including the first."""
     first_wait: float = 0.05
     """Seconds before the second attempt; each later wait is `factor` times as long."""
     longest_wait: float = 5.0
     """Maximum seconds of a wait."""
-    factor: float = 2.0
+    factor: float = field(default=2.0, metadata=NUMBER)
     jitter: float = 0.05
     """Maximum random seconds that are added to each wait."""
 
     def __post_init__(self) -> None:
-        if self.attempts < 1:
-            raise ConfigError(f"attempts must be at least 1, got {self.attempts}")
+        check_options(self)
 
     def waits(self) -> Iterator[float]:
         """Yield the seconds to wait before the second attempt, the third and so on."""
@@ -101,6 +185,9 @@ class ConnectRetries:
     timeouts: int
     wait: float = 1.0
     """Seconds before an attempt after a failure."""
+
+    def __post_init__(self) -> None:
+        check_options(self)
 
 
 NEVER = RetryPolicy(attempts=1)
@@ -134,6 +221,9 @@ class ClientOptions:
         limits: Limits of each connection.
         on_call: Called with a `CallReport` after each call.
         trace: Whether commands and events are logged.
+
+    Raises:
+        ConfigError: a value is out of its range or of a wrong type.
     """
 
     timeout: float | None = CALL_TIMEOUT
@@ -143,3 +233,53 @@ class ClientOptions:
     """Called after each call, in the calling thread or task: for metrics and spans."""
     trace: bool = False
     """Whether the logger `jvmwire.wire` logs all commands and events at DEBUG, secrets masked."""
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+_CLASSES = {"Limits": Limits, "RetryPolicy": RetryPolicy, "ConnectRetries": ConnectRetries}
+OptionsT = TypeVar("OptionsT", bound=ClientOptions)
+
+
+class ClientKeywords(TypedDict, total=False):
+    """Options that every client takes as keyword arguments: the fields of `ClientOptions`."""
+
+    timeout: float | timedelta | None
+    limits: Limits
+    on_call: Callable[[CallReport], None] | None
+    trace: bool
+
+
+def merge_options(
+    kind: type[OptionsT], options: OptionsT | None, keywords: Mapping[str, Any]
+) -> OptionsT:
+    """Return the options of a client from its option object and its keyword arguments.
+
+    Args:
+        kind: The class of the options.
+        options: The option object of the caller, or None.
+        keywords: Fields of the options, which take precedence.
+
+    Returns:
+        The options.
+
+    Raises:
+        ConfigError: a value is wrong.
+        TypeError: `options` is of another class, or there is no such option.
+    """
+    if options is not None and not isinstance(options, kind):
+        hint = ': a port is written in the address, as "host:port"'
+        raise TypeError(
+            f"options must be {kind.__name__} or keyword arguments, got {type(options).__name__}"
+            f"{hint if isinstance(options, int) else ''}"
+        )
+    known = [each.name for each in fields(kind)]
+    for name in keywords:
+        if name not in known:
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f"; did you mean {near[0]!r}?" if near else f": there are {', '.join(known)}"
+            raise TypeError(f"there is no option {name!r}{hint}")
+    if options is None:
+        return kind(**keywords)
+    return replace(options, **keywords) if keywords else options

@@ -7,6 +7,7 @@ import copy
 import functools
 import warnings
 import weakref
+from datetime import timedelta
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -64,17 +65,20 @@ class _Client:
         self._finalizer = weakref.finalize(self._life, _warn_and_close, driver, type(self).__name__)
         self._finalizer.atexit = False  # the driver's own exit hook closes without a warning
 
-    def within(self, seconds: float | None) -> Self:
+    def within(self, seconds: float | timedelta | None) -> Self:
         """Return this client with another timeout; both share the connections.
 
         Args:
-            seconds: Timeout of each call in seconds; None disables the timeout.
+            seconds: Timeout of each call in seconds, or as a `timedelta`; None disables the
+                timeout.
 
         Raises:
-            TypeError: `seconds` is neither a number nor None.
-            ValueError: `seconds` is negative or NaN.
+            TypeError: `seconds` is neither a number nor a `timedelta` nor None.
+            ConfigError: `seconds` is negative or NaN.
         """
         if seconds is not None:
+            if isinstance(seconds, timedelta):
+                seconds = seconds.total_seconds()
             if isinstance(seconds, (bool, str, bytes)) or not hasattr(type(seconds), "__float__"):
                 kind = type(seconds).__name__
                 raise TypeError(f"seconds must be a number or None, got {kind}")

@@ -12,14 +12,17 @@ from jvmwire.hadoop._connection_pool import ConnectionPool
 from jvmwire.hadoop._options import NAMENODE_PORT, HadoopOptions, with_url_user
 from jvmwire.hadoop.errors import InvalidPath
 from jvmwire.hadoop.namenode._paths import absolute, are_absolute, short_name
+from jvmwire.options import merge_options
 from jvmwire.transports._addresses import AddressFormat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Unpack
 
     from jvmwire._runtime.channel import FailoverChannel
     from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop._commands import MessageFields, RawMessage
+    from jvmwire.hadoop._options import HadoopKeywords
     from jvmwire.transports._addresses import EndpointsLike
 
 
@@ -157,6 +160,7 @@ class HadoopClient(RpcMethods, SyncClient):
             `[::1]:port`, `hdfs://user@host:port`, several of them with commas between them or in a
             list, or endpoint objects such as `Tcp`. The default port is 8020 for a NameNode.
         options: Options of the client. Default: `HadoopOptions()`.
+        **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
         protocol: Name of the protocol on the wire. Default: `ClientProtocol` of the NameNode.
     """
 
@@ -166,18 +170,25 @@ class HadoopClient(RpcMethods, SyncClient):
         options: HadoopOptions | None = None,
         *,
         protocol: str = CLIENT_PROTOCOL,
+        **keywords: Unpack[HadoopKeywords],
     ) -> None:
-        options = options or HadoopOptions()
+        options = merge_options(HadoopOptions, options, keywords)
         self._configure(endpoints, options, protocol)
         super().__init__(options)
 
     @classmethod
-    def connect(cls, endpoints: EndpointsLike, options: HadoopOptions | None = None) -> Self:
+    def connect(
+        cls,
+        endpoints: EndpointsLike,
+        options: HadoopOptions | None = None,
+        **keywords: Unpack[HadoopKeywords],
+    ) -> Self:
         """Return a connected client; it reconnects when it has to.
 
         Args:
             endpoints: The address of the server, or of all servers, as for the class.
             options: Options of the client. Default: `HadoopOptions()`.
+            **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
 
         Returns:
             A client of this class, with an open connection.
@@ -185,7 +196,7 @@ class HadoopClient(RpcMethods, SyncClient):
         Raises:
             TransportError: no server accepts a connection.
         """
-        client = cls(endpoints, options)
+        client = cls(endpoints, options, **keywords)
         return client._connect_or_close(client.open)
 
 
@@ -197,6 +208,7 @@ class AsyncHadoopClient(RpcMethods, AsyncClient):
             `[::1]:port`, `hdfs://user@host:port`, several of them with commas between them or in a
             list, or endpoint objects such as `Tcp`. The default port is 8020 for a NameNode.
         options: Options of the client. Default: `HadoopOptions()`.
+        **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
         protocol: Name of the protocol on the wire. Default: `ClientProtocol` of the NameNode.
     """
 
@@ -206,18 +218,25 @@ class AsyncHadoopClient(RpcMethods, AsyncClient):
         options: HadoopOptions | None = None,
         *,
         protocol: str = CLIENT_PROTOCOL,
+        **keywords: Unpack[HadoopKeywords],
     ) -> None:
-        options = options or HadoopOptions()
+        options = merge_options(HadoopOptions, options, keywords)
         self._configure(endpoints, options, protocol)
         super().__init__(options)
 
     @classmethod
-    async def connect(cls, endpoints: EndpointsLike, options: HadoopOptions | None = None) -> Self:
+    async def connect(
+        cls,
+        endpoints: EndpointsLike,
+        options: HadoopOptions | None = None,
+        **keywords: Unpack[HadoopKeywords],
+    ) -> Self:
         """Return a connected client; it reconnects when it has to.
 
         Args:
             endpoints: The address of the server, or of all servers, as for the class.
             options: Options of the client. Default: `HadoopOptions()`.
+            **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
 
         Returns:
             A client of this class, with an open connection.
@@ -225,5 +244,5 @@ class AsyncHadoopClient(RpcMethods, AsyncClient):
         Raises:
             TransportError: no server accepts a connection.
         """
-        client = cls(endpoints, options)
+        client = cls(endpoints, options, **keywords)
         return await client._connect_or_close(client.open)

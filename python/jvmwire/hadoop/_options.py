@@ -11,9 +11,17 @@ from jvmwire._escaping import is_unicode, quote
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop._session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
 from jvmwire.hadoop.sasl._authentication import Authentication
-from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, ConnectRetries, RetryPolicy
+from jvmwire.options import (
+    CONNECT_TIMEOUT,
+    ClientKeywords,
+    ClientOptions,
+    ConnectRetries,
+    RetryPolicy,
+)
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from jvmwire.hadoop._observer_reads import ObserverReads
 
 NAMENODE_PORT = 8020
@@ -117,7 +125,30 @@ class HadoopOptions(ClientOptions):
             if self.real_user is None:
                 object.__setattr__(self, "real_user", current_user())
             object.__setattr__(self, "user", str(self.user))
+        ClientOptions.__post_init__(self)
         for name in ("user", "real_user", "caller_context"):
             text = getattr(self, name)
             if isinstance(text, str) and not is_unicode(text):
                 raise ConfigError(f"{name} is {quote(text)}, which is not valid Unicode")
+
+
+class HadoopKeywords(ClientKeywords, total=False):
+    """Options as keyword arguments: the fields of `HadoopOptions`."""
+
+    user: str
+    real_user: str | None
+    caller_context: str | None
+    home_prefix: str
+    replication: int
+    block_size: int
+    umask: int
+    connect_timeout: float | timedelta
+    retry: RetryPolicy | None
+    connect_retries: ConnectRetries | None
+    ping_interval: float | timedelta | None
+    idle_timeout: float | timedelta | None
+    observer_reads: ObserverReads | None
+    reply_limit: int
+    authentication: Authentication | None
+    service_class: int
+    beta: bool

@@ -59,12 +59,14 @@ from jvmwire.hazelcast._proxies.transaction import (
 )
 from jvmwire.hazelcast.cp._subsystem import AsyncCPSubsystem, CPSubsystem
 from jvmwire.hazelcast.near_cache._map import AsyncNearCachedMap, NearCachedMap
-from jvmwire.options import CLOSE_TIMEOUT
+from jvmwire.options import CLOSE_TIMEOUT, merge_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Unpack
 
     from jvmwire._runtime.operations import Mailbox, Operation
+    from jvmwire.hazelcast._options import HazelcastKeywords
     from jvmwire.hazelcast._partitions import MigrationEvent
     from jvmwire.hazelcast._proxies.proxy import AsyncProxy, SyncProxy
     from jvmwire.transports._addresses import EndpointsLike
@@ -414,18 +416,25 @@ class HazelcastClient(_HazelcastMethods, SyncClient):
             enough; the default port is 5701. With `hazelcast+tls://`, or `Tcp` objects that have
             `tls`, all members are connected to by TLS, unless `HazelcastOptions.endpoint` is set.
         options: Settings of the client; `HazelcastOptions()` by default.
+        **keywords: Fields of `HazelcastOptions`, which take precedence over `options`.
     """
 
     def __init__(
-        self, addresses: EndpointsLike = "127.0.0.1", options: HazelcastOptions | None = None
+        self,
+        addresses: EndpointsLike = "127.0.0.1",
+        options: HazelcastOptions | None = None,
+        **keywords: Unpack[HazelcastKeywords],
     ) -> None:
-        seeds, options = seeds_of(addresses, options or HazelcastOptions())
+        seeds, options = seeds_of(addresses, merge_options(HazelcastOptions, options, keywords))
         super().__init__(options, callbacks=options.event_threads)
         self._cluster = Cluster(seeds, options, awaits=False)
 
     @classmethod
     def connect(
-        cls, addresses: EndpointsLike = "127.0.0.1", options: HazelcastOptions | None = None
+        cls,
+        addresses: EndpointsLike = "127.0.0.1",
+        options: HazelcastOptions | None = None,
+        **keywords: Unpack[HazelcastKeywords],
     ) -> Self:
         """Create a client and connect it to the cluster.
 
@@ -434,11 +443,12 @@ class HazelcastClient(_HazelcastMethods, SyncClient):
         Args:
             addresses: Addresses of members, as for the class.
             options: Settings of the client; `HazelcastOptions()` by default.
+            **keywords: Fields of `HazelcastOptions`, which take precedence over `options`.
 
         Returns:
             The connected client.
         """
-        client = cls(addresses, options)
+        client = cls(addresses, options, **keywords)
         return client._connect_or_close(client._connect)
 
     def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
@@ -728,18 +738,25 @@ class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
             enough; the default port is 5701. With `hazelcast+tls://`, or `Tcp` objects that have
             `tls`, all members are connected to by TLS, unless `HazelcastOptions.endpoint` is set.
         options: Settings of the client; `HazelcastOptions()` by default.
+        **keywords: Fields of `HazelcastOptions`, which take precedence over `options`.
     """
 
     def __init__(
-        self, addresses: EndpointsLike = "127.0.0.1", options: HazelcastOptions | None = None
+        self,
+        addresses: EndpointsLike = "127.0.0.1",
+        options: HazelcastOptions | None = None,
+        **keywords: Unpack[HazelcastKeywords],
     ) -> None:
-        seeds, options = seeds_of(addresses, options or HazelcastOptions())
+        seeds, options = seeds_of(addresses, merge_options(HazelcastOptions, options, keywords))
         super().__init__(options, callbacks=options.event_threads)
         self._cluster = Cluster(seeds, options, awaits=True)
 
     @classmethod
     async def connect(
-        cls, addresses: EndpointsLike = "127.0.0.1", options: HazelcastOptions | None = None
+        cls,
+        addresses: EndpointsLike = "127.0.0.1",
+        options: HazelcastOptions | None = None,
+        **keywords: Unpack[HazelcastKeywords],
     ) -> Self:
         """Create a client and connect it to the cluster.
 
@@ -748,11 +765,12 @@ class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
         Args:
             addresses: Addresses of members, as for the class.
             options: Settings of the client; `HazelcastOptions()` by default.
+            **keywords: Fields of `HazelcastOptions`, which take precedence over `options`.
 
         Returns:
             The connected client.
         """
-        client = cls(addresses, options)
+        client = cls(addresses, options, **keywords)
         return await client._connect_or_close(client._connect)
 
     async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:

@@ -15,11 +15,12 @@ from jvmwire.hazelcast._session import (
     MESSAGE_LIMIT,
 )
 from jvmwire.hazelcast.serialization import SerializationService
-from jvmwire.options import ClientOptions, RetryPolicy
+from jvmwire.options import ClientKeywords, ClientOptions, RetryPolicy
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from datetime import timedelta
 
     from jvmwire.hazelcast._members import Address, Member
     from jvmwire.hazelcast.near_cache._config import NearCacheConfig
@@ -137,9 +138,38 @@ class HazelcastOptions(ClientOptions):
     serialization: SerializationService = field(default_factory=SerializationService)
 
     def __post_init__(self) -> None:
+        ClientOptions.__post_init__(self)
         if not is_unicode(self.cluster_name):
             raise ConfigError(f"cluster_name is {quote(self.cluster_name)}: it is not Unicode")
         if not is_unicode(self.password):
             raise ConfigError("password is not valid Unicode")
         for name in ("event_queue", "event_queue_bytes", "event_threads"):
             at_least(name, getattr(self, name), 1)
+
+
+class HazelcastKeywords(ClientKeywords, total=False):
+    """Options as keyword arguments: the fields of `HazelcastOptions`."""
+
+    cluster_name: str
+    password: str
+    credentials: Callable[[], object] | None
+    client_name: str | None
+    labels: Sequence[str]
+    smart: bool
+    redo: bool
+    connect_timeout: float | timedelta
+    connect_retry: RetryPolicy
+    reconnect_retry: RetryPolicy
+    retry_pause: float | timedelta
+    heartbeat_interval: float | timedelta | None
+    heartbeat_timeout: float | timedelta | None
+    message_limit: int
+    fragment_limit: int
+    endpoint: Callable[[Address], Endpoint]
+    load_balancer: Callable[[Sequence[Member]], Member] | None
+    event_queue: int
+    event_queue_bytes: int
+    event_threads: int
+    statistics_period: float | timedelta | None
+    near_caches: Mapping[str, NearCacheConfig]
+    serialization: SerializationService

@@ -11,7 +11,13 @@ from weakref import WeakValueDictionary
 
 from jvmwire._runtime.channel import FailoverChannel
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation, operation_stream
-from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, RetryPolicy
+from jvmwire.options import (
+    CONNECT_TIMEOUT,
+    ClientKeywords,
+    ClientOptions,
+    RetryPolicy,
+    merge_options,
+)
 from jvmwire.pravega._addresses import STORE
 from jvmwire.pravega._appender import MAX_BYTES, MAX_EVENT, MAX_EVENTS, Appender, AsyncAppender
 from jvmwire.pravega._arguments import (
@@ -60,6 +66,8 @@ from jvmwire.pravega.errors import SegmentIsSealed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from datetime import timedelta
+    from typing import Unpack
     from uuid import UUID
 
     from jvmwire._runtime.operations import Operation, OperationStream
@@ -111,7 +119,18 @@ class SegmentStoreOptions(ClientOptions):
     max_event: int = MAX_EVENT
 
     def __post_init__(self) -> None:
+        ClientOptions.__post_init__(self)
         check_range("max_event", self.max_event, 1, MAX_INT)
+
+
+class SegmentStoreKeywords(ClientKeywords, total=False):
+    """Options as keyword arguments: the fields of `SegmentStoreOptions`."""
+
+    delegation_token: Token
+    connect_timeout: float | timedelta
+    retry: RetryPolicy
+    keep_alive_interval: float | timedelta | None
+    max_event: int
 
 
 class _SegmentStoreMethods:
@@ -700,10 +719,16 @@ class SegmentStore(_SegmentStoreClient, SyncClient):
         endpoint: The store's address: `host`, `host:port`, `pravega+tls://host:port`, or an
             endpoint object such as `Tcp`. The default port is 12345.
         options: Timeouts, retries, delegation token and limits.
+        **keywords: Fields of `SegmentStoreOptions`, which take precedence over `options`.
     """
 
-    def __init__(self, endpoint: EndpointLike, options: SegmentStoreOptions | None = None) -> None:
-        options = options or SegmentStoreOptions()
+    def __init__(
+        self,
+        endpoint: EndpointLike,
+        options: SegmentStoreOptions | None = None,
+        **keywords: Unpack[SegmentStoreKeywords],
+    ) -> None:
+        options = merge_options(SegmentStoreOptions, options, keywords)
         found = STORE.parse_one(endpoint)
         super().__init__(options)
         self._configure(found, options)
@@ -735,12 +760,18 @@ class SegmentStore(_SegmentStoreClient, SyncClient):
         return Appender(self, self._writer(segment, writer_id, max_bytes, max_events))
 
     @classmethod
-    def connect(cls, endpoint: EndpointLike, options: SegmentStoreOptions | None = None) -> Self:
+    def connect(
+        cls,
+        endpoint: EndpointLike,
+        options: SegmentStoreOptions | None = None,
+        **keywords: Unpack[SegmentStoreKeywords],
+    ) -> Self:
         """Create a client and connect it; it reconnects when needed.
 
         Args:
             endpoint: The store's address, as for the class.
             options: Timeouts, retries, delegation token and limits.
+            **keywords: Fields of `SegmentStoreOptions`, which take precedence over `options`.
 
         Returns:
             The connected client.
@@ -748,7 +779,7 @@ class SegmentStore(_SegmentStoreClient, SyncClient):
         Raises:
             ConnectFailed: the store could not be reached.
         """
-        client = cls(endpoint, options)
+        client = cls(endpoint, options, **keywords)
         return client._connect_or_close(client._connect)
 
 
@@ -759,10 +790,16 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
         endpoint: The store's address: `host`, `host:port`, `pravega+tls://host:port`, or an
             endpoint object such as `Tcp`. The default port is 12345.
         options: Timeouts, retries, delegation token and limits.
+        **keywords: Fields of `SegmentStoreOptions`, which take precedence over `options`.
     """
 
-    def __init__(self, endpoint: EndpointLike, options: SegmentStoreOptions | None = None) -> None:
-        options = options or SegmentStoreOptions()
+    def __init__(
+        self,
+        endpoint: EndpointLike,
+        options: SegmentStoreOptions | None = None,
+        **keywords: Unpack[SegmentStoreKeywords],
+    ) -> None:
+        options = merge_options(SegmentStoreOptions, options, keywords)
         found = STORE.parse_one(endpoint)
         super().__init__(options)
         self._configure(found, options)
@@ -795,13 +832,17 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
 
     @classmethod
     async def connect(
-        cls, endpoint: EndpointLike, options: SegmentStoreOptions | None = None
+        cls,
+        endpoint: EndpointLike,
+        options: SegmentStoreOptions | None = None,
+        **keywords: Unpack[SegmentStoreKeywords],
     ) -> Self:
         """Create a client and connect it; it reconnects when needed.
 
         Args:
             endpoint: The store's address, as for the class.
             options: Timeouts, retries, delegation token and limits.
+            **keywords: Fields of `SegmentStoreOptions`, which take precedence over `options`.
 
         Returns:
             The connected client.
@@ -809,5 +850,5 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
         Raises:
             ConnectFailed: the store could not be reached.
         """
-        client = cls(endpoint, options)
+        client = cls(endpoint, options, **keywords)
         return await client._connect_or_close(client._connect)

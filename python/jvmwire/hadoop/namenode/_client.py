@@ -21,7 +21,9 @@ from jvmwire.hadoop.namenode._tokens import TokenMethods
 from jvmwire.hadoop.namenode._traversal import TraversalMethods
 
 if TYPE_CHECKING:
-    from jvmwire.hadoop._options import HadoopOptions
+    from typing import Unpack
+
+    from jvmwire.hadoop._options import HadoopKeywords, HadoopOptions
     from jvmwire.transports import Tcp
 
 
@@ -48,7 +50,7 @@ class NameNode(NameNodeMethods, HadoopClient):
         cls,
         url: str | None = None,
         configuration: HadoopConfiguration | None = None,
-        **options: Any,
+        **options: Unpack[HadoopKeywords],
     ) -> Self:
         """Return a client of the file system that Hadoop's configuration describes.
 
@@ -63,7 +65,7 @@ class NameNode(NameNodeMethods, HadoopClient):
         Raises:
             ConfigError: the configuration names no NameNode, or one of its settings is invalid.
         """
-        return cls(*_configured(url, configuration, options))
+        return cls(*_configured(url, configuration, dict(options)))
 
 
 class AsyncNameNode(NameNodeMethods, AsyncHadoopClient):
@@ -81,7 +83,7 @@ class AsyncNameNode(NameNodeMethods, AsyncHadoopClient):
         cls,
         url: str | None = None,
         configuration: HadoopConfiguration | None = None,
-        **options: Any,
+        **options: Unpack[HadoopKeywords],
     ) -> Self:
         """Return a client of the file system that Hadoop's configuration describes.
 
@@ -96,7 +98,7 @@ class AsyncNameNode(NameNodeMethods, AsyncHadoopClient):
         Raises:
             ConfigError: the configuration names no NameNode, or one of its settings is invalid.
         """
-        return cls(*_configured(url, configuration, options))
+        return cls(*_configured(url, configuration, dict(options)))
 
 
 def _configured(

@@ -21,14 +21,17 @@ from jvmwire.hadoop.rpc._interface import (
     methods_hash,
 )
 from jvmwire.hadoop.rpc._writable import decode
+from jvmwire.options import merge_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from types import TracebackType
+    from typing import Unpack
 
     from jvmwire._core import HadoopCaller
     from jvmwire._runtime.channel import FailoverChannel
     from jvmwire._runtime.operations import Operation
+    from jvmwire.hadoop._options import HadoopKeywords
     from jvmwire.options import ClientOptions
     from jvmwire.transports._addresses import EndpointsLike
 
@@ -208,8 +211,9 @@ def _client_for(
     base: Callable[[ClientOptions], SyncClient | AsyncClient],
     endpoints: EndpointsLike,
     options: HadoopOptions | None,
+    keywords: HadoopKeywords,
 ) -> Any:
-    options = options or HadoopOptions()
+    options = merge_options(HadoopOptions, options, keywords)
     found = SERVICE.parse(endpoints)
     options = with_url_user(options, found.user)
     key = interface, cast("type", base)
@@ -233,6 +237,7 @@ def connect(
     interface: type[InterfaceT],
     endpoints: EndpointsLike,
     options: HadoopOptions | None = None,
+    **keywords: Unpack[HadoopKeywords],
 ) -> Proxy[InterfaceT]:
     """Return a connected client of an interface, whose methods block.
 
@@ -245,6 +250,7 @@ def connect(
             `[::1]:port`, several of them with commas between them or in a list, or endpoint objects
             such as `Tcp`.
         options: Options of the client. Default: `HadoopOptions()`.
+        **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
 
     Returns:
         An object with the methods of the interface.
@@ -253,7 +259,7 @@ def connect(
         ConfigError: the interface is not valid by Java's rules.
         TransportError: no server accepts a connection.
     """
-    client = _client_for(interface, SyncClient, endpoints, options)
+    client = _client_for(interface, SyncClient, endpoints, options, keywords)
     return cast("Proxy[InterfaceT]", client._connect_or_close(client.open))
 
 
@@ -261,6 +267,7 @@ async def connect_async(
     interface: type[Interface],
     endpoints: EndpointsLike,
     options: HadoopOptions | None = None,
+    **keywords: Unpack[HadoopKeywords],
 ) -> AsyncProxy:
     """Return a connected client of an interface, whose methods are coroutines.
 
@@ -270,6 +277,7 @@ async def connect_async(
             `[::1]:port`, several of them with commas between them or in a list, or endpoint objects
             such as `Tcp`.
         options: Options of the client. Default: `HadoopOptions()`.
+        **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
 
     Returns:
         An object with the methods of the interface.
@@ -278,5 +286,5 @@ async def connect_async(
         ConfigError: the interface is not valid by Java's rules.
         TransportError: no server accepts a connection.
     """
-    client = _client_for(interface, AsyncClient, endpoints, options)
+    client = _client_for(interface, AsyncClient, endpoints, options, keywords)
     return cast("AsyncProxy", await client._connect_or_close(client.open))

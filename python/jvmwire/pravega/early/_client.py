@@ -21,7 +21,13 @@ from jvmwire._runtime.client import (
 from jvmwire._runtime.operations import Call, Emit, Future
 from jvmwire._runtime.retry import RetryStrategy, retry
 from jvmwire.errors import RemoteProtocolError, TransportError
-from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, RetryPolicy
+from jvmwire.options import (
+    CONNECT_TIMEOUT,
+    ClientKeywords,
+    ClientOptions,
+    RetryPolicy,
+    merge_options,
+)
 from jvmwire.pravega._addresses import STORE
 from jvmwire.pravega._arguments import MAX_INT, check_offset, check_range
 from jvmwire.pravega._session import KEEP_ALIVE_INTERVAL
@@ -30,6 +36,8 @@ from jvmwire.pravega.early._session import EarlyClientSession
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import timedelta
+    from typing import Unpack
     from uuid import UUID
 
     from jvmwire._core import PravegaDialect
@@ -60,6 +68,15 @@ class EarlyOptions(ClientOptions):
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL
     """Seconds of silence of the client until it sends a KeepAlive; None disables keep-alives."""
+
+
+class EarlyKeywords(ClientKeywords, total=False):
+    """Options as keyword arguments: the fields of `EarlyOptions`."""
+
+    dialect: PravegaDialect | None
+    connect_timeout: float | timedelta
+    retry: RetryPolicy
+    keep_alive_interval: float | timedelta | None
 
 
 def _link(endpoint: Endpoint, options: EarlyOptions) -> FailoverChannel:
@@ -253,21 +270,33 @@ class EarlyClient(_EarlySegmentStoreMethods, SyncClient):
         endpoint: The server's address: `host`, `host:port`, `pravega+tls://host:port`, or an
             endpoint object such as `Tcp`. The default port is 12345.
         options: Timeouts, retries and message numbers.
+        **keywords: Fields of `EarlyOptions`, which take precedence over `options`.
     """
 
-    def __init__(self, endpoint: EndpointLike, options: EarlyOptions | None = None) -> None:
-        self._options = options or EarlyOptions()
+    def __init__(
+        self,
+        endpoint: EndpointLike,
+        options: EarlyOptions | None = None,
+        **keywords: Unpack[EarlyKeywords],
+    ) -> None:
+        self._options = merge_options(EarlyOptions, options, keywords)
         found = STORE.parse_one(endpoint)
         super().__init__(self._options)
         self._link = _link(found, self._options)
 
     @classmethod
-    def connect(cls, endpoint: EndpointLike, options: EarlyOptions | None = None) -> Self:
+    def connect(
+        cls,
+        endpoint: EndpointLike,
+        options: EarlyOptions | None = None,
+        **keywords: Unpack[EarlyKeywords],
+    ) -> Self:
         """Create a client and connect it; it reconnects when needed.
 
         Args:
             endpoint: The server's address, as for the class.
             options: Timeouts, retries and message numbers.
+            **keywords: Fields of `EarlyOptions`, which take precedence over `options`.
 
         Returns:
             The connected client.
@@ -275,7 +304,7 @@ class EarlyClient(_EarlySegmentStoreMethods, SyncClient):
         Raises:
             ConnectFailed: the server could not be reached.
         """
-        client = cls(endpoint, options)
+        client = cls(endpoint, options, **keywords)
         return client._connect_or_close(client._connect)
 
     def appender(self, segment: str) -> EarlyAppender:
@@ -297,21 +326,33 @@ class AsyncEarlyClient(_EarlySegmentStoreMethods, AsyncClient):
         endpoint: The server's address: `host`, `host:port`, `pravega+tls://host:port`, or an
             endpoint object such as `Tcp`. The default port is 12345.
         options: Timeouts, retries and message numbers.
+        **keywords: Fields of `EarlyOptions`, which take precedence over `options`.
     """
 
-    def __init__(self, endpoint: EndpointLike, options: EarlyOptions | None = None) -> None:
-        self._options = options or EarlyOptions()
+    def __init__(
+        self,
+        endpoint: EndpointLike,
+        options: EarlyOptions | None = None,
+        **keywords: Unpack[EarlyKeywords],
+    ) -> None:
+        self._options = merge_options(EarlyOptions, options, keywords)
         found = STORE.parse_one(endpoint)
         super().__init__(self._options)
         self._link = _link(found, self._options)
 
     @classmethod
-    async def connect(cls, endpoint: EndpointLike, options: EarlyOptions | None = None) -> Self:
+    async def connect(
+        cls,
+        endpoint: EndpointLike,
+        options: EarlyOptions | None = None,
+        **keywords: Unpack[EarlyKeywords],
+    ) -> Self:
         """Create a client and connect it; it reconnects when needed.
 
         Args:
             endpoint: The server's address, as for the class.
             options: Timeouts, retries and message numbers.
+            **keywords: Fields of `EarlyOptions`, which take precedence over `options`.
 
         Returns:
             The connected client.
@@ -319,7 +360,7 @@ class AsyncEarlyClient(_EarlySegmentStoreMethods, AsyncClient):
         Raises:
             ConnectFailed: the server could not be reached.
         """
-        client = cls(endpoint, options)
+        client = cls(endpoint, options, **keywords)
         return await client._connect_or_close(client._connect)
 
     def appender(self, segment: str) -> AsyncEarlyAppender:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
 from jvmwire._runtime.client import AsyncClient, SyncClient, operation, operation_stream
 from jvmwire._runtime.operations import Emit, Sleep, Spawn
-from jvmwire.options import CLOSE_TIMEOUT
+from jvmwire.options import CLOSE_TIMEOUT, merge_options
 from jvmwire.pravega._appender import MAX_BYTES, MAX_EVENTS
 from jvmwire.pravega._arguments import (
     MAX_LONG,
@@ -107,6 +107,7 @@ from jvmwire.pravega.streams.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Unpack
     from uuid import UUID
 
     from google.protobuf.message import Message
@@ -114,6 +115,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.pravega._responses import SegmentInfo
     from jvmwire.pravega._segment_reader import EventBatch, EventParser
+    from jvmwire.pravega.streams._options import StreamKeywords
     from jvmwire.transports._addresses import EndpointsLike
 
 S = TypeVar("S")
@@ -1084,25 +1086,33 @@ class StreamClient(_Streams, SyncClient):
             client, `tcp://a:9090,b:9090` or `pravega://a:9090` (see `Controllers.parse`), a list,
             `Controllers`, or endpoint objects such as `Tcp`. The default port is 9090.
         options: Credentials, timeouts, retries and limits.
+        **keywords: Fields of `StreamOptions`, which take precedence over `options`.
     """
 
     def __init__(
-        self, controller: Controllers | EndpointsLike, options: StreamOptions | None = None
+        self,
+        controller: Controllers | EndpointsLike,
+        options: StreamOptions | None = None,
+        **keywords: Unpack[StreamKeywords],
     ) -> None:
-        options = options or StreamOptions()
+        options = merge_options(StreamOptions, options, keywords)
         controllers = Controllers.of(controller)
         super().__init__(options)
         self._configure(controllers, options)
 
     @classmethod
     def connect(
-        cls, controller: Controllers | EndpointsLike, options: StreamOptions | None = None
+        cls,
+        controller: Controllers | EndpointsLike,
+        options: StreamOptions | None = None,
+        **keywords: Unpack[StreamKeywords],
     ) -> Self:
         """Create a client, and check that a controller answers.
 
         Args:
             controller: The address of a controller, or of several, as for the class.
             options: Credentials, timeouts, retries and limits.
+            **keywords: Fields of `StreamOptions`, which take precedence over `options`.
 
         Returns:
             The client.
@@ -1110,7 +1120,7 @@ class StreamClient(_Streams, SyncClient):
         Raises:
             ConnectFailed: no controller could be reached.
         """
-        client = cls(controller, options)
+        client = cls(controller, options, **keywords)
         return client._connect_or_close(client._connect)
 
     def writer(
@@ -1289,25 +1299,33 @@ class AsyncStreamClient(_Streams, AsyncClient):
             client, `tcp://a:9090,b:9090` or `pravega://a:9090` (see `Controllers.parse`), a list,
             `Controllers`, or endpoint objects such as `Tcp`. The default port is 9090.
         options: Credentials, timeouts, retries and limits.
+        **keywords: Fields of `StreamOptions`, which take precedence over `options`.
     """
 
     def __init__(
-        self, controller: Controllers | EndpointsLike, options: StreamOptions | None = None
+        self,
+        controller: Controllers | EndpointsLike,
+        options: StreamOptions | None = None,
+        **keywords: Unpack[StreamKeywords],
     ) -> None:
-        options = options or StreamOptions()
+        options = merge_options(StreamOptions, options, keywords)
         controllers = Controllers.of(controller)
         super().__init__(options)
         self._configure(controllers, options)
 
     @classmethod
     async def connect(
-        cls, controller: Controllers | EndpointsLike, options: StreamOptions | None = None
+        cls,
+        controller: Controllers | EndpointsLike,
+        options: StreamOptions | None = None,
+        **keywords: Unpack[StreamKeywords],
     ) -> Self:
         """Create a client, and check that a controller answers.
 
         Args:
             controller: The address of a controller, or of several, as for the class.
             options: Credentials, timeouts, retries and limits.
+            **keywords: Fields of `StreamOptions`, which take precedence over `options`.
 
         Returns:
             The client.
@@ -1315,7 +1333,7 @@ class AsyncStreamClient(_Streams, AsyncClient):
         Raises:
             ConnectFailed: no controller could be reached.
         """
-        client = cls(controller, options)
+        client = cls(controller, options, **keywords)
         return await client._connect_or_close(client._connect)
 
     def writer(

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from jvmwire.options import CONNECT_TIMEOUT, ClientOptions, RetryPolicy
+from jvmwire.options import CONNECT_TIMEOUT, ClientKeywords, ClientOptions, RetryPolicy
 from jvmwire.pravega._appender import MAX_EVENT
 from jvmwire.pravega._arguments import MAX_INT, check_range
 from jvmwire.pravega._session import KEEP_ALIVE_INTERVAL
+
+if TYPE_CHECKING:
+    from datetime import timedelta
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,4 +45,16 @@ class StreamOptions(ClientOptions):
     max_event: int = MAX_EVENT
 
     def __post_init__(self) -> None:
+        ClientOptions.__post_init__(self)
         check_range("max_event", self.max_event, 1, MAX_INT)
+
+
+class StreamKeywords(ClientKeywords, total=False):
+    """Options as keyword arguments: the fields of `StreamOptions`."""
+
+    user: str
+    password: str
+    connect_timeout: float | timedelta
+    retry: RetryPolicy
+    keep_alive_interval: float | timedelta | None
+    max_event: int
