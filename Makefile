@@ -18,7 +18,7 @@ ENVIRONMENT := .venv/.synced
 BUILT := .venv/.built
 ECHO_BUILT := build/echo
 PEERS_BUILT := $(patsubst %/pom.xml,%/target/built,$(wildcard tests/peers/*/pom.xml))
-TWINS := benches/cython/build.py $(wildcard benches/cython/*.pyx)
+TWINS := tests/reference/cython/build.py $(wildcard tests/reference/cython/*.pyx)
 TWINS_BUILT := build/cython/built
 SNAKEBITE_BUILT := build/snakebite/.built
 HOT_PATHS := build/hot.profdata
@@ -41,7 +41,7 @@ MIRI_QUICK := each_level_has_the_features one_bit_is_one_byte kernel_that_append
   lossless_decoding_round_trips bulk_is_incremental decode_undoes_encode decode_vlong_undoes \
   edges_are_where_java_has_them
 # What reaches memory through the ffi layer.
-ASAN_TESTS := $(addprefix tests/unit/test_,ffi_memory.py ffi_arguments.py codec_values.py pravega_events.py)
+ASAN_TESTS := $(addprefix tests/components/test_,ffi_memory.py ffi_arguments.py codec_values.py pravega_events.py)
 NEEDED := $(BUILT) $(ECHO_BUILT) $(TWINS_BUILT) $(PEERS_BUILT)
 
 OLDER_SPARKS := 4.1 4.2
@@ -115,7 +115,7 @@ portable: $(ENVIRONMENT) ## Whether the core obeys the same laws without what le
 	maturin build --release --quiet --no-default-features --out build/portable
 	python -m zipfile -e build/portable/*.whl build/portable/site
 	PYTHONPATH=$(CURDIR)/build/portable/site pytest -q tests/properties/test_codec_laws.py \
-	  tests/unit/test_codec_values.py tests/unit/test_ffi_memory.py
+	  tests/components/test_codec_values.py tests/components/test_ffi_memory.py
 
 sparks: $(BUILT) ## Tests of filters and schemas on each older Spark that pyproject.toml allows
 	@rm -rf build/sparks
@@ -151,7 +151,7 @@ wheel: $(HOT_PATHS) ## The wheel, compiled for its hot paths, and the sdist, in 
 
 clean: ## Forget what was built
 	rm -rf .venv target build dist tests/peers/*/target
-	rm -f python/jvmwire/_core.*.so benches/cython/*.so
+	rm -f python/jvmwire/_core.*.so tests/reference/cython/*.so
 
 lock: | tools ## Choose newer versions of what is locked
 	uv pip compile --quiet --upgrade pyproject.toml --all-extras --group dev --generate-hashes \
@@ -177,7 +177,7 @@ $(TRAINED): $(HOT_PATHS)
 	@touch $@
 
 $(TWINS_BUILT): $(ENVIRONMENT) $(TWINS)
-	python -m benches.cython.build
+	PYTHONPATH=tests python -m reference.cython.build
 	@touch $@
 
 $(SNAKEBITE_BUILT): benches/snakebite.txt | tools

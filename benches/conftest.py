@@ -11,9 +11,9 @@ import pytest
 
 import jvmwire.spark
 from benches.isolated import keep_memory
-from benches.scale_capture import MAX_COPIES, Template
-from benches.scale_capture import amplify as write_amplified
 from kit.environment import PYTHONPATH, ROOT
+from kit.scale_capture import MAX_COPIES, Template
+from kit.scale_capture import amplify as write_amplified
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

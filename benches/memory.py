@@ -19,16 +19,16 @@ import numpy as np
 import orjson
 import pyarrow as pa
 
-from benches.cython import framing as cython_framing
-from benches.cython import mutf8 as cython_mutf8
-from benches.cython import varint as cython_varint
 from benches.harness import Measurement, PreparedRun, in_process
-from benches.plain import framing as plain_framing
-from benches.plain import mutf8 as plain_mutf8
-from benches.plain import varint as plain_varint
 from jvmwire import codec
 from kit.environment import PYTHONPATH
 from kit.memory_peaks import forget_peak_of_this, peak_of_this, resident
+from reference.cython import framing as cython_framing
+from reference.cython import mutf8 as cython_mutf8
+from reference.cython import varint as cython_varint
+from reference.plain import framing as plain_framing
+from reference.plain import mutf8 as plain_mutf8
+from reference.plain import varint as plain_varint
 
 if TYPE_CHECKING:
     from collections.abc import Callable

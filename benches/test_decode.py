@@ -11,10 +11,10 @@ import pyarrow as pa
 import pytest
 
 from benches.harness import FEWEST, SEED, PreparedRun, Target, compare, in_process
-from benches.plain import calls as plain_calls
-from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
 from jvmwire.capture._splitting import split_capture
+from reference.plain import calls as plain_calls
+from reference.plain import capture as plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,10 +9,10 @@ import pyarrow as pa
 import pytest
 
 from benches import inputs
-from benches.cython import fragments as compiled
 from benches.harness import PreparedRun, compare, in_process
-from benches.plain import fragments as plain
 from jvmwire import codec
+from reference.cython import fragments as compiled
+from reference.plain import fragments as plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benches import inputs
-from benches.cython.framing import Framing as CythonFraming
 from benches.harness import PreparedRun, Target, compare
 from benches.isolated import IsolatedDecoder
-from benches.plain.framing import Framing as PlainFraming
 from jvmwire import codec
 from kit.primitives import python
+from reference.cython.framing import Framing as CythonFraming
+from reference.plain.framing import Framing as PlainFraming
 
 if TYPE_CHECKING:
     import numpy as np

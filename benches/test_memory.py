@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from benches import inputs, memory
-from benches.cython import varint
 from benches.harness import FEWEST, PreparedRun, compare
-from benches.plain import mutf8
-from benches.plain.framing import Framing
+from reference.cython import varint
+from reference.plain import mutf8
+from reference.plain.framing import Framing
 
 if TYPE_CHECKING:
     from collections.abc import Callable

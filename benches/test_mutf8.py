@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from benches import inputs
-from benches.cython import mutf8 as compiled
 from benches.harness import PreparedRun, Target, compare, in_process, run_through
-from benches.plain import mutf8 as plain
 from jvmwire import codec
+from reference.cython import mutf8 as compiled
+from reference.plain import mutf8 as plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,13 +9,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from benches import inputs
-from benches.cython import pravega as cython
 from benches.harness import PreparedRun, Target, compare, in_process
-from benches.plain import pravega as plain
 from jvmwire import codec
 from jvmwire._core import PravegaEvents, PravegaEventSplitter
 from jvmwire.pravega._session import CURRENT_DIALECT
 from jvmwire.pravega._writer import BLOCK_BYTES, BYTES_AT_ONCE
+from reference.cython import pravega as cython
+from reference.plain import pravega as plain
 
 if TYPE_CHECKING:
     import numpy as np

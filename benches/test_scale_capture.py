@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from benches.conftest import RECORDING
-from benches.scale_capture import CONCURRENT, Template, amplify
 from jvmwire.capture import View, read_capture
+from kit.scale_capture import CONCURRENT, Template, amplify
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,10 +17,10 @@ from benches.harness import (
     cpu_seconds_of_all,
     in_process,
 )
-from benches.scale_capture import MAX_COPIES, Template
 from jvmwire.capture import CaptureWriter, View, read_capture
 from kit.memory_peaks import watched_workers
 from kit.scale import times
+from kit.scale_capture import MAX_COPIES, Template
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

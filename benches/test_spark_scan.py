@@ -13,8 +13,8 @@ from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents 
 
 from benches.constant_source import ConstantSource
 from benches.harness import FEWEST, PreparedRun, Target, compare, cpu_seconds_of_all, in_process
-from benches.plain import capture as plain
 from jvmwire.capture import View, read_capture
+from reference.plain import capture as plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,10 +12,10 @@ import pytest
 import varint
 
 from benches import inputs
-from benches.cython import varint as compiled
 from benches.harness import PreparedRun, Target, compare, in_process, run_through
-from benches.plain import varint as plain
 from jvmwire import codec
+from reference.cython import varint as compiled
+from reference.plain import varint as plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable

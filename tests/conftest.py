@@ -1,117 +1,48 @@
-"""Fixtures for all tests: the real peers, each started once and only if a test requests it."""
+"""Settings for all tests; fixtures are plugins of the kit that each folder's conftest names.
 
-from collections.abc import Generator, Iterator
+Nothing is imported here that the wheel and pytest do not bring: `pytest tests/unit` needs no more.
+"""
+
 from pathlib import Path
 
 import pytest
-from pyspark.sql import SparkSession
 
-import jvmwire.spark
-from kit.environment import build
-from kit.hadoop import MiniDfs, SecureDfs, WritablePeer
-from kit.hazelcast import CP_SETTINGS, Member, cluster
-from kit.hazelcast_data import Values
-from kit.oracle import Oracle
-from kit.peer import Peer
-from kit.pravega import SegmentStorePeer, StandalonePeer
+pytest_plugins = ["kit.duration_report"]
 
-pytest_plugins = ["kit.certificates", "kit.transport_adapters", "kit.duration_report"]
-
-
-@pytest.fixture(scope="session")
-def minidfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MiniDfs]:
-    """A NameNode and a DataNode on this machine."""
-    with MiniDfs(tmp_path_factory.mktemp("minidfs")) as peer:
-        yield peer
+TESTS = Path(__file__).parent
+MARKERS = {
+    "unit": {"unit"},
+    "package": {"slow"},
+    "faults": {"jvm", "slow"},
+    "interop": {"jvm"},
+    "cli": {"jvm"},
+    "spark": {"jvm", "spark", "slow"},
+}
+"""Markers of the tests of a folder."""
 
 
-@pytest.fixture(scope="session")
-def secure_dfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureDfs]:
-    """A NameNode with Kerberos on this machine, and its key distribution centre."""
-    with SecureDfs(tmp_path_factory.mktemp("secure")) as peer:
-        yield peer
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """Accept the settings and the marker of pytest-timeout where it is not installed."""
+    if not pluginmanager.hasplugin("timeout"):
+        for name in ("timeout", "timeout_method"):
+            parser.addini(name, "ignored: pytest-timeout is not installed")
 
 
-@pytest.fixture(scope="session")
-def writable_peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WritablePeer]:
-    """A server of the Writable engine on this machine."""
-    with WritablePeer(tmp_path_factory.mktemp("writable")) as peer:
-        yield peer
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the markers that are set by folder."""
+    for line in (
+        "unit: needs only the wheel and pytest",
+        "jvm: starts a JVM",
+        "spark: starts Spark",
+        "slow: builds a wheel, starts many processes, or waits for time-outs",
+        "timeout(seconds): limit of one test, held by pytest-timeout",
+    ):
+        config.addinivalue_line("markers", line)
 
 
-@pytest.fixture(scope="session")
-def segment_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SegmentStorePeer]:
-    """A segment store of Pravega on this machine."""
-    with SegmentStorePeer(tmp_path_factory.mktemp("segmentstore")) as peer:
-        yield peer
-
-
-@pytest.fixture(scope="session")
-def pravega(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandalonePeer]:
-    """A controller and a segment store of Pravega, in a network of their own."""
-    with StandalonePeer(tmp_path_factory.mktemp("pravega")) as peer:
-        yield peer
-
-
-@pytest.fixture(scope="session")
-def oracle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Oracle]:
-    """A JVM that encodes and decodes bytes and values with its own codecs."""
-    with Oracle(tmp_path_factory.mktemp("oracle")) as oracle:
-        yield oracle
-
-
-@pytest.fixture(scope="session")
-def hazelcast_values(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Values]:
-    """A JVM that encodes and decodes bytes and values with Hazelcast's own serialization."""
-    with Values(tmp_path_factory.mktemp("values")) as values:
-        yield values
-
-
-@pytest.fixture(scope="session")
-def hazelcast_member(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Member]:
-    """A Hazelcast 3.12.13 cluster of one member."""
-    with Member(tmp_path_factory.mktemp("hazelcast")) as member:
-        yield member
-
-
-@pytest.fixture(scope="session")
-def hazelcast_three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Member]]:
-    """A Hazelcast 3.12.13 cluster of three members with a CP subsystem."""
-    with cluster(tmp_path_factory.mktemp("three"), settings=CP_SETTINGS) as members:
-        yield members
-
-
-@pytest.fixture(scope="session")
-def spark() -> Iterator[SparkSession]:
-    """A local Spark session with two cores, in which the data source `jvmwire` is registered."""
-    session = jvmwire.spark.new_session("local[2]", name="tests")
-    jvmwire.spark.register(session)
-    yield session
-    session.stop()
-
-
-@pytest.fixture(scope="session")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel of this checkout."""
-    return build("wheel", tmp_path_factory.mktemp("wheel"))
-
-
-@pytest.fixture(scope="session")
-def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The source distribution of this checkout."""
-    return build("sdist", tmp_path_factory.mktemp("sdist"))
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(
-    item: pytest.Item,
-) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Attach the end of the peers' logs to the report of a failed test."""
-    report = yield
-    if report.failed and isinstance(item, pytest.Function):
-        for name, value in item.funcargs.items():
-            if isinstance(value, Peer):
-                report.sections.append(
-                    (f"log of {name}, {value.program.log}", value.program.tail())
-                )
-    return report
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark each test by its folder."""
+    for item in items:
+        if item.path.is_relative_to(TESTS):
+            for name in sorted(MARKERS.get(item.path.relative_to(TESTS).parts[0], ())):
+                item.add_marker(name)

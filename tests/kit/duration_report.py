@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-PARTS = ("package", "spark", "cli", "faults", "properties", "interop", "unit", "kit")
+PARTS = ("package", "spark", "cli", "faults", "properties", "interop", "components", "unit", "kit")
 
 
 class Parts:

@@ -14,7 +14,6 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from benches.cython.echo import encode, following
 from jvmwire._runtime.session import (
     NEED_DATA,
     OPEN,
@@ -29,6 +28,7 @@ from jvmwire._runtime.session import (
     Session,
 )
 from jvmwire.errors import RemoteProtocolError, ServerError
+from reference.cython.echo import encode, following
 
 MAX_FRAME = 1 << 24
 """Largest length of a frame, in this session and in the server."""

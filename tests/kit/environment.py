@@ -10,7 +10,7 @@ from typing import Self
 
 ROOT = Path(__file__).parents[2]
 PYTHONPATH = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
-"""PYTHONPATH of processes that import the benches or the kit."""
+"""PYTHONPATH of processes that import the benches, the reference implementations or the kit."""
 BIN = Path(sys.executable).parent
 
 # Seconds for a release build from nothing, on one busy core.

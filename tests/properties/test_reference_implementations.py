@@ -10,19 +10,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benches.cython import fragments as cython_fragments
-from benches.cython import framing as cython_framing
-from benches.cython import mutf8 as cython_mutf8
-from benches.cython import pravega as cython_pravega
-from benches.cython import varint as cython_varint
-from benches.plain import fragments as plain_fragments
-from benches.plain import framing as plain_framing
-from benches.plain import mutf8 as plain_mutf8
-from benches.plain import pravega as plain_pravega
-from benches.plain import varint as plain_varint
 from jvmwire import codec
 from jvmwire._core import PravegaEvents
 from jvmwire.errors import DecodeError
+from reference.cython import fragments as cython_fragments
+from reference.cython import framing as cython_framing
+from reference.cython import mutf8 as cython_mutf8
+from reference.cython import pravega as cython_pravega
+from reference.cython import varint as cython_varint
+from reference.plain import fragments as plain_fragments
+from reference.plain import framing as plain_framing
+from reference.plain import mutf8 as plain_mutf8
+from reference.plain import pravega as plain_pravega
+from reference.plain import varint as plain_varint
 
 VARINTS = {
     "Unsigned64": codec.UNSIGNED64,

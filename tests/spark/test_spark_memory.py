@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from benches.scale_capture import amplify, copies_for
 from kit.captures import NAMENODE, decoded
 from kit.environment import ROOT
+from kit.scale_capture import amplify, copies_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

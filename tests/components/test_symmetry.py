@@ -16,6 +16,8 @@ from kit.transcripts import CONVERSATIONS
 
 # Modules of the client, and modules that run jvmwire's components where the server starts them.
 ROLES = {"storm": "runner", "hama": "runner"}
+WITHOUT_HYPOTHESIS = {"pravega", "hama"}
+"""Protocols whose tests of the session need no package but pytest."""
 PLACES = (
     "rust/codec/src/{protocol}/mod.rs",
     "rust/python/src/{protocol}/mod.rs",
@@ -24,7 +26,7 @@ PLACES = (
     "tests/kit/{protocol}.py",
     "tests/peers/{protocol}/pom.xml",
     "tests/vectors/{protocol}/recordings",
-    "tests/unit/test_{protocol}_session.py",
+    "tests/{sessions}/test_{protocol}_session.py",
     "tests/interop/test_{protocol}_{role}.py",
     "tests/faults/test_{protocol}_{role}_faults.py",
     "benches/test_{protocol}_{role}.py",
@@ -33,7 +35,8 @@ PLACES = (
 
 def places(protocol: str) -> list[str]:
     role = ROLES.get(protocol, "client")
-    return [place.format(protocol=protocol, role=role) for place in PLACES]
+    sessions = "unit" if protocol in WITHOUT_HYPOTHESIS else "components"
+    return [place.format(protocol=protocol, role=role, sessions=sessions) for place in PLACES]
 
 
 PROTOCOLS = [

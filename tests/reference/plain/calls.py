@@ -14,7 +14,7 @@ import orjson
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 from google.protobuf.internal.decoder import _DecodeVarint32  # type: ignore[attr-defined]
 
-from benches.plain.capture import segments
+from reference.plain.capture import segments
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

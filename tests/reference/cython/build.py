@@ -1,4 +1,6 @@
-"""Compiler of the Cython baselines, next to their sources: `python -m benches.cython.build`.
+"""Compiler of the Cython baselines; the extensions are placed next to their sources.
+
+    PYTHONPATH=tests python -m reference.cython.build
 
 The options are those of extensions on PyPI: for any machine of this kind, with -O3.
 """
@@ -11,8 +13,8 @@ from pathlib import Path
 from Cython.Build import cythonize
 from setuptools import Distribution, Extension
 
-ROOT = Path(__file__).parents[2]
-SOURCES = Path("benches", "cython")
+ROOT = Path(__file__).parents[3]
+SOURCES = Path("tests", "reference", "cython")
 BUILD = Path("build", "cython")
 
 
@@ -25,7 +27,9 @@ def main() -> None:
     modules = cythonize(  # type: ignore[no-untyped-call]
         extensions, build_dir=str(BUILD), quiet=True
     )
-    command = Distribution({"ext_modules": modules}).get_command_obj("build_ext")
+    command = Distribution({"ext_modules": modules, "package_dir": {"": "tests"}}).get_command_obj(
+        "build_ext"
+    )
     command.inplace = True
     command.build_temp = str(BUILD)
     command.ensure_finalized()

@@ -1,6 +1,7 @@
 """Make a big capture of a small one: its conversations again and again, each by new clients.
 
-    python -m benches.scale_capture IN OUT (--calls N | --bytes N | --copies N) [--first-copy N]
+    PYTHONPATH=tests python -m kit.scale_capture IN OUT (--calls N | --bytes N | --copies N)
+        [--first-copy N]
 
 A copy is all packets of IN, with every client's address replaced by one of 10.0.0.0/8 and the times
 moved on. Copies overlap: `CONCURRENT` of them run at any time, as they would on a busy server.
@@ -216,7 +217,7 @@ def _clients(frames: Iterator[bytes]) -> set[tuple[End, End]]:
 
 def main() -> None:
     """Amplify a capture with the options of the command line."""
-    parser = argparse.ArgumentParser(prog="python -m benches.scale_capture", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m kit.scale_capture", description=__doc__)
     parser.add_argument("source", metavar="IN", type=Path)
     parser.add_argument("out", metavar="OUT", help="a file, or '-' for standard output")
     amount = parser.add_mutually_exclusive_group(required=True)

@@ -12,10 +12,10 @@ from kit.environment import ROOT
 # The parts with kernels, and captures, which decode by means of them.
 HELD = [
     "tests/properties/test_codec_laws.py",
-    "tests/unit/test_codec_strings.py",
-    "tests/unit/test_hadoop_messages.py",
-    "tests/unit/test_hadoop_seed.py",
-    "tests/unit/test_streams.py",
+    "tests/components/test_codec_strings.py",
+    "tests/components/test_hadoop_messages.py",
+    "tests/components/test_hadoop_seed.py",
+    "tests/components/test_streams.py",
 ]
 WITH_KERNELS = "bulk or garbage or text or surrogate or hadoop or streams"
 

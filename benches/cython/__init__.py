@@ -1,1 +1,0 @@
-"""Baselines in Cython, written to be fast: the functions of `benches.plain`, compiled."""

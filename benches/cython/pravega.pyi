@@ -1,1 +1,0 @@
-from benches.plain.pravega import *

@@ -1,0 +1,90 @@
+"""Pytest plugin with the real peers, each started once per run and only if a test requests it."""
+
+from collections.abc import Generator, Iterator
+
+import pytest
+
+from kit.hadoop import MiniDfs, SecureDfs, WritablePeer
+from kit.hazelcast import CP_SETTINGS, Member, cluster
+from kit.hazelcast_data import Values
+from kit.oracle import Oracle
+from kit.peer import Peer
+from kit.pravega import SegmentStorePeer, StandalonePeer
+
+
+@pytest.fixture(scope="session")
+def minidfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MiniDfs]:
+    """A NameNode and a DataNode on this machine."""
+    with MiniDfs(tmp_path_factory.mktemp("minidfs")) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="session")
+def secure_dfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SecureDfs]:
+    """A NameNode with Kerberos on this machine, and its key distribution centre."""
+    with SecureDfs(tmp_path_factory.mktemp("secure")) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="session")
+def writable_peer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WritablePeer]:
+    """A server of the Writable engine on this machine."""
+    with WritablePeer(tmp_path_factory.mktemp("writable")) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="session")
+def segment_store(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SegmentStorePeer]:
+    """A segment store of Pravega on this machine."""
+    with SegmentStorePeer(tmp_path_factory.mktemp("segmentstore")) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="session")
+def pravega(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StandalonePeer]:
+    """A controller and a segment store of Pravega, in a network of their own."""
+    with StandalonePeer(tmp_path_factory.mktemp("pravega")) as peer:
+        yield peer
+
+
+@pytest.fixture(scope="session")
+def oracle(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Oracle]:
+    """A JVM that encodes and decodes bytes and values with its own codecs."""
+    with Oracle(tmp_path_factory.mktemp("oracle")) as oracle:
+        yield oracle
+
+
+@pytest.fixture(scope="session")
+def hazelcast_values(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Values]:
+    """A JVM that encodes and decodes bytes and values with Hazelcast's own serialization."""
+    with Values(tmp_path_factory.mktemp("values")) as values:
+        yield values
+
+
+@pytest.fixture(scope="session")
+def hazelcast_member(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Member]:
+    """A Hazelcast 3.12.13 cluster of one member."""
+    with Member(tmp_path_factory.mktemp("hazelcast")) as member:
+        yield member
+
+
+@pytest.fixture(scope="session")
+def hazelcast_three(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Member]]:
+    """A Hazelcast 3.12.13 cluster of three members with a CP subsystem."""
+    with cluster(tmp_path_factory.mktemp("three"), settings=CP_SETTINGS) as members:
+        yield members
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Attach the end of the peers' logs to the report of a failed test."""
+    report = yield
+    if report.failed and isinstance(item, pytest.Function):
+        for name, value in item.funcargs.items():
+            if isinstance(value, Peer):
+                report.sections.append(
+                    (f"log of {name}, {value.program.log}", value.program.tail())
+                )
+    return report

@@ -1,0 +1,1 @@
+"""Reference implementations of the codec, in plain Python and in Cython."""

@@ -1,0 +1,1 @@
+"""Baselines in Cython, written to be fast: the functions of `reference.plain`, compiled."""

@@ -1,0 +1,1 @@
+from reference.plain.pravega import *
