@@ -28,7 +28,7 @@ from jvmwire.errors import CallTimeout, ClientClosed, WrongProcess
 from jvmwire.hadoop.namenode._fsspec import HdfsMetadata
 from jvmwire.transports import Child, Tcp, Tls
 from kit.certificates import Authority
-from kit.client_flavours import STYLES, in_every_style
+from kit.client_flavours import LOOPS, in_every_style
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Kind
@@ -109,7 +109,7 @@ def is_refused(call: Awaitable[Any]) -> bool:
     return False
 
 
-@pytest.mark.parametrize("style", STYLES[1:], ids=lambda style: style.name)
+@pytest.mark.parametrize("style", LOOPS[1:], ids=lambda style: style.name)
 @pytest.mark.parametrize("way", ["tcp", "tls", "child"])
 @in_every_style
 async def test_a_forked_child_may_not_use_its_parents_async_client_and_does_it_no_harm(
@@ -142,7 +142,7 @@ def end_all(client: Any, tasks: set[asyncio.Task[Any]]) -> None:
     gc.collect()
 
 
-@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
+@pytest.mark.parametrize("style", LOOPS, ids=lambda style: style.name)
 @pytest.mark.parametrize("silent", [listening, unanswering], ids=["TLS", "TCP"])
 @in_every_style
 async def test_a_forked_child_has_no_copy_of_a_connection_that_is_being_made(style, silent):
@@ -158,7 +158,7 @@ async def test_a_forked_child_has_no_copy_of_a_connection_that_is_being_made(sty
                 await call
 
 
-@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
+@pytest.mark.parametrize("style", LOOPS, ids=lambda style: style.name)
 @in_every_style
 async def test_a_forked_child_does_a_connection_that_is_being_made_no_harm(style, tls_endpoint):
     with FaultProxy((tls_endpoint.host, tls_endpoint.port), always(Stall("server", 0))) as proxy:
@@ -177,7 +177,7 @@ async def test_a_forked_child_does_a_connection_that_is_being_made_no_harm(style
             assert await call == b"made"
 
 
-@pytest.mark.parametrize("style", STYLES[1:], ids=lambda style: style.name)
+@pytest.mark.parametrize("style", LOOPS[1:], ids=lambda style: style.name)
 @in_every_style
 async def test_a_forked_child_may_not_go_on_with_what_its_parent_iterates(style, endpoint):
     async with AsyncEchoClient(endpoint) as client:
@@ -187,7 +187,7 @@ async def test_a_forked_child_may_not_go_on_with_what_its_parent_iterates(style,
         assert [int.from_bytes(number) async for number in pushed] == [1, 2]
 
 
-@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
+@pytest.mark.parametrize("style", LOOPS, ids=lambda style: style.name)
 @in_every_style
 async def test_a_connection_ends_with_its_client_though_a_forked_child_lives(style, endpoint):
     def stay() -> bool:

@@ -24,7 +24,7 @@ from jvmwire.errors import (
 )
 from jvmwire.options import Limits, RetryPolicy
 from jvmwire.transports import Tcp
-from kit.client_flavours import STYLES, Style, in_every_style
+from kit.client_flavours import LOOPS, Style, in_every_style
 from kit.echo_client import AsyncEchoClient, EchoClient
 from kit.echo_server import EchoServer
 from kit.echo_session import Kind, frame
@@ -46,7 +46,7 @@ def server() -> Iterator[tuple[str, int]]:
         yield server.address
 
 
-@pytest.fixture(params=STYLES, ids=lambda style: style.name)
+@pytest.fixture(params=LOOPS, ids=lambda style: style.name)
 def style(request):
     return request.param
 

@@ -11,7 +11,7 @@ import pytest
 from jvmwire.errors import ConnectFailed
 from jvmwire.hadoop.server import AsyncRpcServer
 from jvmwire.pravega.early import EarlyServer
-from kit.client_flavours import STYLES, in_every_style
+from kit.client_flavours import LOOPS, in_every_style
 from kit.forked import forked, went_well
 from kit.polling import LATEST, comes_true
 from kit.processes import sockets
@@ -25,7 +25,7 @@ def stay() -> bool:
 
 
 @pytest.mark.parametrize("server", SERVERS)
-@pytest.mark.parametrize("style", STYLES[1:], ids=lambda style: style.name)
+@pytest.mark.parametrize("style", LOOPS[1:], ids=lambda style: style.name)
 @in_every_style
 async def test_a_server_ends_for_its_clients_though_a_forked_child_lives(style, server):
     async with server() as running:
@@ -48,7 +48,7 @@ async def test_a_server_ends_for_its_clients_though_a_forked_child_lives(style, 
 
 
 @pytest.mark.parametrize("server", SERVERS)
-@pytest.mark.parametrize("style", STYLES[1:], ids=lambda style: style.name)
+@pytest.mark.parametrize("style", LOOPS[1:], ids=lambda style: style.name)
 @in_every_style
 async def test_a_port_that_is_taken_is_named(style, server):
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -11,7 +11,7 @@ import pytest
 from jvmwire.errors import CallTimeout, OutcomeUnknown, StateError, TransportError
 from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
-from kit.client_flavours import STYLES, Style
+from kit.client_flavours import LOOPS, Style
 from kit.consistency.history import Append, History
 from kit.consistency.log_checker import check_logs
 from kit.echo_client import AsyncEchoClient, EchoClient
@@ -110,7 +110,7 @@ def heard(proxy: FaultProxy) -> list[bytes]:
     return payloads
 
 
-@pytest.mark.parametrize("style", STYLES[: times(2, full=3)], ids=lambda style: style.name)
+@pytest.mark.parametrize("style", LOOPS[: times(2, full=3)], ids=lambda style: style.name)
 @pytest.mark.timeout(SECONDS * ROUNDS * 2 + 120)
 def test_clients_outlive_bad_networks(style):
     async def test() -> None:

@@ -44,7 +44,7 @@ AT_A_TIME = 32
 PING = b"\0\0\0\x1b\x1a\x08\x02\x10\0\x18\7"
 
 
-@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+@pytest.fixture(params=STYLES, ids=lambda style: style.name)
 def style(request):
     return request.param
 

@@ -34,7 +34,7 @@ IN_FLIGHT = 64
 UNANSWERED = Cut("server", 1)
 
 
-@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+@pytest.fixture(params=STYLES, ids=lambda style: style.name)
 def style(request):
     return request.param
 

@@ -30,7 +30,7 @@ AT_ONCE = RetryPolicy(attempts=20, first_wait=0.001, longest_wait=0.05, jitter=0
 DEADLINE = 60.0
 
 
-@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+@pytest.fixture(params=STYLES, ids=lambda style: style.name)
 def style(request):
     return request.param
 

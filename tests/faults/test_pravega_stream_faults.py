@@ -34,7 +34,7 @@ WHOLE = [(0.0, 1.0)]
 numbers = itertools.count()
 
 
-@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+@pytest.fixture(params=STYLES, ids=lambda style: style.name)
 def style(request):
     return request.param
 

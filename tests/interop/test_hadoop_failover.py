@@ -37,7 +37,7 @@ SITE = """<?xml version="1.0"?>
 """
 
 
-@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+@pytest.fixture(params=STYLES, ids=lambda style: style.name)
 def style(request):
     return request.param
 

@@ -36,9 +36,9 @@ from kit.rows import decode_capture
 SECOND = datetime(2020, 2, 2, tzinfo=UTC)
 
 
-SYNC, ASYNCIO, _ = STYLES
+SYNC, ASYNCIO = STYLES
 TODAY, OLDER = MODULES
-WAYS = [(SYNC, TODAY), (ASYNCIO, TODAY), (ASYNCIO, OLDER)]
+WAYS = [(SYNC, TODAY), (ASYNCIO, OLDER)]
 
 
 @pytest.fixture(scope="module", params=WAYS, ids=lambda way: f"{way[0].name}-{way[1]}")

@@ -31,7 +31,7 @@ ON_THE_WIRE = {
 """Methods whose name on the wire differs from Java's."""
 
 
-@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+@pytest.fixture(params=STYLES, ids=lambda style: style.name)
 def style(request: pytest.FixtureRequest) -> Any:
     return request.param
 

@@ -15,7 +15,7 @@ from kit.proxied_controller import Detour
 from kit.stream_clients import connect
 
 
-@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+@pytest.fixture(params=STYLES, ids=lambda style: style.name)
 def style(request):
     return request.param
 

@@ -23,7 +23,7 @@ PRIMARY, SECONDARY = 20, 3
 numbers = itertools.count()
 
 
-@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+@pytest.fixture(params=STYLES, ids=lambda style: style.name)
 def style(request):
     return request.param
 

@@ -61,7 +61,7 @@ def name(peer: StandalonePeer) -> str:
     return name
 
 
-@pytest.mark.parametrize("style", STYLES[:2], ids=lambda style: style.name)
+@pytest.mark.parametrize("style", STYLES, ids=lambda style: style.name)
 @in_every_style
 async def test_a_stream_is_written_and_read_by_tls_and_nothing_secret_is_said(
     style: Style,

@@ -32,7 +32,7 @@ TEXTS = StateKind(
 """A tuple of letters, to which one is appended: as `Letters` of the peer."""
 
 
-@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+@pytest.fixture(params=STYLES, ids=lambda style: style.name)
 def style(request):
     return request.param
 

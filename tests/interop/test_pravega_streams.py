@@ -50,7 +50,7 @@ SCOPE = "jvmwire"
 numbers = itertools.count()
 
 
-@pytest.fixture(params=STYLES[:2], ids=lambda style: style.name)
+@pytest.fixture(params=STYLES, ids=lambda style: style.name)
 def style(request):
     return request.param
 

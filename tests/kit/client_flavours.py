@@ -86,7 +86,10 @@ class Style:
         return found
 
 
-STYLES = [Style("sync"), Style("asyncio"), Style("uvloop")]
+STYLES = [Style("sync"), Style("asyncio")]
+"""The ways that differ in jvmwire's own code."""
+LOOPS = [*STYLES, Style("uvloop")]
+"""The same with a second event loop, for tests of drivers: no other part knows the loop."""
 
 
 def in_every_style(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., None]:
