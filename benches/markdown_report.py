@@ -1,4 +1,4 @@
-"""Generator of benches/RESULTS.md and of a page of plots from all measurements.
+"""Generator of benches/RESULTS.md and of build/RESULTS.html, a page of plots.
 
 PYTHONPATH=tests python -m benches.markdown_report
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 RUNS = Path("build", "bench")
 RESULTS = Path("benches", "RESULTS.md")
-PAGE = Path("benches", "RESULTS.html")
+PAGE = Path("build", "RESULTS.html")
 PACKAGES = (
     "jvmwire",
     "cython",
@@ -44,18 +44,31 @@ PACKAGES = (
 )
 CRATES = ("prost", "varint-simd", "simd_cesu8", "cesu8", "tokio-util")
 
+MACHINE = "A"
+"""Name of this machine in the table; the conditions describe it."""
+HEAD = (
+    "| subject | baseline | ratio | spread | target | machine | date |",
+    "| --- | --- | ---: | --- | --- | --- | --- |",
+)
+
 GUARDS = """\
-Made by `make bench`; `make bench B=varint` measures one part anew. In a duel the rivals run in
-turn, forth and back (ABBA), after a round to warm up, on inputs that are made from a seed for each
-round; what they made of them is compared with an oracle after the clocks have stopped. What memory
-was freed stays with the process, so that nobody pays by chance for fresh pages; but what CPython
-takes for small objects it gives back whenever it can, and who makes many pays for that. Who cuts
-chunks into frames does so in a process of its own, behind a chunk that it has dropped. A figure is
-the median of all rounds, with the quartiles behind it; a ratio is that of neighbouring rounds. CPU
-is that of all threads and processes that took part. Under "Rust", criterion ran the contenders one
-after the other, and ratios are of all pairs. What is aimed at is compared with the ratio by CPU,
-or by wall where it says so; "at most" and "at least" are of our own figure; "not needed" is one of
-two ways, of which the other is reached."""
+Written by `make bench`; `make bench B=varint` measures one part again. The same command writes
+plots of all contenders' own figures to `build/RESULTS.html`.
+
+Each line compares jvmwire with one baseline: the ratio is the baseline's cost divided by
+jvmwire's, so 2 means that jvmwire costs half. It is the median of the ratios of neighbouring
+rounds, and the spread is the range of the quartiles. Costs are CPU time of all threads and
+processes that took part, or peak memory; "by wall" in the target means elapsed time. Where the
+baseline is "none", the figure is jvmwire's own. "not needed" marks a target that has an
+alternative, which is reached.
+
+The contenders run in turn, forward and backward (ABBA), after a warm-up round, on inputs that are
+generated from a seed for each round; their results are compared with an oracle after the clocks
+have stopped. Freed memory stays with the process, so that no contender pays by chance for fresh
+pages; CPython returns the memory of small objects whenever it can, and a contender that makes
+many of them pays for that. A contender that cuts chunks into frames runs in a process of its own,
+after a chunk that it has dropped. Under "Rust", criterion ran the contenders one after the other,
+and ratios are of all pairs."""
 
 
 def from_python() -> Iterator[Match]:
@@ -90,26 +103,29 @@ def _section(place: str) -> str:
     return (ast.get_docstring(ast.parse(source)) or place).partition("\n")[0].rstrip(".")
 
 
-def table(match: Match) -> Iterator[str]:
-    """Write the work of one duel, and the cost of each contender."""
-    how = ["cpu", "wall"] if match.has_wall and not match.of_memory else ["cpu"]
-    names = {"cpu": "by CPU", "wall": "by wall"}
-    rounds = f"{len(match.rivals[match.ours])} rounds each"
-    if match.few_because:
-        rounds += f", because {match.few_because}"
-    figures = [match.measure] if match.of_memory else [f"{match.measure} {names[h]}" for h in how]
-    ratios = ["of ours"] if match.of_memory else [f"jvmwire is, {names[h]}" for h in how]
-    yield from [f"### {match.work}", "", f"`{match.place}`, {rounds}.", ""]
-    yield f"| | {' | '.join([*figures, *ratios])} | aimed at |"
-    yield f"| --- |{' ---: |' * (len(figures) + len(ratios))} --- |"
+def rows(match: Match, machine: str) -> Iterator[str]:
+    """Yield one line for each comparison of a benchmark, and for each target of jvmwire itself."""
+    date = match.told.get("date", "")
     for name in match.rivals:
-        cells = [str(match.shown(name, one)) for one in how]
-        if name != match.ours:
-            cells += [f"**{match.ratio(name, one).of_unit('x')}**" for one in how]
-        else:
-            cells += ["" for _ in how]
-        yield f"| {name} | {' | '.join(cells)} | {aim(match, name)} |"
-    yield ""
+        targets = [target for target in match.targets if target.rival == name]
+        if name != match.ours and not targets:
+            yield row(match, name, str(match.ratio(name, "cpu")), "", machine, date)
+        for target in targets:
+            if bound(target):
+                baseline = "none"
+                found = match.shown(name, target.by).of_unit(f" {match.measure}")
+            else:
+                baseline, found = name, str(match.ratio(name, target.by))
+            yield row(match, baseline, found, verdict(match, target), machine, date)
+
+
+def row(match: Match, baseline: str, found: str, target: str, machine: str, date: str) -> str:
+    """Return one line of the table."""
+    figure, _, spread = found.partition(" (")
+    spread, _, unit = spread.partition(")")
+    return (
+        f"| {match.work} | {baseline} | {figure}{unit} | {spread} | {target} | {machine} | {date} |"
+    )
 
 
 def aim(match: Match, name: str) -> str:
@@ -132,25 +148,10 @@ def verdict(match: Match, target: Target) -> str:
     return f"{target.times:.3g}x{by}: {found}"
 
 
-def aims(matches: list[Match]) -> Iterator[str]:
-    """Summarize all targets."""
-    yield from ["| | beside | jvmwire is | aimed at |", "| --- | --- | ---: | --- |"]
-    for match in matches:
-        for target in match.targets:
-            if bound(target):
-                beside = "none"
-                found = match.shown(target.rival, target.by).of_unit(f" {match.measure}")
-            else:
-                beside = target.rival
-                found = match.ratio(target.rival, target.by).of_unit("x")
-            yield f"| {match.work} | {beside} | {found} | {verdict(match, target)} |"
-    yield ""
-
-
 def conditions(matches: list[Match]) -> Iterator[str]:
     """Return the place, time and circumstances of the measurement."""
     told = [match.told for match in matches if match.told]
-    yield f"- {machine()}"
+    yield f"- machine {MACHINE}: {machine()}"
     for name, title in (("date", "measured"), ("level", "kernels"), ("seed", "seeds")):
         yield f"- {title}: {', '.join(sorted({one[name] for one in told}))}"
     loads = [float(one["load"]) for one in told]
@@ -190,11 +191,11 @@ def main() -> None:
     """Write the results."""
     matches = [*from_python(), *criterion.matches()]
     lines = ["# Measured", "", *GUARDS.splitlines(), "", *conditions(matches)]
-    lines += ["## What is aimed at", "", *aims(matches)]
     for section, held in groupby(matches, key=lambda match: match.section):
-        lines += [f"## {section}", ""]
-        for match in held:
-            lines += table(match)
+        lines += [f"## {section}", "", *HEAD]
+        lines += [line for match in held for line in rows(match, MACHINE)]
+        lines.append("")
+    PAGE.parent.mkdir(exist_ok=True)
     RESULTS.write_text("\n".join(lines).rstrip() + "\n")
     PAGE.write_text(html_report.written(matches, list(conditions(matches)), GUARDS))
     print(RESULTS)

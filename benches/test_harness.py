@@ -8,8 +8,9 @@ import pytest
 
 from benches import criterion, html_report
 from benches.harness import FEWEST, Measurement, PreparedRun, Target, compare
-from benches.markdown_report import aim, aims
+from benches.markdown_report import HEAD, RESULTS, aim, rows
 from benches.statistics import Match
+from kit.environment import ROOT
 
 
 class Rivals:
@@ -124,8 +125,10 @@ def test_memory_of_each_has_a_limit_of_its_own():
     assert str(kept.shown("ours", "cpu")) == "2,530 (2,530 to 2,530)"
     assert aim(kept, "ours") == "at most 4,096: reached"
     assert aim(of_memory([41_000.0, 41_000.0], "call", 4096), "ours") == "at most 4,096: **missed**"
-    [row] = [line for line in aims([kept]) if "keep" in line]
-    assert row == "| keep | none | 2,530 bytes a call (2,530 to 2,530) | at most 4,096: reached |"
+    expected = (
+        "| keep | none | 2,530 bytes a call | 2,530 to 2,530 | at most 4,096: reached | A |  |"
+    )
+    assert [*rows(kept, "A")] == [expected]
 
 
 def test_memory_for_many_bytes_is_told_by_the_byte():
@@ -142,8 +145,15 @@ def test_a_rate_is_aimed_at_without_a_rival():
     assert quick.room(target).median == pytest.approx(1.25)
     slow = match([0.06, 0.06], [1.0, 1.0], paired=True, unit="MB", targets=[target])
     assert aim(slow, "ours") == "at least 200: **missed**"
-    [row] = [line for line in aims([slow]) if "missed" in line]
-    assert "| none | 167 MB/s (167 to 167) |" in row
+    [row] = [line for line in rows(slow, "A") if "missed" in line]
+    assert "| none | 167 MB/s | 167 to 167 |" in row
+
+
+def test_results_are_one_small_file_with_lines_of_one_form():
+    text = (ROOT / RESULTS).read_text()
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    assert {line.count(" | ") for line in lines} == {HEAD[0].count(" | ")}
+    assert len(text.encode()) <= 64 * 1024
 
 
 def test_the_page_shows_a_limit_without_a_rival():
