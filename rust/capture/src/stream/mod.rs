@@ -1,5 +1,6 @@
 //! Decoding of one connection: the bytes of both sides become messages, the messages calls.
 
+pub(crate) mod arrivals;
 pub(crate) mod calls;
 pub(crate) mod carry;
 pub(crate) mod detect;
@@ -22,6 +23,7 @@ use crate::{
     limits::MAX_COUNTER,
     output::{GapReason, Origin, Output},
     protocol::{AnyDecoder, Assumed},
+    stream::arrivals::Arrivals,
     stream::calls::{Calls, Ended, Place},
     stream::carry::Carry,
     stream::detect::{
@@ -97,10 +99,8 @@ struct Direction {
     detection: Option<(u64, Box<Detection>)>,
     /// Since where the next message boundary is being looked for, and why.
     search: Option<Search>,
-    /// When the newest piece came, and at which offset it begins.
-    newest: (Option<i64>, u64),
-    /// The latest time of the pieces before that one of which bytes are left.
-    older_ts: Option<i64>,
+    /// When the bytes from that offset on came.
+    arrivals: Arrivals,
     ended: bool,
     /// The bytes that its messages carry.
     carried: NestedStream,
@@ -182,7 +182,9 @@ impl Stream {
             ProtocolState::Known(decoder) => decoder.held(),
             ProtocolState::Undecided | ProtocolState::Opaque(_) => 0,
         };
-        self.waiting() + self.calls.held() + remembered
+        let times =
+            self.directions.iter().map(|direction| direction.arrivals.held()).sum::<usize>();
+        self.waiting() + times + self.calls.held() + remembered
     }
 
     /// Counts what it keeps again, and returns what was counted before, and what now.
@@ -193,14 +195,11 @@ impl Stream {
 
     /// Number of bytes that wait for the rest of their message.
     fn waiting(&self) -> usize {
-        self.directions
-            .iter()
-            .map(|direction| direction.carry.len() + direction.carried.len())
-            .sum()
+        self.directions.iter().map(Direction::waiting).sum()
     }
 
     pub(crate) fn held_of(&self, side: Side) -> usize {
-        self.direction(side).carry.len() + self.direction(side).carried.len()
+        self.direction(side).waiting()
     }
 
     fn direction(&self, side: Side) -> &Direction {
@@ -230,7 +229,8 @@ impl Stream {
             self.allowance = self.allowance.saturating_add(more);
         }
         let direction = self.direction_mut(side);
-        direction.arrives(ts);
+        let end = direction.offset + direction.carry.len() as u64;
+        direction.arrivals.push(ts, direction.offset, end);
         if direction.carry.is_empty() {
             let used = self.decode(side, bytes, out);
             self.direction_mut(side).carry.extend(&bytes[used..]);
@@ -329,7 +329,8 @@ impl Stream {
         if self.is_stalled() && !self.go_on(side, out) {
             return false;
         }
-        self.give_up_carried(side, GapReason::CutShort, out);
+        let offset = self.direction(side).offset;
+        self.give_up_carried(side, GapReason::CutShort, offset, out);
         self.decode_what_waited(side, out);
         !self.is_stalled()
     }
@@ -407,8 +408,9 @@ impl Stream {
             return bytes.len();
         }
         if let Some(ends) = self.direction_mut(side).stalled_carried.take() {
-            let rest = self.direction_mut(side).carried.rest();
-            self.decode_carried(side, rest, ends, out);
+            let direction = self.direction_mut(side);
+            let (rest, end) = (direction.carried.rest(), direction.offset);
+            self.decode_carried(side, rest, (end, ends), out);
         }
         let mut at = 0;
         let has_stalled = loop {
@@ -582,19 +584,27 @@ impl Stream {
 
     fn message(&mut self, message: &Message<'_>, bytes: &[u8], side: Side, out: &mut Output) {
         let offset = self.direction(side).offset;
-        self.found(message, bytes, side, (offset, None), out);
+        let end = offset + bytes.len() as u64;
+        let ts = self.direction(side).arrivals.latest(offset, end);
+        self.found(message, bytes, (offset, None, ts), out);
         if let Some(NestedRange { range, begins, ends }) = &message.carries {
             if *begins {
-                self.give_up_carried(side, GapReason::CutShort, out);
+                self.give_up_carried(side, GapReason::CutShort, offset, out);
             }
             let piece = Piece { parent: offset, offset: offset + range.start as u64 };
             let carried = self.direction_mut(side).carried.append(piece, &bytes[range.clone()]);
-            self.decode_carried(side, carried, *ends, out);
+            self.decode_carried(side, carried, (end, *ends), out);
         }
     }
 
-    /// Decodes messages inside a message; `ends` says that the last of them does with it.
-    fn decode_carried(&mut self, side: Side, bytes: Vec<u8>, ends: bool, out: &mut Output) {
+    /// Decodes messages inside a message that ends at `end`; `ends` says that the last of them does with it.
+    fn decode_carried(
+        &mut self,
+        side: Side,
+        bytes: Vec<u8>,
+        (end, ends): (u64, bool),
+        out: &mut Output,
+    ) {
         let judged = (self.mode != Mode::DumpOfAny).then_some(self.writer(side));
         let mut at = 0;
         while at < bytes.len() {
@@ -605,13 +615,14 @@ impl Stream {
                 return;
             }
             let ProtocolState::Known(decoder) = &mut self.spoken else { return };
-            let carried = &mut self.directions[side as usize].carried;
+            let Direction { carried, arrivals, .. } = &mut self.directions[side as usize];
             let place = carried.place(at);
+            let ts = arrivals.latest(place.parent, end);
             match out.decode(decoder, judged, &bytes[at..], &mut carried.scan, Origin::Nested) {
                 Decoded::Incomplete => break,
                 Decoded::Message(message, len) => {
-                    let place = (place.offset, Some(place.parent));
-                    self.found(&message, &bytes[at..at + len], side, place, out);
+                    let place = (place.offset, Some(place.parent), ts);
+                    self.found(&message, &bytes[at..at + len], place, out);
                     self.direction_mut(side).carried.scan.reset();
                     at += len;
                 }
@@ -621,7 +632,7 @@ impl Stream {
                     let (why, error) = (GapReason::Damaged, error.to_string());
                     self.gap_at(
                         side,
-                        (place.offset, Some(place.parent)),
+                        (place.offset, Some(place.parent), ts),
                         len,
                         why,
                         Some(&error),
@@ -633,27 +644,28 @@ impl Stream {
         }
         self.direction_mut(side).carried.keep(bytes, at);
         if ends {
-            self.give_up_carried(side, GapReason::CutShort, out);
+            self.give_up_carried(side, GapReason::CutShort, end, out);
         }
     }
 
-    fn give_up_carried(&mut self, side: Side, why: GapReason, out: &mut Output) {
-        if let Some((piece, len)) = self.direction_mut(side).carried.give_up() {
-            self.gap_at(side, (piece.offset, Some(piece.parent)), len as u64, why, None, out);
+    /// Gives up what messages up to `end` carry.
+    fn give_up_carried(&mut self, side: Side, why: GapReason, end: u64, out: &mut Output) {
+        let direction = self.direction_mut(side);
+        if let Some((piece, len)) = direction.carried.give_up() {
+            let ts = direction.arrivals.latest(piece.parent, end);
+            self.gap_at(side, (piece.offset, Some(piece.parent), ts), len as u64, why, None, out);
         }
     }
 
-    /// Adds the row of a message at an offset, inside the one at another offset perhaps.
+    /// Adds the row of a message at an offset, inside the one at another offset perhaps, and of a time.
     fn found(
         &mut self,
         message: &Message<'_>,
         bytes: &[u8],
-        side: Side,
-        (offset, parent): (u64, Option<u64>),
+        (offset, parent, ts): (u64, Option<u64>, Option<i64>),
         out: &mut Output,
     ) {
-        let (ts, offset) =
-            (self.direction(side).ts_from(parent.unwrap_or(offset)), offset.cast_signed());
+        let offset = offset.cast_signed();
         self.messages += 1;
         self.errors += i64::from(message.error.is_some());
         if out.looks_at_messages() || message.error.is_some() {
@@ -778,13 +790,14 @@ impl Stream {
         error: Option<&str>,
         out: &mut Output,
     ) {
-        self.gap_at(side, (offset, None), length, why, error, out);
+        let ts = self.direction(side).arrivals.latest(offset, offset.saturating_add(length));
+        self.gap_at(side, (offset, None, ts), length, why, error, out);
     }
 
     fn gap_at(
         &mut self,
         side: Side,
-        (offset, parent): (u64, Option<u64>),
+        (offset, parent, ts): (u64, Option<u64>, Option<i64>),
         length: u64,
         why: GapReason,
         error: Option<&str>,
@@ -801,7 +814,7 @@ impl Stream {
             side: Some(self.writer(side).name()),
             offset: Some(offset.cast_signed()),
             length: Some(length.cast_signed()),
-            ts: self.direction(side).ts_from(parent.unwrap_or(offset)),
+            ts,
             parent: parent.map(u64::cast_signed),
             error: Some(&error),
             ..MessageRow::default()
@@ -811,21 +824,9 @@ impl Stream {
 }
 
 impl Direction {
-    /// Takes note of when the next piece came.
-    fn arrives(&mut self, ts: Option<i64>) {
-        let (before, begin) = self.newest;
-        self.older_ts = match (self.carry.is_empty(), self.offset < begin) {
-            (true, _) => None,
-            (false, true) => self.older_ts.max(before),
-            (false, false) => before,
-        };
-        self.newest = (ts, self.offset + self.carry.len() as u64);
-    }
-
-    /// When the latest piece came of a message that begins at this offset and is whole now.
-    fn ts_from(&self, offset: u64) -> Option<i64> {
-        let (ts, begin) = self.newest;
-        if offset < begin { ts.max(self.older_ts) } else { ts }
+    /// Number of bytes that wait for the rest of their message.
+    fn waiting(&self) -> usize {
+        self.carry.len() + self.carried.len()
     }
 
     /// Scan state of the next bytes.
@@ -848,6 +849,7 @@ impl Direction {
         self.offset <= MAX_COUNTER
             && self.search.as_ref().is_none_or(|search| search.from <= self.offset)
             && self.carried.is_before(self.offset)
+            && self.arrivals.is_sound()
     }
 
     /// Number of bytes that were searched and begin no message.
@@ -1045,6 +1047,28 @@ mod tests {
         assert_eq!((&row["name"], &row["status"]), (&"ping.ping".into(), &"ok".into()));
         assert_eq!((&row["request_offset"], &row["reply_offset"]), (&61.into(), &0.into()));
         assert_eq!(row["latency_us"], 0);
+    }
+
+    #[test]
+    fn messages_from_before_the_protocol_is_detected_have_the_times_of_their_own_packets() {
+        let mut stream = Stream::new(0, Mode::Midway, None);
+        let mut out = output();
+        let call = &SEED[61..];
+        let (begin, rest) = call.split_at(20);
+        for (ts, bytes) in
+            [(1, &b"damaged"[..]), (2, call), (3, begin), (4, rest), (5, call), (6, call)]
+        {
+            stream.data(Side::Client, bytes, Some(ts), &mut out);
+        }
+        stream.end(&mut out);
+        let rows = lines(&mut out, Table::Messages).into_iter().map(|row| {
+            let row: serde_json::Value = serde_json::from_str(&row).unwrap();
+            (row["ts"].as_i64().unwrap(), row["error"].is_null())
+        });
+        assert_eq!(
+            rows.collect::<Vec<_>>(),
+            [(1, false), (2, true), (4, true), (5, true), (6, true)]
+        );
     }
 
     #[test]
