@@ -3,7 +3,7 @@
 import socket
 from collections.abc import Generator
 from queue import Queue
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import pytest
@@ -29,7 +29,7 @@ def ask(controller: Controller) -> Generator[type[Instruction]]:
             future.add_done_callback(done.put)
             assert done.get(timeout=60) is future
             with pytest.raises(grpc.RpcError) as refused:
-                future.result()
+                cast("grpc.Future[Any]", future).result()
             instruction = call.throw(refused.value)
         else:
             instruction = call.send(None)
