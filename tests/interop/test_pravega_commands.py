@@ -87,6 +87,10 @@ def test_a_store_is_pinged(address):
         (["append", "ADDRESS", "no/such/segment"], "'no/such/segment' does not exist"),
         (["ping", f"127.0.0.1:{free_port()}"], "Connection refused"),
         (["ping", "nowhere"], "'nowhere' is not host:port"),
+        (["ping", "a:1,b:1"], "'a:1,b:1' is not host:port"),
+        (["scopes", "a:1,nowhere"], "'nowhere' is not host:port"),
+        (["scopes", "http://a:1"], "the scheme must be one of tcp"),
+        (["scopes", "--tls", "tcp://a:1"], "`tls` needs a scheme with TLS"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(address, arguments, what):
@@ -125,6 +129,8 @@ def test_streams_are_made_listed_written_and_read(pravega):
         client.seal_stream(name)
         process.stdout.read()
         assert process.wait(TIMEOUT) == 0
+    several = f"127.0.0.1:{free_port()},{controller}"
+    assert jvmwire("cat", several, "--stream", name).stdout.startswith(lines)
     done = jvmwire("cat", controller, "--stream", "commands/none")
     assert done.returncode == 2
     assert "commands/none" in done.stderr.decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import pickle
 from collections import defaultdict
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from pyspark.errors import PySparkException, StreamingQueryException
 from jvmwire.errors import ConfigError, RemoteProtocolError
 from jvmwire.pravega import SegmentStore
 from jvmwire.pravega.streams import (
+    Controllers,
     ScalingPolicy,
     StreamClient,
     StreamConfiguration,
@@ -27,6 +29,7 @@ from jvmwire.spark.connectors._pravega_options import EventOptions
 from jvmwire.spark.connectors._pravega_segments import slices
 from jvmwire.spark.connectors._pravega_stream_reader import EventStreamReader
 from jvmwire.spark.connectors._pravega_transactions import InTransaction, TransactionSink
+from kit.jvm import free_port
 from kit.queries import follow
 
 if TYPE_CHECKING:
@@ -509,11 +512,41 @@ def test_nulls_are_no_events_and_no_keys(pravega: StandalonePeer, stream: str) -
             writer.write(iter([pa.record_batch(batch)]))
 
 
+def test_several_controllers_are_one_cluster(
+    spark: SparkSession, pravega: StandalonePeer, stream: str
+) -> None:
+    with StreamClient(pravega.controller) as client, client.writer(stream) as writer:
+        writer.append(b"event", "key")
+    several = f"127.0.0.1:{free_port()},{pravega.controller}"
+    rows = read(spark, of_stream(pravega, stream, controller=several)).collect()
+    assert [bytes(row.event) for row in rows] == [b"event"]
+
+
+@pytest.mark.parametrize(
+    ("controller", "ca_file", "endpoints", "discover", "secure"),
+    [
+        ("a:1,b:2", None, ["a:1", "b:2"], False, False),
+        ("tls://a:1,b:2", None, ["a:1", "b:2"], False, True),
+        ("a:1,b:2", "ca.pem", ["a:1", "b:2"], False, True),
+        ("pravega://a:1", None, ["a:1"], True, False),
+        ("pravegas://a:1,b:2", "ca.pem", ["a:1", "b:2"], True, True),
+    ],
+)
+def test_controllers_are_a_list_or_a_url(
+    controller: str, ca_file: str | None, endpoints: list[str], *, discover: bool, secure: bool
+) -> None:
+    more = {} if ca_file is None else {"ca_file": ca_file}
+    options = EventOptions.of_read(STREAM | {"controller": controller} | more)
+    found = Controllers.of(pickle.loads(pickle.dumps(options)).server)  # noqa: S301
+    assert list(map(str, found.endpoints)) == endpoints
+    assert (found.discover, found.tls is not None) == (discover, secure)
+
+
 def test_secrets_are_in_no_repr() -> None:
     with_password = EventOptions.of_read({**STREAM, "user": "ann", "password": "s3cret"})
     with_token = EventOptions.of_read({**GIVEN, "token": "s3cret", "store": "tls://[::1]:9"})
     assert "ann" in repr(with_password)
-    assert str(with_token.server) == "[::1]:9"
-    assert with_token.server.tls is not None
+    assert str(with_token.store) == "[::1]:9"
+    assert with_token.store.tls is not None
     for options in with_password, with_token:
         assert "s3cret" not in repr(options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from jvmwire.pravega import SegmentStore
     from jvmwire.pravega.streams import StreamClient
-    from jvmwire.transports import Tcp
+    from jvmwire.transports import Tcp, Tls
 
 OFFSET = click.IntRange(0, (1 << 63) - 1)
 """Parameter type of an offset in a segment."""
@@ -27,23 +27,26 @@ LINES = 1 << 20
 """The bytes of lines that are appended together."""
 
 
-def _endpoint(context: click.Context, param: click.Parameter, value: str) -> Tcp:
-    from jvmwire.transports import Tcp
-
-    try:
-        return Tcp.parse(value)
-    except ConfigError as error:
-        raise click.BadParameter(str(error), context, param) from error
-
-
 @dataclass(frozen=True)
 class _Server:
     """Server to call, with the credentials for it."""
 
-    endpoint: Tcp
+    address: str
+    """One segment store, or the controllers of a cluster."""
+    tls: Tls | None
     token: str = field(repr=False)
     user: str
     password: str = field(repr=False)
+
+    @property
+    def endpoint(self) -> Tcp:
+        """The endpoint of the segment store."""
+        from jvmwire.transports import Tcp
+
+        try:
+            return Tcp.parse(self.address, tls=self.tls)
+        except ConfigError as error:
+            raise _wrong_address(error) from error
 
     def store(self) -> SegmentStore:
         """Return a connected client for the server as a segment store."""
@@ -53,9 +56,19 @@ class _Server:
 
     def controller(self) -> StreamClient:
         """Return a client for the server as a controller."""
-        from jvmwire.pravega.streams import StreamClient, StreamOptions
+        from jvmwire.pravega.streams import Controllers, StreamClient, StreamOptions
 
-        return StreamClient(self.endpoint, StreamOptions(user=self.user, password=self.password))
+        with_scheme = self.tls is None or "://" in self.address
+        url = self.address if with_scheme else f"tls://{self.address}"
+        try:
+            controllers = Controllers.parse(url, tls=self.tls)
+        except ConfigError as error:
+            raise _wrong_address(error) from error
+        return StreamClient(controllers, StreamOptions(user=self.user, password=self.password))
+
+
+def _wrong_address(error: ConfigError) -> click.BadParameter:
+    return click.BadParameter(str(error), param_hint="'HOST:PORT'")
 
 
 def _server_argument(command: Callable[..., None]) -> Callable[..., None]:
@@ -63,7 +76,7 @@ def _server_argument(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def run(
-        endpoint: Tcp,
+        endpoint: str,
         ca_file: Path | None,
         token: str,
         user: str,
@@ -75,10 +88,10 @@ def _server_argument(command: Callable[..., None]) -> Callable[..., None]:
         from jvmwire.transports import Tls
 
         trusting = Tls(ca_file=ca_file) if tls or ca_file is not None else None
-        command(_Server(replace(endpoint, tls=trusting), token, user, password), **others)
+        command(_Server(endpoint, trusting, token, user, password), **others)
 
     options = [
-        click.argument("endpoint", metavar="HOST:PORT", callback=_endpoint),
+        click.argument("endpoint", metavar="HOST:PORT"),
         click.option("--tls", is_flag=True, help="Talk by TLS, with the system's authorities."),
         click.option(
             "--ca-file",
@@ -118,7 +131,8 @@ _of_streams = click.option(
 def pravega() -> None:
     """Look into Pravega's segments and streams, and write to them.
 
-    HOST:PORT is a segment store's; with --stream, and of `scopes` and `streams`, a controller's.
+    HOST:PORT is a segment store's; with --stream, and of `scopes` and `streams`, a controller's, or
+    several controllers: one:9090,two:9090, or a URL of Java's client, such as pravega://one:9090.
     """
 
 

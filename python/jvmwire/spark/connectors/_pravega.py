@@ -35,9 +35,10 @@ class PravegaSource(WritableSource):
 
     - `store` (`host:port`) and `segment` (its full name), with `token` if the store requires one.
     - `controller` (`host:port`) and `stream` (`scope/stream`) instead, with `user` and `password`;
-      this needs the extra `pravega`.
-    - `ca_file`: trusted authorities for `tls://host:port`, under the same path on the driver and on
-      every executor.
+      this needs the extra `pravega`. Several controllers (`one:9090,two:9090`) are equivalent: one
+      that does not answer is left for the next; `pravega://one:9090` asks those listed for all.
+    - `ca_file`: trusted authorities for `tls://host:port` (`pravegas://`), under the same path on
+      the driver and on every executor.
     - `start`: `head`, or `tail` to stream only events that are appended after the query's first
       batch.
     - `lease`: for writes to a stream, seconds that a task's events wait for the last task (90 by

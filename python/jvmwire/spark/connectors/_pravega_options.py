@@ -17,7 +17,7 @@ from jvmwire.transports import Tcp, Tls
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from jvmwire.pravega.streams import StreamOptions
+    from jvmwire.pravega.streams import Controllers, StreamOptions
 
 EVENT = "event"
 ROUTING_KEY = "routing_key"
@@ -45,7 +45,8 @@ class SegmentRange(InputPartition):
 class EventOptions:
     """The segment of a store, or the stream of a controller, and the parameters of access."""
 
-    server: Tcp
+    server: Tcp | Controllers
+    """The segment store, or the controllers of the cluster."""
     name: str
     """Name of the segment, or `scope/stream`."""
     is_stream: bool
@@ -97,12 +98,14 @@ class EventOptions:
                     f"or controller and stream"
                 )
         address = "controller" if is_stream else "store"
-        endpoint = _server(address, given.required(address, "10.0.0.7:9090"), given.text("ca_file"))
+        endpoints = _server(
+            address, given.required(address, "10.0.0.7:9090"), given.text("ca_file")
+        )
         name = given.required(what, "shop/orders" if is_stream else "shop/orders/0.#epoch.0")
         if is_stream and (name.count("/") != 1 or name.startswith("/") or name.endswith("/")):
             raise ConfigError(f"{name!r} is no stream: they are called scope/stream")
         return cls(
-            server=endpoint,
+            server=endpoints,
             name=name,
             is_stream=is_stream,
             token=given.text("token") or "",
@@ -111,6 +114,12 @@ class EventOptions:
             lease=given.integer("lease", LEASE, minimum=1, unit="seconds"),
             start=given.one_of("start", ("head", "tail")) or "head",
         )
+
+    @property
+    def store(self) -> Tcp:
+        """The endpoint of the segment store."""
+        assert isinstance(self.server, Tcp)  # noqa: S101 # the options are those of a segment
+        return self.server
 
     def store_options(self) -> SegmentStoreOptions:
         """Return the options of a segment store client."""
@@ -124,19 +133,25 @@ class EventOptions:
         return StreamOptions(user=self.user, password=self.password)
 
 
-def _server(option: str, text: str, ca_file: str | None) -> Tcp:
+def _server(option: str, text: str, ca_file: str | None) -> Tcp | Controllers:
     scheme, separator, rest = text.rpartition("://")
-    if separator and scheme not in {"tcp", "tls"}:
-        raise ConfigError(f"option {option} is host:port, or tls://host:port, not {text!r}")
-    if scheme == "tcp" and ca_file is not None:
-        raise ConfigError(f"option ca_file is for TLS, and option {option} says tcp")
-    tls = None
-    if scheme == "tls" or ca_file is not None:
-        tls = Tls(ca_file=None if ca_file is None else Path(ca_file))
+    if scheme in {"tcp", "pravega"} and ca_file is not None:
+        raise ConfigError(f"option ca_file is for TLS, and option {option} says {scheme}")
+    expected = "host:port, or tls://host:port"
+    if option == "controller":
+        expected += ", several with commas between, or pravega://"
+    elif separator and scheme not in {"tcp", "tls"}:
+        raise ConfigError(f"option {option} is {expected}, not {text!r}")
+    tls = None if ca_file is None else Tls(ca_file=Path(ca_file))
     try:
-        return Tcp.parse(rest, tls=tls)
+        if option == "store":
+            return Tcp.parse(rest, tls=tls or (Tls() if scheme == "tls" else None))
+        # Imported here: a segment does not need the extra with gRPC.
+        from jvmwire.pravega.streams import Controllers
+
+        return Controllers.parse(text if separator or tls is None else f"tls://{text}", tls=tls)
     except ConfigError as error:
-        raise ConfigError(f"option {option} is host:port, or tls://host:port: {error}") from error
+        raise ConfigError(f"option {option} is {expected}: {error}") from error
 
 
 def events_of(batch: pa.RecordBatch) -> pa.Array[Any]:

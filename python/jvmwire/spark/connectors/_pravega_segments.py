@@ -54,7 +54,7 @@ class OneSegment:
 
     def __init__(self, options: EventOptions) -> None:
         self._name = options.name
-        self._store = SegmentStore(options.server, options.store_options())
+        self._store = SegmentStore(options.store, options.store_options())
 
     def head(self) -> Offsets:
         """Return the offset of the first event that is not truncated."""

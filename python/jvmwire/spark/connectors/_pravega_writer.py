@@ -31,7 +31,7 @@ class SegmentSink:
         """Append a task's events in order."""
         options = self._options
         with (
-            SegmentStore(options.server, options.store_options()) as store,
+            SegmentStore(options.store, options.store_options()) as store,
             store.appender(options.name) as appender,
         ):
             for batch in batches:
