@@ -42,17 +42,6 @@ CIRCLES = {
     frozenset({"hadoop.server._protocol_info", "hadoop.server._registry"}): "a table lists itself",
     frozenset(
         {
-            "hazelcast._cluster",
-            "hazelcast.cp._sessions",
-            "hazelcast.near_cache._near_cache",
-            "hazelcast._proxies.proxy",
-            "hazelcast._proxies.transaction",
-            "hazelcast._proxies.transactional",
-            "hazelcast.query_cache._subscriber",
-        }
-    ): "a cluster owns the features that call it",
-    frozenset(
-        {
             "hazelcast.serialization._portable",
             "hazelcast.serialization._portable_definer",
             "hazelcast.serialization._portable_reader",
@@ -183,7 +172,7 @@ def stdlib_imports(path: Path) -> set[str]:
 
 def test_circles_of_imports_are_the_named_ones():
     assert {frozenset(circle) for circle in circles(IMPORTS)} == set(CIRCLES)
-    assert len(CIRCLES) <= 5
+    assert len(CIRCLES) <= 3
 
 
 def test_a_circle_is_found():

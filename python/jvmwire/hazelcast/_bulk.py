@@ -16,9 +16,10 @@ if TYPE_CHECKING:
     from jvmwire._core import HazelcastMessage, HazelcastPackedList
     from jvmwire._runtime.operations import Connection, Operation
     from jvmwire.hazelcast._cluster import Cluster
+    from jvmwire.hazelcast._invoker import Invoker
 
 
-def call_all(cluster: Cluster, requests: Iterable[Request]) -> Operation[list[Any]]:
+def call_all(cluster: Invoker, requests: Iterable[Request]) -> Operation[list[Any]]:
     """Send all requests and return their results; raise the first error after all ended."""
     answers: list[Any] = yield Gather([cluster.call(request) for request in requests])
     return answers

@@ -39,12 +39,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from jvmwire._runtime.operations import Connection, Mailbox, Operation, Task
+    from jvmwire.hazelcast._invoker import OpenTransaction
     from jvmwire.hazelcast._listener_service import Kept
     from jvmwire.hazelcast._member_connections import MemberConnection
     from jvmwire.hazelcast._members import Member
     from jvmwire.hazelcast._options import HazelcastOptions
     from jvmwire.hazelcast._partitions import PartitionTable
-    from jvmwire.hazelcast._proxies.transaction import TransactionOperations
     from jvmwire.hazelcast.query_cache._config import QueryCacheConfig
     from jvmwire.hazelcast.serialization import SerializationService
 
@@ -105,8 +105,8 @@ class Cluster:
         self._near_caches: dict[str, NearCache] = {}
         self._query_caches: dict[tuple[str, str], Subscriber] = {}
         self._shared: dict[tuple[str, str], Any] = {}
-        self.transactions: WeakValueDictionary[int, TransactionOperations] = WeakValueDictionary()
-        """By whose they are, as `Holder` numbers threads and tasks."""
+        self.transactions: WeakValueDictionary[int, OpenTransaction] = WeakValueDictionary()
+        """Transactions by the number of the thread or task that began them."""
         self._watch: Registration | None = None
         """Listener for destroyed structures."""
         self._renewals: dict[tuple[str, str], bool] = {}
@@ -392,14 +392,15 @@ class Cluster:
     def query_cache(self, map_name: str, name: str, config: QueryCacheConfig) -> Subscriber:
         """Return a map's query cache, created with `config` if it does not exist."""
         if (known := self._query_caches.get((map_name, name))) is None:
-            known = self._query_caches[map_name, name] = Subscriber(self, map_name, name, config)
+            known = Subscriber(self, map_name, name, config, self._forget_query_cache)
+            self._query_caches[map_name, name] = known
         return known
 
     def query_caches_of(self, map_name: str) -> list[Subscriber]:
         """Return all query caches of a map."""
         return [one for one in self._query_caches.values() if one.map_name == map_name]
 
-    def forget_query_cache(self, subscriber: Subscriber) -> None:
+    def _forget_query_cache(self, subscriber: Subscriber) -> None:
         """Drop a query cache, so that the next use of its name creates another."""
         self._query_caches.pop((subscriber.map_name, subscriber.name), None)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncCaller, SyncCaller, operation
@@ -12,7 +12,6 @@ from jvmwire.hazelcast.predicates import without_pages
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast._cluster import Cluster
-    from jvmwire.hazelcast._proxies.transaction import TransactionOperations
 
 
 def _named(kind: str, *names: str) -> dict[str, HazelcastMessage]:
@@ -25,11 +24,23 @@ _CHANGE = frozenset(
 """Requests of a transactional map that change the entry of their key."""
 
 
+class _Transaction(Protocol):
+    """Interface of a transaction for its structures, implemented by `TransactionOperations`."""
+
+    def ask(
+        self, message: HazelcastMessage, name: str, *rest: Any, read: bool
+    ) -> Operation[tuple[Any, ...]]:
+        """Make a call within the transaction."""
+
+    def note_changed(self, name: str, key: bytes) -> None:
+        """Invalidate a key in the map's near cache when the transaction ends."""
+
+
 class _Transactional(Proxy):
     """Base of structures within a transaction."""
 
     _messages: dict[str, HazelcastMessage]
-    _transaction: TransactionOperations
+    _transaction: _Transaction
 
     def _ask(
         self, message: HazelcastMessage, *rest: Any, read: bool = False
@@ -433,7 +444,7 @@ class SyncTransactional(SyncProxy):
         client: SyncCaller,
         cluster: Cluster,
         name: str,
-        transaction: TransactionOperations,
+        transaction: _Transaction,
     ) -> None:
         super().__init__(client, cluster, name)
         self._transaction = transaction
@@ -447,7 +458,7 @@ class AsyncTransactional(AsyncProxy):
         client: AsyncCaller,
         cluster: Cluster,
         name: str,
-        transaction: TransactionOperations,
+        transaction: _Transaction,
     ) -> None:
         super().__init__(client, cluster, name)
         self._transaction = transaction

@@ -14,7 +14,7 @@ from jvmwire.hazelcast.errors import GroupDestroyed, SessionExpired
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation, Task
-    from jvmwire.hazelcast._cluster import Cluster
+    from jvmwire.hazelcast._invoker import Invoker
 
     GroupId = dict[str, Any]
     """Name, seed and commit index: as `RaftGroupId` on the wire."""
@@ -55,7 +55,7 @@ class Sessions:
     creates another.
     """
 
-    def __init__(self, cluster: Cluster) -> None:
+    def __init__(self, cluster: Invoker) -> None:
         self._cluster = cluster
         self._groups: dict[str, GroupId] = {}
         self._sessions: dict[str, CPSession] = {}

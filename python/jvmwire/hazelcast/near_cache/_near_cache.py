@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire._runtime.operations import Mailbox, Operation
-    from jvmwire.hazelcast._cluster import Cluster
+    from jvmwire.hazelcast._invoker import Invoker
     from jvmwire.hazelcast.near_cache._records import Reservation
 
 _LISTEN = HazelcastMessage.named("Map.addNearCacheInvalidationListener")
@@ -41,7 +41,7 @@ class NearCache:
 
     def __init__(
         self,
-        cluster: Cluster,
+        cluster: Invoker,
         name: str,
         config: NearCacheConfig,
         clock: Callable[[], float],

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire._runtime.operations import Operation
-    from jvmwire.hazelcast._cluster import Cluster
+    from jvmwire.hazelcast._invoker import Invoker
     from jvmwire.hazelcast._proxies.entries import EntryEvent
     from jvmwire.hazelcast.query_cache._subscriber import EventLost, Subscriber
 
@@ -30,7 +30,7 @@ class QueryCacheOperations(CallerIdentity):
     again; the map is also read again when members are lost, join, or restart.
     """
 
-    _cluster: Cluster
+    _cluster: Invoker
     _subscriber: Subscriber
 
     @property
@@ -222,11 +222,11 @@ class QueryCache(ThreadIdentity, QueryCacheOperations, SyncResource):
 
     Args:
         client: Client that runs the operations.
-        cluster: Cluster of the client.
+        cluster: Invoker of the client.
         subscriber: Content of the cache.
     """
 
-    def __init__(self, client: SyncCaller, cluster: Cluster, subscriber: Subscriber) -> None:
+    def __init__(self, client: SyncCaller, cluster: Invoker, subscriber: Subscriber) -> None:
         super().__init__(client)
         self._cluster, self._subscriber = cluster, subscriber
 
@@ -236,10 +236,10 @@ class AsyncQueryCache(TaskHolder, QueryCacheOperations, AsyncResource):
 
     Args:
         client: Client that runs the operations.
-        cluster: Cluster of the client.
+        cluster: Invoker of the client.
         subscriber: Content of the cache.
     """
 
-    def __init__(self, client: AsyncCaller, cluster: Cluster, subscriber: Subscriber) -> None:
+    def __init__(self, client: AsyncCaller, cluster: Invoker, subscriber: Subscriber) -> None:
         super().__init__(client)
         self._cluster, self._subscriber = cluster, subscriber

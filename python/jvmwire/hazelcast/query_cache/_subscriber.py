@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from jvmwire._runtime.operations import Mailbox, Operation, Task
-    from jvmwire.hazelcast._cluster import Cluster
+    from jvmwire.hazelcast._invoker import Invoker
     from jvmwire.hazelcast.query_cache._config import QueryCacheConfig
 
 _named = HazelcastMessage.named
@@ -72,7 +72,12 @@ class Subscriber:
     """One query cache of one map, used by the operations of one client, one at a time."""
 
     def __init__(
-        self, cluster: Cluster, map_name: str, name: str, config: QueryCacheConfig
+        self,
+        cluster: Invoker,
+        map_name: str,
+        name: str,
+        config: QueryCacheConfig,
+        forget: Callable[[Subscriber], None],
     ) -> None:
         self.map_name = map_name
         self.name = name
@@ -81,6 +86,7 @@ class Subscriber:
             config.max_entries, cluster.partition_of, include_value=config.include_value
         )
         self._cluster = cluster
+        self._forget = forget
         self._sequences = Sequences()
         self._id = str(uuid.uuid4())
         """Id of the cache in the protocol: `UuidUtil` in Java."""
@@ -128,7 +134,7 @@ class Subscriber:
                 yield from self._ask(_MADE_PUBLISHABLE)
         except BaseException:
             # The next caller may pass another configuration.
-            cluster.forget_query_cache(self)
+            self._forget(self)
             self._creation = None
             self._created = False
             yield from cluster.remove(self._watch)  # local: does not wait
@@ -322,7 +328,7 @@ class Subscriber:
         if self._destroyed:
             return
         self._destroyed, self._created = True, False
-        self._cluster.forget_query_cache(self)
+        self._forget(self)
         for listener in (self._watch, *self._entry_listeners, *self._lost_listeners):
             yield from self._cluster.remove(listener)
         self._entry_listeners.clear()
