@@ -8,7 +8,7 @@ from jvmwire._core import decode_message, encode_message
 from jvmwire.hadoop.rpc._interface import Interface, signature
 
 if TYPE_CHECKING:
-    from jvmwire.hadoop.server._registry import Services
+    from collections.abc import Callable, Iterable
 
 KINDS = {"writable": "RPC_WRITABLE", "protobuf": "RPC_PROTOCOL_BUFFER"}
 """The names of the engines in `RPC.RpcKind`."""
@@ -48,11 +48,11 @@ class Protocols:
     """Implementation of the queries for the protocols of one server.
 
     Args:
-        services: The protocols that the server serves.
+        interfaces: Function that returns the served versions of a protocol.
     """
 
-    def __init__(self, services: Services) -> None:
-        self._services = services
+    def __init__(self, interfaces: Callable[[str], Iterable[type[Interface]]]) -> None:
+        self._interfaces = interfaces
 
     async def get_protocol_versions(self, request: bytes) -> bytes:
         """Return the versions of a protocol by engine.
@@ -65,7 +65,7 @@ class Protocols:
         """
         asked = decode_message("GetProtocolVersionsRequestProto", request)
         versions: dict[str, list[int]] = {}
-        for one in self._services.interfaces(asked["protocol"]):
+        for one in self._interfaces(asked["protocol"]):
             versions.setdefault(KINDS[one.engine], []).append(one.version)
         found = [{"rpc_kind": kind, "versions": sorted(of)} for kind, of in versions.items()]
         return encode_message("GetProtocolVersionsResponseProto", {"protocol_versions": found})
@@ -84,7 +84,7 @@ class Protocols:
         """
         asked = decode_message("GetProtocolSignatureRequestProto", request)
         found = []
-        for one in self._services.interfaces(asked["protocol"]):
+        for one in self._interfaces(asked["protocol"]):
             if KINDS[one.engine] == asked["rpc_kind"]:
                 told = signature(one, ASKS_ALL) if one.engine == "writable" else None
                 hashes = [] if told is None else [each % (1 << 32) for each in told.methods or []]

@@ -102,7 +102,7 @@ class Services:
         self._served: dict[tuple[Engine, str], dict[int, _Protocol]] = {}
         self.instance = uuid.uuid4().bytes
         """The id of this server instance."""
-        self.add(ProtocolMetaInfo, Protocols(self))
+        self.add(ProtocolMetaInfo, Protocols(self.interfaces))
 
     @property
     def engines(self) -> set[Engine]:
