@@ -1,10 +1,12 @@
-"""The report job in Spark."""
+"""The report on captures, in threads of one process and in Spark."""
 
 import json
 import re
 import shutil
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 import pyarrow.dataset as ds
@@ -12,15 +14,54 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
+from jvmwire.capture import find_captures
 from jvmwire.capture._aggregates import SCHEMA, merge_batches
 from jvmwire.capture._index import index_capture
+from jvmwire.capture._splitting import RANGE_SIZE
+from jvmwire.report import Report, report_captures
+from jvmwire.report._job import ThreadedCounter
+from jvmwire.report._job import run_report as run_report_on
 from jvmwire.report._traffic import plain
 from jvmwire.spark import _aggregation, _report
 from jvmwire.spark._aggregation import count_captures, counted
 from jvmwire.spark._planning import CapturePart
 from jvmwire.spark._report import run_report
-from kit.captures import NAMENODE, SASL, WRITABLE, cut_short, decoded
+from kit.captures import (
+    HAMA_TASK,
+    NAMENODE,
+    SASL,
+    STORM_BOLT,
+    VECTORS,
+    WRITABLE,
+    cut_short,
+    decoded,
+)
 from kit.corrupt_captures import read_packets, write_packets
+
+RECORDINGS_OF_ALL = [
+    NAMENODE,
+    STORM_BOLT,
+    HAMA_TASK,
+    VECTORS / "hazelcast" / "recordings" / "member-3.12.13.pcap",
+    VECTORS / "pravega" / "recordings" / "segmentstore-0.13.0.pcap",
+]
+"""A recording of each protocol."""
+
+
+class Run(Protocol):
+    """A function that writes a report."""
+
+    def __call__(
+        self, captures: Sequence[Path], directory: Path, *, keep_calls: bool = True
+    ) -> Report: ...
+
+
+@pytest.fixture(params=["in process", "spark"])
+def run(request: pytest.FixtureRequest) -> Run:
+    """A report by each engine."""
+    if request.param == "in process":
+        return report_captures
+    return partial(run_report, request.getfixturevalue("spark"))
 
 
 def calls_of(directory: Path) -> pa.Table:
@@ -31,17 +72,15 @@ def names_in(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.iterdir())
 
 
-def test_a_report_is_a_page_a_summary_and_the_calls(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_report_is_a_page_a_summary_and_the_calls(run: Run, tmp_path: Path) -> None:
     captures = [NAMENODE, SASL, WRITABLE]
-    made = run_report(spark, captures, tmp_path)
+    made = run(captures, tmp_path)
     assert names_in(tmp_path) == ["calls.parquet", "index.html", "summary.json"]
     assert names_in(tmp_path / "calls.parquet") == [
         "_SUCCESS", "part-00000.parquet", "part-00001.parquet", "part-00002.parquet",
     ]  # fmt: skip
     expected = [decoded(path, "calls", number=number) for number, path in enumerate(captures)]
     assert calls_of(tmp_path).equals(pa.concat_tables(expected))
-    # Spark reads the files that its workers wrote.
-    assert spark.read.parquet(str(tmp_path / "calls.parquet")).count() == sum(map(len, expected))
     summary = json.loads(made.summary.read_bytes())
     assert [capture["name"] for capture in summary["source"]["captures"]] == [
         path.name for path in captures
@@ -56,14 +95,14 @@ def test_a_report_is_a_page_a_summary_and_the_calls(spark: SparkSession, tmp_pat
     assert made.page.read_text().startswith("<!doctype html>")
 
 
-def test_files_of_a_ring_are_one_capture_of_a_report(spark: SparkSession, tmp_path: Path) -> None:
+def test_files_of_a_ring_are_one_capture_of_a_report(run: Run, tmp_path: Path) -> None:
     header, packets = read_packets(NAMENODE)
     whole = write_packets(tmp_path / "whole.pcap", header, packets[:9000])
     ring = [
         write_packets(tmp_path / f"ring.pcap{number}", header, packets[start : start + 3000])
         for number, start in enumerate(range(0, 9000, 3000))
     ]
-    made = run_report(spark, [*ring, SASL], tmp_path / "report")
+    made = run([*ring, SASL], tmp_path / "report")
     expected = [decoded(whole, "calls"), decoded(SASL, "calls", number=1)]
     assert calls_of(tmp_path / "report").equals(pa.concat_tables(expected))
     source = json.loads(made.summary.read_bytes())["source"]
@@ -71,20 +110,51 @@ def test_files_of_a_ring_are_one_capture_of_a_report(spark: SparkSession, tmp_pa
     assert names_in(tmp_path / "report") == ["calls.parquet", "index.html", "summary.json"]
 
 
-def test_a_report_made_again_replaces_the_first(spark: SparkSession, tmp_path: Path) -> None:
+def test_spark_reads_the_calls_that_its_workers_wrote(spark: SparkSession, tmp_path: Path) -> None:
     run_report(spark, [SASL, WRITABLE], tmp_path)
+    rows = spark.read.parquet(str(tmp_path / "calls.parquet")).count()
+    assert rows == len(decoded(SASL, "calls")) + len(decoded(WRITABLE, "calls"))
+
+
+@pytest.mark.parametrize("range_size", [20_000, RANGE_SIZE])
+def test_both_engines_write_the_same_bytes(
+    spark: SparkSession, tmp_path: Path, range_size: int
+) -> None:
+    captures = tmp_path / "captures"
+    captures.mkdir()
+    for recording in RECORDINGS_OF_ALL:
+        shutil.copy(recording, captures)
+    header, packets = read_packets(NAMENODE)
+    for number, start in enumerate(range(0, 9000, 3000)):
+        write_packets(captures / f"ring.pcap{number}", header, packets[start : start + 3000])
+    (captures / "cut.pcap").write_bytes(cut_short(NAMENODE))
+    found = find_captures([captures])
+    count = ThreadedCounter(threads=3)
+    in_process = run_report_on(count, found, tmp_path / "a", range_size=range_size)
+    in_spark = run_report(spark, found, tmp_path / "b", range_size=range_size)
+    assert in_process.findings[0].data.calls > 15_000
+    assert len(json.loads(in_process.summary.read_bytes())["source"]["protocols"]) == 5
+    assert in_process.summary.read_bytes() == in_spark.summary.read_bytes()
+    assert in_process.page.read_bytes() == in_spark.page.read_bytes()
+    assert calls_of(tmp_path / "a").equals(calls_of(tmp_path / "b"))
+    assert names_in(tmp_path / "a" / "calls.parquet") == names_in(tmp_path / "b" / "calls.parquet")
+    assert (in_process.lines, in_process.reasons) == (in_spark.lines, in_spark.reasons)
+
+
+def test_a_report_made_again_replaces_the_first(run: Run, tmp_path: Path) -> None:
+    run([SASL, WRITABLE], tmp_path)
     (tmp_path / "mine.txt").touch()
-    made = run_report(spark, [WRITABLE], tmp_path)
+    made = run([WRITABLE], tmp_path)
     assert names_in(tmp_path) == ["calls.parquet", "index.html", "mine.txt", "summary.json"]
     assert calls_of(tmp_path).equals(decoded(WRITABLE, "calls"))
     assert SASL.name not in made.page.read_text()
 
 
 def test_a_report_that_keeps_no_calls_counts_the_same_and_leaves_none_of_an_earlier_one(
-    spark: SparkSession, tmp_path: Path
+    run: Run, tmp_path: Path
 ) -> None:
-    kept = json.loads(run_report(spark, [SASL, WRITABLE], tmp_path).summary.read_bytes())
-    made = run_report(spark, [SASL, WRITABLE], tmp_path, keep_calls=False)
+    kept = json.loads(run([SASL, WRITABLE], tmp_path).summary.read_bytes())
+    made = run([SASL, WRITABLE], tmp_path, keep_calls=False)
     assert names_in(tmp_path) == ["index.html", "summary.json"]
     assert json.loads(made.summary.read_bytes()) == kept
 
@@ -119,14 +189,14 @@ def test_a_task_merges_what_it_counted_once_that_is_much(monkeypatch: pytest.Mon
 
 
 def test_a_damaged_capture_is_counted_and_named_and_the_others_decoded(
-    spark: SparkSession, tmp_path: Path
+    run: Run, tmp_path: Path
 ) -> None:
     captures = [tmp_path / name for name in ("cut.pcap", "empty.pcap", "good.pcap", "gone.pcap")]
     captures[0].write_bytes(cut_short(NAMENODE))
     captures[1].touch()
     shutil.copy(SASL, captures[2])
     out = tmp_path / "report"
-    made = run_report(spark, captures, out)
+    made = run(captures, out)
     assert made.undecoded >= 2
     summary = json.loads(made.summary.read_bytes())
     reasons = summary["source"]["undecoded"]

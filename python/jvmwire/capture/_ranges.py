@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
     from jvmwire.capture._fingerprint import FileFingerprint
 
+STREAM_BITS = 32
+"""Bits of a stream's number within its capture; the number of the capture is above them."""
+
 
 class RangeEnd(Enum):
     """The boundary at the end of a range."""

@@ -188,6 +188,7 @@ def read_range(
     protocol: str | None = None,
     first_stream: int = 0,
     redact: bytes | None = None,
+    on_read: Callable[[int], None] | None = None,
 ) -> DecodeSession:
     """Decode one range of a capture: all ranges together yield the rows of the whole, in order.
 
@@ -200,6 +201,8 @@ def read_range(
         protocol: The protocol of all connections; None (the default) detects it.
         first_stream: Number of the first stream, 0 by default.
         redact: A key from `redaction_key`, with which values chosen by users are replaced.
+        on_read: Called with the number of bytes before each chunk is decoded; what it raises ends
+            the iteration.
 
     Returns:
         The reading, an iterable of (table name, record batch).
@@ -215,7 +218,7 @@ def read_range(
 
     def chunks() -> Iterator[None]:
         try:
-            yield from _feed_range(decoder, part)
+            yield from _feed_range(decoder, part, on_read)
         except OSError as error:
             decoder.break_off(read_error_message(error))
             ends[RangeEnd.CUT] = decoder.end_file  # a damaged range has no valid cut at its end
@@ -313,7 +316,9 @@ def _feed_file(decoder: CaptureDecoder, source: Path | BinaryIO) -> Iterator[Non
             yield
 
 
-def _feed_range(decoder: CaptureDecoder, part: CaptureRange) -> Iterator[None]:
+def _feed_range(
+    decoder: CaptureDecoder, part: CaptureRange, on_read: Callable[[int], None] | None
+) -> Iterator[None]:
     with part.path.open("rb", buffering=0) as file:
         file.seek(part.start)
         left = part.stop - part.start
@@ -322,6 +327,8 @@ def _feed_range(decoder: CaptureDecoder, part: CaptureRange) -> Iterator[None]:
             if part.beginning is not None and not part.beginning.matches(file.fileno()):
                 break
             left -= len(chunk)
+            if on_read is not None:
+                on_read(len(chunk))
             decoder.feed(chunk)
             yield
     if left and part.beginning is not None:

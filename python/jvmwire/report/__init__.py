@@ -5,6 +5,7 @@ from jvmwire.errors import MissingExtra
 try:
     from jvmwire.capture._aggregates import SCHEMA, Aspect, merge
     from jvmwire.report._findings import Finding, Severity, find
+    from jvmwire.report._job import report_captures
     from jvmwire.report._page import Report, write_report
     from jvmwire.report._source import Capture, ReportSource
     from jvmwire.report._traffic import Traffic
@@ -26,5 +27,6 @@ __all__ = [
     "Traffic",
     "find",
     "merge",
+    "report_captures",
     "write_report",
 ]

@@ -6,14 +6,9 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from jvmwire._files import replace_file
-from jvmwire.capture import View
 from jvmwire.capture._aggregates import SCHEMA, merge_batches
-from jvmwire.capture._arrow import arrow_schema
-from jvmwire.capture._reading import read_range
-from jvmwire.spark._damage import annotate_damage
+from jvmwire.capture._counting import count_ranges, part_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -27,15 +22,11 @@ AGGREGATE_SCHEMA = "traffic binary"
 As rows of Spark, each row would be converted and hashed by the JVM, at many times the cost of
 Arrow.
 """
-CALLS = View("calls")
-"""The calls to keep."""
 _PACKED = pa.ipc.IpcWriteOptions(compression="lz4")
 """Compressed counts take an eighth of the space, and the JVM copies them several times."""
 
 _MERGE_THRESHOLD_ROWS = 1 << 14
 """Rows that a task passes on unmerged: the driver has memory for as many from each merged task."""
-
-_TRAFFIC = View("traffic")
 
 
 def count_captures(
@@ -51,12 +42,11 @@ def count_captures(
             # Executors may have no NumPy.
             numbers: list[int] = batch.column("id").to_pylist()  # type: ignore[assignment]
             for number in numbers:
-                if directory is None:
-                    yield from _count(parts[number])
-                else:
-                    yield from _count_and_write(
-                        parts[number], directory / f"part-{number:05}.parquet"
-                    )
+                yield from count_ranges(
+                    parts[number].opened(),
+                    first_stream=parts[number].first_stream,
+                    calls=None if directory is None else directory / part_name(number),
+                )
 
     return lambda tasks: _serialize(_merged_if_much(count(tasks)))
 
@@ -97,28 +87,3 @@ def _serialize(table: pa.Table) -> Iterator[pa.RecordBatch]:
         writer.write_table(table)
     stream = pa.array([sink.getvalue().to_pybytes()], pa.binary())
     yield pa.record_batch([stream], ["traffic"])
-
-
-def _count_and_write(part: CapturePart, path: Path) -> Iterator[pa.RecordBatch]:
-    """Count the traffic, and write the calls to `path`.
-
-    Spark may run a task twice, even at the same time: each attempt writes its own file, and one
-    file remains.
-    """
-    with (
-        replace_file(path) as file,
-        pq.ParquetWriter(file, arrow_schema(CALLS), compression="zstd") as writer,
-    ):
-        yield from _count(part, writer)
-
-
-def _count(part: CapturePart, writer: pq.ParquetWriter | None = None) -> Iterator[pa.RecordBatch]:
-    views = [_TRAFFIC] if writer is None else [CALLS, _TRAFFIC]
-    for opened in part.opened():
-        reading = read_range(opened, views, first_stream=part.first_stream)
-        for table, batch in reading:
-            rows = pa.record_batch(batch)
-            if writer is not None and table == CALLS.table:
-                writer.write_batch(rows)
-            else:
-                yield annotate_damage(rows, "error_class", opened.path, reading.damage)

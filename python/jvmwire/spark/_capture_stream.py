@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
+from jvmwire.capture._damage import annotate_damage
 from jvmwire.capture._journal import Journal, read_entry
 from jvmwire.capture._reading import read_range
 from jvmwire.capture._rotation import RotationFollower
 from jvmwire.errors import ConfigError
-from jvmwire.spark._damage import annotate_damage
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

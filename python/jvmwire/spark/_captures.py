@@ -10,10 +10,10 @@ from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from jvmwire.capture import find_captures, read_dump
+from jvmwire.capture._damage import annotate_damage
 from jvmwire.capture._reading import read_range
 from jvmwire.capture._rings import rings_of
 from jvmwire.spark._capture_stream import CaptureStreamReader
-from jvmwire.spark._damage import annotate_damage
 from jvmwire.spark._files import row_of
 from jvmwire.spark._options import CaptureOptions
 from jvmwire.spark._planning import CapturePart, by_file, plan

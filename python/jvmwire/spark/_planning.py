@@ -12,14 +12,11 @@ from pyspark.sql.datasource import InputPartition
 
 from jvmwire._escaping import get_logger
 from jvmwire.capture._index import index_capture, read_digests, read_index
-from jvmwire.capture._ranges import CaptureRange, RangeEnd
+from jvmwire.capture._ranges import STREAM_BITS, CaptureRange, RangeEnd
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-
-STREAM_BITS = 32
-"""Bits of a stream's number within its capture; the number of the capture is above them."""
 
 _log = get_logger("jvmwire.spark")
 

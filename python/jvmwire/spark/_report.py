@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
+from functools import partial
 from typing import TYPE_CHECKING
 
-from jvmwire.capture import group_rotated
-from jvmwire.capture._aggregates import merge_batches
 from jvmwire.capture._splitting import RANGE_SIZE
-from jvmwire.report import Report, ReportSource, Traffic
-from jvmwire.report._folder import check_folder, replace_report
-from jvmwire.report._page import fill_report
+from jvmwire.report._job import run_report as run_report_on
 from jvmwire.spark._aggregation import AGGREGATE_SCHEMA, count_captures, counted, merge_counts
 from jvmwire.spark._planning import plan
 from jvmwire.spark._session import summarize_spark_errors
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
+    import pyarrow as pa
     from pyspark.sql import SparkSession
+
+    from jvmwire.report import Report
 
 TASKS_A_CORE = 4
 """Maximum tasks per core: enough to balance the load, since each task has a cost too."""
@@ -48,27 +47,32 @@ def run_report(
         ConfigError: the executors cannot decode, or a file would be replaced that is not from a
             report or that is one of `captures`.
     """
-    check_folder(directory, captures, force=force)
-    with (
-        replace_report(directory.absolute(), keeps_calls=keep_calls, force=force) as unfinished,
-        TemporaryDirectory(prefix=".index-", dir=directory) as spare_index,
-    ):
-        parts = plan(
-            group_rotated([capture.absolute() for capture in captures]),
-            range_size=range_size,
-            index=None,
-            protocol=None,
-            spare_index=Path(spare_index).absolute(),
-        )
-        tasks = max(1, min(len(parts), TASKS_A_CORE * spark.sparkContext.defaultParallelism))
-        rows = spark.range(0, len(parts), 1, numPartitions=tasks)
-        rows = rows.mapInArrow(count_captures(parts, unfinished.calls), AGGREGATE_SCHEMA)
-        while tasks > FAN_IN:
-            tasks = -(-tasks // FAN_IN)
-            rows = rows.repartition(tasks).mapInArrow(merge_counts, AGGREGATE_SCHEMA)
-        with summarize_spark_errors("the executors cannot decode"):
-            merged = merge_batches(counted(rows.toArrow().to_batches()))
-        traffic = Traffic.from_merged(merged)
-        return fill_report(
-            traffic, ReportSource.from_traffic(traffic, captures), directory, unfinished
-        )
+    return run_report_on(
+        partial(_count, spark),
+        captures,
+        directory,
+        keep_calls=keep_calls,
+        force=force,
+        range_size=range_size,
+    )
+
+
+def _count(
+    spark: SparkSession,
+    captures: Sequence[tuple[Path, ...]],
+    *,
+    calls: Path | None,
+    scratch: Path,
+    range_size: int,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the traffic that the executors count; a `Counter` of `jvmwire.report._job`."""
+    parts = plan(captures, range_size=range_size, index=None, protocol=None, spare_index=scratch)
+    tasks = max(1, min(len(parts), TASKS_A_CORE * spark.sparkContext.defaultParallelism))
+    rows = spark.range(0, len(parts), 1, numPartitions=tasks)
+    rows = rows.mapInArrow(count_captures(parts, calls), AGGREGATE_SCHEMA)
+    while tasks > FAN_IN:
+        tasks = -(-tasks // FAN_IN)
+        rows = rows.repartition(tasks).mapInArrow(merge_counts, AGGREGATE_SCHEMA)
+    with summarize_spark_errors("the executors cannot decode"):
+        batches = rows.toArrow().to_batches()
+    yield from counted(batches)

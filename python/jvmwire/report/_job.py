@@ -1,0 +1,187 @@
+"""The report on captures: plan, count, merge, write; Spark or threads of this process count."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from tempfile import TemporaryDirectory
+from threading import Event
+from typing import TYPE_CHECKING, Protocol
+
+from jvmwire.capture import group_rotated
+from jvmwire.capture._aggregates import merge_batches
+from jvmwire.capture._counting import count_ranges, part_name
+from jvmwire.capture._ranges import STREAM_BITS
+from jvmwire.capture._splitting import RANGE_SIZE, split_capture
+from jvmwire.report._folder import check_folder, replace_report
+from jvmwire.report._page import Report, fill_report
+from jvmwire.report._source import ReportSource
+from jvmwire.report._traffic import Traffic
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from concurrent.futures import Future
+    from pathlib import Path
+
+    import pyarrow as pa
+
+    from jvmwire.capture._ranges import CaptureRange
+
+RANGES_AHEAD = 2
+"""Ranges per thread that are split off, or counted, before the first of them is merged."""
+
+
+class Counter(Protocol):
+    """A function that counts captures, and writes their calls."""
+
+    def __call__(
+        self,
+        captures: Sequence[tuple[Path, ...]],
+        *,
+        calls: Path | None,
+        scratch: Path,
+        range_size: int,
+    ) -> Iterable[pa.RecordBatch]:
+        """Yield the traffic of captures in batches.
+
+        Args:
+            captures: The files of each capture, in order of time.
+            calls: The directory for Parquet files of the calls; None if they are not kept.
+            scratch: An empty directory for temporary files, removed afterwards.
+            range_size: Bytes of a part of a capture.
+        """
+
+
+def report_captures(
+    captures: Sequence[Path],
+    directory: Path,
+    *,
+    keep_calls: bool = True,
+    force: bool = False,
+    threads: int | None = None,
+    on_read: Callable[[int], None] | None = None,
+) -> Report:
+    """Decode captures and write `index.html`, `summary.json` and the calls into a directory.
+
+    What an earlier report wrote there is replaced once this one is whole. Files of one ring buffer
+    are one capture, as `jvmwire.capture.group_rotated` tells them. An interrupt leaves nothing.
+
+    Args:
+        captures: Files of captures, as `jvmwire.capture.find_captures` finds them.
+        directory: The directory of the report, created if it does not exist.
+        keep_calls: Whether to write the calls, one row each, into the directory `calls.parquet`.
+            Default: True.
+        force: Whether files of these names that are not from a report may be replaced. Default:
+            False.
+        threads: Threads that decode; None (the default) is the number of cores of this process.
+        on_read: Called by these threads with the number of bytes before each chunk is decoded.
+
+    Returns:
+        The written files, and the findings.
+
+    Raises:
+        ConfigError: a file would be replaced that is not from a report or that is one of
+            `captures`.
+        OSError: a file of the report cannot be written.
+    """
+    return run_report(
+        ThreadedCounter(threads or _cores(), on_read),
+        captures,
+        directory,
+        keep_calls=keep_calls,
+        force=force,
+    )
+
+
+def run_report(
+    count: Counter,
+    captures: Sequence[Path],
+    directory: Path,
+    *,
+    keep_calls: bool = True,
+    force: bool = False,
+    range_size: int = RANGE_SIZE,
+) -> Report:
+    """Write the report on the traffic that `count` counts; the rest is as in `report_captures`."""
+    check_folder(directory, captures, force=force)
+    with (
+        replace_report(directory.absolute(), keeps_calls=keep_calls, force=force) as unfinished,
+        TemporaryDirectory(prefix=".index-", dir=directory) as scratch,
+    ):
+        counted = count(
+            group_rotated([capture.absolute() for capture in captures]),
+            calls=unfinished.calls,
+            scratch=directory.absolute() / scratch,
+            range_size=range_size,
+        )
+        traffic = Traffic.from_merged(merge_batches(counted))
+        return fill_report(
+            traffic, ReportSource.from_traffic(traffic, captures), directory, unfinished
+        )
+
+
+class _Stopped(Exception):
+    """The report was given up, so that a thread need not go on."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadedCounter:
+    """A `Counter` in threads of this process; the core counts without Python's lock.
+
+    The calling thread splits captures into ranges while the threads count those before. Parts are
+    merged in order, and only a few of them wait for it, so memory does not grow with captures.
+    """
+
+    threads: int
+    on_read: Callable[[int], None] | None = None
+
+    def __call__(
+        self,
+        captures: Sequence[tuple[Path, ...]],
+        *,
+        calls: Path | None,
+        scratch: Path,  # noqa: ARG002 - Spark's
+        range_size: int,
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the traffic of captures in batches; see `Counter`."""
+        stopped = Event()
+
+        def on_read(size: int) -> None:
+            if stopped.is_set():
+                raise _Stopped
+            if self.on_read is not None:
+                self.on_read(size)
+
+        def count(number: int, capture: int, part: CaptureRange) -> list[pa.RecordBatch]:
+            file = None if calls is None else calls / part_name(number)
+            first_stream = capture << STREAM_BITS
+            return list(
+                count_ranges([part], first_stream=first_stream, calls=file, on_read=on_read)
+            )
+
+        pool = ThreadPoolExecutor(self.threads, thread_name_prefix="jvmwire-report")
+        waiting: deque[Future[list[pa.RecordBatch]]] = deque()
+        try:
+            parts = (
+                (capture, part)
+                for capture, files in enumerate(captures)
+                for part in split_capture(files, size=range_size)
+            )
+            for number, (capture, part) in enumerate(parts):
+                waiting.append(pool.submit(count, number, capture, part))
+                if len(waiting) > RANGES_AHEAD * self.threads:
+                    yield from waiting.popleft().result()
+            while waiting:
+                yield from waiting.popleft().result()
+        finally:
+            stopped.set()
+            pool.shutdown(cancel_futures=True)
+
+
+def _cores() -> int:
+    """Return the number of cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
