@@ -56,9 +56,11 @@ demo: $(BUILT) ## A report on recorded NameNode traffic, in local Spark; LIVE=1 
 ifdef LIVE
 	@$(MAKE) $(PEERS_BUILT)
 	python -m tests.kit.record build/live namenode
-	@jvmwire report build/live -o build/demo
+	@jvmwire report build/live -o build/demo --engine spark
+	@echo "The same without Spark: jvmwire report build/live -o build/demo"
 else
-	@jvmwire demo -o build/demo
+	@jvmwire demo -o build/demo --engine spark
+	@echo "The same without Spark: jvmwire demo -o build/demo"
 endif
 
 build: $(NEEDED) ## What tests and checks need

@@ -74,6 +74,16 @@ def test_a_missing_extra_is_one_sentence_with_the_command(
     assert sentence.endswith(advice)
 
 
+def test_the_extra_report_makes_a_report_without_spark(wheel: Path, tmp_path: Path) -> None:
+    reporting = Environment.new(tmp_path / "env", f"{wheel}[report]")
+    made = reporting.run("jvmwire", "demo", "-o", "out").stdout
+    assert made.startswith("6,836 calls over 16 connections")
+    script = "from importlib.metadata import distributions as d; print(*(x.name for x in d()))"
+    assert not {"pandas", "pyspark"} & set(reporting.run("python", "-c", script).stdout.split())
+    refused = reporting.run("jvmwire", "demo", "--engine", "spark", status=2).stderr
+    assert refused.endswith("pip install 'jvmwire[spark]'\n")
+
+
 @pytest.mark.parametrize("module", ["jvmwire.pravega.streams", "jvmwire.report", "jvmwire.spark"])
 def test_a_module_of_a_missing_extra_says_so(installed: Environment, module: str) -> None:
     script = f"""

@@ -32,13 +32,16 @@ def jvmwire(*arguments: str | Path, **variables: str) -> subprocess.CompletedPro
     )
 
 
-def test_report_says_its_findings_and_ends_with_1_for_a_damaged_capture(tmp_path: Path) -> None:
+@pytest.mark.parametrize("engine", [["--master", "local[1]"], []], ids=["spark", "in process"])
+def test_report_says_its_findings_and_ends_with_1_for_a_damaged_capture(
+    tmp_path: Path, engine: list[str]
+) -> None:
     shutil.copy(SASL, tmp_path / "good.pcap")
     (tmp_path / "empty.pcap").touch()
     for number in range(6):
         (tmp_path / f"other{number}.cap").write_bytes(b"GIF89a")
     out = tmp_path / "report"
-    done = jvmwire("report", tmp_path, "-o", out, "--master", "local[1]")
+    done = jvmwire("report", tmp_path, "-o", out, *engine)
     assert done.returncode == 1, done.stderr
     lines = done.stdout.splitlines()
     assert lines[-1] == f"Report: {out / 'index.html'}"
@@ -59,7 +62,11 @@ def test_demo_ends_with_0_and_says_on_a_terminal_what_is_under_way(tmp_path: Pat
     assert (out / "index.html").stat().st_size > 10_000
 
 
-@pytest.mark.parametrize("command", [["demo"], ["report", SASL], ["spark", "check"]], ids=str)
+@pytest.mark.parametrize(
+    "command",
+    [["demo", "--engine", "spark"], ["report", SASL, "--engine", "spark"], ["spark", "check"]],
+    ids=str,
+)
 def test_no_java_is_one_sentence(tmp_path: Path, command: list[str | Path]) -> None:
     output: list[str | Path] = [] if command[0] == "spark" else ["-o", tmp_path / "out"]
     done = jvmwire(*command, *output, PATH=str(tmp_path), JAVA_HOME="")
@@ -111,8 +118,9 @@ def test_what_java_threw_is_the_cause() -> None:
     assert str(told.value) == said
 
 
-def test_a_capture_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
-    done = jvmwire("report", tmp_path / "gone.pcap", "-o", tmp_path / "out")
+@pytest.mark.parametrize("engine", ["in-process", "spark"])
+def test_a_capture_that_is_not_there_is_one_sentence(tmp_path: Path, engine: str) -> None:
+    done = jvmwire("report", tmp_path / "gone.pcap", "-o", tmp_path / "out", "--engine", engine)
     assert done.returncode == 2
     assert done.stderr == f"jvmwire: {tmp_path / 'gone.pcap'} does not exist\n"
 

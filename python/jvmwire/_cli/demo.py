@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
+from jvmwire._cli.engines import Engine, engine_options
 from jvmwire._cli.report import force_option, write
-from jvmwire._cli.spark_options import settings_option
 from jvmwire.errors import ConfigError
 
 _RECORDINGS = Path(__file__).parents[1] / "recordings"
@@ -23,14 +23,13 @@ _RECORDINGS = Path(__file__).parents[1] / "recordings"
     help="The folder to write.",
 )
 @force_option
-@click.option("--master", help="Where Spark runs (default: local[*]).")
-@settings_option
-def demo(*, output: Path, force: bool, master: str | None, settings: dict[str, str]) -> None:
+@engine_options
+def demo(*, output: Path, force: bool, engine: Engine) -> None:
     """Report on a recording of a NameNode at work.
 
-    Spark runs locally: no cluster, no network.
+    It runs in this process, or with --engine spark in local Spark: no cluster, no network.
     """
     recordings = sorted(_RECORDINGS.glob("*.pcap.gz"))
     if not recordings:
         raise ConfigError("this installation has no recordings")
-    write(recordings, output, master, settings, force=force)
+    write(recordings, output, engine, force=force)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING, BinaryIO
 
 from rich.console import Console
@@ -11,6 +12,16 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
+
+
+_COLUMNS = (
+    TextColumn("{task.description}"),
+    BarColumn(),
+    DownloadColumn(),
+    TimeRemainingColumn(),
+)
+_STEPS = 500
+"""Parts of all bytes after which a bar is redrawn, since a lock is taken for it."""
 
 
 @contextmanager
@@ -27,16 +38,9 @@ def progress(files: Sequence[Path], *, shown: bool) -> Iterator[Callable[[Path],
         A context manager of a function that opens one of the files.
     """
     console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        DownloadColumn(),
-        TimeRemainingColumn(),
-    )
     drawn = shown and console.is_terminal
-    with Progress(*columns, console=console, disable=not drawn, transient=True) as bar:
-        total = sum(file.stat().st_size for file in files if file.is_file())
-        task = bar.add_task("decoding", total=total)
+    with Progress(*_COLUMNS, console=console, disable=not drawn, transient=True) as bar:
+        task = bar.add_task("decoding", total=_size(files))
 
         def opened(path: Path) -> BinaryIO:
             # A file that is not a regular one has no size to measure progress by.
@@ -44,6 +48,43 @@ def progress(files: Sequence[Path], *, shown: bool) -> Iterator[Callable[[Path],
             return bar.wrap_file(file, task_id=task) if path.is_file() else file
 
         yield opened
+
+
+@contextmanager
+def read_progress(files: Sequence[Path]) -> Iterator[Callable[[int], None] | None]:
+    """Show a progress bar of the bytes that several threads read from files.
+
+    Args:
+        files: Files that the command will read.
+
+    Returns:
+        A context manager of a function that any thread calls with a number of bytes; None if
+        standard error is no terminal.
+    """
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    with Progress(*_COLUMNS, console=console, transient=True) as bar:
+        total = _size(files)
+        task = bar.add_task("decoding", total=total)
+        lock = Lock()
+        read = drawn = 0
+
+        def on_read(size: int) -> None:
+            nonlocal read, drawn
+            with lock:
+                read += size
+                if (read - drawn) * _STEPS < total and read < total:
+                    return
+                drawn = read
+            bar.update(task, completed=drawn)
+
+        yield on_read
+
+
+def _size(files: Sequence[Path]) -> int:
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 @contextmanager

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import click
 
+from jvmwire._cli.engines import Engine, engine_options
 from jvmwire._cli.output import refuse_empty
-from jvmwire._cli.progress import waiting
-from jvmwire._cli.spark_options import settings_option
 from jvmwire._cli.tabular import echo_safe, warn
 from jvmwire.capture import find_captures
 
@@ -38,34 +37,29 @@ force_option = click.option(
     help="Whether to write calls.parquet, which has a row a call (default: yes).",
 )
 @force_option
-@click.option("--master", help="Where Spark runs (default: local[*]).")
-@settings_option
+@engine_options
 def report(
-    *,
-    captures: tuple[str, ...],
-    output: Path,
-    keep_calls: bool,
-    force: bool,
-    master: str | None,
-    settings: dict[str, str],
+    *, captures: tuple[str, ...], output: Path, keep_calls: bool, force: bool, engine: Engine
 ) -> None:
-    """Analyse captures in Spark and write a report.
+    """Analyse captures and write a report.
 
     Each CAPTURE is a file or a folder. An earlier report in the output's folder is replaced once
-    this one is whole; other files there stay as they are.
+    this one is whole; other files there stay as they are. An interrupted run leaves no report.
+
+    All cores of this machine decode, or Spark with --engine spark or --master; the report is the
+    same.
 
     Exit status: 0 if all was decoded, 1 if something was not (the page says what), 2 for bad usage.
     """
     refuse_empty(captures)
     found = find_captures(map(Path, captures))
-    write(found, output, master, settings, keep_calls=keep_calls, force=force)
+    write(found, output, engine, keep_calls=keep_calls, force=force)
 
 
 def write(
     captures: list[Path],
     output: Path,
-    master: str | None,
-    settings: dict[str, str],
+    engine: Engine,
     *,
     keep_calls: bool = True,
     force: bool = False,
@@ -75,25 +69,11 @@ def write(
     Args:
         captures: Captures to read.
         output: Folder of the report.
-        master: Master URL of Spark. Default: local[*].
-        settings: Settings of Spark by name.
+        engine: What decodes them.
         keep_calls: Whether to write calls.parquet. Default: True.
         force: Whether to replace files that no report wrote. Default: False.
     """
-    import jvmwire.report  # noqa: F401 - names the extra that has all of it
-    from jvmwire.report._folder import check_folder
-    from jvmwire.spark import new_session
-    from jvmwire.spark._report import run_report
-
-    # Before Spark is started, which takes seconds.
-    check_folder(output, captures, force=force)
-    with waiting("starting Spark"):
-        spark = new_session(master, name="jvmwire report", settings=settings)
-    try:
-        with waiting(f"decoding {len(captures)} capture{'s' * (len(captures) != 1)} in Spark"):
-            made = run_report(spark, captures, output, keep_calls=keep_calls, force=force)
-    finally:
-        spark.stop()
+    made = engine.run_report(captures, output, keep_calls=keep_calls, force=force)
     for line in made.lines:
         echo_safe(line)
     echo_safe(f"Report: {made.page.resolve()}")

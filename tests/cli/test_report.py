@@ -1,0 +1,98 @@
+"""`jvmwire report` and `jvmwire demo` in this process: no Spark, no JVM."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from benches.scale_capture import amplify
+from kit.captures import NAMENODE, SASL, WRITABLE
+from kit.command import TIMEOUT, command, jvmwire, watched
+
+RAN = """
+import sys
+sys.argv = ["jvmwire", "demo", "-o", sys.argv[1]]
+from jvmwire.__main__ import main
+try:
+    main()
+finally:
+    print(*sorted({"pandas", "py4j", "pyspark"} & set(sys.modules)))
+"""
+
+
+def test_a_report_needs_neither_spark_nor_pandas_nor_java(tmp_path: Path) -> None:
+    nothing = {**os.environ, "PATH": str(tmp_path), "JAVA_HOME": ""}
+    done = subprocess.run(
+        [sys.executable, "-c", RAN, tmp_path / "out"],
+        capture_output=True,
+        text=True,
+        env=nothing,
+        timeout=TIMEOUT,
+        check=True,
+    )
+    *findings, page, imported = done.stdout.splitlines()
+    assert findings[0].startswith("6,836 calls over 16 connections")
+    assert page == f"Report: {tmp_path / 'out' / 'index.html'}"
+    assert (imported, done.stderr) == ("", "")
+
+
+def test_a_bar_says_how_much_was_read_and_goes_when_all_was(tmp_path: Path) -> None:
+    drawn = watched("report", SASL, WRITABLE, "-o", tmp_path).stderr
+    assert "decoding" in drawn
+    size = (SASL.stat().st_size + WRITABLE.stat().st_size) / 1000
+    assert f"{size:.1f}/{size:.1f} kB" in drawn
+    assert drawn.endswith("\x1b[2K")
+
+
+def test_a_report_may_keep_no_calls(tmp_path: Path) -> None:
+    jvmwire("report", WRITABLE, "-o", tmp_path, "--no-calls")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["index.html", "summary.json"]
+
+
+@pytest.mark.parametrize("option", [["--master", "local[1]"], ["--conf", "spark.cores.max=1"]])
+def test_options_of_spark_are_refused_without_spark(tmp_path: Path, option: list[str]) -> None:
+    done = jvmwire(
+        "report", WRITABLE, "-o", tmp_path / "out", "--engine", "in-process", *option, status=2
+    )
+    assert "--master and --conf are for --engine spark" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_output_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = jvmwire("report", WRITABLE, "-o", tmp_path / "file" / "out", status=2)
+    [sentence] = done.stderr.splitlines()
+    assert sentence.startswith(f"jvmwire: {tmp_path / 'file'}")
+
+
+@pytest.mark.parametrize("wanted", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_nothing_and_keeps_an_earlier_report(
+    tmp_path: Path, wanted: signal.Signals
+) -> None:
+    out = tmp_path / "out"
+    jvmwire("report", WRITABLE, "-o", out)
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    capture = tmp_path / "large.pcap"
+    with capture.open("wb") as file:
+        amplify(NAMENODE, file, copies=100)
+    process = subprocess.Popen(
+        ["env", "--default-signal=INT", *command("report", capture, "-o", out)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    end = time.monotonic() + TIMEOUT
+    while not list(out.glob("*unfinished/.part*")) and time.monotonic() < end:
+        time.sleep(0.01)
+    process.send_signal(wanted)
+    said = process.communicate(timeout=TIMEOUT)
+    assert (process.returncode, said) == (
+        130 if wanted == signal.SIGINT else -wanted,
+        (b"", b""),
+    )
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["large.pcap", "out"]
+    assert [path.name for path in out.iterdir() if path.name.startswith(".")] == []
