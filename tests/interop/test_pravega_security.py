@@ -18,13 +18,20 @@ from jvmwire.pravega import (
     SegmentStoreOptions,
     TokenExpired,
 )
-from jvmwire.pravega.streams import AsyncStreamClient, NotAllowed, StreamClient
+from jvmwire.pravega.streams import (
+    AsyncStreamClient,
+    KeyValueTableConfig,
+    NotAllowed,
+    ReaderGroupConfig,
+    StreamClient,
+)
 from jvmwire.pravega.streams._token_lifetime import token_lifetime
 from jvmwire.transports import Tcp, Tls
 from kit.certificates import Authority
 from kit.client_flavours import STYLES, Style, in_every_style
 from kit.command import jvmwire
 from kit.pravega import Security, StandalonePeer
+from kit.stream_clients import opened
 
 PATIENT = 60.0
 LONG = 600
@@ -200,3 +207,42 @@ def test_tokens_that_expire_are_renewed_while_events_are_written_and_read(
     store = Tcp(peer.store.host, peer.store.port, tls=peer.tls)
     with SegmentStore(store, expired) as late, pytest.raises(TokenExpired):
         late.get_segment_info(segment.name)
+
+
+@pytest.mark.parametrize("style", STYLES[:2], ids=lambda style: style.name)
+@in_every_style
+async def test_a_table_by_tls_and_a_token_keeps_its_entries(
+    style: Style, peer: StandalonePeer
+) -> None:
+    name = f"secure/table-{next(numbers)}"
+    options = peer.options(timeout=PATIENT)
+    async with style.connect(StreamClient, AsyncStreamClient, peer.controller, options) as client:
+        await client.create_table(name, KeyValueTableConfig(2, 4, 0))
+        table = await opened(client, "key_value_table", name)
+        await table.put(b"key1", b"value")
+        found = await table.get(b"key1")
+        assert found.value == b"value"
+    wrong = peer.options(password="wrong", timeout=PATIENT)  # noqa: S106 - no more
+    async with style.connect(StreamClient, AsyncStreamClient, peer.controller, wrong) as client:
+        with pytest.raises(NotAllowed):
+            await client.key_value_table(name)
+
+
+@pytest.mark.parametrize("style", STYLES[:2], ids=lambda style: style.name)
+@in_every_style
+async def test_a_reader_group_by_tls_and_a_token_reads_every_event(
+    style: Style, peer: StandalonePeer, name: str
+) -> None:
+    with StreamClient(peer.controller, peer.options(timeout=PATIENT)) as client:
+        client.create_reader_group(name, ReaderGroupConfig({name: None}))
+        with client.writer(name) as writer:
+            writer.write_all([b"%d" % number for number in range(100)], ["key"] * 100)
+        client.seal_stream(name)
+    options = peer.options(timeout=PATIENT)
+    async with style.connect(StreamClient, AsyncStreamClient, peer.controller, options) as client:
+        reader = await opened(client, "group_reader", name, "reader")
+        events: list[bytes] = []
+        while not (batch := await reader.read()).is_end:
+            events += batch.events
+        await reader.close()
+    assert events == [b"%d" % number for number in range(100)]
