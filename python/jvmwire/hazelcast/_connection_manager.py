@@ -392,7 +392,7 @@ class ConnectionManager:
         if wait and (missing := self._missing()):
             tried = Future()
             yield Spawn(self._try_all(missing, tried), "connect to all members")
-            waiting = yield Spawn(self._keep_later(tried), "wait for the members")
+            waiting = yield Spawn(self._resolve_after_timeout(tried), "wait for the members")
             yield tried
             yield Cancel(waiting)
         for address in self._missing():
@@ -402,12 +402,12 @@ class ConnectionManager:
         yield Gather([self._try_to_connect(address) for address in addresses])
         tried.set_result()
 
-    def _keep_later(self, promise: Future) -> Operation[None]:
+    def _resolve_after_timeout(self, future: Future) -> Operation[None]:
         try:
             yield Sleep(min(FIRST_TRIES, self._options.connect_timeout))
         except CallCancelled:
             return  # all were tried
-        promise.set_result()
+        future.set_result()
 
     def _missing(self) -> list[Address]:
         """Return the addresses of members without a connection."""

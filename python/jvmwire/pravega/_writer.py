@@ -205,8 +205,8 @@ class Writer:
             JvmWireError: the error that ended this writer.
         """
         while wait_for_capacity and not self._has_room() and self._failure is None:
-            self._capacity_waiters.append(promise := Future())
-            yield promise
+            self._capacity_waiters.append(future := Future())
+            yield future
         self._check()
         self.accepted = number = self.accepted + add(self._events, events)
         if (instruction := self._ensure_sending()) is not None:
@@ -242,8 +242,8 @@ class Writer:
     def await_end(self) -> Operation[JvmWireError]:
         """Wait until the writer has ended, and return the error that ended it."""
         while self._failure is None:
-            self._close_waiters.append(promise := Future())
-            yield promise
+            self._close_waiters.append(future := Future())
+            yield future
         return self._failure
 
     def append_if(self, event: bytes, expected_offset: int) -> Operation[bool]:
@@ -290,15 +290,15 @@ class Writer:
         if self._failure is not None:
             return
         self._failure = failure
-        waiting = [*(promise for _, promise in self._waiting), *self._capacity_waiters]
+        waiting = [*(future for _, future in self._waiting), *self._capacity_waiters]
         if self._condition is not None:
             waiting.append(self._condition.outcome)
-        for promise in waiting:
-            promise.set_exception(copy.copy(failure))
+        for future in waiting:
+            future.set_exception(copy.copy(failure))
         self._waiting.clear()
         self._capacity_waiters.clear()
-        for mourner in self._close_waiters:
-            mourner.set_result()
+        for waiter in self._close_waiters:
+            waiter.set_result()
         if self._inbox is not None:
             self._inbox.end(failure)
 
@@ -317,12 +317,12 @@ class Writer:
         if number <= self.acknowledged:
             return None
         self._check()
-        promise, waiting = Future(), self._waiting
+        future, waiting = Future(), self._waiting
         if not waiting or waiting[-1][0] <= number:  # nearly always true
-            waiting.append((number, promise))
+            waiting.append((number, future))
         else:
-            insort(waiting, (number, promise), key=itemgetter(0))
-        return promise
+            insort(waiting, (number, future), key=itemgetter(0))
+        return future
 
     def _ensure_sending(self) -> Spawn | Call | None:
         """Start sending if needed; return the instruction to yield for that, if any."""
@@ -398,8 +398,8 @@ class Writer:
         """Send events over one connection until it is lost."""
         connection = self._connection = yield from self._link.connection()
         inbox: Mailbox = yield NewMailbox()
-        ear = _AckListener(self, inbox)
-        yield Listen(connection, self.writer_id.int, ear, close_with_connection=True)
+        listener = _AckListener(self, inbox)
+        yield Listen(connection, self.writer_id.int, listener, close_with_connection=True)
         setup = SetupAppend(self.writer_id, self.segment)
         number: int = yield Call(connection, setup, self._request_id)
         if self._failure is not None:  # the writer was ended meanwhile
@@ -590,8 +590,8 @@ class Writer:
         while waiting and waiting[0][0] <= number:
             waiting.popleft()[1].set_result()
         if self._capacity_waiters and self._has_room():
-            for promise in self._capacity_waiters:
-                promise.set_result()
+            for future in self._capacity_waiters:
+                future.set_result()
             self._capacity_waiters.clear()
 
     def _refuse(self) -> None:

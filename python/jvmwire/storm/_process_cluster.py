@@ -523,24 +523,24 @@ class _Task:
         while data := await self._process.stderr.read(CHUNK):
             *lines, rest = (rest + data).split(b"\n")
             for line in lines:
-                self._tell(line.decode(errors="replace"))
+                self._log_output(line.decode(errors="replace"))
             rest = rest[-MAX_LINE:]
         if rest:
-            self._tell(rest.decode(errors="replace"))
+            self._log_output(rest.decode(errors="replace"))
 
-    def _tell(self, text: str) -> None:
+    def _log_output(self, text: str) -> None:
         for line in (whole[:MAX_LINE] for whole in text.splitlines()):
             self._said.append(line)
             self.cluster.options.on_line(f"{self}: {line}")
 
     def keep_time(self, now: float) -> None:
         """Run the timers of the task; raise `ComponentDied` if the process is silent too long."""
-        if self.is_started and self._owes_a_word and now - self._last_heard > self._silence:
+        if self.is_started and self._must_respond and now - self._last_heard > self._silence:
             silent = f"{self} said nothing for {self._silence:g} s: Storm would end it"
             raise ComponentDied(silent, tuple(self._said))
 
     @property
-    def _owes_a_word(self) -> bool:
+    def _must_respond(self) -> bool:
         raise NotImplementedError
 
     def expect(self, tuple_id: str, roots: set[int]) -> None:
@@ -552,14 +552,14 @@ class _Task:
             case Emit():
                 self._route(command)
             case Log(text, level):
-                self._tell(text if level == Level.INFO else f"{level.name} {text}")
+                self._log_output(text if level == Level.INFO else f"{level.name} {text}")
             case ReportError(text):
                 self.counts.errors += 1
-                self._tell(f"ERROR {text}")
+                self._log_output(f"ERROR {text}")
             case ReportMetric(name, params):
                 if not self._conf[METRICS_REGISTERED]:
                     raise refused(f"the metric {name!r}, which is not registered")
-                self._tell(f"metric {name}: {params}")
+                self._log_output(f"metric {name}: {params}")
             case Started():
                 self.is_started = True
                 self._begin()
@@ -646,7 +646,7 @@ class _BoltTask(_Task):
         return self.pending > 0 or self.waiting_bytes > 0
 
     @property
-    def _owes_a_word(self) -> bool:
+    def _must_respond(self) -> bool:
         return True  # a bolt must answer heartbeats
 
     def expect(self, tuple_id: str, roots: set[int]) -> None:
@@ -721,7 +721,7 @@ class _SpoutTask(_Task):
         return bool(self._to_tell) or self._owed > 0
 
     @property
-    def _owes_a_word(self) -> bool:
+    def _must_respond(self) -> bool:
         return self._owed > 0
 
     async def talk(self) -> None:

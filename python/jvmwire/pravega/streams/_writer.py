@@ -170,8 +170,8 @@ class StreamWriter:
             self._failure = failure
         for branch in self._branches.values():
             branch.writer.end(self._failure)
-            for promise in branch.waiting:
-                promise.set_exception(copy.copy(self._failure))
+            for future in branch.waiting:
+                future.set_exception(copy.copy(self._failure))
             branch.waiting.clear()
 
     def _check(self) -> None:
@@ -227,8 +227,8 @@ class StreamWriter:
         successors = _covering(ranges, low, high, self._stream)
         for each in found:
             if each.segment_id not in known:
-                heir = self._branches[each.segment_id]
-                yield Spawn(self._watch(heir), f"watch {each.name}")
+                successor = self._branches[each.segment_id]
+                yield Spawn(self._watch(successor), f"watch {each.name}")
         handed = [*_runs(*branch.drain())][::-1]
         branch.left += [(events, positions, successors) for events, positions in handed]
         while branch.left:
@@ -239,28 +239,28 @@ class StreamWriter:
             if not parts:
                 continue
             at, part, where = parts[0]
-            heir = among[at][2]
+            successor = among[at][2]
             branch.left.append((part, where, [among[at]]))
             try:
                 # The events were counted against the limits when they were accepted.
-                number = yield from heir.enqueue(part, where, wait_for_capacity=False)
+                number = yield from successor.enqueue(part, where, wait_for_capacity=False)
             except SEALED:
-                yield from self._await_successors(heir)
-                assert heir.successors is not None  # noqa: S101 - it was waited for
-                branch.left[-1] = (part, where, heir.successors)
+                yield from self._await_successors(successor)
+                assert successor.successors is not None  # noqa: S101 - it was waited for
+                branch.left[-1] = (part, where, successor.successors)
             else:
                 del branch.left[-1]
-                branch.handed_over.append((heir, number))
+                branch.handed_over.append((successor, number))
         branch.successors = successors
         del self._branches[branch.segment.segment_id]
-        for promise in branch.waiting:
-            promise.set_result()
+        for future in branch.waiting:
+            future.set_result()
 
     def _await_successors(self, branch: SegmentQueue) -> Operation[None]:
         while branch.successors is None:
             self._check()
-            branch.waiting.append(promise := Future())
-            yield promise
+            branch.waiting.append(future := Future())
+            yield future
 
     def _resolve(self) -> None:
         """Replace sealed queues by their successors."""
@@ -269,8 +269,8 @@ class StreamWriter:
             for low, high, branch in self._ranges:
                 among = [(low, high, branch)] if branch.successors is None else branch.successors
                 resolved += [
-                    (max(low, first), min(high, end), heir)
-                    for first, end, heir in among
+                    (max(low, first), min(high, end), successor)
+                    for first, end, successor in among
                     if max(low, first) < min(high, end)
                 ]
             self._ranges = resolved

@@ -172,24 +172,26 @@ class TaskIds(Sequence[int]):
         if self._ids is None:
             self._line.forget(self._call_id)
 
-    def _told(self) -> list[int]:
+    def _wait_for_ids(self) -> list[int]:
         if self._ids is None:
             self._ids = self._line.result(self._call_id)
         return self._ids
 
     def __getitem__(self, index: Any) -> Any:
-        return self._told()[index]
+        return self._wait_for_ids()[index]
 
     def __len__(self) -> int:
-        return len(self._told())
+        return len(self._wait_for_ids())
 
     def __eq__(self, other: object) -> bool:
-        return self._told() == (other._told() if isinstance(other, TaskIds) else other)
+        return self._wait_for_ids() == (
+            other._wait_for_ids() if isinstance(other, TaskIds) else other
+        )
 
     __hash__ = None  # type: ignore[assignment]  # as a list
 
     def __repr__(self) -> str:
-        return repr(self._told())
+        return repr(self._wait_for_ids())
 
 
 def emit(*args: Any, **kwargs: Any) -> TaskIds:
