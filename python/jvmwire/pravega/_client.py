@@ -530,11 +530,11 @@ class _SegmentStoreMethods:
         check_name("table", table)
         expected_length = check_range("expected_length", expected_length, ANYWHERE, MAX_LONG)
         known = _versions(versions)
-        told = [
+        table_entries = [
             {"key": _key(key), "version": known.get(key, ANY_VERSION), "value": value}
             for key, value in entries.items()
         ]
-        update = UpdateTableEntries(table, told, expected_length)
+        update = UpdateTableEntries(table, table_entries, expected_length)
         made: list[int] = yield from self._link.call(update)
         return made
 
@@ -565,8 +565,8 @@ class _SegmentStoreMethods:
         check_name("table", table)
         expected_length = check_range("expected_length", expected_length, ANYWHERE, MAX_LONG)
         known = _versions(versions)
-        told = [{"key": _key(key), "version": known.get(key, ANY_VERSION)} for key in keys]
-        yield from self._link.call(RemoveTableKeys(table, told, expected_length))
+        table_keys = [{"key": _key(key), "version": known.get(key, ANY_VERSION)} for key in keys]
+        yield from self._link.call(RemoveTableKeys(table, table_keys, expected_length))
 
     @operation
     def read_table(self, table: str, keys: Iterable[bytes]) -> Operation[list[TableEntry | None]]:
@@ -583,8 +583,8 @@ class _SegmentStoreMethods:
             ValueError: a key is empty.
         """
         check_name("table", table)
-        told = [{"key": _key(key), "version": ANY_VERSION} for key in keys]
-        entries: list[TableEntry] = yield from self._link.call(ReadTable(table, told))
+        table_keys = [{"key": _key(key), "version": ANY_VERSION} for key in keys]
+        entries: list[TableEntry] = yield from self._link.call(ReadTable(table, table_keys))
         return [None if entry.version == NOT_THERE else entry for entry in entries]
 
     @operation_stream

@@ -257,9 +257,9 @@ class _StreamMethods:
         Raises:
             NoSuchScope: no scope has that name.
         """
-        told = (configuration or StreamConfiguration()).to_proto(stream_info(name))
+        proto = (configuration or StreamConfiguration()).to_proto(stream_info(name))
         also = {"STREAM_EXISTS": False}
-        made: bool = yield from self._controller.change("createStream", told, name, also)
+        made: bool = yield from self._controller.change("createStream", proto, name, also)
         return made
 
     @operation
@@ -273,8 +273,8 @@ class _StreamMethods:
         Raises:
             NoSuchStream: no stream has that name.
         """
-        told = configuration.to_proto(stream_info(name))
-        yield from self._controller.change("updateStream", told, name)
+        proto = configuration.to_proto(stream_info(name))
+        yield from self._controller.change("updateStream", proto, name)
 
     @operation
     def get_configuration(self, name: str) -> Operation[StreamConfiguration]:
@@ -714,13 +714,13 @@ class _StreamMethods:
         self, name: str, config: GroupConfig, positions: dict[str, int]
     ) -> Operation[None]:
         for stream, offsets in by_stream(positions).items():
-            told = messages.SubscriberStreamCut(
+            request = messages.SubscriberStreamCut(
                 subscriber=name,
                 generation=config.generation,
                 readerGroupId=str(config.group_id),
                 streamCut=messages.StreamCut(streamInfo=stream_info(stream), cut=offsets),
             )
-            yield from self._controller.change("updateSubscriberStreamCut", told, name)
+            yield from self._controller.change("updateSubscriberStreamCut", request, name)
 
     def _named_info(self, segment: str) -> Operation[SegmentInfo]:
         return self._info(segment.rpartition("/")[0], segment_id_of(segment))
@@ -851,12 +851,12 @@ class _StreamMethods:
         answer = yield from self._controller.call("getKeyValueTableConfiguration", request)
         if (status := status_of(answer)) != "SUCCESS":
             raise refusal("getKeyValueTableConfiguration", status, name)
-        told = answer.config
+        proto = answer.config
         config = KeyValueTableConfig(
-            told.partitionCount,
-            told.primaryKeyLength,
-            told.secondaryKeyLength,
-            told.rolloverSizeBytes,
+            proto.partitionCount,
+            proto.primaryKeyLength,
+            proto.secondaryKeyLength,
+            proto.rolloverSizeBytes,
         )
         found = yield from self._controller.call("getCurrentSegmentsKeyValueTable", request)
         stores = self._stores_of(f"{name}{SUFFIX}")
@@ -881,8 +881,8 @@ class _StreamMethods:
                 if offset > info.write_offset:
                     at = f"segment {segment_id} of {cut.stream!r} ends at {info.write_offset}"
                     raise ValueError(f"cannot truncate to offset {offset}: {at}")
-        told = messages.StreamCut(streamInfo=stream_info(cut.stream), cut=cut.positions)
-        yield from self._controller.change("truncateStream", told, cut.stream)
+        request = messages.StreamCut(streamInfo=stream_info(cut.stream), cut=cut.positions)
+        yield from self._controller.change("truncateStream", request, cut.stream)
 
     def _stores_of(self, name: str) -> Stores:
         if name not in self._stores:
@@ -891,12 +891,12 @@ class _StreamMethods:
 
     def _current(self, name: str) -> Operation[list[StreamSegment]]:
         answer = yield from self._controller.call("getCurrentSegments", stream_info(name))
-        return [segment_of(told) for told in answer.segmentRanges]
+        return [segment_of(each) for each in answer.segmentRanges]
 
     def _next(self, name: str, segment_id: int) -> Operation[messages.SuccessorResponse]:
-        told = messages.SegmentId(streamInfo=stream_info(name), segmentId=segment_id)
+        request = messages.SegmentId(streamInfo=stream_info(name), segmentId=segment_id)
         found: messages.SuccessorResponse = yield from self._controller.call(
-            "getSegmentsImmediatelyFollowing", told
+            "getSegmentsImmediatelyFollowing", request
         )
         return found
 
@@ -1043,10 +1043,10 @@ class _StreamMethods:
         self,
         info: messages.StreamInfo,
         transaction_id: UUID,
-        told: Iterable[messages.SegmentRange],
+        ranges: Iterable[messages.SegmentRange],
         lease: float,
     ) -> Operation[TransactionWriter]:
-        segments = sorted(map(segment_of, told), key=lambda each: each.high)
+        segments = sorted(map(segment_of, ranges), key=lambda each: each.high)
         branches = [
             (each, self._segment_writer(each, name=transaction_name(each.name, transaction_id)))
             for each in segments

@@ -274,18 +274,18 @@ class GroupMember:
         if not now < self._wakes_at <= now + seconds:
             self._wakes_at = now + seconds
             yield Spawn(self._wake(seconds), f"wait in {self.group}")
-        told = yield Receive(self._inbox)
-        if isinstance(told, _Read) and self._feeds.get(told.feed.segment) is told.feed:
-            self._ready.append(told)
-        if isinstance(told, _Finished) and self._feeds.get(told.feed.segment) is told.feed:
-            segment = told.feed.segment
+        message = yield Receive(self._inbox)
+        if isinstance(message, _Read) and self._feeds.get(message.feed.segment) is message.feed:
+            self._ready.append(message)
+        if isinstance(message, _Finished) and self._feeds.get(message.feed.segment) is message.feed:
+            segment = message.feed.segment
             del self._feeds[segment]
             self._sealed.add(segment)
-            if told.is_sealed:
+            if message.is_sealed:
                 self.offsets[segment] = AT_END
-        elif isinstance(told, _Failed) and self._feeds.get(told.feed.segment) is told.feed:
-            yield from self._recover(told.feed.segment, told.error)
-            raise told.error
+        elif isinstance(message, _Failed) and self._feeds.get(message.feed.segment) is message.feed:
+            yield from self._recover(message.feed.segment, message.error)
+            raise message.error
 
     def _wake(self, seconds: float) -> Operation[None]:
         assert self._inbox is not None  # noqa: S101 - the reader has joined

@@ -64,8 +64,8 @@ class _Cut:
 
     def write(self, out: bytearray, value: tuple[str, Mapping[int, int]]) -> None:
         stream, positions = value
-        told = _CUT.encode({"stream": stream, "positions": positions}) if positions else b""
-        BYTES.write(out, told)
+        encoded = _CUT.encode({"stream": stream, "positions": positions}) if positions else b""
+        BYTES.write(out, encoded)
 
     def read(self, source: Source) -> tuple[str, dict[int, int]]:
         data = BYTES.read(source)
@@ -106,7 +106,7 @@ class GroupConfig:
     generation: int = 0
     group_id: UUID = NO_ID
 
-    def told(self) -> dict[str, Any]:
+    def to_fields(self) -> dict[str, Any]:
         """Return the fields for encoding."""
         known = {each.name: getattr(self, each.name) for each in fields(self)}
         for name in ("starts", "ends"):
@@ -307,7 +307,7 @@ class Begin(Update):
         ranged: dict[tuple[str, Range], int] = {
             (segment, None): offset for segment, offset in segments.items()
         }
-        return cls(config.told(), segments, ends, ranged)
+        return cls(config.to_fields(), segments, ends, ranged)
 
     def state(self) -> GroupState:
         """Return the initial state."""
@@ -361,7 +361,7 @@ class Compacted(Update):
     def of(cls, state: GroupState) -> Compacted:
         """Create the update from a state."""
         known = {each.name: getattr(state, each.name) for each in fields(cls)}
-        known["config"] = state.config.told()
+        known["config"] = state.config.to_fields()
         checkpoints = state.checkpoints
         known["checkpoints"] = {
             each.name: getattr(checkpoints, each.name) for each in fields(checkpoints)

@@ -87,8 +87,8 @@ def transaction_name(segment: str, transaction: UUID) -> str:
     return f"{segment}#transaction.{transaction.hex}"
 
 
-def segment_of(told: messages.SegmentRange) -> StreamSegment:
+def segment_of(proto: messages.SegmentRange) -> StreamSegment:
     """Convert a controller's description of a segment to a `StreamSegment`."""
-    info = told.segmentId.streamInfo
+    info = proto.segmentId.streamInfo
     name = f"{info.scope}/{info.stream}"
-    return StreamSegment(name, told.segmentId.segmentId, told.minKey, told.maxKey)
+    return StreamSegment(name, proto.segmentId.segmentId, proto.minKey, proto.maxKey)

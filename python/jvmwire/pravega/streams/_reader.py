@@ -94,15 +94,15 @@ class StreamReader:
             for segment_id in list(self._positions):
                 yield from self._start(segment_id)
             while self._reading:
-                told: _Read | _Finished = yield Receive(self._inbox)
-                if isinstance(told, _Finished):
-                    del self._reading[told.segment_id]
-                    yield from self._start_successors(told.segment_id)
+                message: _Read | _Finished = yield Receive(self._inbox)
+                if isinstance(message, _Finished):
+                    del self._reading[message.segment_id]
+                    yield from self._start_successors(message.segment_id)
                     continue
-                self._positions[told.segment_id] = told.offset
+                self._positions[message.segment_id] = message.offset
                 cut = StreamCut(self._stores.stream, self._positions)
-                yield Emit(StreamBatch(told.segment_id, told.events, cut))
-                self._reading[told.segment_id].push(None)
+                yield Emit(StreamBatch(message.segment_id, message.events, cut))
+                self._reading[message.segment_id].push(None)
         finally:
             self._inbox.end()
             for credit in self._reading.values():

@@ -153,30 +153,30 @@ def _cuts_told(cuts: Mapping[str, Mapping[int, int]]) -> list[messages.StreamCut
     ]
 
 
-def config_of(told: messages.ReaderGroupConfiguration) -> GroupConfig:
+def config_of(proto: messages.ReaderGroupConfiguration) -> GroupConfig:
     """Create a configuration from its protobuf message.
 
     Raises:
         ControllerError: the group id is not a UUID.
     """
     try:
-        group_id = UUID(told.readerGroupId)
+        group_id = UUID(proto.readerGroupId)
     except ValueError as error:
-        raise ControllerError(f"{told.readerGroupId!r} is no id of a reader group") from error
+        raise ControllerError(f"{proto.readerGroupId!r} is no id of a reader group") from error
     return GroupConfig(
-        checkpoint_interval=told.automaticCheckpointIntervalMillis,
-        refresh=told.groupRefreshTimeMillis,
-        starts=_cuts_of(told.startingStreamCuts),
-        ends=_cuts_of(told.endingStreamCuts),
-        max_checkpoints=told.maxOutstandingCheckpointRequest,
-        retention=told.retentionType,
-        generation=told.generation,
+        checkpoint_interval=proto.automaticCheckpointIntervalMillis,
+        refresh=proto.groupRefreshTimeMillis,
+        starts=_cuts_of(proto.startingStreamCuts),
+        ends=_cuts_of(proto.endingStreamCuts),
+        max_checkpoints=proto.maxOutstandingCheckpointRequest,
+        retention=proto.retentionType,
+        generation=proto.generation,
         group_id=group_id,
     )
 
 
-def _cuts_of(told: Sequence[messages.StreamCut]) -> dict[str, dict[int, int]]:
-    return {f"{each.streamInfo.scope}/{each.streamInfo.stream}": dict(each.cut) for each in told}
+def _cuts_of(proto: Sequence[messages.StreamCut]) -> dict[str, dict[int, int]]:
+    return {f"{each.streamInfo.scope}/{each.streamInfo.stream}": dict(each.cut) for each in proto}
 
 
 def by_stream(positions: Positions) -> dict[str, dict[int, int]]:

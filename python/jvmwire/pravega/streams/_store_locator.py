@@ -70,8 +70,8 @@ class Stores:
 
     def locate(self, segment_id: int) -> Operation[FailoverChannel]:
         """Return the channel to the store that owns a segment."""
-        told = messages.SegmentId(streamInfo=self._info, segmentId=segment_id)
-        node = yield from self._controller.call("getURI", told)
+        request = messages.SegmentId(streamInfo=self._info, segmentId=segment_id)
+        node = yield from self._controller.call("getURI", request)
         place = (node.endpoint, node.port)
         if place not in self._links:
             options = self.options

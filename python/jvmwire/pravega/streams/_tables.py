@@ -140,7 +140,7 @@ class Table:
 
     def update(self, entries: Mapping[bytes, bytes], versions: Mapping[bytes, int]) -> Any:
         """Put all entries, whose keys have one primary part, or none; return their versions."""
-        told = []
+        table_entries = []
         size = 0
         for key, value in entries.items():
             if len(value) > MAX_VALUE:
@@ -148,25 +148,29 @@ class Table:
             checked = self.check_key(key)
             size += len(checked) + len(value)
             version = versions.get(key, ANY_VERSION)
-            told.append({"key": checked, "version": version, "value": value})
-        _check_change(len(told), size)
-        if not told:
+            table_entries.append({"key": checked, "version": version, "value": value})
+        _check_change(len(table_entries), size)
+        if not table_entries:
             return []
         segment, line = self.only_partition(entries)
-        found: list[int] = yield from line.call(UpdateTableEntries(segment, told, ANYWHERE))
-        if len(found) != len(told):
-            raise RemoteProtocolError(f"{len(found)} versions of {len(told)} entries: {segment!r}")
+        found: list[int] = yield from line.call(
+            UpdateTableEntries(segment, table_entries, ANYWHERE)
+        )
+        if len(found) != len(table_entries):
+            raise RemoteProtocolError(
+                f"{len(found)} versions of {len(table_entries)} entries: {segment!r}"
+            )
         return found
 
     def remove(self, keys: Sequence[bytes], versions: Mapping[bytes, int]) -> Operation[None]:
         """Remove all keys, which have one primary part, or none."""
-        told = [
+        table_keys = [
             {"key": self.check_key(key), "version": versions.get(key, ANY_VERSION)} for key in keys
         ]
-        _check_change(len(told), sum(map(len, keys)))
-        if told:
+        _check_change(len(table_keys), sum(map(len, keys)))
+        if table_keys:
             segment, line = self.only_partition(keys)
-            yield from line.call(RemoveTableKeys(segment, told, ANYWHERE))
+            yield from line.call(RemoveTableKeys(segment, table_keys, ANYWHERE))
 
     def get(self, keys: Sequence[bytes]) -> Operation[list[KeyValueEntry | None]]:
         """Return the entry of each key or None; partitions are read concurrently."""
@@ -179,8 +183,8 @@ class Table:
         def read(segment: str, line: SegmentLine, indexes: list[int]) -> Operation[None]:
             for at in range(0, len(indexes), MAX_READ_KEYS):
                 part = indexes[at : at + MAX_READ_KEYS]
-                told = [{"key": bytes(keys[index]), "version": ANY_VERSION} for index in part]
-                entries: list[TableEntry] = yield from line.call(ReadTable(segment, told))
+                table_keys = [{"key": bytes(keys[index]), "version": ANY_VERSION} for index in part]
+                entries: list[TableEntry] = yield from line.call(ReadTable(segment, table_keys))
                 if len(entries) != len(part):
                     count = len(entries)
                     raise RemoteProtocolError(f"{count} entries of {len(part)} keys: {segment!r}")
