@@ -237,7 +237,7 @@ def test_the_readmes_example_runs(minidfs, other, capsys):
     other.mkdirs("/data", create_parent=True)
     with other.create("/data/file", WriteOptions(overwrite=True)) as file:
         file.write(b"x" * 7)
-    here = example.replace('namenode:8020', f'127.0.0.1:{minidfs.port}')
+    here = example.replace("namenode:8020", f"127.0.0.1:{minidfs.port}")
     assert here != example
     exec(compile(here, "README.md", "exec"), {})  # noqa: S102 - it is ours
     printed = capsys.readouterr().out.splitlines()

@@ -5,13 +5,16 @@ from __future__ import annotations
 import abc
 import copy
 import functools
+import inspect
 import warnings
 import weakref
 from datetime import timedelta
+from types import FunctionType, MappingProxyType
 from typing import (
     TYPE_CHECKING,
     Any,
     Concatenate,
+    Final,
     Generic,
     NoReturn,
     ParamSpec,
@@ -36,6 +39,7 @@ if TYPE_CHECKING:
         Coroutine,
         Generator,
         Iterator,
+        Mapping,
     )
 
     from jvmwire._runtime.operations import Operation, OperationStream, Task
@@ -107,8 +111,110 @@ def _warn_and_close(driver: SyncDriver | AsyncDriver, kind: str) -> None:
     driver.close_soon()
 
 
+_RESULTS: Final[Mapping[str, tuple[str, str]]] = {
+    "Operation": ("", ""),
+    "OperationStream": ("Iterator", "AsyncIterator"),
+}
+"""The return annotations of generator methods, and what blocking and awaited methods return."""
+
+
+class _LazySignature(inspect.Signature):
+    """Signature of a method, computed when it is looked at: most of a thousand never are."""
+
+    __slots__ = ("_body", "_found", "_result")
+
+    # As the base class, but for the parameters, which are made on demand.
+    def __init__(self, body: Callable[..., Any], result: object) -> None:
+        self._body = body
+        self._result = result
+        self._found: inspect.Signature | None = None
+
+    def _resolved(self) -> inspect.Signature:
+        if self._found is None:
+            whole = inspect.signature(self._body)
+            self._found = whole.replace(return_annotation=self._result)
+        return self._found
+
+    @property
+    def parameters(self) -> MappingProxyType[str, inspect.Parameter]:
+        return self._resolved().parameters
+
+    @property
+    def _parameters(self) -> Mapping[str, inspect.Parameter]:
+        return self._resolved().parameters
+
+    @property
+    def _return_annotation(self) -> object:
+        return self._resolved().return_annotation
+
+    @property
+    def return_annotation(self) -> Any:
+        return self._resolved().return_annotation
+
+    def replace(self, **changes: Any) -> inspect.Signature:  # type: ignore[override]
+        return self._resolved().replace(**changes)
+
+    def __reduce__(self) -> Any:
+        return self._resolved().__reduce__()
+
+
+def _specialize(cls: type, *, awaited: bool) -> None:
+    """Give a class methods of its own style in place of the operations that it inherits.
+
+    They have the signature and the documentation that users see: no method is a generator, and
+    those of asyncio clients are coroutine functions.
+    """
+    found: dict[str, Any] = {}
+    for base in cls.__mro__:
+        for name, value in vars(base).items():
+            found.setdefault(name, value)
+    for name, value in found.items():
+        body = getattr(value, "body", None)
+        if isinstance(value, FunctionType) and body is not None:
+            if getattr(value, "awaited", None) is awaited:
+                continue
+            styles = value.general.styles  # type: ignore[attr-defined]
+            if awaited not in styles:
+                styles[awaited] = _method_of_style(value, body, awaited=awaited)
+            setattr(cls, name, styles[awaited])
+
+
+def _method_of_style(method: Any, body: Callable[..., Any], *, awaited: bool) -> Callable[..., Any]:
+    written = str(body.__annotations__.get("return", ""))
+    generic, _, of = written.partition("[")
+    results = _RESULTS.get(generic)
+    call: Any
+    if awaited and generic == "Operation":
+        operation_name = body.__name__.lstrip("_")
+
+        async def call(client: AsyncCaller, *args: Any, **kwargs: Any) -> Any:
+            return await client._run(body(client, *args, **kwargs), operation_name)
+
+    else:
+        general = method.general
+        call = FunctionType(
+            general.__code__,
+            general.__globals__,
+            body.__name__,
+            general.__defaults__,
+            general.__closure__,
+        )
+    _as_method(call, body)
+    if results is not None:
+        result = results[awaited]
+        shown = f"{result}[{of}" if result else of.removesuffix("]")
+        call.__annotations__ = {**body.__annotations__, "return": shown}
+    call.__signature__ = _LazySignature(body, call.__annotations__.get("return"))
+    call.general, call.awaited = method.general, awaited
+    return cast("Callable[..., Any]", call)
+
+
 class SyncCaller(abc.ABC):
     """Object whose operations block."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        _specialize(cls, awaited=False)
 
     @abc.abstractmethod
     def _run(self, operation: Operation[R], name: str) -> R: ...
@@ -119,6 +225,10 @@ class SyncCaller(abc.ABC):
 
 class AsyncCaller(abc.ABC):
     """Object whose operations are awaited."""
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        _specialize(cls, awaited=True)
 
     _loop: AbstractEventLoop
     """The loop whose tasks await the operations."""
@@ -253,9 +363,12 @@ def _as_method(call: Callable[..., Any], body: Callable[..., Any]) -> Callable[.
     """Return the function `call` with the metadata of `body`, and `body` as an attribute.
 
     A function is used since Python binds it faster than an object with its own `__get__`.
+    `_specialize` replaces it in the classes of a style.
     """
     functools.update_wrapper(call, body)
+    del call.__wrapped__  # type: ignore[attr-defined] # tools would take it for a generator
     call.body = body  # type: ignore[attr-defined]
+    call.general, call.styles = call, {}  # type: ignore[attr-defined]
     return call
 
 
@@ -285,6 +398,7 @@ class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
             self, client: AsyncCaller, owner: type
         ) -> Callable[P, Coroutine[Any, Any, R]]: ...
         def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any: ...
+        def __call__(self, client: Any, *args: P.args, **kwargs: P.kwargs) -> Any: ...
 
 
 class operation_stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator
@@ -311,6 +425,7 @@ class operation_stream(Generic[P, R]):  # noqa: N801  # it is used as a decorato
         @overload
         def __get__(self, client: AsyncCaller, owner: type) -> Callable[P, AsyncIterator[R]]: ...
         def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any: ...
+        def __call__(self, client: Any, *args: P.args, **kwargs: P.kwargs) -> Any: ...
 
 
 class event_stream(operation_stream[P, R]):  # noqa: N801  # it is used as a decorator

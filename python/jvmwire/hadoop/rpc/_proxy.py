@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast
 
@@ -200,6 +201,14 @@ def _client_method(method: Method) -> operation[..., Any]:
         return (yield from client._link().call(command, instance_of=instances))
 
     call.__name__ = method.attribute
+    call.__doc__ = getattr(method.declaring, method.attribute).__doc__
+    # What users see of the method: see `jvmwire._runtime.client`.
+    result = method.signature.return_annotation
+    shown = result if isinstance(result, str) else getattr(result, "__name__", "Any")
+    call.__annotations__ = {"return": f"Operation[{shown}]"}
+    client = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    parameters = [client, *method.signature.parameters.values()]
+    call.__signature__ = method.signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return operation(call)
 
 
