@@ -8,6 +8,7 @@ import pytest
 
 from jvmwire.errors import Finished, StateError
 from jvmwire.pravega.streams import (
+    AsyncStreamClient,
     NoSuchReaderGroup,
     Position,
     ReaderGroupConfig,
@@ -78,6 +79,12 @@ async def read_until(reader, count, seen):
 async def drain(reader, seen):
     """Read until there are no more events."""
     while not (batch := await reader.read(0.5)).is_end:
+        seen += batch.events
+
+
+async def drain_now(reader, seen):
+    """Read until no event is there."""
+    while (batch := await reader.read(0.0)).events:
         seen += batch.events
 
 
@@ -400,3 +407,38 @@ async def test_scope_is_deleted_with_all_that_is_in_it(style, pravega):
         assert await client.delete_scope(scope, recursive=True)
         assert not await client.delete_scope(scope)
         assert scope not in [it async for it in style.each(client, client.scopes())]
+
+
+def test_cancelled_reads_take_no_batch_unseen(pravega, name):
+    """Law: a read that is cancelled when it has taken a batch, but its caller has not seen it."""
+
+    async def main():
+        options = StreamOptions(timeout=PATIENT)
+        async with AsyncStreamClient(pravega.controller, options) as client:
+            await make(client, name, segments=1)
+            await client.create_reader_group(name, told(name))
+            written = [b"event %d" % number for number in range(20)]
+            seen: list[bytes] = []
+            cancelled = 0
+            reader = await client.group_reader(name, "one")
+            async with client.writer(name) as writer:
+                for event in written:
+                    await drain_now(reader, seen)
+                    before = dict(reader._member.offsets)
+                    call = asyncio.create_task(reader.read(PATIENT))
+                    writing = asyncio.create_task(writer.append(event, "key"))
+                    while reader._member.offsets == before and not call.done():
+                        await asyncio.sleep(0)
+                    call.cancel()
+                    try:
+                        seen += (await call).events
+                    except asyncio.CancelledError:
+                        cancelled += 1
+                    await writing
+            await client.seal_stream(name)
+            await drain(reader, seen)
+            await reader.close()
+            assert seen == written
+            assert cancelled > 0
+
+    asyncio.run(main())

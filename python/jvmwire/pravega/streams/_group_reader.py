@@ -175,6 +175,8 @@ class GroupMember:
     is_open: bool = True
     _confirmed: Positions = field(default_factory=dict)
     """The offsets before the batch that was returned last."""
+    _unseen: GroupBatch | None = None
+    """The batch that `read` returned last, until its caller has it."""
     _sealed: set[str] = field(default_factory=set)
     """Assigned segments that were read to their end."""
     _feeds: dict[str, _Feed] = field(default_factory=dict)
@@ -217,13 +219,27 @@ class GroupMember:
     def position(self) -> Position:
         """Return the position after the events that were returned."""
         ranges = self.state.ranges
-        known = {segment: ranges.get(segment) for segment in self.offsets}
-        return Position(dict(self.offsets), known)
+        offsets = self.offsets if self._unseen is None else self._confirmed
+        known = {segment: ranges.get(segment) for segment in offsets}
+        return Position(dict(offsets), known)
 
     def read(self, wait: float) -> Operation[GroupBatch]:
-        """Return the next events, or a checkpoint, or an empty batch after `wait` seconds."""
+        """Return the next events, or a checkpoint, or an empty batch after `wait` seconds.
+
+        The batch is returned again until `hand_over` is called: the caller may be cancelled after
+        this operation and before it sees the batch.
+        """
         if not self.is_open:
             raise Finished(f"reader {self.reader!r} of {self.group!r} is closed")
+        if self._unseen is None:
+            self._unseen = yield from self._next(wait)
+        return self._unseen
+
+    def hand_over(self) -> None:
+        """Record that the caller has the batch that was returned."""
+        self._unseen = None
+
+    def _next(self, wait: float) -> Operation[GroupBatch]:
         self._confirmed = dict(self.offsets)
         until: float = (yield Now()) + wait
         while True:
@@ -255,7 +271,7 @@ class GroupMember:
         if not self.is_open:
             return
         self.stop()
-        offsets = self._confirmed if undo else self.offsets
+        offsets = self._confirmed if undo or self._unseen is not None else self.offsets
         positions = dict(offsets if position is None else position.segments)
         yield from remove_reader(self.sync, self.reader, positions)
 
@@ -648,29 +664,7 @@ class _ReadsGroup:
         return self._member.position()
 
     @operation
-    def read(self, wait: float = WAIT) -> Operation[GroupBatch]:
-        """Read the next events of one of the reader's segments, or a checkpoint.
-
-        The call also confirms that the events returned before are processed: a checkpoint that was
-        returned is reached, and segments may move to other readers. A cancelled call may have taken
-        a batch that is then lost to this reader: `close` the reader at the last position in that
-        case.
-
-        Args:
-            wait: Seconds to wait for events; default 1.
-
-        Returns:
-            A batch. It has no events if none arrived within `wait` seconds, at a checkpoint
-            (`checkpoint` is its name) and after the last event (`is_end`).
-
-        Raises:
-            ReaderNotInGroup: the reader was declared offline, or the group was reset; another
-                reader may read the events returned last again. The reader is closed.
-            SegmentIsTruncated: events that the reader had not read were truncated; the next call
-                continues after them.
-
-        Source: EventStreamReader.readNextEvent (Pravega 0.13).
-        """
+    def _read(self, wait: float) -> Operation[GroupBatch]:
         return self._member.read(wait)
 
     @operation
@@ -689,6 +683,32 @@ class GroupReader(_ReadsGroup, SyncResource):
     def __init__(self, client: SyncCaller, member: GroupMember) -> None:
         super().__init__(client)
         self._member = member
+
+    def read(self, wait: float = WAIT) -> GroupBatch:
+        """Read the next events of one of the reader's segments, or a checkpoint.
+
+        The call also confirms that the events returned before are processed: a checkpoint that was
+        returned is reached, and segments may move to other readers. A batch that a interrupted call
+        had taken is returned by the next call, or left to other readers by `close`.
+
+        Args:
+            wait: Seconds to wait for events; default 1.
+
+        Returns:
+            A batch. It has no events if none arrived within `wait` seconds, at a checkpoint
+            (`checkpoint` is its name) and after the last event (`is_end`).
+
+        Raises:
+            ReaderNotInGroup: the reader was declared offline, or the group was reset; another
+                reader may read the events returned last again. The reader is closed.
+            SegmentIsTruncated: events that the reader had not read were truncated; the next call
+                continues after them.
+
+        Source: EventStreamReader.readNextEvent (Pravega 0.13).
+        """
+        batch: GroupBatch = self._read(wait)
+        self._member.hand_over()
+        return batch
 
     def close(self, position: Position | None = None) -> None:
         """Leave the group.
@@ -725,6 +745,32 @@ class AsyncGroupReader(_ReadsGroup, AsyncResource):
     def __init__(self, client: AsyncCaller, member: GroupMember) -> None:
         super().__init__(client)
         self._member = member
+
+    async def read(self, wait: float = WAIT) -> GroupBatch:
+        """Read the next events of one of the reader's segments, or a checkpoint.
+
+        The call also confirms that the events returned before are processed: a checkpoint that was
+        returned is reached, and segments may move to other readers. A batch that a cancelled call
+        had taken is returned by the next call, or left to other readers by `close`.
+
+        Args:
+            wait: Seconds to wait for events; default 1.
+
+        Returns:
+            A batch. It has no events if none arrived within `wait` seconds, at a checkpoint
+            (`checkpoint` is its name) and after the last event (`is_end`).
+
+        Raises:
+            ReaderNotInGroup: the reader was declared offline, or the group was reset; another
+                reader may read the events returned last again. The reader is closed.
+            SegmentIsTruncated: events that the reader had not read were truncated; the next call
+                continues after them.
+
+        Source: EventStreamReader.readNextEvent (Pravega 0.13).
+        """
+        batch: GroupBatch = await self._read(wait)
+        self._member.hand_over()
+        return batch
 
     async def close(self, position: Position | None = None) -> None:
         """Leave the group.
