@@ -45,8 +45,8 @@ class LockOperations(Proxy):
             lease: Seconds after which the cluster releases the lock; None is without limit.
         """
         caller, next_id = self._caller_id(), self._cluster.next_reference_id
-        told = milliseconds(lease, "lease", absent=UNSET), caller, next_id()
-        yield from self._acquire(LOCK, *told, release=self._release(UNLOCK, caller, next_id()))
+        arguments = milliseconds(lease, "lease", absent=UNSET), caller, next_id()
+        yield from self._acquire(LOCK, *arguments, release=self._release(UNLOCK, caller, next_id()))
 
     @operation
     def try_lock(self, *, timeout: float = 0.0, lease: float | None = None) -> Operation[bool]:
@@ -60,14 +60,14 @@ class LockOperations(Proxy):
             True if the lock was taken.
         """
         caller, next_id = self._caller_id(), self._cluster.next_reference_id
-        told = (
+        arguments = (
             caller,
             milliseconds(lease, "lease", absent=MAX_MILLIS),
             milliseconds(timeout, "timeout"),
             next_id(),
         )
         release = self._release(UNLOCK, caller, next_id())
-        return (yield from self._acquire(TRY_LOCK, *told, release=release))
+        return (yield from self._acquire(TRY_LOCK, *arguments, release=release))
 
     @operation
     def unlock(self) -> Operation[None]:

@@ -219,8 +219,8 @@ class MultiMapOperations(Proxy):
         data, caller = self._data(key), self._caller_id()
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
-        told = data, caller, milliseconds(lease, "lease"), next_id()
-        yield from self._acquire(LOCK, *told, release=release)
+        arguments = data, caller, milliseconds(lease, "lease"), next_id()
+        yield from self._acquire(LOCK, *arguments, release=release)
 
     @operation
     def try_lock(
@@ -240,8 +240,8 @@ class MultiMapOperations(Proxy):
         next_id = self._cluster.next_reference_id
         release = self._release(UNLOCK, caller, next_id(), key=data)
         times = milliseconds(lease, "lease", absent=MAX_MILLIS), milliseconds(timeout, "timeout")
-        told = data, caller, *times, next_id()
-        return (yield from self._acquire(TRY_LOCK, *told, release=release))
+        arguments = data, caller, *times, next_id()
+        return (yield from self._acquire(TRY_LOCK, *arguments, release=release))
 
     @operation
     def unlock(self, key: object) -> Operation[None]:
@@ -253,8 +253,8 @@ class MultiMapOperations(Proxy):
         Raises:
             IllegalMonitorState: the caller does not hold the lock.
         """
-        told = self._caller_id(), self._cluster.next_reference_id()
-        yield from self._key_request(UNLOCK, self._data(key), *told)
+        arguments = self._caller_id(), self._cluster.next_reference_id()
+        yield from self._key_request(UNLOCK, self._data(key), *arguments)
 
     @operation
     def is_locked(self, key: object) -> Operation[bool]:
@@ -298,11 +298,13 @@ class MultiMapOperations(Proxy):
         Returns:
             The registration id that `remove_listener` takes.
         """
-        told: tuple[Any, ...] = (include_value,)
+        arguments: tuple[Any, ...] = (include_value,)
         add = LISTEN
         if key is not None:
-            told, add = (self._data(key), *told), LISTEN_TO_KEY
-        registration = yield from self._listen(add, UNLISTEN, told, self._entry_event, callback)
+            arguments, add = (self._data(key), *arguments), LISTEN_TO_KEY
+        registration = yield from self._listen(
+            add, UNLISTEN, arguments, self._entry_event, callback
+        )
         return registration.id
 
     def _judged(self, message: HazelcastMessage, key: object, *rest: Any) -> Operation[bool]:

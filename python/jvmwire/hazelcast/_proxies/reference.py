@@ -72,8 +72,8 @@ class AtomicReferenceOperations(Proxy):
         Returns:
             True if the value was set.
         """
-        told = self._nullable_data(expected), self._nullable_data(value)
-        done: bool = yield from self._value(COMPARE_AND_SET, *told)
+        arguments = self._nullable_data(expected), self._nullable_data(value)
+        done: bool = yield from self._value(COMPARE_AND_SET, *arguments)
         return done
 
     @operation

@@ -104,10 +104,10 @@ class FencedLockOperations(CPProxy):
             # A new invocation id: groups repeat their response to a known one.
             release = (group, self.name, session.id, thread_id, uuid.uuid4())
             give_back = ReleaseUnclaimed(self._cluster, Request(UNLOCK, release, idempotent=True))
-            told = session.id, thread_id, invocation, *rest
+            arguments = session.id, thread_id, invocation, *rest
             try:
                 self._verify(thread_id, session)
-                fence: int = yield from self._ask(message, *told, release=give_back)
+                fence: int = yield from self._ask(message, *arguments, release=give_back)
             except SessionExpired:
                 sessions.invalidate(group, session)
                 self._verify(thread_id, None)

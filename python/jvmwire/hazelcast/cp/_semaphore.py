@@ -154,14 +154,14 @@ class CPSemaphoreOperations(CPProxy):
             return ReleaseUnclaimed(self._cluster, Request(RELEASE, fields, idempotent=True))
 
         if (yield from self._is_sessionless()):
-            told = NO_SESSION, thread_id, invocation, *rest
-            return (yield from self._ask(message, *told, release=give_back(NO_SESSION)))
+            arguments = NO_SESSION, thread_id, invocation, *rest
+            return (yield from self._ask(message, *arguments, release=give_back(NO_SESSION)))
         while True:
             session = yield from self._sessions.acquire(group, claim)
-            told = session.id, thread_id, invocation, *rest
+            arguments = session.id, thread_id, invocation, *rest
             undo = give_back(session.id)
             try:
-                answer = yield from self._ask(message, *told, release=undo)
+                answer = yield from self._ask(message, *arguments, release=undo)
             except SessionExpired:
                 self._sessions.invalidate(group, session)
             except BaseException:

@@ -63,8 +63,8 @@ class CPAtomicLongOperations(CPProxy):
     @operation
     def compare_and_set(self, expected: int, value: int) -> Operation[bool]:
         """Make it `value` if it is `expected`; return whether it was."""
-        told = integer("expected", expected), integer("value", value)
-        return bool((yield from self._ask(LONG_COMPARE_AND_SET, *told)))
+        arguments = integer("expected", expected), integer("value", value)
+        return bool((yield from self._ask(LONG_COMPARE_AND_SET, *arguments)))
 
     @operation
     def add_and_get(self, delta: int) -> Operation[int]:
@@ -162,8 +162,8 @@ class CPAtomicReferenceOperations(CPProxy):
         Returns:
             True if the value was set.
         """
-        told = self._nullable_data(expected), self._nullable_data(value)
-        return bool((yield from self._ask(REF_COMPARE_AND_SET, *told)))
+        arguments = self._nullable_data(expected), self._nullable_data(value)
+        return bool((yield from self._ask(REF_COMPARE_AND_SET, *arguments)))
 
     @operation
     def contains(self, value: object) -> Operation[bool]:

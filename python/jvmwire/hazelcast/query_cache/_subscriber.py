@@ -229,11 +229,11 @@ class Subscriber:
             fields = (self.map_name, self._id, expected)
             request = Request(_SET_READ_CURSOR, fields, partition_id, idempotent=True)
             try:
-                [told_again] = yield from self._cluster.call(request)
+                [is_republished] = yield from self._cluster.call(request)
             except JvmWireError as error:
                 _log.debug("query cache %s: %s", self.name, error)
-                told_again = False
-            if told_again:
+                is_republished = False
+            if is_republished:
                 yield Sleep(LOST_EVENT_TIMEOUT)
                 if not self._sequences.awaits(partition_id, expected):
                     return
@@ -282,8 +282,8 @@ class Subscriber:
         def understand(change: Change) -> EntryEvent:
             values = (change.value, change.old_value) if include_value else (None, None)
             value, old_value = map(to_object, values)
-            told = to_object(change.key)
-            return EntryEvent(change.type, told, value, old_value, None, "", change.count)
+            key = to_object(change.key)
+            return EntryEvent(change.type, key, value, old_value, None, "", change.count)
 
         mailbox: Mailbox = yield self._cluster.new_mailbox(callback, understand)
         listener = self._cluster.register_locally(mailbox)
