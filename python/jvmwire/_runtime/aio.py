@@ -105,6 +105,16 @@ class AsyncDriver:
         self._orphaned = False
         process_hooks.register(self)
 
+    @property
+    def closed(self) -> bool:
+        """Whether new operations are refused."""
+        return self._engine.closed
+
+    @property
+    def state(self) -> str:
+        """The state of the client, for `repr`."""
+        return "of another process" if self._orphaned else self._engine.state
+
     async def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
         """Run an operation to its end and return its result."""
         task = self._start(operation, name, timeout)

@@ -8,6 +8,7 @@ import functools
 import inspect
 import warnings
 import weakref
+from collections.abc import Coroutine
 from datetime import timedelta
 from types import FunctionType, MappingProxyType
 from typing import (
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
         AsyncGenerator,
         AsyncIterator,
         Callable,
-        Coroutine,
         Generator,
         Iterator,
         Mapping,
@@ -65,6 +65,7 @@ class _Client:
 
     def __init__(self, driver: SyncDriver | AsyncDriver, timeout: float | None) -> None:
         self._timeout = timeout
+        self._status = driver
         self._life = _LifetimeToken()
         self._finalizer = weakref.finalize(self._life, _warn_and_close, driver, type(self).__name__)
         self._finalizer.atexit = False  # the driver's own exit hook closes without a warning
@@ -91,6 +92,20 @@ class _Client:
         other = copy.copy(self)
         other._timeout = seconds
         return other
+
+    @property
+    def closed(self) -> bool:
+        """Whether the client refuses calls, since `close` was called."""
+        return self._status.closed
+
+    def _target(self) -> str:
+        """Return the servers and the user, for `repr`."""
+        return ""
+
+    def __repr__(self) -> str:
+        target = self._target()
+        name = type(self).__name__
+        return f"<{name}{' ' if target else ''}{target} {self._status.state}>"
 
     def __reduce__(self) -> NoReturn:
         kind = type(self).__name__
@@ -265,6 +280,45 @@ class AsyncResource(AsyncCaller):
 
     def _iterate(self, operation: OperationStream[R], name: str) -> AsyncIterator[R]:
         return self._client._iterate(operation, name)
+
+
+ClientT_co = TypeVar("ClientT_co", covariant=True)
+
+
+class Connecting(Coroutine[Any, Any, ClientT_co]):
+    """A client that is being connected: to be awaited, or to be used in `async with`.
+
+    Args:
+        connect: The coroutine that returns the connected client.
+    """
+
+    def __init__(self, connect: Coroutine[Any, Any, ClientT_co]) -> None:
+        self._connect = connect
+        self._client: Any = None
+
+    def send(self, value: Any) -> Any:
+        """Resume the coroutine."""
+        return self._connect.send(value)
+
+    def throw(self, *error: Any) -> Any:
+        """Raise an error in the coroutine."""
+        return self._connect.throw(*error)
+
+    def close(self) -> None:
+        """End the coroutine."""
+        self._connect.close()
+
+    def __await__(self) -> Generator[Any, Any, ClientT_co]:
+        return self._connect.__await__()
+
+    async def __aenter__(self) -> ClientT_co:
+        client = await self._connect
+        self._client = client
+        return client
+
+    async def __aexit__(self, *exc: object) -> None:
+        if self._client is not None:
+            await self._client.close()
 
 
 class SyncClient(_Client, SyncCaller):

@@ -307,6 +307,18 @@ class Engine:
         self.dirty.clear()
 
     @property
+    def closed(self) -> bool:
+        """Whether new operations are refused."""
+        return self._closed
+
+    @property
+    def state(self) -> str:
+        """The state of the client, for `repr`: closed, connected or not connected."""
+        if self._closed:
+            return "closed"
+        return "connected" if self.connections else "not connected"
+
+    @property
     def busy(self) -> bool:
         """Whether an operation with a deadline has a waiting caller."""
         return any(t.deadline is not None and t.emitted is NOTHING for t in self._tasks)

@@ -122,6 +122,16 @@ class SyncDriver:
         self._connectors: set[threading.Thread] = set()
         process_hooks.register(self)
 
+    @property
+    def closed(self) -> bool:
+        """Whether new operations are refused."""
+        return self._engine.closed
+
+    @property
+    def state(self) -> str:
+        """The state of the client, for `repr`."""
+        return "of another process" if self._orphaned else self._engine.state
+
     def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
         """Run an operation to its end and return its result."""
         if self._orphaned:  # the lock may be held by a thread that does not exist in this process

@@ -6,7 +6,7 @@ import copy
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._escaping import quote
-from jvmwire._runtime.client import AsyncClient, SyncClient, operation
+from jvmwire._runtime.client import AsyncClient, Connecting, SyncClient, operation
 from jvmwire.hadoop._commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop._connection_pool import ConnectionPool
 from jvmwire.hadoop._options import NAMENODE_PORT, HadoopOptions, with_url_user
@@ -40,6 +40,7 @@ class RpcMethods:
     _options: HadoopOptions
     _links: ConnectionPool
     _protocol: str
+    _servers: str
     _user: str
     _real_user: str | None
     _timeout: float | None
@@ -140,10 +141,15 @@ class RpcMethods:
         )
         return payload
 
+    def _target(self) -> str:
+        real = "" if self._real_user is None else f" by {quote(self._real_user)}"
+        return f"{self._servers} user={quote(self._user)}{real}"
+
     def _configure(self, endpoints: EndpointsLike, options: HadoopOptions, protocol: str) -> None:
         form = NAMENODE if protocol == CLIENT_PROTOCOL else SERVICE
         found = form.parse(endpoints)
         options = with_url_user(options, found.user)
+        self._servers = ",".join(map(str, found.endpoints))
         self._options = options
         self._links = ConnectionPool.from_options(found.endpoints, options)
         self._protocol = protocol
@@ -225,12 +231,12 @@ class AsyncHadoopClient(RpcMethods, AsyncClient):
         super().__init__(options)
 
     @classmethod
-    async def connect(
+    def connect(
         cls,
         endpoints: EndpointsLike,
         options: HadoopOptions | None = None,
         **keywords: Unpack[HadoopKeywords],
-    ) -> Self:
+    ) -> Connecting[Self]:
         """Return a connected client; it reconnects when it has to.
 
         Args:
@@ -239,10 +245,14 @@ class AsyncHadoopClient(RpcMethods, AsyncClient):
             **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
 
         Returns:
-            A client of this class, with an open connection.
+            A client of this class, with an open connection: `await` it, or use it in `async with`.
 
         Raises:
             TransportError: no server accepts a connection.
         """
-        client = cls(endpoints, options, **keywords)
-        return await client._connect_or_close(client.open)
+
+        async def connected() -> Self:
+            client = cls(endpoints, options, **keywords)
+            return await client._connect_or_close(client.open)
+
+        return Connecting(connected())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncClient, SyncClient, operation
+from jvmwire._runtime.client import AsyncClient, Connecting, SyncClient, operation
 from jvmwire.errors import JvmWireError, StateError
 from jvmwire.hazelcast._addresses import seeds_of
 from jvmwire.hazelcast._arguments import at_least, text
@@ -124,6 +124,11 @@ class _HazelcastMethods:
     """Operations of the cluster that the blocking and the asyncio client share."""
 
     _cluster: Cluster
+
+    _seeds: str
+
+    def _target(self) -> str:
+        return f"{self._seeds} cluster={self._cluster.options.cluster_name!r}"
 
     @property
     def members(self) -> tuple[Member, ...]:
@@ -427,6 +432,7 @@ class HazelcastClient(_HazelcastMethods, SyncClient):
     ) -> None:
         seeds, options = seeds_of(addresses, merge_options(HazelcastOptions, options, keywords))
         super().__init__(options, callbacks=options.event_threads)
+        self._seeds = ",".join(seeds)
         self._cluster = Cluster(seeds, options, awaits=False)
 
     @classmethod
@@ -749,15 +755,16 @@ class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
     ) -> None:
         seeds, options = seeds_of(addresses, merge_options(HazelcastOptions, options, keywords))
         super().__init__(options, callbacks=options.event_threads)
+        self._seeds = ",".join(seeds)
         self._cluster = Cluster(seeds, options, awaits=True)
 
     @classmethod
-    async def connect(
+    def connect(
         cls,
         addresses: EndpointsLike = "127.0.0.1",
         options: HazelcastOptions | None = None,
         **keywords: Unpack[HazelcastKeywords],
-    ) -> Self:
+    ) -> Connecting[Self]:
         """Create a client and connect it to the cluster.
 
         A client that loses the cluster reconnects; see `HazelcastOptions.reconnect_retry`.
@@ -768,10 +775,14 @@ class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
             **keywords: Fields of `HazelcastOptions`, which take precedence over `options`.
 
         Returns:
-            The connected client.
+            The connected client: `await` it, or use it in `async with`.
         """
-        client = cls(addresses, options, **keywords)
-        return await client._connect_or_close(client._connect)
+
+        async def connected() -> Self:
+            client = cls(addresses, options, **keywords)
+            return await client._connect_or_close(client._connect)
+
+        return Connecting(connected())
 
     async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, wait for the open calls, then close the connections; idempotent.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from weakref import WeakValueDictionary
 
 from jvmwire._runtime.channel import FailoverChannel
-from jvmwire._runtime.client import AsyncClient, SyncClient, operation, operation_stream
+from jvmwire._runtime.client import AsyncClient, Connecting, SyncClient, operation, operation_stream
 from jvmwire.options import (
     CONNECT_TIMEOUT,
     ClientKeywords,
@@ -673,6 +673,7 @@ class _SegmentStoreClient(_SegmentStoreMethods):
     """Base class of the blocking and the asyncio client."""
 
     def _configure(self, endpoint: Endpoint, options: SegmentStoreOptions) -> None:
+        self._endpoint = endpoint
         self._options = options
         self._request_ids = itertools.count(FIRST_REQUEST_ID)
         self._writers: WeakValueDictionary[UUID, Writer] = WeakValueDictionary()
@@ -685,6 +686,9 @@ class _SegmentStoreClient(_SegmentStoreMethods):
             connect_timeout=options.connect_timeout,
             retry=options.retry,
         )
+
+    def _target(self) -> str:
+        return str(self._endpoint)
 
     def _writer(
         self, segment: str, writer_id: UUID | None, max_bytes: int, max_events: int
@@ -831,12 +835,12 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
         return AsyncAppender(self, self._writer(segment, writer_id, max_bytes, max_events))
 
     @classmethod
-    async def connect(
+    def connect(
         cls,
         endpoint: EndpointLike,
         options: SegmentStoreOptions | None = None,
         **keywords: Unpack[SegmentStoreKeywords],
-    ) -> Self:
+    ) -> Connecting[Self]:
         """Create a client and connect it; it reconnects when needed.
 
         Args:
@@ -845,10 +849,14 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
             **keywords: Fields of `SegmentStoreOptions`, which take precedence over `options`.
 
         Returns:
-            The connected client.
+            The connected client: `await` it, or use it in `async with`.
 
         Raises:
             ConnectFailed: the store could not be reached.
         """
-        client = cls(endpoint, options, **keywords)
-        return await client._connect_or_close(client._connect)
+
+        async def connected() -> Self:
+            client = cls(endpoint, options, **keywords)
+            return await client._connect_or_close(client._connect)
+
+        return Connecting(connected())

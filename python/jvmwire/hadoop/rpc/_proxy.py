@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self, TypeVar, cast
 
 from jvmwire._core import encode_invocation
-from jvmwire._runtime.client import AsyncClient, SyncClient, operation
+from jvmwire._escaping import quote
+from jvmwire._runtime.client import AsyncClient, Connecting, SyncClient, operation
 from jvmwire.errors import DecodeError
 from jvmwire.hadoop._client import SERVICE
 from jvmwire.hadoop._commands import SelfEncodedCall
@@ -173,6 +174,7 @@ class _Calls:
     """Common base of the clients of all interfaces."""
 
     _links: ConnectionPool
+    _servers: str
     _protocol: str
     _options: HadoopOptions
     _timeout: float | None
@@ -181,6 +183,9 @@ class _Calls:
     def open(self) -> Operation[None]:
         """Connect if there is no connection; calls do so by themselves."""
         yield from self._link().connection()
+
+    def _target(self) -> str:
+        return f"{self._servers} user={quote(self._options.user)}"
 
     def _link(self) -> FailoverChannel:
         options = self._options
@@ -232,6 +237,7 @@ def _client_for(
         name = f"{interface.__name__}Client"
         kind = _kinds[key] = type(name, (_Calls, key[1]), {"__doc__": interface.__doc__} | calls)
     client = kind(options)
+    client._servers = ",".join(map(str, found.endpoints))
     client._options, client._protocol = options, interface.protocol
     client._links = ConnectionPool.from_options(
         found.endpoints,
@@ -272,12 +278,12 @@ def connect(
     return cast("Proxy[InterfaceT]", client._connect_or_close(client.open))
 
 
-async def connect_async(
+def connect_async(
     interface: type[Interface],
     endpoints: EndpointsLike,
     options: HadoopOptions | None = None,
     **keywords: Unpack[HadoopKeywords],
-) -> AsyncProxy:
+) -> Connecting[AsyncProxy]:
     """Return a connected client of an interface, whose methods are coroutines.
 
     Args:
@@ -289,11 +295,15 @@ async def connect_async(
         **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
 
     Returns:
-        An object with the methods of the interface.
+        An object with the methods of the interface: `await` it, or use it in `async with`.
 
     Raises:
         ConfigError: the interface is not valid by Java's rules.
         TransportError: no server accepts a connection.
     """
-    client = _client_for(interface, AsyncClient, endpoints, options, keywords)
-    return cast("AsyncProxy", await client._connect_or_close(client.open))
+
+    async def connected() -> AsyncProxy:
+        client = _client_for(interface, AsyncClient, endpoints, options, keywords)
+        return cast("AsyncProxy", await client._connect_or_close(client.open))
+
+    return Connecting(connected())

@@ -12,6 +12,7 @@ from jvmwire._runtime.client import (
     AsyncCaller,
     AsyncClient,
     AsyncResource,
+    Connecting,
     SyncCaller,
     SyncClient,
     SyncResource,
@@ -92,6 +93,10 @@ def _link(endpoint: Endpoint, options: EarlyOptions) -> FailoverChannel:
 
 class _EarlySegmentStoreMethods:
     _link: FailoverChannel
+    _endpoint: Endpoint
+
+    def _target(self) -> str:
+        return str(self._endpoint)
 
     @operation
     def _connect(self) -> Operation[None]:
@@ -282,6 +287,7 @@ class EarlyClient(_EarlySegmentStoreMethods, SyncClient):
         self._options = merge_options(EarlyOptions, options, keywords)
         found = STORE.parse_one(endpoint)
         super().__init__(self._options)
+        self._endpoint = found
         self._link = _link(found, self._options)
 
     @classmethod
@@ -338,15 +344,16 @@ class AsyncEarlyClient(_EarlySegmentStoreMethods, AsyncClient):
         self._options = merge_options(EarlyOptions, options, keywords)
         found = STORE.parse_one(endpoint)
         super().__init__(self._options)
+        self._endpoint = found
         self._link = _link(found, self._options)
 
     @classmethod
-    async def connect(
+    def connect(
         cls,
         endpoint: EndpointLike,
         options: EarlyOptions | None = None,
         **keywords: Unpack[EarlyKeywords],
-    ) -> Self:
+    ) -> Connecting[Self]:
         """Create a client and connect it; it reconnects when needed.
 
         Args:
@@ -355,13 +362,17 @@ class AsyncEarlyClient(_EarlySegmentStoreMethods, AsyncClient):
             **keywords: Fields of `EarlyOptions`, which take precedence over `options`.
 
         Returns:
-            The connected client.
+            The connected client: `await` it, or use it in `async with`.
 
         Raises:
             ConnectFailed: the server could not be reached.
         """
-        client = cls(endpoint, options, **keywords)
-        return await client._connect_or_close(client._connect)
+
+        async def connected() -> Self:
+            client = cls(endpoint, options, **keywords)
+            return await client._connect_or_close(client._connect)
+
+        return Connecting(connected())
 
     def appender(self, segment: str) -> AsyncEarlyAppender:
         """Create an appender to a segment, with a connection id of its own.

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
-from jvmwire._runtime.client import AsyncClient, SyncClient, operation, operation_stream
+from jvmwire._runtime.client import AsyncClient, Connecting, SyncClient, operation, operation_stream
 from jvmwire._runtime.operations import Emit, Sleep, Spawn
 from jvmwire.options import CLOSE_TIMEOUT, merge_options
 from jvmwire.pravega._appender import MAX_BYTES, MAX_EVENTS
@@ -127,9 +127,14 @@ SCALE_POLL_INTERVAL = 0.1
 
 class _StreamMethods:
     _controller: Controller
+    _servers: str
     _options: StreamOptions
     _stores: dict[str, Stores]
     _request_ids: itertools.count[int]
+
+    def _target(self) -> str:
+        user = f" user={self._options.user!r}" if self._options.user else ""
+        return f"{self._servers}{user}"
 
     @operation
     def _connect(self) -> Operation[None]:
@@ -1067,6 +1072,7 @@ class _Streams(_StreamMethods):
     """Base class of the blocking and the asyncio client."""
 
     def _configure(self, controllers: Controllers, options: StreamOptions) -> None:
+        self._servers = ",".join(map(str, controllers.endpoints))
         self._options = options
         self._controller = Controller(
             controllers,
@@ -1314,12 +1320,12 @@ class AsyncStreamClient(_Streams, AsyncClient):
         self._configure(controllers, options)
 
     @classmethod
-    async def connect(
+    def connect(
         cls,
         controller: Controllers | EndpointsLike,
         options: StreamOptions | None = None,
         **keywords: Unpack[StreamKeywords],
-    ) -> Self:
+    ) -> Connecting[Self]:
         """Create a client, and check that a controller answers.
 
         Args:
@@ -1328,13 +1334,17 @@ class AsyncStreamClient(_Streams, AsyncClient):
             **keywords: Fields of `StreamOptions`, which take precedence over `options`.
 
         Returns:
-            The client.
+            The client: `await` it, or use it in `async with`.
 
         Raises:
             ConnectFailed: no controller could be reached.
         """
-        client = cls(controller, options, **keywords)
-        return await client._connect_or_close(client._connect)
+
+        async def connected() -> Self:
+            client = cls(controller, options, **keywords)
+            return await client._connect_or_close(client._connect)
+
+        return Connecting(connected())
 
     def writer(
         self, name: str, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS
