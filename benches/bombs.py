@@ -507,12 +507,12 @@ def write(path: Path, build: Callable[..., None], *arguments: float) -> Capture:
 
 def _decode(way: str, path: str) -> None:
     """Decode one table and print how many rows there are."""
-    from jvmwire.capture import make_view, read_capture
+    from jvmwire.capture import make_view, read_tables
     from jvmwire.errors import JvmWireError
 
     rows = 0
     try:
-        for _, batch in read_capture(Path(path), [make_view(way)]):
+        for _, batch in read_tables(Path(path), [make_view(way)]):
             rows += batch.num_rows
     except JvmWireError as error:
         print(error, file=sys.stderr)

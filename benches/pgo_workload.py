@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from jvmwire import codec
 from jvmwire._core import encode_message
-from jvmwire.capture import View, read_capture
+from jvmwire.capture import View, read_tables
 from jvmwire.capture._aggregates import merge_batches
 from jvmwire.hadoop.namenode._listing import Listing, Page
 from kit.environment import ROOT
@@ -68,7 +68,7 @@ def repeatedly() -> Iterator[None]:
 def decode(capture: Path) -> None:
     """Decode a capture to each kind of table."""
     for view in VIEWS:
-        batches = [pa.record_batch(batch) for _, batch in read_capture(capture, [view])]
+        batches = [pa.record_batch(batch) for _, batch in read_tables(capture, [view])]
         if view.table == "traffic":
             merge_batches(batches)
 

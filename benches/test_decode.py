@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from benches.harness import FEWEST, SEED, PreparedRun, Target, compare, in_process
-from jvmwire.capture import View, read_capture
+from jvmwire.capture import View, read_tables
 from jvmwire.capture._splitting import split_capture
 from reference.plain import calls as plain_calls
 from reference.plain import capture as plain
@@ -51,7 +51,7 @@ Captures = tuple["Amplified", "Amplified"]
 
 def told(path: Path, view: View) -> int:
     """Count the rows, or the calls that they aggregate."""
-    batches = (pa.record_batch(batch) for _, batch in read_capture(path, [view]))
+    batches = (pa.record_batch(batch) for _, batch in read_tables(path, [view]))
     if "aspect" not in view.columns:
         return sum(batch.num_rows for batch in batches)
     rows = pa.Table.from_batches(list(batches)).select(["aspect", "calls"]).to_pylist()
@@ -181,12 +181,12 @@ def test_index(benchmark: BenchmarkFixture, amplify: Amplify) -> None:
 def test_the_rivals_agree(amplify: Amplify) -> None:
     [path] = amplify(THEIRS, 1, np.random.default_rng(SEED)).paths
     view = View("messages", columns=["stream", "side", "offset", "length", "name", "id"])
-    ours = [pa.record_batch(batch) for _, batch in read_capture(path, [view])]
+    ours = [pa.record_batch(batch) for _, batch in read_tables(path, [view])]
     table = pa.Table.from_batches(ours).to_pylist()
     theirs = [(*m[:4], m.name, m.id) for m in plain.decode(path.read_bytes())]
     assert {tuple(row.values()) for row in table} == set(theirs)
     assert len(table) == len(theirs)
-    ours = [pa.record_batch(batch) for _, batch in read_capture(path, [VIEWS["calls"]])]
+    ours = [pa.record_batch(batch) for _, batch in read_tables(path, [VIEWS["calls"]])]
     calls = pa.Table.from_batches(ours)
     start = calls["start"].cast(pa.int64())
     calls = calls.set_column(calls.schema.get_field_index("start"), "start", start)

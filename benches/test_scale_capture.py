@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from benches.conftest import RECORDING
-from jvmwire.capture import View, read_capture
+from jvmwire.capture import View, read_tables
 from kit.scale_capture import CONCURRENT, Template, amplify
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _amplified(first: int) -> bytes:
 def _out_of_order(path: Path) -> float:
     """Return the fraction of calls whose place among replies differs from that among requests."""
     view = View("calls", columns=["stream", "request_offset", "reply_offset"])
-    batches = [pa.record_batch(batch) for _, batch in read_capture(path, [view])]
+    batches = [pa.record_batch(batch) for _, batch in read_tables(path, [view])]
     rows = pa.Table.from_batches(batches)
     asked, answered = (
         rows.sort_by([("stream", "ascending"), (offset, "ascending")])["request_offset"].to_numpy()
@@ -63,4 +63,4 @@ def _out_of_order(path: Path) -> float:
 
 
 def _rows(path: Path, table: str) -> int:
-    return sum(batch.num_rows for _, batch in read_capture(path, [View(table)]))
+    return sum(batch.num_rows for _, batch in read_tables(path, [View(table)]))

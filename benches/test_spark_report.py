@@ -16,7 +16,7 @@ from benches.harness import (
     cpu_seconds_of_all,
     in_process,
 )
-from jvmwire.capture import CaptureWriter, View, read_capture
+from jvmwire.capture import CaptureWriter, View, read_tables
 from jvmwire.spark._report import run_report
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def test_a_report_beside_decoding_and_a_small_job(
             cpu = cpu_seconds_of_all()
             begun = time.perf_counter()
             for path in given.paths:
-                for _ in read_capture(path, [traffic]):
+                for _ in read_tables(path, [traffic]):
                     pass
             decoded = time.perf_counter()
             report(small)

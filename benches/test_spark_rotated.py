@@ -17,7 +17,7 @@ from benches.harness import (
     cpu_seconds_of_all,
     in_process,
 )
-from jvmwire.capture import CaptureWriter, View, read_capture
+from jvmwire.capture import CaptureWriter, View, read_tables
 from kit.memory_peaks import watched_workers
 from kit.scale import times
 from kit.scale_capture import MAX_COPIES, Template
@@ -66,7 +66,7 @@ def rotated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Rotated]:
                 if at + 1 == a_file and number + 1 < FILES:
                     break
     view = View("calls", columns=["id"])
-    calls = sum(batch.num_rows for _, batch in read_capture(RECORDING, [view]))
+    calls = sum(batch.num_rows for _, batch in read_tables(RECORDING, [view]))
     assert copies <= MAX_COPIES
     yield Rotated(directory, files, sum(path.stat().st_size for path in files), copies * calls)
     shutil.rmtree(directory)

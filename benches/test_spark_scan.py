@@ -13,7 +13,7 @@ from pyspark.sql import functions as F  # noqa: N812 - as Spark's own documents 
 
 from benches.constant_source import ConstantSource
 from benches.harness import FEWEST, PreparedRun, Target, compare, cpu_seconds_of_all, in_process
-from jvmwire.capture import View, read_capture
+from jvmwire.capture import View, read_tables
 from reference.plain import capture as plain
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def test_messages_beside_spark_and_decoding_apart(
 
     def apart(given: Amplified) -> PreparedRun:
         batches = [
-            [pa.record_batch(b) for _, b in read_capture(path, [view])] for path in given.paths
+            [pa.record_batch(b) for _, b in read_tables(path, [view])] for path in given.paths
         ]
         constant = tmp_path / "constant.arrow"
         with pa.ipc.new_file(str(constant), batches[0][0].schema) as file:
@@ -119,7 +119,7 @@ def test_messages_beside_spark_and_decoding_apart(
         def both() -> None:
             scan(rows)
             for path in given.paths:
-                for _ in read_capture(path, [view]):
+                for _ in read_tables(path, [view]):
                     pass
 
         return in_process(both, given.size / 1e6, cpu_seconds=cpu_seconds_of_all)

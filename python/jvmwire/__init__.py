@@ -51,10 +51,12 @@ __all__ = [
     "TransportError",
     "WrongProcess",
     "__version__",
+    "read_capture",
 ]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from jvmwire.capture import read_capture
     from jvmwire.errors import (
         AuthenticationError,
         CallCancelled,
@@ -102,10 +104,11 @@ else:
     }
     __getattr__ = lazy_exports(
         __name__,
+        read_capture="capture",
         **{
             name: "options" if name in _OPTIONS else "errors"
             for name in __all__
-            if name != "__version__"
+            if name not in {"__version__", "read_capture"}
         },
     )
 

@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
-
 from benches.scale_capture import amplify
+
 from kit.captures import NAMENODE, SASL, WRITABLE
 from kit.command import TIMEOUT, command, jvmwire, watched
 

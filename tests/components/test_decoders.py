@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jvmwire import ConfigError
-from jvmwire.capture import CaptureDecoder, DumpDecoder, RecordBatch, View, make_view, read_capture
+from jvmwire.capture import CaptureDecoder, DumpDecoder, RecordBatch, View, make_view, read_tables
 from kit import wire
 from kit.captures import WRITABLE
 from kit.rows import Row, parsed
@@ -208,9 +208,9 @@ def test_arguments_of_decoders_are_judged() -> None:
 
 def test_a_decoder_makes_only_the_tables_that_are_viewed() -> None:
     for table in ("messages", "calls", "streams"):
-        reading = read_capture(WRITABLE, [View(table)])
+        reading = read_tables(WRITABLE, [View(table)])
         assert {name for name, _ in reading} == {table}
-    assert list(read_capture(WRITABLE, [])) == []
+    assert list(read_tables(WRITABLE, [])) == []
 
 
 def test_rows_in_order_are_the_same_rows() -> None:
@@ -218,7 +218,7 @@ def test_rows_in_order_are_the_same_rows() -> None:
     for table in ("messages", "calls", "streams"):
         found = []
         for in_order in (False, True):
-            reading = read_capture(WRITABLE, views, in_order=in_order)
+            reading = read_tables(WRITABLE, views, in_order=in_order)
             batches: list[RecordBatch] = [batch for name, batch in reading if name == table]
             found.append(b"".join(batch.to_jsonl() for batch in batches).splitlines())
         assert sorted(found[0]) == sorted(found[1])
@@ -243,7 +243,7 @@ def test_large_rows_in_order_come_in_batches_of_bounded_size() -> None:
 
 
 def test_streams_are_numbered_from_where_they_shall_be() -> None:
-    reading = read_capture(WRITABLE, [View("streams", columns=["stream"])], first_stream=7)
+    reading = read_tables(WRITABLE, [View("streams", columns=["stream"])], first_stream=7)
     numbers = [parsed(line)["stream"] for _, batch in reading for line in
                batch.to_jsonl().splitlines()]  # fmt: skip
     assert (sorted(numbers), reading.next_stream) == ([7, 8], 9)

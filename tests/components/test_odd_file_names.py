@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 from jvmwire._escaping import is_unicode, path_text
-from jvmwire.capture import View, read_capture
+from jvmwire.capture import View, read_tables
 from jvmwire.capture._aggregates import merge_batches
 from jvmwire.capture._index import count_ranges, index_capture, read_digests, read_index
 from jvmwire.capture._journal import Journal, read_entry
@@ -61,7 +61,7 @@ def test_a_journal_keeps_the_name_of_a_capture_as_it_is(tmp_path: Path, odd: Pat
 
 
 def test_a_report_names_captures_as_valid_text(tmp_path: Path, odd: Path) -> None:
-    batches = [pa.record_batch(batch) for _, batch in read_capture(odd, [View("traffic")])]
+    batches = [pa.record_batch(batch) for _, batch in read_tables(odd, [View("traffic")])]
     seen = Traffic.from_merged(merge_batches(batches))
     made = write_report(seen, ReportSource.from_traffic(seen, [odd]), tmp_path / odd.stem)
     summary = made.summary.read_text(encoding="utf-8")

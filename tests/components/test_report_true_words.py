@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pytest
 
-from jvmwire.capture import CaptureWriter, View, read_capture
+from jvmwire.capture import CaptureWriter, View, read_tables
 from jvmwire.capture._aggregates import MAX_BUCKETS, SECOND, merge_batches
 from jvmwire.hazelcast._session import PREAMBLE
 from jvmwire.pravega._session import CURRENT_DIALECT
@@ -49,7 +49,7 @@ class Recorder:
 
     def findings(self, path: Path) -> dict[str, Finding]:
         path.write_bytes(b"".join(self._parts))
-        reading = read_capture(path, [View("traffic")])
+        reading = read_tables(path, [View("traffic")])
         seen = Traffic.from_merged(merge_batches([pa.record_batch(batch) for _, batch in reading]))
         return {
             finding.kind: finding for finding in find(seen, ReportSource.from_traffic(seen, [path]))

@@ -4,7 +4,7 @@ from io import BytesIO
 
 import pytest
 
-from jvmwire.capture import CaptureWriter, read_capture
+from jvmwire.capture import CaptureWriter, read_tables
 from jvmwire.errors import DecodeError, NotACapture
 from kit import wire
 from kit.captures import VECTORS, WRITABLE
@@ -269,7 +269,7 @@ def test_what_is_no_capture_is_said(file: bytes, said: str) -> None:
 
 
 def test_a_file_of_another_format_is_an_error_of_its_own() -> None:
-    readings = [read_capture(BytesIO(file), []) for file in (b"GIF89a", b"", b"\xd4\xc3\xb2\xa1")]
+    readings = [read_tables(BytesIO(file), []) for file in (b"GIF89a", b"", b"\xd4\xc3\xb2\xa1")]
     for reading in readings:
         assert list(reading) == []
     assert [type(reading.damage) for reading in readings] == [NotACapture, DecodeError, DecodeError]

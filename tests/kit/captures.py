@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from jvmwire.capture import make_view, read_capture
+from jvmwire.capture import make_view, read_tables
 from jvmwire.capture._arrow import arrow_schema
 
 VECTORS = Path(__file__).parents[1] / "vectors"
@@ -31,7 +31,7 @@ def decoded(
 ) -> pa.Table:
     """Decode one capture in this process; `number` is its place among several captures."""
     view = make_view(table, columns=columns, where=where)
-    reading = read_capture(path, [view], first_stream=number << 32, redact=redact)
+    reading = read_tables(path, [view], first_stream=number << 32, redact=redact)
     return pa.Table.from_batches(
         [pa.record_batch(batch) for _, batch in reading], arrow_schema(view)
     )

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from jvmwire._cli.decode_warnings import DecodeWarnings
-from jvmwire.capture import make_view, read_capture
+from jvmwire.capture import make_view, read_tables
 from kit.corrupt_captures import Packet, read_packets
 from kit.scale import seeded
 
@@ -102,7 +102,7 @@ def digest(header: bytes, packets: Sequence[Packet]) -> tuple[str, str]:
     content = header + b"".join(packet.record() for packet in packets)
     views = [make_view(table, columns=names.split()) for table, names in _COLUMNS.items()]
     rows: dict[str, list[dict[str, Any]]] = {table: [] for table in _COLUMNS}
-    reading = read_capture(io.BytesIO(content), views)
+    reading = read_tables(io.BytesIO(content), views)
     for table, batch in reading:
         rows[table] += pa.record_batch(batch).to_pylist()
     streams = rows.pop("streams")

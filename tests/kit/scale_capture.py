@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import dpkt
 import numpy as np
 
-from jvmwire.capture import CaptureWriter, View, read_capture
+from jvmwire.capture import CaptureWriter, View, read_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -175,7 +175,7 @@ def copies_for(source: Path, *, calls: int = 0, size: int = 0) -> int:
     if size:
         return math.ceil(size / Template.of(source).size)
     view = View("calls", columns=["id"])
-    return math.ceil(calls / sum(batch.num_rows for _, batch in read_capture(source, [view])))
+    return math.ceil(calls / sum(batch.num_rows for _, batch in read_tables(source, [view])))
 
 
 def _packets(source: Path) -> Iterator[tuple[int, bytes]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pyarrow as pa
 import pytest
 
-from jvmwire.capture import View, read_capture, redaction_key
+from jvmwire.capture import View, read_tables, redaction_key
 from jvmwire.capture._arrow import arrow_schema
 from jvmwire.capture._index import count_ranges, index_capture, read_index
 from jvmwire.capture._ranges import CaptureRange, RangeEnd
@@ -199,7 +199,7 @@ def test_streams_begin_where_the_caller_says(tmp_path: Path) -> None:
     for part in split_capture([SASL], size=1000):
         for _, batch in read_range(part, [View("streams", columns=["stream"])], first_stream=700):
             numbers += map(int, pa.record_batch(batch).column("stream").to_numpy())
-    reading = read_capture(SASL, [View("streams", columns=["stream"])], first_stream=700)
+    reading = read_tables(SASL, [View("streams", columns=["stream"])], first_stream=700)
     expected = [
         int(n) for _, batch in reading for n in pa.record_batch(batch).column("stream").to_numpy()
     ]

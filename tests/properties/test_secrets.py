@@ -24,7 +24,7 @@ from jvmwire._core import (
     hadoop_methods,
     hadoop_protocols,
 )
-from jvmwire.capture import View, read_capture, redaction_key
+from jvmwire.capture import View, read_tables, redaction_key
 from jvmwire.capture._aggregates import merge_batches
 from jvmwire.hadoop import HadoopClient, HadoopOptions
 from jvmwire.hadoop._commands import CLIENT_PROTOCOL, Invocation, MessageFields, find_method
@@ -607,7 +607,7 @@ def test_no_secret_of_a_hadoop_message_is_in_a_report(tmp_path: Path) -> None:
             ("server", b"".join([*told, wire.failure(len(asked))])),
         )
     )
-    batches = [pa.record_batch(batch) for _, batch in read_capture(path, [View("traffic")])]
+    batches = [pa.record_batch(batch) for _, batch in read_tables(path, [View("traffic")])]
     seen = Traffic.from_merged(merge_batches(batches))
     report = write_report(seen, ReportSource.from_traffic(seen, [path]), tmp_path / "report")
     said = [file.read_text() for file in (report.page, report.summary)]

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from jvmwire.capture import DecodeSession, View, read_capture, read_dump
+from jvmwire.capture import DecodeSession, View, read_dump, read_tables
 
 
 @pytest.mark.parametrize(
     "read",
     [
-        lambda views: read_capture(io.BytesIO(), views, explain=True),
+        lambda views: read_tables(io.BytesIO(), views, explain=True),
         lambda views: read_dump(
             views, protocol="hadoop", side="client", path=Path("absent"), explain=True
         ),

@@ -102,7 +102,7 @@ class DecodeSession:
         return isinstance(self._decoder, CaptureDecoder) and self.next_stream == self.first_stream
 
 
-def read_capture(
+def read_tables(
     source: Path | BinaryIO,
     views: Sequence[View],
     *,
@@ -160,7 +160,7 @@ def read_rotated(
 ) -> DecodeSession:
     """Decode one capture that was written into many files: connections go on from file to file.
 
-    The arguments are those of `read_capture`. A damaged file ends, the next one is read: see
+    The arguments are those of `read_tables`. A damaged file ends, the next one is read: see
     `DecodeSession.damages`.
 
     Args:

@@ -12,7 +12,7 @@ import pyspark
 from pyspark import cloudpickle
 
 from jvmwire import __version__
-from jvmwire.capture import CaptureWriter, View, read_capture
+from jvmwire.capture import CaptureWriter, View, read_tables
 from jvmwire.errors import ConfigError
 from jvmwire.spark import _executor_probe
 from jvmwire.spark._captures import CaptureSource
@@ -99,7 +99,7 @@ def decode_here() -> list[str]:
         path.write_bytes(_one_connection())
         return [
             str(name)
-            for _, batch in read_capture(path, [View("messages", columns=["name"])])
+            for _, batch in read_tables(path, [View("messages", columns=["name"])])
             for name in pa.record_batch(batch).column(0).to_pylist()
         ]
 

@@ -1,0 +1,216 @@
+"""One table of captures as a data frame that others import by Arrow's C stream."""
+
+from __future__ import annotations
+
+import warnings
+from importlib import import_module
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
+
+from jvmwire._escaping import path_text
+from jvmwire.capture._files import find_captures
+from jvmwire.capture._reading import DecodeSession, read_rotated
+from jvmwire.capture._rings import group_rotated
+from jvmwire.capture._views import make_view
+from jvmwire.errors import MissingExtra
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    import pyarrow as pa
+
+    from jvmwire._core import RecordBatch, View
+
+PREVIEW_ROWS = 10
+"""Rows of a frame's HTML preview (chosen by jvmwire)."""
+
+MAX_CELL = 200
+"""Characters of a value that the preview shows (chosen by jvmwire)."""
+
+Source = str | PathLike[str] | BinaryIO
+"""A path of a file or folder, or an open binary file."""
+
+
+class CaptureFrame:
+    """One table of captures, decoded anew by each use, in batches and so in bounded memory.
+
+    `pyarrow.table(frame)`, and whatever else imports Arrow's C stream, takes it as it is.
+    """
+
+    def __init__(
+        self, sources: Sequence[Path | BinaryIO], view: View, options: dict[str, Any]
+    ) -> None:
+        self._sources = sources
+        self._starts = [None if isinstance(file, Path) else _position(file) for file in sources]
+        self._view = view
+        self._options = options
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The pyarrow schema of the rows."""
+        schema: pa.Schema = _pyarrow().schema(self._view)
+        return schema
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns, in order."""
+        return self._view.columns
+
+    def __iter__(self) -> Iterator[RecordBatch]:
+        """Decode the captures into batches.
+
+        A `UserWarning` names each file that is damaged, after the batches before the damage.
+        """
+        first_stream = 0
+        for files in self._captures():
+            session = read_rotated(files, [self._view], first_stream=first_stream, **self._options)
+            for _, batch in session:
+                yield batch
+            first_stream = session.next_stream
+            _warn(files, session)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._view.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        reader: Any = self._reader()
+        return reader.__arrow_c_stream__(requested_schema)
+
+    def to_arrow(self) -> pa.Table:
+        """Decode everything into a pyarrow table."""
+        return self._reader().read_all()
+
+    def to_pandas(self) -> Any:
+        """Decode everything into a pandas data frame."""
+        return self.to_arrow().to_pandas()
+
+    def to_polars(self) -> Any:
+        """Decode everything into a polars data frame.
+
+        Raises:
+            MissingExtra: polars is not installed.
+        """
+        try:
+            polars = import_module("polars")
+        except ModuleNotFoundError as missing:
+            raise MissingExtra("to_polars needs polars: pip install polars") from missing
+        return polars.DataFrame(self)
+
+    def __repr__(self) -> str:
+        names = ", ".join(_name(file) for file in self._sources[:3])
+        more = ", ..." if len(self._sources) > 3 else ""
+        return f"<CaptureFrame {self._view.table} of {names}{more}>"
+
+    def _repr_html_(self) -> str:
+        """Return the first rows as an HTML table, as notebooks show it."""
+        from html import escape
+
+        pa = _pyarrow()
+        rows: list[dict[str, Any]] = []
+        batches = iter(self) if all(map(_is_repeatable, self._sources)) else iter(())
+        for batch in batches:
+            rows += pa.record_batch(batch).slice(0, PREVIEW_ROWS - len(rows)).to_pylist()
+            if len(rows) == PREVIEW_ROWS:
+                break
+        heads = "".join(f"<th>{escape(name)}</th>" for name in self.columns)
+        cells = (
+            [f"<td>{escape(str(value)[:MAX_CELL])}</td>" for value in row.values()] for row in rows
+        )
+        lines = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
+        table = f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
+        return f"<p>{escape(repr(self))}, first rows:</p>{table}"
+
+    def _reader(self) -> pa.RecordBatchReader:
+        arrow = _pyarrow()
+        batches = (arrow.record_batch(batch) for batch in self)
+        reader: pa.RecordBatchReader = arrow.RecordBatchReader.from_batches(self.schema, batches)
+        return reader
+
+    def _captures(self) -> Iterator[Sequence[Path | BinaryIO]]:
+        paths = [file for file in self._sources if isinstance(file, Path)]
+        yield from group_rotated(paths)
+        for file, start in zip(self._sources, self._starts, strict=True):
+            if not isinstance(file, Path):
+                if start is not None:
+                    file.seek(start)
+                yield [cast("BinaryIO", _Unclosed(file))]
+
+
+class _Unclosed:
+    """A file of the caller, which a decode does not close."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self.read = file.read
+
+    def __enter__(self) -> _Unclosed:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave the file open."""
+
+
+def read_capture(
+    source: Source | Iterable[Source],
+    table: str = "calls",
+    *,
+    columns: Sequence[str] | None = None,
+    where: str | None = None,
+    protocol: str | None = None,
+    redact: bytes | None = None,
+) -> CaptureFrame:
+    """Return one table of captures as a data frame; nothing is decoded before its first use.
+
+    Args:
+        source: A path of a file or folder, an open binary file, or several of these. Files of one
+            ring buffer are one capture, as in `jvmwire decode`; rows of open files come last.
+        table: `calls` (the default), `messages`, `streams` or `traffic`.
+        columns: Names of columns in order; None (the default) selects all.
+        where: An SQL condition on rows; None (the default) selects all.
+        protocol: The protocol of all connections; None (the default) detects it.
+        redact: A key from `redaction_key`, with which values chosen by users are replaced.
+
+    Returns:
+        The frame: an iterable of batches, and an Arrow stream. Rows are in order of the
+        last packet of each.
+
+    Raises:
+        ConfigError: a path does not exist, the table or a column does not exist, or the condition
+            is invalid.
+    """
+    one: Any = source
+    sources: list[Source] = (
+        [one] if isinstance(one, str | PathLike) or hasattr(one, "read") else list(one)
+    )
+    paths = [Path(fspath(each)) for each in sources if isinstance(each, str | PathLike)]
+    files = [each for each in sources if not isinstance(each, str | PathLike)]
+    found = find_captures(paths) if paths else []
+    view = make_view(table, columns=columns, where=where)
+    return CaptureFrame([*found, *files], view, {"protocol": protocol, "redact": redact})
+
+
+def _warn(files: Sequence[Path | BinaryIO], session: DecodeSession) -> None:
+    for number, damage in session.damages.items():
+        warnings.warn(f"{_name(files[number])}: {damage}", UserWarning, stacklevel=3)
+
+
+def _is_repeatable(source: Path | BinaryIO) -> bool:
+    return isinstance(source, Path) or source.seekable()
+
+
+def _position(file: BinaryIO) -> int | None:
+    return file.tell() if file.seekable() else None
+
+
+def _name(source: object) -> str:
+    return path_text(source) if isinstance(source, Path) else "an open file"
+
+
+def _pyarrow() -> Any:
+    try:
+        import pyarrow as pa
+    except ModuleNotFoundError as missing:
+        raise MissingExtra(
+            "data frames need pyarrow: pip install 'jvmwire[arrow]'", name=missing.name
+        ) from missing
+    return pa
