@@ -160,7 +160,7 @@ def test_index_that_others_may_write_to_is_not_believed(index: Path, mode: int) 
     ranges = load_all(index)
     index.write_bytes(forged(index))
     index.chmod(mode)
-    with pytest.raises(DecodeError, match="is not believed: it must belong to"):
+    with pytest.raises(DecodeError, match="is not trusted: it must belong to"):
         read_digests(index, beside=index.with_name("a.pcap"))
     assert load_all(made(index)) == ranges
     assert index.stat().st_mode & 0o022 == 0

@@ -87,7 +87,7 @@ def test_what_is_no_configuration_is_told_by_its_file(tmp_path, monkeypatch):
         (tmp_path / "core-site.xml").write_text(text)
         with pytest.raises(ConfigError, match=r"core-site\.xml"):
             HadoopConfiguration.load(tmp_path)
-    with pytest.raises(ConfigError, match="no directory"):
+    with pytest.raises(ConfigError, match="is not a directory"):
         HadoopConfiguration.load(tmp_path / "missing")
     monkeypatch.delenv("HADOOP_CONF_DIR", raising=False)
     monkeypatch.delenv("HADOOP_HOME", raising=False)

@@ -25,7 +25,7 @@ from jvmwire.transports import Tcp
 
 NOBODY = Tcp("127.0.0.1", 1)
 """Connecting to this address fails with `ConnectFailed`, which is not a `ValueError`."""
-SAYS = "must|at most 127 tags|is no stream|has no empty key"
+SAYS = "must|at most 127 tags|is not the name of a stream|has no empty key"
 SOME_ID = uuid.UUID(int=7)
 NOT_OFFSETS = (-1, -(1 << 63), 1 << 63)
 Call = Callable[[Any], Any]

@@ -360,7 +360,7 @@ def test_what_could_not_run_is_refused(tmp_path, folder):
         packed(tmp_path, Contents(folder, environment=folder))
     with pytest.raises(ConfigError, match=r"direct streams, which need `Contents\.classes`"):
         packed(tmp_path, Contents(folder), topology(how="direct"))
-    with pytest.raises(ConfigError, match="is no jar"):
+    with pytest.raises(ConfigError, match="is not a jar"):
         packed(tmp_path, Contents(folder, [folder / "a.py"]))
     with pytest.raises(ConfigError, match="has no flux-core"):
         _ = Distribution(folder).flux

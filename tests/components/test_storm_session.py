@@ -203,7 +203,7 @@ def test_a_direct_emit_names_a_task_that_storm_can_cast():
     assert message["task"] == 4 + WIDE_TASK
     assert message["need_task_ids"] is False
     for task in (99, True):
-        with pytest.raises(LocalProtocolError, match="no task"):
+        with pytest.raises(LocalProtocolError, match="is not a task"):
             session.send(Emit(["w"], task=task))
 
 

@@ -304,13 +304,13 @@ def test_an_endpoint_is_a_value():
 
 @pytest.mark.parametrize("port", [0, -1, 65536])
 def test_a_port_is_one_of_tcp(port: int):
-    with pytest.raises(ConfigError, match=f"{port} is no port of TCP"):
+    with pytest.raises(ConfigError, match=f"{port} is not a valid port: expected 1 to 65535"):
         Tcp("nn1", port)
 
 
 @pytest.mark.parametrize("name", ["", "nn1\0"])
 def test_a_host_has_a_name(name: str):
-    with pytest.raises(ConfigError, match="is no host's name"):
+    with pytest.raises(ConfigError, match="is not a valid host name"):
         Tcp(name, 1)
 
 

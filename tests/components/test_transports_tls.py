@@ -339,7 +339,7 @@ def test_a_key_needs_its_certificate():
 
 @pytest.mark.parametrize("name", ["", "nn1\0"])
 def test_the_name_to_expect_is_a_name(name: str):
-    with pytest.raises(ConfigError, match="is no host's name"):
+    with pytest.raises(ConfigError, match="is not a valid host name"):
         Tls(server_hostname=name)
 
 

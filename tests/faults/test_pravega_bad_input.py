@@ -78,9 +78,13 @@ STORES = {
     ),
     "no Hello": (INFO, b"", "StreamSegmentInfo from the store while OPENING"),
     "a second Hello": (HELLO, HELLO, "Hello from the store while OPEN"),
-    "a reply to nothing": (HELLO, SEALED[:8] + b"\xff" * 8 + SEALED[16:], "was never asked"),
+    "a reply to nothing": (
+        HELLO,
+        SEALED[:8] + b"\xff" * 8 + SEALED[16:],
+        "is not a pending request",
+    ),
     "a reply to something else": (HELLO, SEALED, "SegmentSealed as reply to"),
-    "an acknowledgement for nobody": (HELLO, ACKNOWLEDGEMENT, "who is no writer here"),
+    "an acknowledgement for nobody": (HELLO, ACKNOWLEDGEMENT, "is not a writer of this connection"),
     "a frame over the limit": (HELLO, b"\0\0\0\x0c\1\0\0\0", "frame length"),
     "a request": (
         HELLO,
@@ -154,7 +158,7 @@ SERVERS = {
     "a length too small": (cut(WHOLE, len(WHOLE) - 12), "bytes are missing"),
     "flags that are none": (WHOLE.replace(b"\1before", b"\4before"), "flags|bits|at_tail"),
     "an unknown type": (b"\0\0\0\x63\0\0\0\0", "unknown type 99"),
-    "a reply to nothing": (early("SegmentRead", **READ | {"segment": "t"}), "nobody asked"),
+    "a reply to nothing": (early("SegmentRead", **READ | {"segment": "t"}), "were not requested"),
     "bytes from elsewhere": (early("SegmentRead", **READ | {"offset": 1}), "at 1, not 0"),
     "a set-up of nobody": (
         early("AppendSetup", segment="s", connection_id=WRITER, connection_offset_ack_level=0),

@@ -283,7 +283,7 @@ def test_a_refused_schema_fails_the_query_in_one_sentence(spark: SparkSession) -
 def test_a_value_that_does_not_go_into_its_type_is_said() -> None:
     schema = StructType([StructField("reply_offset", ByteType())])
     reader = CaptureSource({"path": str(NAMENODE), "table": "calls"}).reader(schema)
-    with pytest.raises(ConfigError, match="which does not go into the schema"):
+    with pytest.raises(ConfigError, match="which does not fit the schema"):
         [batch for part in reader.partitions() for batch in reader.read(part)]
 
 

@@ -72,7 +72,7 @@ def test_no_java_is_one_sentence(tmp_path: Path, command: list[str | Path]) -> N
     done = jvmwire(*command, *output, PATH=str(tmp_path), JAVA_HOME="")
     assert done.returncode == 2
     assert done.stderr == (
-        "jvmwire: Spark runs on Java and there is none: install a JDK 17, or set JAVA_HOME\n"
+        "jvmwire: Spark needs Java, which was not found: install a JDK 17, or set JAVA_HOME\n"
     )
     assert not (tmp_path / "out").exists()
 

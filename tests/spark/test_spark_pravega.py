@@ -455,7 +455,7 @@ STREAM = {"controller": "127.0.0.1:1", "stream": "a/b"}
         ({**GIVEN, "store": "tcp://127.0.0.1:1", "ca_file": "ca.pem"}, "ca_file is for TLS"),
         ({**GIVEN, "user": "ann"}, "option user is not of a segment"),
         ({**GIVEN, **STREAM}, "option store is not of a stream"),
-        ({**STREAM, "stream": "a"}, "'a' is no stream"),
+        ({**STREAM, "stream": "a"}, "'a' is not the name of a stream"),
         ({**GIVEN, "start": "tail"}, "option start is for readStream"),
         ({**STREAM, "lease": "9"}, "option lease is for a write"),
     ],

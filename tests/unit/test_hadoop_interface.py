@@ -155,8 +155,8 @@ def test_what_java_cannot_declare_is_refused() -> None:
         (Untyped, "the type of return is not said"),
         (Twice, "the same to Java"),
         (Many, r"no parameter like \*values"),
-        (Message, "no class of messages"),
-        (Interface, "has no protocol"),
+        (Message, "must be a class of messages"),
+        (Interface, "names no protocol"),
     ]:
         with pytest.raises(ConfigError, match=said):
             methods(interface)

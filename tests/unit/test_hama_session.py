@@ -149,9 +149,9 @@ def test_the_byte_that_answers_clear_does_not_belong_to_the_next_answer():
         (b"%1%=\n", "START: '%1%=' is not '%0%='"),
         (b"hello\n", "START: 'hello'"),
         (b"%0%=\n0\n%1%=\n3\n", "3 configuration items: a key has no value"),
-        (b"%0%=\n0\n%1%=\n-2\n", "'-2' is no count"),
+        (b"%0%=\n0\n%1%=\n-2\n", "'-2' is not a count"),
         (b"%0%=\n0\n%1%=\n2147483647\n", "2147483647 configuration items are over the limit"),
-        (b"%0%=\n0\n%1%=\nmany\n", "'many' is no count"),
+        (b"%0%=\n0\n%1%=\nmany\n", "'many' is not a count"),
         (b"%0%=\n0\n%1%=\n0\n%3%=\n%5%=\n", "'%5%=', which was not its turn"),
         (b"%0%=\n0\n%1%=\n0\n%3%=\nan answer\n", "'an answer', which was not its turn"),
         (b"\xff\n", "UTF-8"),
@@ -244,7 +244,7 @@ def test_a_configuration_is_read_as_java_reads_it():
     assert configuration.get_bool("missing", False) is False
     with pytest.raises(ConfigError, match="nested deeper"):
         configuration.expanded("round")
-    with pytest.raises(ConfigError, match="no integer"):
+    with pytest.raises(ConfigError, match="not an integer"):
         configuration.get_int("text")
     with pytest.raises(ConfigError, match="neither true nor false"):
         configuration.get_bool("text")

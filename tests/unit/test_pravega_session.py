@@ -170,7 +170,7 @@ def test_a_late_reply_to_a_call_given_up_is_let_go():
     session.send(SealSegment("a"), 1)
     session.forget(1)
     assert said(session, "SegmentSealed", {"request_id": 1, "segment": "a"}) == [Reply(1, None)]
-    with pytest.raises(RemoteProtocolError, match="never asked"):
+    with pytest.raises(RemoteProtocolError, match="not a pending request"):
         said(session, "SegmentSealed", {"request_id": 1, "segment": "a"})
 
 
@@ -208,7 +208,9 @@ def test_acknowledgements_and_refusals_of_appends_go_to_their_writer():
 )
 def test_what_no_client_expects_is_the_stores_fault(name, fields):
     session = opened()
-    with pytest.raises(RemoteProtocolError, match=name if name != "DataAppended" else "no writer"):
+    with pytest.raises(
+        RemoteProtocolError, match=name if name != "DataAppended" else "not a writer"
+    ):
         said(session, name, fields)
     assert session.state is State.CLOSED
 

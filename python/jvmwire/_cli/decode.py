@@ -135,7 +135,7 @@ def decode(
     refuse_empty(files)
     is_dump = side is not None or reply_file is not None
     if is_dump and not protocol:
-        raise click.UsageError("a raw dump does not say what it is: --protocol is needed")
+        raise click.UsageError("a raw dump does not name its protocol: pass --protocol")
     if types is not None and protocol != PRAVEGA_EARLY:
         raise click.UsageError(f"--types is for --protocol {PRAVEGA_EARLY}")
     if reply_file and side in ("server", "any"):

@@ -777,7 +777,7 @@ def _as_connection_error(error: Exception) -> JvmWireError:
     """Return the failure of a connection whose session raised `error`."""
     if isinstance(error, JvmWireError):
         return error
-    blamed = RemoteProtocolError(f"the peer sent what we do not understand: {error!r}")
+    blamed = RemoteProtocolError(f"the peer sent data that cannot be decoded: {error!r}")
     blamed.__cause__ = error
     return blamed
 

@@ -39,7 +39,9 @@ def unregister(driver: ProcessBound) -> None:
 def refuse(operation: AnyOperation) -> NoReturn:
     """Raise the error of a driver that belongs to the parent process."""
     operation.close()
-    raise WrongProcess("this client belongs to the parent process: make a new one")
+    raise WrongProcess(
+        "this client belongs to the parent process: create a new one in this process"
+    )
 
 
 def _invalidate_all() -> None:

@@ -118,7 +118,7 @@ class _Parser:
         found = self._any_of(0)
         token = self._token
         if token.text in _CLAUSES or token.text == ";":
-            raise ConfigError(f"{quote(self._text)} is no condition")
+            raise ConfigError(f"{quote(self._text)} is not a condition")
         if token.kind in ("other", "sign", "word") and token.text != ")":
             self._unsupported()
         if token.kind != "end":
@@ -286,7 +286,7 @@ class _Parser:
         number = int(digits) if len(digits.lstrip("0")) < 20 else 1 << 64
         if not -(1 << 63) <= (-number if negative else number) < 1 << 63:
             shown = shorten(f"{'-' * negative}{digits}", MAX_SHOWN)
-            raise ConfigError(f"{shown} is no number of 64 bits, as columns hold them")
+            raise ConfigError(f"{shown} is not a 64-bit number, which columns hold")
         return -number if negative else number
 
     def _pattern(self) -> str:

@@ -153,7 +153,7 @@ def _opened(
     with open_regular(index) as file:
         if beside is not None and not _is_trusted(os.fstat(file.fileno()), beside.stat()):
             raise DecodeError(
-                f"the index {index} is not believed: it must belong to this user, to root or to "
+                f"the index {index} is not trusted: it must belong to this user, to root or to "
                 "the capture's owner, and neither group nor others may write to it"
             )
         try:

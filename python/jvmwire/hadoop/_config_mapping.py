@@ -348,7 +348,7 @@ def _authentication(configuration: HadoopConfiguration, principal: str) -> Authe
         pattern = ANY_SERVER
     named = server is not None or pattern is not None
     if not named and environment is None:
-        raise ConfigError(f"{principal} is not set: Kerberos cannot tell who the server is")
+        raise ConfigError(f"{principal} is not set: Kerberos needs the principal of the server")
     return Authentication(
         tokens=() if environment is None else environment.tokens,
         kerberos=Kerberos(server_principal=server, server_pattern=pattern) if named else None,

@@ -91,7 +91,7 @@ class HadoopConfiguration(Mapping[str, str]):
         if not directory:
             return cls()
         if not Path(directory).is_dir():
-            raise ConfigError(f"{directory} is no directory of Hadoop's configuration")
+            raise ConfigError(f"{directory} is not a directory with Hadoop's configuration")
         return cls.read(Path(directory) / name for name in FILES)
 
     @classmethod
@@ -125,7 +125,7 @@ class HadoopConfiguration(Mapping[str, str]):
         except ConfigError as error:
             raise ConfigError(f"{file}: {error}") from error
         if root.tag != "configuration":
-            raise ConfigError(f"{file}: {shorten(root.tag)} is no configuration")
+            raise ConfigError(f"{file}: {shorten(root.tag)} is not the element configuration")
         self._parse_element(root, [*within, file])
 
     def _document(self, file: Path) -> bytes:

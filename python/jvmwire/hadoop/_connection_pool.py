@@ -89,7 +89,7 @@ class ConnectionPool:
         """
         found = list(endpoints) if isinstance(endpoints, Sequence) else [endpoints]
         if not found:
-            raise ConfigError("there is no server to connect to")
+            raise ConfigError("no server to connect to: pass at least one endpoint")
         return cls(found, options, engines, ask_instance=ask_instance)
 
     def find(

@@ -163,7 +163,7 @@ class GetCount:
             return int(lines[0])
         except ValueError:
             raise RemoteProtocolError(
-                f"{self.operation} was answered with {lines[0]!r}, which is no number"
+                f"{self.operation} was answered with {lines[0]!r}, which is not a number"
             ) from None
 
 

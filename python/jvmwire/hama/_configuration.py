@@ -106,7 +106,7 @@ class JobConfiguration(Mapping[str, str]):
             return int(value, 16 if value.lower().startswith(("0x", "-0x")) else 10)
         except ValueError:
             # The unexpanded value, since the value of a variable `${name}` may be a secret.
-            raise ConfigError(f"{name} is {self[name]!r}, which is no integer") from None
+            raise ConfigError(f"{name} is {self[name]!r}, which is not an integer") from None
 
     @overload
     def get_bool(self, name: str) -> bool | None: ...

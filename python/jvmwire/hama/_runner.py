@@ -241,7 +241,7 @@ def _named(name: str) -> BSP:
     except ModuleNotFoundError as error:
         if error.name != name:
             raise
-        raise ConfigError(f"there is no module {name!r} beside the program") from error
+        raise ConfigError(f"no module {name!r} in the program's directory") from error
     kind = getattr(module, name, None)
     if not isinstance(kind, type) or not issubclass(kind, BSP):
         raise ConfigError(f"the module {name!r} has no class {name!r} that is a BSP")

@@ -154,7 +154,7 @@ class HamaChildSession(Session[ChildCommand]):
 
 def _count(line: str) -> int:
     if not line.isascii() or not line.isdigit():
-        raise RemoteProtocolError(f"{line!r} is no count of configuration items")
+        raise RemoteProtocolError(f"{line!r} is not a count of configuration items")
     count = int(line)
     if count > MAX_CONFIGURATION:
         raise RemoteProtocolError(

@@ -158,7 +158,7 @@ class _HazelcastMethods:
         if key is None:
             raise ValueError("key must not be None")
         if not self.partition_count:
-            raise StateError("no cluster has told its partitions yet")
+            raise StateError("no cluster has sent its partition table yet")
         return self._cluster.partition_of(self._cluster.serialization.to_data(key))
 
     def partition_owner(self, partition_id: int) -> Address | None:

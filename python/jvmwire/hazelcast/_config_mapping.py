@@ -319,19 +319,19 @@ def _mapping(name: str, value: Any) -> dict[str, Any]:
         return {}
     if not isinstance(value, dict):
         # Never the value: a password may be in it.
-        raise ConfigError(f"{name} is a {type(value).__name__}, where names and values belong")
+        raise ConfigError(f"{name} is a {type(value).__name__}, expected names and values")
     return value
 
 
 def _texts(name: str, value: Any) -> Sequence[str]:
     if not isinstance(value, list):
-        raise ConfigError(f"{name} is a {type(value).__name__}, where a list belongs")
+        raise ConfigError(f"{name} is a {type(value).__name__}, expected a list")
     return [_text(name, one) for one in value]
 
 
 def _text(name: str, value: Any) -> str:
     if not isinstance(value, (str, int, float)):
-        raise ConfigError(f"{name} is a {type(value).__name__}, where a text belongs")
+        raise ConfigError(f"{name} is a {type(value).__name__}, expected a string")
     return str(value)
 
 
@@ -347,9 +347,9 @@ def _number(name: str, value: Any) -> float:
     try:
         found = float(value)
     except (OverflowError, TypeError, ValueError):
-        raise ConfigError(f"{name} is {quote(value)}, where a number belongs") from None
+        raise ConfigError(f"{name} is {quote(value)}, expected a number") from None
     if not 0 <= found < 1 << 53:
-        raise ConfigError(f"{name} is {quote(value)}: it is no less than 0")
+        raise ConfigError(f"{name} is {quote(value)}: expected 0 or more")
     return found
 
 

@@ -77,7 +77,9 @@ class PartitionTable:
         for address, ids in owned:
             for partition_id in ids:
                 if not 0 <= partition_id < count or owners[partition_id] is not None:
-                    raise RemoteProtocolError(f"partition {partition_id} of {count} is told twice")
+                    raise RemoteProtocolError(
+                        f"partition {partition_id} of {count} is listed twice"
+                    )
                 owners[partition_id] = address
         before = self.owners if self.known and len(self.owners) == count else owners
         self.owners, self.version, self.known = owners, version, True

@@ -464,7 +464,9 @@ class PagingPredicate(Predicate):
         if predicate is not None:
             without_pages(predicate)
         if comparator is not None and not callable(getattr(comparator, "compare", None)):
-            raise ConfigError(f"{comparator!r} has no method compare: what members find is merged")
+            raise ConfigError(
+                f"{comparator!r} has no method compare, which merges the members' results"
+            )
         self.page_size = page_size
         self.page = 0
         self._predicate = predicate

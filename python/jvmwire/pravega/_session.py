@@ -151,7 +151,9 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
                 writer = received.writer
                 if writer not in self._known:  # no writer is known before the handshake is done
                     named = UUID(int=writer)
-                    text = f"an acknowledgement for {named}, who is no writer here"
+                    text = (
+                        f"an acknowledgement for {named}, which is not a writer of this connection"
+                    )
                     raise RemoteProtocolError(text)
                 return Pushed(writer, received)
             code, name, fields = received
@@ -207,5 +209,7 @@ class PravegaClientSession(Session[PravegaCommand | Append | EndAppends]):
         """Push an error that refuses an append to its writer."""
         writer = self._writers.get(request_id)
         if writer is None or error is None:
-            raise RemoteProtocolError(f"{name} as reply to {request_id}, which was never asked")
+            raise RemoteProtocolError(
+                f"{name} as reply to {request_id}, which is not a pending request"
+            )
         return Pushed(writer, error)

@@ -80,9 +80,11 @@ class CaptureOptions:
             journal=given.directory("journal"),
         )
         if checked.side is not None and checked.protocol is None:
-            raise ConfigError("a raw dump does not say what it is: set the option protocol")
+            raise ConfigError("a raw dump does not name its protocol: set the option protocol")
         if checked.side is not None and (checked.rotated or checked.is_of_files):
-            raise ConfigError("a raw dump is no capture: leave out rotated, and table files")
+            raise ConfigError(
+                "a raw dump is not a capture: remove the option rotated and table files"
+            )
         checked.arrow_schema()
         return checked
 

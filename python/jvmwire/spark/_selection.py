@@ -62,9 +62,7 @@ def cast(batch: pa.RecordBatch, schema: pa.Schema, what: str) -> pa.RecordBatch:
         return batch.select(schema.names).cast(schema)
     except (ValueError, pa.ArrowNotImplementedError) as error:  # ArrowInvalid is a ValueError
         held = ", ".join(f"{field.name} {field.type}" for field in batch.schema)
-        raise ConfigError(
-            f"{what} holds {held}, which does not go into the schema: {error}"
-        ) from error
+        raise ConfigError(f"{what} holds {held}, which does not fit the schema: {error}") from error
 
 
 def _can_cast(given: pa.DataType, wanted: pa.DataType) -> bool:

@@ -105,7 +105,7 @@ def _require_java() -> None:
         raise ConfigError(f"Spark runs on Java, but JAVA_HOME is {home} and has no bin/java")
     if not home and not shutil.which("java"):
         raise ConfigError(
-            "Spark runs on Java and there is none: install a JDK 17, or set JAVA_HOME"
+            "Spark needs Java, which was not found: install a JDK 17, or set JAVA_HOME"
         )
 
 

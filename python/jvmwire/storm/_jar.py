@@ -204,7 +204,7 @@ def _merge(jar: zipfile.ZipFile, other: Path, skipped_files: list[tuple[Path, st
         zipfile.BadZipFile,
         zlib.error,
     ) as error:
-        raise ConfigError(f"{other} is no jar: {error}") from error
+        raise ConfigError(f"{other} is not a jar: {error}") from error
 
 
 def _renewed(entry: zipfile.ZipInfo) -> zipfile.ZipInfo:

@@ -46,7 +46,7 @@ def decode(message: bytes) -> Any:
         return json.loads(message)
     except (ValueError, RecursionError) as error:
         shown = message[:80]
-        raise DecodeError(f"message {shown!r} is no JSON: {error}", "message") from error
+        raise DecodeError(f"message {shown!r} is not valid JSON: {error}", "message") from error
 
 
 def encode(

@@ -200,9 +200,9 @@ class ComponentSession(Session[Command]):
 
     def _take_task_ids(self, message: list[Any]) -> None:
         if not self._asked:
-            raise DecodeError(f"task ids {_shown(message)} that nobody asked for", "task ids")
+            raise DecodeError(f"task ids {_shown(message)} that were not requested", "task ids")
         if not all(type(task) is int for task in message):
-            raise DecodeError(f"task ids {_shown(message)} are no list of integers", "task ids")
+            raise DecodeError(f"task ids {_shown(message)} are not a list of integers", "task ids")
         self._events.append(Reply(self._asked.popleft(), message))
 
     def _encode(self, command: Command, call_id: int) -> bytes:
@@ -276,7 +276,7 @@ class ComponentSession(Session[Command]):
 
     def _task_as_long(self, task: Any) -> int:
         if type(task) is not int or task not in self.handshake.context.components:
-            raise LocalProtocolError(f"{task!r} is no task of this topology")
+            raise LocalProtocolError(f"{task!r} is not a task of this topology")
         return task + WIDE_TASK
 
 
@@ -353,7 +353,9 @@ class BoltSession(ComponentSession):
         try:
             self.writer.expect([tuple_id])
         except UnicodeEncodeError:  # Storm writes `?` for characters that UTF-8 lacks
-            raise DecodeError(f"a tuple's id is {tuple_id!r}, which is no text", "id") from None
+            raise DecodeError(
+                f"a tuple's id is {tuple_id!r}, which is not a string", "id"
+            ) from None
 
     def _push(self, tuples: list[Tuple]) -> None:
         if tuples:
@@ -425,7 +427,7 @@ class SpoutSession(ComponentSession):
                 continue
             name = message.get("command") if isinstance(message, dict) else None
             if not isinstance(name, str) or name not in _SPOUT_COMMANDS:
-                raise DecodeError(f"{_shown(message)} is no command for a spout", "command")
+                raise DecodeError(f"{_shown(message)} is not a command for a spout", "command")
             if not self._due and self._waiting:
                 self._flush_waiting()
             self._due += 1
@@ -468,9 +470,9 @@ def _tuple(message: Any) -> Tuple:
             message["id"], message["comp"], message["stream"], message["task"], message["tuple"]
         )
     except (KeyError, TypeError):
-        raise DecodeError(f"{_shown(message)} is no tuple", "tuple") from None
+        raise DecodeError(f"{_shown(message)} is not a tuple", "tuple") from None
     if type(taken.id) is not str or type(taken.stream) is not str or type(taken.values) is not list:
-        raise DecodeError(f"{_shown(message)} is no tuple", "tuple")
+        raise DecodeError(f"{_shown(message)} is not a tuple", "tuple")
     return taken
 
 

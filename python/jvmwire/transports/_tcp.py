@@ -67,9 +67,9 @@ class Tcp:
 
     def __post_init__(self) -> None:
         if not self.host or "\0" in self.host:  # the resolver would stop reading at a NUL
-            raise ConfigError(f"{self.host!r} is no host's name")
+            raise ConfigError(f"{self.host!r} is not a valid host name")
         if not 0 < self.port < 1 << 16:
-            raise ConfigError(f"{self.port} is no port of TCP")
+            raise ConfigError(f"{self.port} is not a valid port: expected 1 to 65535")
         if self.keep_alive is not None and not 1 <= self.keep_alive <= MAX_KEEP_ALIVE:
             raise ConfigError(
                 f"keep_alive is {self.keep_alive:g} s, and must be 1 to {MAX_KEEP_ALIVE} s"

@@ -63,7 +63,7 @@ class Tls:
             raise ConfigError("a key of TLS is of use only with its certificate")
         name = self.server_hostname
         if name is not None and (not name or "\0" in name):
-            raise ConfigError(f"{name!r} is no host's name")
+            raise ConfigError(f"{name!r} is not a valid host name")
 
     def context(self) -> ssl.SSLContext:
         """Create the SSL context; reads the files.

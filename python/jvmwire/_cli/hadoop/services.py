@@ -61,14 +61,14 @@ def call(
             echo_safe(f"{known.name}  {known.request} -> {known.response}")
         return
     if method is None:
-        raise click.UsageError("there is no METHOD")
+        raise click.UsageError("the argument METHOD is missing")
     try:
         given = orjson.loads(fields)
     except orjson.JSONDecodeError as error:
-        raise ConfigError(f"the fields of the request are no JSON: {error}") from None
+        raise ConfigError(f"the fields of the request are not valid JSON: {error}") from None
     if not isinstance(given, dict):
         # Without the text: it may contain a token.
-        raise ConfigError("the fields of the request are no JSON object")
+        raise ConfigError("the fields of the request must be a JSON object")
     try:
         with target.service(protocol) as service:
             answer = service.call(method, _bytes(given))

@@ -42,9 +42,9 @@ class AclEntry:
 
     def __post_init__(self) -> None:
         if self.type not in TYPES or self.scope not in SCOPES:
-            raise ConfigError(f"{self.scope}:{self.type} is no entry of an access control list")
+            raise ConfigError(f"{self.scope}:{self.type} is not a valid ACL entry")
         if not 0 <= self.permissions < len(_ACTIONS):
-            raise ConfigError(f"{self.permissions} are no permissions of an access control list")
+            raise ConfigError(f"{self.permissions} are not valid ACL permissions")
 
     @classmethod
     def parse(cls, text: str) -> AclEntry:
@@ -65,7 +65,7 @@ class AclEntry:
         if head == "default":
             scope, (head, *rest) = "DEFAULT", rest or [""]
         if len(rest) not in (1, 2):
-            raise ConfigError(f"{text!r} is no entry of an access control list")
+            raise ConfigError(f"{text!r} is not a valid ACL entry")
         permissions = _permissions(rest[1], text) if len(rest) > 1 else 0
         return cls(head.upper(), permissions, rest[0] or None, scope)
 
@@ -119,9 +119,9 @@ def _permissions(letters: str, text: str) -> int:
         if letter == expected:
             bits |= bit
         elif letter != "-":
-            raise ConfigError(f"{text!r} is no entry of an access control list")
+            raise ConfigError(f"{text!r} is not a valid ACL entry")
     if len(letters) != len("rwx"):
-        raise ConfigError(f"{text!r} is no entry of an access control list")
+        raise ConfigError(f"{text!r} is not a valid ACL entry")
     return bits
 
 

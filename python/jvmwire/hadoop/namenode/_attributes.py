@@ -443,7 +443,7 @@ def _policy_name(policy: dict[str, Any]) -> str:
 def _xattr(name: str) -> dict[str, Any]:
     namespace, dot, rest = name.partition(".")
     if not dot or not rest:
-        raise ConfigError(f"{name!r} is no extended attribute: it has a namespace, as user.{name}")
+        raise ConfigError(f"{name!r} has no namespace, as in user.{name}")
     return {"namespace": namespace.upper(), "name": rest}
 
 

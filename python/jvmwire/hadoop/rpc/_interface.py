@@ -246,7 +246,7 @@ def declared_versions(interface: type[Interface]) -> list[type[Interface]]:
     """
     found = [kind for kind in interface.__mro__ if vars(kind).get("_declared") is kind]
     if not found:
-        raise ConfigError(f"{interface.__name__} has no protocol: it is no interface")
+        raise ConfigError(f"{interface.__name__} is not an interface: it names no protocol")
     return found
 
 
@@ -422,7 +422,7 @@ def _message_class(kind: Any, where: str) -> Any:
     if kind is bytes:
         return kind
     if not (hasattr(kind, "SerializeToString") and hasattr(kind, "FromString")):
-        raise ConfigError(f"{where}: {kind!r} is no class of messages, nor bytes")
+        raise ConfigError(f"{where}: {kind!r} must be a class of messages, or bytes")
     return _WholeMessages(kind) if hasattr(kind, "IsInitialized") else kind
 
 

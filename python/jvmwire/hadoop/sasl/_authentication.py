@@ -45,7 +45,7 @@ class Authentication:
     def __post_init__(self) -> None:
         object.__setattr__(self, "protection", Protection.in_order(self.protection))
         if not self.tokens and self.kerberos is None and not self.fallback_to_simple:
-            raise ConfigError("there is neither a token nor Kerberos to prove who we are with")
+            raise ConfigError("no credentials: neither a token nor Kerberos is configured")
 
     @classmethod
     def of_environment(

@@ -124,7 +124,9 @@ class Kerberos:
 
     def __post_init__(self) -> None:
         if self.server_principal is None and self.server_pattern is None:
-            raise ConfigError("neither server_principal nor server_pattern says who the server is")
+            raise ConfigError(
+                "the server's principal is unknown: set server_principal or server_pattern"
+            )
         if self.server_pattern is not None:
             try:
                 Glob(self.server_pattern)
@@ -135,7 +137,7 @@ class Kerberos:
         if self.keytab is not None and self.principal is None:
             raise ConfigError(f"{self.keytab} holds keys of any number: whose is the principal?")
         if self.keytab is not None and not self.keytab.is_file():
-            raise ConfigError(f"there is no keytab at {self.keytab}")
+            raise ConfigError(f"no such keytab: {self.keytab}")
 
     def store(self) -> dict[str, str]:
         """Return the locations of keys and tickets for the library.

@@ -166,7 +166,9 @@ class SaslClient:
             if token is not None:
                 self._respond(token)
             if not self._mechanism.complete:
-                raise RemoteProtocolError("the server is content before it has proved who it is")
+                raise RemoteProtocolError(
+                    "the server accepted the client before it authenticated itself"
+                )
             self.secure = True
         self._state = _ClientState.DONE
         return b""

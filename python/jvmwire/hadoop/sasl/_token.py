@@ -101,7 +101,7 @@ class Token:
         try:
             data = urlsafe_b64decode(text.strip() + "=" * (-len(text.strip()) % 4))
         except (binascii.Error, ValueError) as error:
-            raise DecodeError(f"a token is no base64: {error}") from None
+            raise DecodeError(f"a token is not valid base64: {error}") from None
         token, end = _writable_token(data, 0)
         if end != len(data):
             raise DecodeError(f"{len(data) - end} bytes are behind a token", "token", end)
@@ -174,7 +174,7 @@ def read_tokens(path: str | os.PathLike[str]) -> list[Token]:
     except OSError as error:
         raise ConfigError(f"tokens cannot be read: {error}") from error
     except DecodeError as error:
-        raise ConfigError(f"{path} is no file of tokens: {error}") from error
+        raise ConfigError(f"{path} is not a token file: {error}") from error
 
 
 def decode_tokens(data: bytes) -> list[Token]:

@@ -85,7 +85,7 @@ class MethodBinding:
         """
         data = result if isinstance(result, bytes) else result.SerializeToString()
         if not isinstance(data, bytes):
-            raise TypeError(f"{self.name} returned {type(result).__name__}, which is no message")
+            raise TypeError(f"{self.name} returned {type(result).__name__}, which is not a message")
         return data
 
 

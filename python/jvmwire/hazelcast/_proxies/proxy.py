@@ -228,7 +228,7 @@ _NULL = bytes(8)
 
 def _none() -> ValueError:
     # Java's clients reject null, because members would keep a value that reads as absent.
-    return ValueError("None is no key, value or item of a structure")
+    return ValueError("None is not allowed as a key, value or item")
 
 
 class SyncProxy(ThreadIdentity, Proxy, SyncResource):

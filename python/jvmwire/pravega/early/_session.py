@@ -260,7 +260,7 @@ class EarlyClientSession(_EarlySession):
     def _on_segment_read(self, piece: SegmentRead) -> Event | None:
         reading = self._reads.get(piece.segment)
         if reading is None:
-            raise RemoteProtocolError(f"bytes of {piece.segment!r}, which nobody asked for")
+            raise RemoteProtocolError(f"bytes of {piece.segment!r}, which were not requested")
         call_id, asked = reading.calls[0]
         if piece.offset != asked.offset + reading.got:
             raise RemoteProtocolError(

@@ -121,12 +121,14 @@ class PravegaServerSession(Session[SendReply]):
         del call_id  # the reply carries the request id
         name, fields = command.name, command.fields
         if _ROLES.get(name) != "reply":
-            raise LocalProtocolError(f"{name} is no reply of a segment store")
+            raise LocalProtocolError(f"{name} is not a reply of a segment store")
         data = CURRENT_DIALECT.encode(name, fields)
         request_id = fields.get("request_id", -1)
         if name in {"DataAppended", "ConditionalCheckFailed", "InvalidEventNumber"}:
             if fields["writer_id"] not in self._writers:
-                raise LocalProtocolError(f"{name} for {fields['writer_id']}, who is no writer here")
+                raise LocalProtocolError(
+                    f"{name} for {fields['writer_id']}, which is not a writer of this connection"
+                )
         elif (asked := self._open.pop(request_id, None)) is not None:
             if asked == "SetupAppend":
                 self._set_up(name, request_id, fields)
@@ -217,7 +219,7 @@ class PravegaServerSession(Session[SendReply]):
     def _writer(self, writer_id: UUID) -> _AppendWriter:
         writer = self._writers.get(writer_id)
         if writer is None:
-            raise RemoteProtocolError(f"an append of {writer_id}, who was not set up")
+            raise RemoteProtocolError(f"an append of {writer_id} before its SetupAppend")
         return writer
 
     def _advance(self, writer: _AppendWriter, number: int) -> None:

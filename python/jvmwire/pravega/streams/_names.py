@@ -37,7 +37,7 @@ def stream_info(stream: str) -> messages.StreamInfo:
         raise TypeError(f"the name of a stream must be a str, got {type(stream).__name__}")
     scope, slash, name = stream.partition("/")
     if not (scope and slash and name) or "/" in name:
-        raise InvalidStreamName(f"{stream!r} is no stream: they are called scope/stream")
+        raise InvalidStreamName(f"{stream!r} is not the name of a stream: expected scope/stream")
     return messages.StreamInfo(scope=scope, stream=name)
 
 
@@ -78,7 +78,9 @@ def segment_id_of(name: str) -> int:
     """
     number, _, epoch = name.rpartition("/")[2].partition(".#epoch.")
     if not (number.isdecimal() and epoch.isdecimal()):
-        raise ConfigError(f"{name!r} is no segment of a stream: scope/stream/0.#epoch.0 is one")
+        raise ConfigError(
+            f"{name!r} is not a segment of a stream: expected scope/stream/0.#epoch.0"
+        )
     return int(epoch) << 32 | int(number)
 
 

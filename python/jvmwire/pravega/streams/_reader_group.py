@@ -162,7 +162,7 @@ def config_of(proto: messages.ReaderGroupConfiguration) -> GroupConfig:
     try:
         group_id = UUID(proto.readerGroupId)
     except ValueError as error:
-        raise ControllerError(f"{proto.readerGroupId!r} is no id of a reader group") from error
+        raise ControllerError(f"{proto.readerGroupId!r} is not the id of a reader group") from error
     return GroupConfig(
         checkpoint_interval=proto.automaticCheckpointIntervalMillis,
         refresh=proto.groupRefreshTimeMillis,

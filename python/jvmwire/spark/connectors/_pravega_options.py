@@ -103,7 +103,7 @@ class EventOptions:
         )
         name = given.required(what, "shop/orders" if is_stream else "shop/orders/0.#epoch.0")
         if is_stream and (name.count("/") != 1 or name.startswith("/") or name.endswith("/")):
-            raise ConfigError(f"{name!r} is no stream: they are called scope/stream")
+            raise ConfigError(f"{name!r} is not the name of a stream: expected scope/stream")
         return cls(
             server=endpoints,
             name=name,
