@@ -52,7 +52,7 @@ PRAVEGA_EARLY = "pravega-early"
 @click.option(
     "--side",
     type=click.Choice(["client", "server", "any"]),
-    help="FILE is a raw dump of what this side wrote; 'any' judges each message by itself.",
+    help="FILE is a raw dump of this side's bytes; 'any' detects the side of each message.",
 )
 @click.option(
     "--reply-file",
@@ -87,7 +87,7 @@ PRAVEGA_EARLY = "pravega-early"
 @click.option(
     "--redact",
     is_flag=True,
-    help="Replace what users chose: paths, names, payloads; the same alike.",
+    help="Replace data of users: paths, names, payloads; equal values equally.",
 )
 @click.option(
     "--redact-secret",

@@ -251,9 +251,9 @@ def _lines(file: BinaryIO) -> Iterator[list[bytes]]:
     type=OFFSET,
     default=0,
     show_default=True,
-    help="Where an event begins.",
+    help="Offset in bytes at which an event begins.",
 )
-@click.option("--raw", is_flag=True, help="The bytes as they stand there, headers and all.")
+@click.option("--raw", is_flag=True, help="Print the stored bytes, headers included.")
 @_of_streams
 def cat(
     server: _Server,
@@ -281,7 +281,9 @@ def cat(
 @pravega.command()
 @_server_argument
 @click.argument("segment")
-@click.option("--offset", type=OFFSET, help="Where an event begins (default: behind the last).")
+@click.option(
+    "--offset", type=OFFSET, help="Offset in bytes at which an event begins (default: the end)."
+)
 @_of_streams
 def tail(
     server: _Server,

@@ -100,7 +100,7 @@ class _Missed:
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("-R", "--recursive", is_flag=True, help="And all that is below.")
 @click.option(
-    "-d", "--directory", is_flag=True, help="Directories themselves, not what is in them."
+    "-d", "--directory", is_flag=True, help="List directories themselves, not their entries."
 )
 @target_options
 @json_option

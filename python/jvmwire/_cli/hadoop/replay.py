@@ -21,7 +21,13 @@ QUIET = 1.0
 
 @click.command()
 @click.argument("dump", type=click.File("rb"))
-@click.option("--to", "to", metavar="HOST:PORT", required=True, help="Who is to be told.")
+@click.option(
+    "--to",
+    "to",
+    metavar="HOST:PORT",
+    required=True,
+    help="Address of the server that receives the calls.",
+)
 @click.option(
     "-o",
     "--output",
