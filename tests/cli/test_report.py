@@ -8,10 +8,10 @@ import time
 from pathlib import Path
 
 import pytest
-from benches.scale_capture import amplify
 
 from kit.captures import NAMENODE, SASL, WRITABLE
 from kit.command import TIMEOUT, command, jvmwire, watched
+from kit.scale_capture import amplify
 
 RAN = """
 import sys
