@@ -82,41 +82,59 @@ pub(crate) fn skip_until<const N: usize>(
     may_begin: impl Fn(&[u8; N]) -> bool,
 ) -> usize {
     const { assert!(N <= MAX_FRONT) };
-    // Where most places seem to begin a frame, a block for each would take longer.
-    let mut at = FEW.min(bytes.len().saturating_sub(N - 1));
-    for few in 0..at {
-        if bytes[few..].first_chunk().is_some_and(&may_begin) {
-            return few;
+    let mut at = 0;
+    // Where every few places seem to begin a frame, a whole block after each would take longer.
+    while at < BLOCK
+        && let Some(by) = skip_places::<FEW, N>(&bytes[at..], &seems_to, &may_begin)
+    {
+        at += by;
+        if by < FEW {
+            return at;
         }
     }
-    while let Some(block) = bytes[at..].first_chunk::<{ BLOCK + MAX_FRONT }>() {
-        let mut flags = [0; BLOCK];
-        for (by, flag) in flags.iter_mut().enumerate() {
-            *flag = u8::from(seems_to(&std::array::from_fn(|nth| block[by + nth]))) << 7;
+    while let Some(by) = skip_places::<BLOCK, N>(&bytes[at..], &seems_to, &may_begin) {
+        at += by;
+        if by < BLOCK {
+            return at;
         }
-        let mut mask = movemask(&flags);
-        debug_assert!(
-            (0..BLOCK).all(|by| {
-                mask >> by & 1 == 1 || !block[by..].first_chunk().is_some_and(&may_begin)
-            }),
-            "a place that may begin a frame does not seem to"
-        );
-        while mask != 0 {
-            let by = mask.trailing_zeros() as usize;
-            if block[by..].first_chunk().is_some_and(&may_begin) {
-                return at + by;
-            }
-            mask &= mask - 1;
-        }
-        at += BLOCK;
     }
     let mut fronts = bytes[at..].windows(N).filter_map(<[u8]>::first_chunk);
     at + fronts.position(may_begin).unwrap_or((bytes.len() - at).saturating_sub(N - 1))
 }
 
+/// Number of the first `LEN` places that begin no frame, up to one that may; `None` if too few bytes are there.
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "the compiler makes vectors of the two closures")]
+fn skip_places<const LEN: usize, const N: usize>(
+    bytes: &[u8],
+    seems_to: impl Fn(&[u8; N]) -> bool,
+    may_begin: impl Fn(&[u8; N]) -> bool,
+) -> Option<usize> {
+    let block = bytes.get(..LEN + MAX_FRONT)?;
+    let mut flags = [0; BLOCK];
+    for (by, flag) in flags.iter_mut().enumerate().take(LEN) {
+        *flag = u8::from(seems_to(&std::array::from_fn(|nth| block[by + nth]))) << 7;
+    }
+    let mut mask = movemask(&flags);
+    debug_assert!(
+        (0..LEN).all(|by| {
+            mask >> by & 1 == 1 || !block[by..].first_chunk().is_some_and(&may_begin)
+        }),
+        "a place that may begin a frame does not seem to"
+    );
+    while mask != 0 {
+        let by = mask.trailing_zeros() as usize;
+        if block[by..].first_chunk().is_some_and(&may_begin) {
+            return Some(by);
+        }
+        mask &= mask - 1;
+    }
+    Some(LEN)
+}
+
 /// Most bytes of a frame by which [`skip_until`] judges.
 const MAX_FRONT: usize = 8;
-/// Places that are looked at one by one before blocks of them are.
+/// Places that are looked at together before blocks of more are.
 const FEW: usize = 16;
 
 /// Whether a chain begins where the search is; `None` if more bytes are needed.

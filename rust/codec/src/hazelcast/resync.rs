@@ -1,7 +1,8 @@
 //! Search for messages in a stream that was not seen from its start.
 
 use super::{
-    HEADER_LEN, Header, MESSAGE_LIMIT, PREAMBLE, Role, frames::FRAMING, tables::message_type,
+    HEADER_LEN, Header, MESSAGE_LIMIT, PREAMBLE, Role, frames::FRAMING,
+    generated::messages::REQUESTS, tables::message_type,
 };
 use crate::{
     cost::examined,
@@ -34,18 +35,20 @@ pub(super) fn resync(
         clippy::needless_bitwise_bool,
         reason = "without branches, the compiler makes vectors of it"
     )]
-    let seems_to = |&[first, second, third, last, version, flags]: &[u8; LENGTH_LEN + 2]| {
-        let is_header = (version <= MAX_VERSION) & (flags & !KNOWN_FLAGS == 0);
+    let seems_to = |&[first, second, third, last, version, flags, _, kind]: &[u8; FRONT_LEN]| {
+        let is_header =
+            (version <= MAX_VERSION) & (flags & !KNOWN_FLAGS == 0) & (kind <= HIGHEST_KIND);
         let is_length =
             (last <= LONGEST_LAST) & ((second | third | last != 0) | (first >= SHORTEST_FIRST));
         is_header & is_length | (first == PREAMBLE[0]) & (second == PREAMBLE[1])
     };
     let skip = |bytes: &[u8]| {
-        resync::skip_until(bytes, seems_to, |front: &[u8; LENGTH_LEN + 2]| {
-            let &[l0, l1, l2, l3, version, flags] = front;
+        resync::skip_until(bytes, seems_to, |front: &[u8; FRONT_LEN]| {
+            let &[l0, l1, l2, l3, version, flags, kind @ ..] = front;
             let is_header = version <= MAX_VERSION && flags & !KNOWN_FLAGS == 0;
             let is_length = || (SHORTEST..=LONGEST).contains(&u32::from_le_bytes([l0, l1, l2, l3]));
-            (is_header && is_length()) || front.starts_with(PREAMBLE)
+            let is_kind = || is_of_side(u16::from_le_bytes(kind), side);
+            (is_header && is_length() && is_kind()) || front.starts_with(PREAMBLE)
         })
     };
     resync::find_boundary(bytes, end, scan, LENGTH_LEN, skip, start, |_, rest| front(side, rest))
@@ -71,15 +74,20 @@ fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {
         |_| true,
     );
     let kind = u16::from_le_bytes([head[2], head[3]]);
-    let of_side = match (message_type(kind).map(|message| message.role), side) {
-        (None, _) => false,
-        (Some(Role::Request { .. }), side) => side != Some(Side::Server),
-        (Some(Role::Response | Role::Event), side) => side != Some(Side::Client),
-    };
-    if !plausible || !of_side || head[0] > MAX_VERSION || head[1] & !KNOWN_FLAGS != 0 {
+    if !plausible || !is_of_side(kind, side) || head[0] > MAX_VERSION || head[1] & !KNOWN_FLAGS != 0
+    {
         return FrameProbe::NoFrame;
     }
     if bytes.len() < len { FrameProbe::TooShort(len) } else { FrameProbe::Frame(len) }
+}
+
+/// Whether `side`, or anyone, writes messages of that type.
+fn is_of_side(kind: u16, side: Option<Side>) -> bool {
+    match message_type(kind).map(|message| message.role) {
+        None => false,
+        Some(Role::Request { .. }) => side != Some(Side::Server),
+        Some(Role::Response | Role::Event) => side != Some(Side::Client),
+    }
 }
 
 /// Who writes messages of that type; a client those that are not known.
@@ -98,6 +106,10 @@ const LONGEST: u32 = (MESSAGE_LIMIT + LENGTH_LEN) as u32;
 /// The first byte of the shortest length, and the last of the longest.
 const SHORTEST_FIRST: u8 = SHORTEST.to_le_bytes()[0];
 const LONGEST_LAST: u8 = LONGEST.to_le_bytes()[3];
+/// Bytes by which most of what begins no frame is told: up to the type of the message.
+const FRONT_LEN: usize = LENGTH_LEN + 4;
+/// The last byte of the highest type, whose table is in order.
+const HIGHEST_KIND: u8 = REQUESTS[REQUESTS.len() - 1].id.to_le_bytes()[1];
 /// Begin, end, event.
 const KNOWN_FLAGS: u8 = 0xc1;
 /// Writers say 0 or 1; what comes by chance is as likely to say anything.

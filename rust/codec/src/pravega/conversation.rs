@@ -204,19 +204,21 @@ impl ProtocolDecoder for Connection {
         scan: &mut Scan,
     ) -> Result<usize, usize> {
         let is_early = self.dialect.is_early();
-        // The first byte of a length is 0, as no frame is so long that it is not; types are small today.
+        // The first byte of a length is 0, as no frame is so long that it is not; types are small today, and 0 is
+        // that of an event, which is within a block.
         #[expect(
             clippy::needless_bitwise_bool,
             reason = "without branches, the compiler makes vectors of it"
         )]
         let seems_to = |&[first, second, third, fourth, length]: &[u8; LENGTH_AT + 1]| {
             let sign = if fourth < 0x80 { 0 } else { 0xff };
-            let is_small = (first == sign) & (second == sign) & (third == sign);
+            let is_small = (first == sign) & (second == sign) & (third == sign) & (fourth != 0);
             (length == 0) & (is_small | is_early)
         };
         let skip = |bytes: &[u8]| {
             resync::skip_until(bytes, seems_to, |&[kind @ .., length]: &[u8; LENGTH_AT + 1]| {
-                length == 0 && self.command(i32::from_be_bytes(kind)).is_some()
+                let command = || self.command(i32::from_be_bytes(kind));
+                length == 0 && command().is_some_and(|command| may_write(side, command))
             })
         };
         let start = |_: &[u8]| Start::After(0);
@@ -274,7 +276,7 @@ impl Connection {
         };
         let Header { kind, len, payload_len } = header;
         let Some(command) = self.command(kind) else { return FrameProbe::NoFrame };
-        if side.is_some_and(|side| writer_of(command).is_some_and(|writer| writer != side)) {
+        if !may_write(side, command) {
             return FrameProbe::NoFrame;
         }
         match bytes.get(len..len + payload_len) {
@@ -283,6 +285,11 @@ impl Connection {
             None => FrameProbe::TooShort(len + payload_len),
         }
     }
+}
+
+/// Whether `side`, or anyone, writes a command.
+fn may_write(side: Option<Side>, command: &Command) -> bool {
+    side.is_none_or(|side| writer_of(command).is_none_or(|writer| writer == side))
 }
 
 /// Side that writes a command, if only one does.
