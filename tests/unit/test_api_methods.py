@@ -9,6 +9,7 @@ import pytest
 
 from jvmwire._runtime.client import AsyncCaller, AsyncClient, SyncCaller, SyncClient
 from jvmwire.hadoop import AsyncNameNode, NameNode, rpc
+from jvmwire.hadoop.namenode._paths import StrPath
 from jvmwire.hadoop.rpc._proxy import _client_for
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient
 from jvmwire.hazelcast._proxies.map.map import AsyncMap, Map
@@ -69,7 +70,7 @@ def test_awaited_methods_are_coroutine_functions(kind: type):
 
 def test_a_signature_reads_as_written():
     assert str(inspect.signature(NameNode.get_file_info)) == (
-        "(self, path: 'str') -> 'FileStatus | None'"
+        "(self, path: 'StrPath') -> 'FileStatus | None'"
     )
     with NameNode("nn") as client:
         assert list(inspect.signature(client.get_listing).parameters) == ["path", "need_location"]
@@ -79,8 +80,8 @@ def test_a_signature_reads_as_written():
 def test_help_shows_a_method_and_no_generator():
     blocking = pydoc.render_doc(NameNode.get_file_info, renderer=PLAIN)
     awaited = pydoc.render_doc(AsyncNameNode.get_file_info, renderer=PLAIN)
-    assert "get_file_info(self, path: 'str') -> 'FileStatus | None'" in blocking
-    assert "async get_file_info(self, path: 'str') -> 'FileStatus | None'" in awaited
+    assert "get_file_info(self, path: 'StrPath') -> 'FileStatus | None'" in blocking
+    assert "async get_file_info(self, path: 'StrPath') -> 'FileStatus | None'" in awaited
     for text in (blocking, awaited):
         assert "Operation" not in text
         assert "ClientProtocol.getFileInfo" in text
@@ -90,7 +91,7 @@ def test_a_method_of_a_subclass_replaces_the_operation():
     class Own(NameNode):
         """A client with a method of its own."""
 
-        def get_file_info(self, path: str) -> None:
+        def get_file_info(self, path: StrPath) -> None:
             """Return nothing."""
             del path
 

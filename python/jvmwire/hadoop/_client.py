@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._escaping import quote
@@ -16,13 +17,14 @@ from jvmwire.options import merge_options
 from jvmwire.transports._addresses import AddressFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Unpack
 
     from jvmwire._runtime.channel import FailoverChannel
     from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop._commands import MessageFields, RawMessage
     from jvmwire.hadoop._options import HadoopKeywords
+    from jvmwire.hadoop.namenode._paths import StrPath
     from jvmwire.transports._addresses import EndpointsLike
 
 
@@ -107,12 +109,14 @@ class RpcMethods:
             return authentication.kerberos.owner() or self._user
         return self._user
 
-    def _absolute(self, path: str) -> str:
+    def _absolute(self, path: StrPath) -> str:
         """Return the absolute form of a path, as requests contain it."""
+        path = os.fspath(path)
         return absolute(path, self._home_of(path))
 
-    def _all_absolute(self, paths: list[str]) -> list[str]:
+    def _all_absolute(self, given: Iterable[StrPath]) -> list[str]:
         """Return the absolute forms of many paths."""
+        paths = [os.fspath(path) for path in given]
         return paths if are_absolute(paths) else [self._absolute(path) for path in paths]
 
     def _home_of(self, path: str) -> str:

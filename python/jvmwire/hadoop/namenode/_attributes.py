@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop.namenode._acl import AclEntry
+    from jvmwire.hadoop.namenode._paths import StrPath
 
 KEEP = (1 << 64) - 1
 """The time in a request that leaves a time unchanged: -1 in 64 bits."""
@@ -39,7 +40,7 @@ class MetadataMethods(RpcMethods):
     """Calls that read and change the metadata of files and directories."""
 
     @operation
-    def set_permission(self, path: str, permission: int) -> Operation[None]:
+    def set_permission(self, path: StrPath, permission: int) -> Operation[None]:
         """Set the permission bits of a path.
 
         Args:
@@ -54,7 +55,7 @@ class MetadataMethods(RpcMethods):
 
     @operation
     def set_owner(
-        self, path: str, owner: str | None = None, group: str | None = None
+        self, path: StrPath, owner: str | None = None, group: str | None = None
     ) -> Operation[None]:
         """Set the owner, the group, or both.
 
@@ -70,7 +71,7 @@ class MetadataMethods(RpcMethods):
 
     @operation
     def set_times(
-        self, path: str, *, modified: int | None = None, accessed: int | None = None
+        self, path: StrPath, *, modified: int | None = None, accessed: int | None = None
     ) -> Operation[None]:
         """Set the modification time, the access time, or both.
 
@@ -91,7 +92,7 @@ class MetadataMethods(RpcMethods):
         )
 
     @operation
-    def set_replication(self, path: str, replication: int) -> Operation[bool]:
+    def set_replication(self, path: StrPath, replication: int) -> Operation[bool]:
         """Set the number of replicas of a file's blocks.
 
         Args:
@@ -108,7 +109,7 @@ class MetadataMethods(RpcMethods):
         return done
 
     @operation
-    def check_access(self, path: str, mode: str) -> Operation[None]:
+    def check_access(self, path: StrPath, mode: str) -> Operation[None]:
         """Return if the user has the access of `mode`, and raise an error otherwise.
 
         Args:
@@ -125,7 +126,7 @@ class MetadataMethods(RpcMethods):
     # Access control lists.
 
     @operation
-    def get_acl_status(self, path: str) -> Operation[AclStatus]:
+    def get_acl_status(self, path: StrPath) -> Operation[AclStatus]:
         """Return the access control list of a path.
 
         Args:
@@ -140,7 +141,7 @@ class MetadataMethods(RpcMethods):
         return AclStatus.from_fields(answer["result"])
 
     @operation
-    def set_acl(self, path: str, entries: str | Iterable[AclEntry | str]) -> Operation[None]:
+    def set_acl(self, path: StrPath, entries: str | Iterable[AclEntry | str]) -> Operation[None]:
         """Replace the access control list of a path.
 
         Args:
@@ -158,7 +159,7 @@ class MetadataMethods(RpcMethods):
 
     @operation
     def modify_acl_entries(
-        self, path: str, entries: str | Iterable[AclEntry | str]
+        self, path: StrPath, entries: str | Iterable[AclEntry | str]
     ) -> Operation[None]:
         """Add entries to the access control list of a path, or change existing ones.
 
@@ -177,7 +178,7 @@ class MetadataMethods(RpcMethods):
 
     @operation
     def remove_acl_entries(
-        self, path: str, entries: str | Iterable[AclEntry | str]
+        self, path: StrPath, entries: str | Iterable[AclEntry | str]
     ) -> Operation[None]:
         """Remove entries from the access control list of a path.
 
@@ -195,7 +196,7 @@ class MetadataMethods(RpcMethods):
         )
 
     @operation
-    def remove_default_acl(self, path: str) -> Operation[None]:
+    def remove_default_acl(self, path: StrPath) -> Operation[None]:
         """Remove the default entries from the access control list of a directory.
 
         Args:
@@ -206,7 +207,7 @@ class MetadataMethods(RpcMethods):
         yield from self._invoke("removeDefaultAcl", {"src": self._absolute(path)})
 
     @operation
-    def remove_acl(self, path: str) -> Operation[None]:
+    def remove_acl(self, path: StrPath) -> Operation[None]:
         """Remove all entries from an access control list except those of the permission bits.
 
         Args:
@@ -219,7 +220,7 @@ class MetadataMethods(RpcMethods):
     # Extended attributes.
 
     @operation
-    def get_xattrs(self, path: str, *names: str) -> Operation[dict[str, bytes]]:
+    def get_xattrs(self, path: StrPath, *names: str) -> Operation[dict[str, bytes]]:
         """Return extended attributes of a path.
 
         Args:
@@ -240,7 +241,7 @@ class MetadataMethods(RpcMethods):
         return {_name(found): found.get("value", b"") for found in answer.get("x_attrs", [])}
 
     @operation
-    def list_xattrs(self, path: str) -> Operation[list[str]]:
+    def list_xattrs(self, path: StrPath) -> Operation[list[str]]:
         """Return the names of the extended attributes that the user may see.
 
         Args:
@@ -256,7 +257,7 @@ class MetadataMethods(RpcMethods):
 
     @operation
     def set_xattr(
-        self, path: str, name: str, value: bytes, *, create: bool = True, replace: bool = True
+        self, path: StrPath, name: str, value: bytes, *, create: bool = True, replace: bool = True
     ) -> Operation[None]:
         """Set an extended attribute of a path.
 
@@ -281,7 +282,7 @@ class MetadataMethods(RpcMethods):
         yield from self._invoke("setXAttr", asked)
 
     @operation
-    def remove_xattr(self, path: str, name: str) -> Operation[None]:
+    def remove_xattr(self, path: StrPath, name: str) -> Operation[None]:
         """Remove an extended attribute of a path.
 
         Args:
@@ -302,7 +303,7 @@ class MetadataMethods(RpcMethods):
     @operation
     def set_quota(
         self,
-        path: str,
+        path: StrPath,
         *,
         namespace_quota: int | None = KEEP_QUOTA,
         space_quota: int | None = KEEP_QUOTA,
@@ -342,7 +343,7 @@ class MetadataMethods(RpcMethods):
         return {policy["name"]: policy["policy_id"] for policy in answer.get("policies", [])}
 
     @operation
-    def get_storage_policy(self, path: str) -> Operation[str]:
+    def get_storage_policy(self, path: StrPath) -> Operation[str]:
         """Return the storage policy that applies to a path.
 
         Args:
@@ -358,7 +359,7 @@ class MetadataMethods(RpcMethods):
         return name
 
     @operation
-    def set_storage_policy(self, path: str, policy: str) -> Operation[None]:
+    def set_storage_policy(self, path: StrPath, policy: str) -> Operation[None]:
         """Set the storage policy of a path, which selects the storage types of its blocks.
 
         Args:
@@ -372,7 +373,7 @@ class MetadataMethods(RpcMethods):
         )
 
     @operation
-    def unset_storage_policy(self, path: str) -> Operation[None]:
+    def unset_storage_policy(self, path: StrPath) -> Operation[None]:
         """Remove the storage policy of a path, so that it inherits the policy of its parent.
 
         Args:
@@ -396,7 +397,7 @@ class MetadataMethods(RpcMethods):
         return {_policy_name(policy): str(policy.get("state", "ENABLED")) for policy in policies}
 
     @operation
-    def get_erasure_coding_policy(self, path: str) -> Operation[str | None]:
+    def get_erasure_coding_policy(self, path: StrPath) -> Operation[str | None]:
         """Return the erasure coding policy that applies to a path.
 
         Args:
@@ -411,7 +412,9 @@ class MetadataMethods(RpcMethods):
         return _policy_name(answer["ec_policy"]) if "ec_policy" in answer else None
 
     @operation
-    def set_erasure_coding_policy(self, path: str, policy: str | None = None) -> Operation[None]:
+    def set_erasure_coding_policy(
+        self, path: StrPath, policy: str | None = None
+    ) -> Operation[None]:
         """Set the erasure coding policy of a directory, which applies to new files in it.
 
         Args:
@@ -425,7 +428,7 @@ class MetadataMethods(RpcMethods):
         )
 
     @operation
-    def unset_erasure_coding_policy(self, path: str) -> Operation[None]:
+    def unset_erasure_coding_policy(self, path: StrPath) -> Operation[None]:
         """Remove the erasure coding policy of a directory, so that it inherits that of its parent.
 
         Args:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from jvmwire._runtime.operations import Operation, OperationStream
+    from jvmwire.hadoop.namenode._paths import StrPath
 
 CREATE, OVERWRITE = 1, 2
 """The bits of `CreateFlagProto`."""
@@ -35,7 +36,7 @@ class FileMethods(RpcMethods):
     """Calls that read and change files and directories."""
 
     @operation
-    def get_file_info(self, path: str) -> Operation[FileStatus | None]:
+    def get_file_info(self, path: StrPath) -> Operation[FileStatus | None]:
         """Return the status of a path.
 
         Args:
@@ -54,7 +55,7 @@ class FileMethods(RpcMethods):
         return found
 
     @operation
-    def get_file_infos(self, paths: Iterable[str]) -> Operation[FileInfos]:
+    def get_file_infos(self, paths: Iterable[StrPath]) -> Operation[FileInfos]:
         """Fetch the status of many paths: one call per path, all in flight together.
 
         A path that does not exist, or that the server refuses, does not fail the other paths.
@@ -76,7 +77,7 @@ class FileMethods(RpcMethods):
         return FileInfos(batch.paths, replies)
 
     @operation
-    def get_file_link_info(self, path: str) -> Operation[FileStatus | None]:
+    def get_file_link_info(self, path: StrPath) -> Operation[FileStatus | None]:
         """Return the status of a path; for a symbolic link, that of the link itself.
 
         Args:
@@ -92,7 +93,9 @@ class FileMethods(RpcMethods):
         return FileStatus.from_fields(path, answer["fs"]) if "fs" in answer else None
 
     @operation_stream
-    def get_listing(self, path: str, *, need_location: bool = False) -> OperationStream[FileStatus]:
+    def get_listing(
+        self, path: StrPath, *, need_location: bool = False
+    ) -> OperationStream[FileStatus]:
         """Yield the status of each entry of a directory, in the NameNode's order of names.
 
         Each page is fetched after the previous one was consumed: concurrent changes may or may not
@@ -123,7 +126,7 @@ class FileMethods(RpcMethods):
             start_after = page.last_name
 
     @operation
-    def list_directory(self, path: str) -> Operation[Listing]:
+    def list_directory(self, path: StrPath) -> Operation[Listing]:
         """Return all entries of a directory, in the NameNode's order of names.
 
         Args:
@@ -155,7 +158,7 @@ class FileMethods(RpcMethods):
 
     @operation
     def mkdirs(
-        self, path: str, *, permission: int = NEW_DIRECTORY, create_parent: bool = True
+        self, path: StrPath, *, permission: int = NEW_DIRECTORY, create_parent: bool = True
     ) -> Operation[None]:
         """Create a directory; an existing directory is left unchanged.
 
@@ -182,7 +185,7 @@ class FileMethods(RpcMethods):
     @operation
     def create(
         self,
-        path: str,
+        path: StrPath,
         *,
         overwrite: bool = False,
         create_parent: bool = True,
@@ -239,7 +242,9 @@ class FileMethods(RpcMethods):
             yield Sleep(COMPLETE_WAIT)
 
     @operation
-    def rename(self, source: str, target: str, *, overwrite: bool = False) -> Operation[None]:
+    def rename(
+        self, source: StrPath, target: StrPath, *, overwrite: bool = False
+    ) -> Operation[None]:
         """Rename a file or directory.
 
         Args:
@@ -262,7 +267,7 @@ class FileMethods(RpcMethods):
         yield from self._invoke("rename2", asked)
 
     @operation
-    def move(self, source: str, target: str) -> Operation[bool]:
+    def move(self, source: StrPath, target: StrPath) -> Operation[bool]:
         """Rename a file or directory as `hdfs dfs -mv` does: into `target` if that is a directory.
 
         Args:
@@ -281,7 +286,7 @@ class FileMethods(RpcMethods):
         return moved
 
     @operation
-    def delete(self, path: str, *, recursive: bool = False) -> Operation[bool]:
+    def delete(self, path: StrPath, *, recursive: bool = False) -> Operation[bool]:
         """Delete a file or directory, without the trash.
 
         Args:
@@ -303,7 +308,7 @@ class FileMethods(RpcMethods):
         return deleted
 
     @operation
-    def concat(self, target: str, sources: Iterable[str]) -> Operation[None]:
+    def concat(self, target: StrPath, sources: Iterable[StrPath]) -> Operation[None]:
         """Append the blocks of files to a file, and delete those files.
 
         Args:
@@ -321,7 +326,7 @@ class FileMethods(RpcMethods):
         )
 
     @operation
-    def truncate(self, path: str, length: int) -> Operation[bool]:
+    def truncate(self, path: StrPath, length: int) -> Operation[bool]:
         """Truncate a file.
 
         Args:
@@ -342,7 +347,7 @@ class FileMethods(RpcMethods):
         return done
 
     @operation
-    def is_file_closed(self, path: str) -> Operation[bool]:
+    def is_file_closed(self, path: StrPath) -> Operation[bool]:
         """Return whether a file is closed, so that no client writes to it.
 
         Args:
@@ -359,7 +364,7 @@ class FileMethods(RpcMethods):
         return closed
 
     @operation
-    def recover_lease(self, path: str) -> Operation[bool]:
+    def recover_lease(self, path: StrPath) -> Operation[bool]:
         """Revoke the lease of the client that writes a file, and close the file.
 
         Args:
@@ -376,7 +381,7 @@ class FileMethods(RpcMethods):
 
     @operation
     def create_symlink(
-        self, target: str, link: str, *, create_parent: bool = False
+        self, target: StrPath, link: StrPath, *, create_parent: bool = False
     ) -> Operation[None]:
         """Create a symbolic link; the NameNode must have symbolic links enabled.
 
@@ -399,7 +404,7 @@ class FileMethods(RpcMethods):
         )
 
     @operation
-    def get_link_target(self, path: str) -> Operation[str]:
+    def get_link_target(self, path: StrPath) -> Operation[str]:
         """Return the target of the first symbolic link in a path.
 
         Args:
@@ -421,7 +426,7 @@ class FileMethods(RpcMethods):
 
     @operation
     def get_block_locations(
-        self, path: str, offset: int = 0, length: int = (1 << 63) - 1
+        self, path: StrPath, offset: int = 0, length: int = (1 << 63) - 1
     ) -> Operation[LocatedBlocks]:
         """Return the locations of the blocks that contain a range of a file.
 
@@ -445,7 +450,7 @@ class FileMethods(RpcMethods):
         return LocatedBlocks.from_fields(answer["locations"])
 
     @operation
-    def get_content_summary(self, path: str) -> Operation[ContentSummary]:
+    def get_content_summary(self, path: StrPath) -> Operation[ContentSummary]:
         """Return the totals of a directory tree, and its quotas; the NameNode traverses the tree.
 
         Args:
@@ -460,7 +465,7 @@ class FileMethods(RpcMethods):
         return ContentSummary.from_fields(answer["summary"])
 
     @operation
-    def get_quota_usage(self, path: str) -> Operation[QuotaUsage]:
+    def get_quota_usage(self, path: StrPath) -> Operation[QuotaUsage]:
         """Return the quotas of a directory and their usage.
 
         Args:

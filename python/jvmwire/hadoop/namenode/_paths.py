@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Final
 from urllib.parse import unquote
@@ -10,6 +11,8 @@ from jvmwire._escaping import is_unicode, quote
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.errors import InvalidPath
 
+StrPath = str | os.PathLike[str]
+"""A path as text or as an object, such as `PurePosixPath`."""
 SCHEMES: Final = ("hdfs", "jvmwire-hdfs")
 """The URL schemes of file systems of NameNodes."""
 

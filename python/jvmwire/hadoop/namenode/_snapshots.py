@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from jvmwire._runtime.operations import Operation
+    from jvmwire.hadoop.namenode._paths import StrPath
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class SnapshotMethods(RpcMethods):
     """Calls that create, list, compare and delete snapshots."""
 
     @operation
-    def allow_snapshot(self, path: str) -> Operation[None]:
+    def allow_snapshot(self, path: StrPath) -> Operation[None]:
         """Allow snapshots of a directory.
 
         Args:
@@ -67,7 +68,7 @@ class SnapshotMethods(RpcMethods):
         yield from self._invoke("allowSnapshot", {"snapshot_root": self._absolute(path)})
 
     @operation
-    def disallow_snapshot(self, path: str) -> Operation[None]:
+    def disallow_snapshot(self, path: StrPath) -> Operation[None]:
         """Disallow snapshots of a directory, which must have none.
 
         Args:
@@ -81,7 +82,7 @@ class SnapshotMethods(RpcMethods):
         yield from self._invoke("disallowSnapshot", {"snapshot_root": self._absolute(path)})
 
     @operation
-    def create_snapshot(self, path: str, name: str | None = None) -> Operation[str]:
+    def create_snapshot(self, path: StrPath, name: str | None = None) -> Operation[str]:
         """Create a snapshot of a directory.
 
         Args:
@@ -101,7 +102,7 @@ class SnapshotMethods(RpcMethods):
         return made
 
     @operation
-    def rename_snapshot(self, path: str, old: str, new: str) -> Operation[None]:
+    def rename_snapshot(self, path: StrPath, old: str, new: str) -> Operation[None]:
         """Rename a snapshot.
 
         Args:
@@ -122,7 +123,7 @@ class SnapshotMethods(RpcMethods):
         yield from self._invoke("renameSnapshot", asked)
 
     @operation
-    def delete_snapshot(self, path: str, name: str) -> Operation[None]:
+    def delete_snapshot(self, path: StrPath, name: str) -> Operation[None]:
         """Delete a snapshot.
 
         Args:
@@ -158,7 +159,7 @@ class SnapshotMethods(RpcMethods):
         ]
 
     @operation
-    def list_snapshots(self, path: str) -> Operation[list[Snapshot]]:
+    def list_snapshots(self, path: StrPath) -> Operation[list[Snapshot]]:
         """Return the snapshots of a directory.
 
         Args:
@@ -184,7 +185,7 @@ class SnapshotMethods(RpcMethods):
 
     @operation
     def diff_snapshots(
-        self, path: str, old: str, new: str = ""
+        self, path: StrPath, old: str, new: str = ""
     ) -> Operation[Sequence[SnapshotDiffEntry]]:
         """Return the differences of two snapshots of a directory, or of a snapshot and the present.
 

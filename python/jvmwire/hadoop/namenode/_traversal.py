@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from jvmwire._runtime.operations import Operation, OperationStream
+    from jvmwire.hadoop.namenode._paths import StrPath
 
 _OUT_OF_SIGHT = (AccessDenied, NotADirectory)
 """The errors of a NameNode about paths that the caller may not see."""
@@ -62,7 +63,7 @@ class TraversalMethods(RpcMethods):
     @operation_stream
     def walk(
         self,
-        path: str,
+        path: StrPath,
         *,
         concurrency: int = CONCURRENCY,
         on_error: Callable[[str, HadoopError], None] | None = None,
@@ -98,7 +99,7 @@ class TraversalMethods(RpcMethods):
     @operation
     def list_recursively(
         self,
-        path: str,
+        path: StrPath,
         *,
         concurrency: int = CONCURRENCY,
         on_error: Callable[[str, HadoopError], None] | None = None,
@@ -133,7 +134,7 @@ class TraversalMethods(RpcMethods):
     @operation_stream
     def find(
         self,
-        path: str,
+        path: StrPath,
         predicate: Callable[[FileStatus], bool] | None = None,
         *,
         concurrency: int = CONCURRENCY,
@@ -228,7 +229,7 @@ class TraversalMethods(RpcMethods):
 
     @operation
     def du(
-        self, path: str, *, on_error: Callable[[str, HadoopError], None] | None = None
+        self, path: StrPath, *, on_error: Callable[[str, HadoopError], None] | None = None
     ) -> Operation[dict[str, ContentSummary]]:
         """Return the totals of each entry of a directory.
 
