@@ -112,6 +112,11 @@ def test_what_is_no_address_is_a_type_error_that_says_what_to_write(given: objec
         NAMENODE.parse(given)
 
 
+def test_a_port_is_a_number():
+    with pytest.raises(TypeError, match="port must be a whole number, got str"):
+        Tcp("h", "8020")  # type: ignore[arg-type]
+
+
 def test_tls_is_given_once():
     ours = Tls(ca_file=Path("ca.pem"))
     assert NAMENODE.parse("a:1", tls=ours).endpoints == (Tcp("a", 1, tls=ours),)

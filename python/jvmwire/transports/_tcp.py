@@ -54,6 +54,7 @@ class Tcp:
 
     Raises:
         ConfigError: an argument is out of its range.
+        TypeError: the host is no text, or the port no number.
     """
 
     side: ClassVar[Side] = "client"
@@ -66,6 +67,10 @@ class Tcp:
     source_address: str | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.host, str):
+            raise TypeError(f"host must be a str, got {type(self.host).__name__}")
+        if isinstance(self.port, bool) or not hasattr(type(self.port), "__index__"):
+            raise TypeError(f"port must be a whole number, got {type(self.port).__name__}")
         if not self.host or "\0" in self.host:  # the resolver would stop reading at a NUL
             raise ConfigError(f"{self.host!r} is not a valid host name")
         if not 0 < self.port < 1 << 16:
