@@ -469,7 +469,9 @@ MAY_BORROW = {
     "hadoop/sasl/_authentication.py": "a KDC is asked",
     "hadoop/server/_dispatch.py": "a server's functions block if they like",
     "hadoop/server/_server.py": "who starts a server may be no coroutine",
+    "pravega/streams/_call_starter.py": "a signal must not interrupt gRPC's start of a call",
     "report/_findings/__init__.py": "a report's questions are answered side by side",
+    "report/_job.py": "parts of captures are counted, as many at a time as there are cores",
     "spark/_planning.py": "captures are indexed, as many at a time as there are cores",
 }
 

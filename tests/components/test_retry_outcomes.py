@@ -27,7 +27,7 @@ from jvmwire.errors import (
     ConnectFailed,
     ConnectionLost,
     ConnectTimeout,
-    LocalProtocolError,
+    InternalError,
     OutcomeUnknown,
     RemoteProtocolError,
     ServerError,
@@ -408,7 +408,7 @@ NUMBER = InvalidEventNumber("")
         ([OK, Refusal(""), OK], ["open", "call", "call", Refusal]),
         ([OK, SegmentIsSealed(""), OK], ["open", "call", "call", SegmentIsSealed]),
         ([OK, RemoteProtocolError(""), OK], ["open", "call", "call", RemoteProtocolError]),
-        ([OK, ValueError(), OK], ["open", "call", "call", LocalProtocolError]),
+        ([OK, ValueError(), OK], ["open", "call", "call", InternalError]),
         (
             [OK, Later(""), FAILED, FAILED, OK],
             ["open", "call", 1.0, "open", 2.0, "open", "call", ConnectFailed],

@@ -32,7 +32,7 @@ MAY_IMPORT: Mapping[str, set[str]] = {
     | {"_files", "capture", "hadoop", "hazelcast", "pravega", "report", "options", "transports"},
 }
 """Permitted imports by part; the command line may import all parts."""
-RUNTIME_OF_PROTOCOLS = {"cleanup", 
+RUNTIME_OF_PROTOCOLS = {"cleanup",
     "operations", "channel", "client", "retry", "session", "semaphore", "threads",
 }  # fmt: skip
 """Modules of the runtime that a protocol may import: neither the engine nor its drivers."""
