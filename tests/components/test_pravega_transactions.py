@@ -117,8 +117,9 @@ class Caller(SyncCaller):
 
 
 class Awaiting(AsyncCaller):
-    def __init__(self) -> None:
-        self._loop = asyncio.get_running_loop()
+    @property
+    def _loop(self) -> asyncio.AbstractEventLoop:
+        return asyncio.get_running_loop()
 
     async def _run(self, operation: Any, name: str) -> Any:
         del name

@@ -43,7 +43,7 @@ def in_a_task(flood: Callable[..., None]) -> list[Any]:
 
     async def run() -> None:
         over = asyncio.Event()
-        task = CallbackTasks(asyncio.get_running_loop())
+        task = CallbackTasks()
 
         async def hear(message: Any) -> None:
             heard.append(message)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import threading
 from contextlib import suppress
 from time import time
 from typing import TYPE_CHECKING, TypeVar
@@ -12,7 +13,7 @@ from jvmwire._runtime import process_hooks
 from jvmwire._runtime.callbacks import CallbackTasks
 from jvmwire._runtime.engine import Engine
 from jvmwire._runtime.operations import MAX_CONNECTS, NOTHING, Task
-from jvmwire.errors import wrap_error
+from jvmwire.errors import WrongLoop, wrap_error
 from jvmwire.options import CLOSE_TIMEOUT, Limits
 from jvmwire.transports import AsyncTransport, transport_error
 
@@ -77,7 +78,13 @@ class _TransportProtocol(asyncio.Protocol):
 
 
 class AsyncDriver:
-    """The connections of one client, shared by the tasks of one event loop."""
+    """The connections of one client, shared by the tasks of one event loop.
+
+    The driver belongs to the event loop of its first operation.
+    """
+
+    loop: asyncio.AbstractEventLoop
+    """The event loop of all tasks that share the driver, from the first operation on."""
 
     def __init__(
         self,
@@ -87,9 +94,12 @@ class AsyncDriver:
         on_done: Callable[[Task, float], None] | None = None,
         callbacks: int = 1,
     ) -> None:
-        self.loop = asyncio.get_running_loop()
-        """The event loop of all tasks that share the driver."""
-        self._callbacks = CallbackTasks(self.loop, callbacks)
+        self._bound = False
+        self._thread: int | None = None
+        """The thread that runs the loop: looking at it is cheaper than asking for the loop, which
+        takes a system call in Python 3.11."""
+        self._binding = threading.Lock()
+        self._callbacks = CallbackTasks(callbacks)
         self._engine = Engine(
             limits=limits, dispatch=self._callbacks.dispatch, wall_time=time, trace=trace
         )
@@ -114,6 +124,23 @@ class AsyncDriver:
     def state(self) -> str:
         """The state of the client, for `repr`."""
         return "of another process" if self._orphaned else self._engine.state
+
+    def bind(self) -> None:
+        """Bind the driver to the running loop, or check that it is bound to it.
+
+        Raises:
+            WrongLoop: the driver is bound to another loop.
+        """
+        loop = asyncio.get_running_loop()
+        with self._binding:
+            if not self._bound:
+                self.loop, self._bound = loop, True
+        if self.loop is not loop:
+            raise WrongLoop(
+                "this client belongs to the event loop of its first call, which is not the running "
+                "one: create a client per event loop"
+            )
+        self._thread = threading.get_ident()
 
     async def run(self, operation: Operation[T], name: str, timeout: float | None) -> T:
         """Run an operation to its end and return its result."""
@@ -159,6 +186,12 @@ class AsyncDriver:
     def _start(self, operation: AnyOperation, name: str, timeout: float | None) -> Task:
         if self._orphaned:
             process_hooks.refuse(operation)
+        if self._thread != threading.get_ident() or not self.loop.is_running():
+            try:
+                self.bind()
+            except WrongLoop:
+                operation.close()
+                raise
         task = self._engine.start(operation, name, self.loop.time(), timeout, self._wake)
         if not self._futures:
             self._flush()
@@ -296,6 +329,7 @@ class AsyncDriver:
         """Refuse new calls, give open calls `linger` seconds, then close; safe to call twice."""
         if self._orphaned:
             return
+        self.bind()
         self._engine.stop_accepting()
         if self._engine.busy and linger > 0 and self._drained is None:
             self._drained = asyncio.Event()
@@ -316,8 +350,8 @@ class AsyncDriver:
         process_hooks.unregister(self)
 
     def close_soon(self) -> None:
-        """Schedule the close on the event loop, for finalizers."""
-        if not self._orphaned and not self.loop.is_closed():
+        """Schedule the close on the event loop, for finalizers; without a loop nothing is open."""
+        if self._bound and not self._orphaned and not self.loop.is_closed():
             self.loop.call_soon_threadsafe(self._close_now)
 
     def close_at_exit(self) -> None:

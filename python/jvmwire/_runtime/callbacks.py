@@ -135,8 +135,7 @@ class CallbackTasks:
     At most `count` listeners are called at the same time, each in one task.
     """
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, count: int = 1) -> None:
-        self._loop = loop
+    def __init__(self, count: int = 1) -> None:
         self._queue: dict[Mailbox, None] = {}
         """Mailboxes in order, each once, however many messages they hold."""
         self._count = count
@@ -145,12 +144,12 @@ class CallbackTasks:
         self._closed = False
 
     def dispatch(self, mailbox: Mailbox) -> None:
-        """Schedule the delivery of the messages in `mailbox` to its callback."""
+        """Schedule the delivery of the messages in `mailbox` to its callback, from the loop."""
         if self._closed or mailbox in self._delivering:
             return
         self._queue[mailbox] = None
         if len(self._tasks) < self._count:
-            task = self._loop.create_task(self._run())
+            task = asyncio.get_running_loop().create_task(self._run())
             self._tasks.add(task)
 
     async def _run(self) -> None:

@@ -245,8 +245,10 @@ class AsyncCaller(abc.ABC):
         super().__init_subclass__(**kwargs)
         _specialize(cls, awaited=True)
 
-    _loop: AbstractEventLoop
-    """The loop whose tasks await the operations."""
+    @property
+    @abc.abstractmethod
+    def _loop(self) -> AbstractEventLoop:
+        """The loop whose tasks await the operations, from the first call of the client on."""
 
     @abc.abstractmethod
     def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]: ...
@@ -273,7 +275,10 @@ class AsyncResource(AsyncCaller):
 
     def __init__(self, client: AsyncCaller) -> None:
         self._client = client
-        self._loop = client._loop
+
+    @property
+    def _loop(self) -> AbstractEventLoop:
+        return self._client._loop
 
     def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]:
         return self._client._run(operation, name)
@@ -370,7 +375,10 @@ class SyncClient(_Client, SyncCaller):
 
 
 class AsyncClient(_Client, AsyncCaller):
-    """Base of asyncio clients; the tasks of one loop may share one."""
+    """Base of asyncio clients; the tasks of one loop may share one.
+
+    A client may be made where no loop runs; it belongs to the event loop of its first call.
+    """
 
     def __init__(self, options: ClientOptions, *, callbacks: int = 1) -> None:
         self._driver = AsyncDriver(
@@ -379,8 +387,11 @@ class AsyncClient(_Client, AsyncCaller):
             on_done=_reporting(options.on_call),
             callbacks=callbacks,
         )
-        self._loop = self._driver.loop
         super().__init__(self._driver, options.timeout)
+
+    @property
+    def _loop(self) -> AbstractEventLoop:
+        return self._driver.loop
 
     def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]:
         return self._driver.run(operation, name, self._timeout)
@@ -402,9 +413,12 @@ class AsyncClient(_Client, AsyncCaller):
 
         Args:
             linger: Seconds to wait for open calls, 1 by default.
+
+        Raises:
+            WrongLoop: the client was used from another event loop.
         """
-        self._finalizer.detach()
         await self._driver.close(linger=linger)
+        self._finalizer.detach()
 
     async def __aenter__(self) -> Self:
         return self

@@ -10,6 +10,7 @@ import weakref
 from typing import Any, Self
 
 from jvmwire._runtime.cleanup import cleanup_after
+from jvmwire._runtime.client import AsyncResource
 
 _threads = threading.local()
 _next_thread_id = itertools.count(1)
@@ -38,10 +39,8 @@ class ThreadIdentity(CallerIdentity):
         return known
 
 
-class TaskHolder(CallerIdentity):
+class TaskHolder(CallerIdentity, AsyncResource):
     """Holder whose caller is the current asyncio task."""
-
-    _loop: asyncio.AbstractEventLoop
 
     def _caller_id(self) -> int:
         task = asyncio.current_task(self._loop)  # finding the loop would take a system call
