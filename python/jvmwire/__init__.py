@@ -49,6 +49,7 @@ __all__ = [
     "ServerError",
     "StateError",
     "TransportError",
+    "WrongLoop",
     "WrongProcess",
     "__version__",
     "read_capture",
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
         ServerError,
         StateError,
         TransportError,
+        WrongLoop,
         WrongProcess,
     )
     from jvmwire.options import (
