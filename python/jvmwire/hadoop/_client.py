@@ -69,7 +69,7 @@ class RpcMethods:
         return (yield from self._invoke(method, fields or {}, protocol))
 
     @operation
-    def open(self) -> Operation[None]:
+    def _connect(self) -> Operation[None]:
         """Connect if there is no connection; calls do so by themselves."""
         yield from self._link().connection()
 
@@ -207,7 +207,7 @@ class HadoopClient(RpcMethods, SyncClient):
             TransportError: no server accepts a connection.
         """
         client = cls(endpoints, options, **keywords)
-        return client._connect_or_close(client.open)
+        return client._connect_or_close(client._connect)
 
 
 class AsyncHadoopClient(RpcMethods, AsyncClient):
@@ -257,6 +257,6 @@ class AsyncHadoopClient(RpcMethods, AsyncClient):
 
         async def connected() -> Self:
             client = cls(endpoints, options, **keywords)
-            return await client._connect_or_close(client.open)
+            return await client._connect_or_close(client._connect)
 
         return Connecting(connected())

@@ -23,13 +23,14 @@ HadoopError
     SnapshotRefused         SnapshotException
     Standby                 StandbyException: another server is active
     VersionMismatch         the server uses another version of the protocol
+MetadataOnly                the operation needs bytes of files (a NotImplementedError)
 """
 
 from __future__ import annotations
 
 import errno
 
-from jvmwire.errors import AuthenticationError, ServerError
+from jvmwire.errors import AuthenticationError, JvmWireError, ServerError
 
 __all__ = [
     "AccessDenied",
@@ -43,6 +44,7 @@ __all__ = [
     "InvalidPath",
     "InvalidToken",
     "LeaseRefused",
+    "MetadataOnly",
     "NoSuchMethod",
     "NoSuchProtocol",
     "NotADirectory",
@@ -64,6 +66,10 @@ Failure = tuple[str, str, str | None]
 
 STACK = "\n\tat "
 """The prefix of each line of a Java stack trace."""
+
+
+class MetadataOnly(JvmWireError, NotImplementedError):
+    """The operation needs bytes of files, which DataNodes hold and jvmwire does not transfer."""
 
 
 class HadoopError(ServerError):

@@ -110,7 +110,7 @@ def ping(*, count: int, target: Target) -> None:
     """Say how long a NameNode takes to tell what / is."""
     with target.namenode(None) as namenode:
         begun = time.perf_counter()
-        namenode.open()
+        namenode._connect()
         echo_safe(f"connected in {1e3 * (time.perf_counter() - begun):.2f} ms")
         times = []
         for _ in range(count):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from jvmwire._core import HadoopReplyTable
@@ -9,7 +10,7 @@ from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit, Sleep
 from jvmwire.hadoop._client import RpcMethods
 from jvmwire.hadoop._commands import GetFileInfo, GetFileInfos
-from jvmwire.hadoop.errors import FileNotFound
+from jvmwire.hadoop.errors import FileNotFound, MetadataOnly, NotADirectory
 from jvmwire.hadoop.namenode._blocks import LocatedBlocks
 from jvmwire.hadoop.namenode._listing import Listing, ListingSize, Page
 from jvmwire.hadoop.namenode._status import FileInfos, FileStatus
@@ -17,6 +18,7 @@ from jvmwire.hadoop.namenode._summary import ContentSummary, QuotaUsage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import NoReturn
 
     from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.hadoop.namenode._paths import StrPath
@@ -53,6 +55,43 @@ class FileMethods(RpcMethods):
         """
         found: FileStatus | None = yield from self._link().call(GetFileInfo(self._absolute(path)))
         return found
+
+    @operation
+    def exists(self, path: StrPath) -> Operation[bool]:
+        """Return whether a path exists: a file or a directory.
+
+        Args:
+            path: Path of a file or directory.
+
+        Returns:
+            True if it exists; False if it does not, or if a parent of it is a file.
+
+        Raises:
+            AccessDenied: the user may not enter a parent of the path.
+            PathIsLink: the path is a symbolic link, or leads through one; the client does not
+                follow it.
+
+        Source: ClientProtocol.getFileInfo.
+        """
+        try:
+            found = yield from self._link().call(GetFileInfo(self._absolute(path)))
+        except (FileNotFound, NotADirectory):
+            return False
+        return found is not None
+
+    def open(self, path: StrPath, *_args: object, **_kwargs: object) -> NoReturn:
+        """Raise `MetadataOnly`: the package does not read or write the bytes of files yet.
+
+        Args:
+            path: Path of a file.
+
+        Raises:
+            MetadataOnly: always.
+        """
+        raise MetadataOnly(
+            f"{os.fspath(path)} cannot be opened: jvmwire does not read or write the bytes of HDFS "
+            f"files yet"
+        )
 
     @operation
     def get_file_infos(self, paths: Iterable[StrPath]) -> Operation[FileInfos]:

@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote
 
 from jvmwire._escaping import get_logger, shorten
-from jvmwire.errors import ConfigError, JvmWireError, MissingExtra
+from jvmwire.errors import ConfigError, MissingExtra
 from jvmwire.hadoop._options import NAMENODE_PORT, HadoopOptions
-from jvmwire.hadoop.errors import AccessDenied, FileNotFound, HadoopError, InvalidListing
+from jvmwire.hadoop.errors import (
+    AccessDenied,
+    FileNotFound,
+    HadoopError,
+    InvalidListing,
+    MetadataOnly,
+)
 from jvmwire.hadoop.namenode._client import NameNode
 from jvmwire.hadoop.namenode._paths import split_user
 from jvmwire.hadoop.namenode._status import FileType
@@ -31,10 +37,6 @@ if TYPE_CHECKING:
 _log = get_logger("jvmwire.hadoop")
 
 _KINDS = {FileType.DIRECTORY: "directory", FileType.FILE: "file", FileType.SYMLINK: "link"}
-
-
-class MetadataOnly(JvmWireError, NotImplementedError):
-    """The operation needs bytes of files, which DataNodes hold and this class does not transfer."""
 
 
 class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no types

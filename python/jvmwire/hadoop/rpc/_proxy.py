@@ -180,7 +180,7 @@ class _Calls:
     _timeout: float | None
 
     @operation
-    def open(self) -> Operation[None]:
+    def _connect(self) -> Operation[None]:
         """Connect if there is no connection; calls do so by themselves."""
         yield from self._link().connection()
 
@@ -275,7 +275,7 @@ def connect(
         TransportError: no server accepts a connection.
     """
     client = _client_for(interface, SyncClient, endpoints, options, keywords)
-    return cast("Proxy[InterfaceT]", client._connect_or_close(client.open))
+    return cast("Proxy[InterfaceT]", client._connect_or_close(client._connect))
 
 
 def connect_async(
@@ -304,6 +304,6 @@ def connect_async(
 
     async def connected() -> AsyncProxy:
         client = _client_for(interface, AsyncClient, endpoints, options, keywords)
-        return cast("AsyncProxy", await client._connect_or_close(client.open))
+        return cast("AsyncProxy", await client._connect_or_close(client._connect))
 
     return Connecting(connected())
