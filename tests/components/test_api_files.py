@@ -59,10 +59,10 @@ def test_open_says_that_bytes_of_files_are_not_read_yet(path: Any):
         client.open(path, "rb", encoding=None)
     assert str(caught.value) == said
     assert isinstance(caught.value, NotImplementedError)
-    client = AsyncNameNode("nn")
+    awaited = AsyncNameNode("nn")
     with pytest.raises(MetadataOnly):
-        client.open(path)
-    asyncio.run(client.close())
+        awaited.open(path)
+    asyncio.run(awaited.close())
 
 
 def test_clients_of_other_services_have_no_open():
