@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import random
 from dataclasses import dataclass, field, fields, replace
-from datetime import timedelta
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
 
+from jvmwire._times import WrongType, to_seconds
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
+    from datetime import timedelta
 
 __all__ = [
     "NEVER",
@@ -37,26 +38,9 @@ POSITIVE = {"least": 1}
 """Metadata of a field of type `int` that must not be 0."""
 
 
-class _WrongType(ConfigError, TypeError):
-    """A value of the wrong type: a `ConfigError`, as every wrong option, and a `TypeError`."""
-
-
-def _seconds(name: str, value: Any, *, optional: bool) -> float:
-    if isinstance(value, timedelta):
-        value = value.total_seconds()
-    if isinstance(value, (bool, str, bytes)) or not hasattr(type(value), "__float__"):
-        none = ", or None" if optional else ""
-        raise _WrongType(
-            f"{name} must be a number of seconds or a timedelta{none}, got {type(value).__name__}"
-        )
-    if not value >= 0:
-        raise ConfigError(f"{name} must be at least 0 seconds, got {value:g}")
-    return cast("float", value)
-
-
 def _number(name: str, value: Any) -> float:
     if isinstance(value, (bool, str, bytes)) or not hasattr(type(value), "__float__"):
-        raise _WrongType(f"{name} must be a number, got {type(value).__name__}")
+        raise WrongType(f"{name} must be a number, got {type(value).__name__}")
     if not value > 0:
         raise ConfigError(f"{name} must be above 0, got {value:g}")
     return cast("float", value)
@@ -64,7 +48,7 @@ def _number(name: str, value: Any) -> float:
 
 def _whole(name: str, value: Any, least: int) -> int:
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
-        raise _WrongType(f"{name} must be a whole number, got {type(value).__name__}")
+        raise WrongType(f"{name} must be a whole number, got {type(value).__name__}")
     if value < least:
         raise ConfigError(f"{name} must be at least {least}, got {value}")
     return cast("int", value)
@@ -91,21 +75,21 @@ def check_options(options: Any) -> None:
         if plain == "float" and "number" in each.metadata:
             _number(each.name, value)
         elif plain == "float":
-            seconds = _seconds(each.name, value, optional=plain != kind)
+            seconds = to_seconds(each.name, value, optional=plain != kind)
             if seconds is not value:
                 object.__setattr__(options, each.name, seconds)
         elif plain == "int":
             _whole(each.name, value, each.metadata.get("least", 0))
         elif plain == "str" and not isinstance(value, str):
-            raise _WrongType(f"{each.name} must be a str, got {type(value).__name__}")
+            raise WrongType(f"{each.name} must be a str, got {type(value).__name__}")
         elif plain == "bool" and not isinstance(value, bool):
-            raise _WrongType(f"{each.name} must be True or False, got {type(value).__name__}")
+            raise WrongType(f"{each.name} must be True or False, got {type(value).__name__}")
         elif plain in _CLASSES and not isinstance(value, _CLASSES[plain]):
-            raise _WrongType(f"{each.name} must be a {plain}, got {type(value).__name__}")
+            raise WrongType(f"{each.name} must be a {plain}, got {type(value).__name__}")
         elif plain.startswith(("Sequence[", "Iterable[")) and isinstance(value, (str, bytes)):
-            raise _WrongType(f"{each.name} must be a list, got {type(value).__name__}")
+            raise WrongType(f"{each.name} must be a list, got {type(value).__name__}")
         elif kind.startswith("Callable[") and value is not None and not callable(value):
-            raise _WrongType(f"{each.name} must be a function, got {type(value).__name__}")
+            raise WrongType(f"{each.name} must be a function, got {type(value).__name__}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

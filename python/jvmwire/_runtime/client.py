@@ -9,7 +9,6 @@ import inspect
 import warnings
 import weakref
 from collections.abc import Coroutine
-from datetime import timedelta
 from types import FunctionType, MappingProxyType
 from typing import (
     TYPE_CHECKING,
@@ -28,7 +27,7 @@ from typing import (
 from jvmwire._runtime.aio import AsyncDriver
 from jvmwire._runtime.operations import Failure
 from jvmwire._runtime.sync import SyncDriver
-from jvmwire.errors import ConfigError
+from jvmwire._times import to_seconds
 from jvmwire.options import CLOSE_TIMEOUT, CallReport, ClientOptions
 
 if TYPE_CHECKING:
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
         Iterator,
         Mapping,
     )
+    from datetime import timedelta
 
     from jvmwire._runtime.operations import Operation, OperationStream, Task
 
@@ -82,13 +82,7 @@ class _Client:
             ConfigError: `seconds` is negative or NaN.
         """
         if seconds is not None:
-            if isinstance(seconds, timedelta):
-                seconds = seconds.total_seconds()
-            if isinstance(seconds, (bool, str, bytes)) or not hasattr(type(seconds), "__float__"):
-                kind = type(seconds).__name__
-                raise TypeError(f"seconds must be a number or None, got {kind}")
-            if not seconds >= 0:
-                raise ConfigError(f"seconds must be at least 0, got {seconds}")
+            seconds = to_seconds("seconds", seconds, optional=True)
         other = copy.copy(self)
         other._timeout = seconds
         return other
@@ -353,12 +347,16 @@ class SyncClient(_Client, SyncCaller):
             raise
         return self
 
-    def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
+    def close(self, *, linger: float | timedelta = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give open calls `linger` seconds, then close; safe to call twice.
 
         Args:
-            linger: Seconds to wait for open calls, 1 by default.
+            linger: Seconds to wait for open calls, or a `timedelta`; 1 second by default.
+
+        Raises:
+            ConfigError: `linger` is negative or NaN.
         """
+        linger = to_seconds("linger", linger)
         self._finalizer.detach()
         self._driver.close(linger=linger)
 
@@ -408,16 +406,17 @@ class AsyncClient(_Client, AsyncCaller):
             raise
         return self
 
-    async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
+    async def close(self, *, linger: float | timedelta = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give open calls `linger` seconds, then close; safe to call twice.
 
         Args:
-            linger: Seconds to wait for open calls, 1 by default.
+            linger: Seconds to wait for open calls, or a `timedelta`; 1 second by default.
 
         Raises:
+            ConfigError: `linger` is negative or NaN.
             WrongLoop: the client was used from another event loop.
         """
-        await self._driver.close(linger=linger)
+        await self._driver.close(linger=to_seconds("linger", linger))
         self._finalizer.detach()
 
     async def __aenter__(self) -> Self:

@@ -11,7 +11,7 @@ from jvmwire._runtime.operations import Now
 from jvmwire.errors import ServerError, TransportError
 from jvmwire.hadoop._commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop.errors import from_java
-from jvmwire.options import NEVER
+from jvmwire.options import NEVER, check_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Sequence
@@ -42,7 +42,13 @@ NameNode's own state (`getHAServiceState`) go to the NameNode that the client ca
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObserverReads:
-    """Options of reads from observer NameNodes; see `HadoopOptions.observer_reads`."""
+    """Options of reads from observer NameNodes; see `HadoopOptions.observer_reads`.
+
+    Times are seconds or a `timedelta`.
+
+    Raises:
+        ConfigError: a time is negative or NaN, or of a wrong type.
+    """
 
     auto_msync_period: float | None = None
     """Seconds after which the next read fetches the state id of the active NameNode again, so that
@@ -51,6 +57,9 @@ class ObserverReads:
     probe_retry_period: float = PROBE_RETRY_PERIOD
     """Seconds until the client probes for observers again after it found none. Setting of Java:
     `dfs.client.failover.observer.probe.retry.period`."""
+
+    def __post_init__(self) -> None:
+        check_options(self)
 
 
 class ObserverReadChannel(FailoverChannel):

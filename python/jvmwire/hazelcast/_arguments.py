@@ -9,27 +9,6 @@ from jvmwire._escaping import is_unicode, quote
 from jvmwire.errors import ConfigError
 
 
-def seconds_of(name: str, seconds: float) -> float:
-    """Check a number of seconds; infinity means no limit.
-
-    Args:
-        name: Name of the argument.
-        seconds: Value of the argument.
-
-    Returns:
-        The number.
-
-    Raises:
-        TypeError: `seconds` is not a number.
-        ConfigError: `seconds` is below 0 or NaN; this is a `ValueError`.
-    """
-    if isinstance(seconds, (bool, str, bytes)) or not hasattr(type(seconds), "__float__"):
-        raise TypeError(f"{name} must be a number of seconds, got {type(seconds).__name__}")
-    if not seconds >= 0:
-        raise ConfigError(f"{name} must be at least 0 seconds, got {seconds}")
-    return seconds
-
-
 def at_least(name: str, value: int, least: int, *, bits: int = 32) -> int:
     """Check an integer against a minimum and the range of a signed integer of `bits` bits.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncClient, Connecting, SyncClient, operation
+from jvmwire._times import to_seconds
 from jvmwire.errors import JvmWireError, StateError
 from jvmwire.hazelcast._addresses import seeds_of
 from jvmwire.hazelcast._arguments import at_least, text
@@ -63,6 +64,7 @@ from jvmwire.options import CLOSE_TIMEOUT, merge_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import timedelta
     from typing import Unpack
 
     from jvmwire._runtime.operations import Mailbox, Operation
@@ -457,12 +459,13 @@ class HazelcastClient(_HazelcastMethods, SyncClient):
         client = cls(addresses, options, **keywords)
         return client._connect_or_close(client._connect)
 
-    def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
+    def close(self, *, linger: float | timedelta = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, wait for the open calls, then close the connections; idempotent.
 
         Args:
             linger: Seconds that the open calls have to finish; the rest fail.
         """
+        linger = to_seconds("linger", linger)
         if self._cluster.sessions and linger:
             with suppress(JvmWireError):
                 self.within(linger)._end_sessions()
@@ -482,7 +485,7 @@ class HazelcastClient(_HazelcastMethods, SyncClient):
     def transaction(
         self,
         *,
-        timeout: float = TIMEOUT,
+        timeout: float | timedelta = TIMEOUT,
         durability: int = 1,
         kind: TransactionType = TransactionType.TWO_PHASE,
     ) -> Transaction:
@@ -784,12 +787,13 @@ class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
 
         return Connecting(connected())
 
-    async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
+    async def close(self, *, linger: float | timedelta = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, wait for the open calls, then close the connections; idempotent.
 
         Args:
             linger: Seconds that the open calls have to finish; the rest fail.
         """
+        linger = to_seconds("linger", linger)
         if self._cluster.sessions and linger:
             with suppress(JvmWireError):
                 await self.within(linger)._end_sessions()
@@ -809,7 +813,7 @@ class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
     def transaction(
         self,
         *,
-        timeout: float = TIMEOUT,
+        timeout: float | timedelta = TIMEOUT,
         durability: int = 1,
         kind: TransactionType = TransactionType.TWO_PHASE,
     ) -> AsyncTransaction:

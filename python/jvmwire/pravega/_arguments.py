@@ -11,6 +11,7 @@ import math
 import operator
 from typing import Any
 
+from jvmwire._times import to_seconds
 from jvmwire.errors import ConfigError
 
 MAX_INT = (1 << 31) - 1
@@ -62,14 +63,13 @@ def check_name(kind: str, value: Any) -> str:
 
 
 def check_milliseconds(name: str, seconds: Any) -> int:
-    """Convert `seconds` to whole milliseconds, 1 or more.
+    """Convert seconds or a `timedelta` to whole milliseconds, 1 or more.
 
     Raises:
-        TypeError: `seconds` is not a number.
+        TypeError: `seconds` is neither a number nor a `timedelta`.
         ConfigError: `seconds` is not finite, below a millisecond, or above Java's largest `long`.
     """
-    if not isinstance(seconds, int | float):
-        raise TypeError(f"{name} must be a number of seconds, got {type(seconds).__name__}")
+    seconds = to_seconds(name, seconds)
     milliseconds = round(seconds * 1000) if math.isfinite(seconds) else 0
     if not 1 <= milliseconds <= MAX_LONG:
         raise ConfigError(

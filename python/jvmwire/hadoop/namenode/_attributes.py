@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._runtime.client import operation
+from jvmwire._times import to_epoch_millis
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop._client import RpcMethods
 from jvmwire.hadoop.namenode._acl import AclStatus, acl_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import datetime
 
     from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop.namenode._acl import AclEntry
@@ -34,6 +36,14 @@ SYSTEM_POLICIES = {
 `SystemErasureCodingPolicies`."""
 XATTR_CREATE, XATTR_REPLACE = 1, 2
 """The bits of `XAttrSetFlagProto`."""
+
+
+def _java_time(name: str, time: datetime | int) -> int:
+    """Convert a time to the unsigned number of a message."""
+    millis: int = to_epoch_millis(name, time) % (1 << 64)
+    if millis == KEEP and not isinstance(time, int):
+        raise ConfigError(f"{name} cannot be {time}: to the NameNode it means that the time stays")
+    return millis
 
 
 class MetadataMethods(RpcMethods):
@@ -71,14 +81,23 @@ class MetadataMethods(RpcMethods):
 
     @operation
     def set_times(
-        self, path: StrPath, *, modified: int | None = None, accessed: int | None = None
+        self,
+        path: StrPath,
+        *,
+        modified: datetime | int | None = None,
+        accessed: datetime | int | None = None,
     ) -> Operation[None]:
         """Set the modification time, the access time, or both.
 
         Args:
             path: Path of a file or directory.
-            modified: New modification time in milliseconds since 1970. Default: it stays.
-            accessed: New access time in milliseconds since 1970. Default: it stays.
+            modified: New modification time: a `datetime` with a time zone, of which milliseconds
+                are kept, or milliseconds since 1970 in UTC. Default: it stays.
+            accessed: New access time, in the same forms. Default: it stays.
+
+        Raises:
+            ConfigError: a `datetime` has no time zone, or is the millisecond before 1970, which
+                means to the NameNode that the time stays; or a number is out of range.
 
         Source: ClientProtocol.setTimes.
         """
@@ -86,8 +105,8 @@ class MetadataMethods(RpcMethods):
             "setTimes",
             {
                 "src": self._absolute(path),
-                "mtime": KEEP if modified is None else modified % (1 << 64),
-                "atime": KEEP if accessed is None else accessed % (1 << 64),
+                "mtime": KEEP if modified is None else _java_time("modified", modified),
+                "atime": KEEP if accessed is None else _java_time("accessed", accessed),
             },
         )
 

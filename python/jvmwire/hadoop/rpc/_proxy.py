@@ -27,6 +27,7 @@ from jvmwire.options import merge_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
+    from datetime import timedelta
     from types import TracebackType
     from typing import Unpack
 
@@ -54,7 +55,7 @@ class Proxy(Protocol[InterfaceT_co]):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None: ...
-    def close(self, *, linger: float = ...) -> None:
+    def close(self, *, linger: float | timedelta = ...) -> None:
         """Reject new calls, give the open ones time to end, and close the connections.
 
         Args:
@@ -77,14 +78,14 @@ class AsyncProxy(Protocol):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None: ...
-    async def close(self, *, linger: float = ...) -> None:
+    async def close(self, *, linger: float | timedelta = ...) -> None:
         """Reject new calls, give the open ones time to end, and close the connections.
 
         Args:
             linger: Seconds that open calls get before they fail.
         """
 
-    def within(self, seconds: float | None) -> Self:
+    def within(self, seconds: float | timedelta | None) -> Self:
         """Return this object with another timeout; both share the connections.
 
         Args:

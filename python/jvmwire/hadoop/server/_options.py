@@ -10,6 +10,7 @@ from jvmwire.hadoop.server import _error_responses
 from jvmwire.hadoop.server._error_responses import make_error
 from jvmwire.hadoop.server._retry_cache import KEPT_BYTES, KEPT_CALLS, KEPT_SECONDS
 from jvmwire.hadoop.server._session import DATA_LIMIT
+from jvmwire.options import check_options
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -49,7 +50,11 @@ def reject_proxy_users(caller: Caller) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RpcServerOptions:
-    """Options of a Hadoop RPC server."""
+    """Options of a Hadoop RPC server; times are seconds or a `timedelta`.
+
+    Raises:
+        ConfigError: a value is out of its range or of a wrong type.
+    """
 
     threads: int = 10
     """The number of threads for methods that are not coroutines: `ipc.server.handler` of Hadoop."""
@@ -123,3 +128,6 @@ class RpcServerOptions:
     `RetryUnknown`. (Chosen by jvmwire; Java's servers execute it.)"""
     recorder: Recorder | None = None
     """The recorder of the bytes of connections. Default: none."""
+
+    def __post_init__(self) -> None:
+        check_options(self)

@@ -11,6 +11,7 @@ from jvmwire.hazelcast._proxies.proxy import AsyncProxy, ItemEvent, Proxy, SyncP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from datetime import timedelta
 
     from jvmwire._runtime.operations import Operation
 
@@ -174,7 +175,7 @@ class QueueOperations(CollectionOperations):
     )
 
     @operation
-    def offer(self, item: object, *, timeout: float = 0.0) -> Operation[bool]:
+    def offer(self, item: object, *, timeout: float | timedelta = 0.0) -> Operation[bool]:
         """Add an item at the end if there is room within `timeout` seconds.
 
         Args:
@@ -198,7 +199,7 @@ class QueueOperations(CollectionOperations):
         yield from self._ask(self._messages["put"], self._data(item))
 
     @operation
-    def poll(self, *, timeout: float = 0.0) -> Operation[Any]:
+    def poll(self, *, timeout: float | timedelta = 0.0) -> Operation[Any]:
         """Remove and return the first item, or None if there is none within `timeout` seconds.
 
         If an item arrives after the caller has stopped waiting, it is put back, as by `take`.

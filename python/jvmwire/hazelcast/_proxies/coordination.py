@@ -11,6 +11,8 @@ from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy, milli
 from jvmwire.hazelcast._proxies.thread_identity import AsyncLockContext, SyncLockContext
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from jvmwire._runtime.operations import Operation
 
 _named = HazelcastMessage.named
@@ -64,7 +66,7 @@ class CountDownLatchOperations(Proxy):
         yield from self._ask(COUNT_DOWN)
 
     @operation
-    def wait(self, *, timeout: float) -> Operation[bool]:
+    def wait(self, *, timeout: float | timedelta) -> Operation[bool]:
         """Wait for the latch to open.
 
         Args:
@@ -111,7 +113,7 @@ class SemaphoreOperations(Proxy):
         yield from self._acquire(ACQUIRE, permits, release=release)
 
     @operation
-    def try_acquire(self, permits: int = 1, *, timeout: float = 0.0) -> Operation[bool]:
+    def try_acquire(self, permits: int = 1, *, timeout: float | timedelta = 0.0) -> Operation[bool]:
         """Take permits if they are free within `timeout` seconds.
 
         Args:

@@ -17,6 +17,8 @@ from jvmwire.hazelcast._proxies.proxy import (
 from jvmwire.hazelcast._proxies.thread_identity import AsyncLockContext, SyncLockContext
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from jvmwire._runtime.operations import Operation
 
 _named = HazelcastMessage.named
@@ -33,7 +35,7 @@ class LockOperations(Proxy):
     service = "hz:impl:lockService"
 
     @operation
-    def lock(self, *, lease: float | None = None) -> Operation[None]:
+    def lock(self, *, lease: float | timedelta | None = None) -> Operation[None]:
         """Wait for the lock and take it.
 
         The client's timeout limits the wait: `client.within(None)` waits without limit. If the
@@ -49,7 +51,9 @@ class LockOperations(Proxy):
         yield from self._acquire(LOCK, *arguments, release=self._release(UNLOCK, caller, next_id()))
 
     @operation
-    def try_lock(self, *, timeout: float = 0.0, lease: float | None = None) -> Operation[bool]:
+    def try_lock(
+        self, *, timeout: float | timedelta = 0.0, lease: float | timedelta | None = None
+    ) -> Operation[bool]:
         """Take the lock if it is free within `timeout` seconds.
 
         Args:

@@ -16,6 +16,7 @@ from jvmwire.hazelcast._proxies.proxy import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import timedelta
 
     from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast._proxies.entries import EntryEvent
@@ -209,7 +210,7 @@ class MultiMapOperations(Proxy):
     # The lock of a key, as in a map.
 
     @operation
-    def lock(self, key: object, *, lease: float | None = None) -> Operation[None]:
+    def lock(self, key: object, *, lease: float | timedelta | None = None) -> Operation[None]:
         """Wait for the lock of `key` and take it; see `Map.lock` for the wait and for a late grant.
 
         Args:
@@ -224,7 +225,11 @@ class MultiMapOperations(Proxy):
 
     @operation
     def try_lock(
-        self, key: object, *, timeout: float = 0.0, lease: float | None = None
+        self,
+        key: object,
+        *,
+        timeout: float | timedelta = 0.0,
+        lease: float | timedelta | None = None,
     ) -> Operation[bool]:
         """Take the lock of `key` if it is free within `timeout` seconds.
 

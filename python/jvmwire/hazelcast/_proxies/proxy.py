@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncResource, SyncResource, operation
-from jvmwire.hazelcast._arguments import seconds_of, text
+from jvmwire._times import to_seconds
+from jvmwire.hazelcast._arguments import text
 from jvmwire.hazelcast._commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast._listener_service import Registration
 from jvmwire.hazelcast._proxies.entries import EntryEvent, EntryEventType
@@ -16,6 +17,7 @@ from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskHolde
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from datetime import timedelta
 
     from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire._runtime.operations import Mailbox, Operation
@@ -29,11 +31,11 @@ UNSET = -1
 """Milliseconds that mean the value of the member's configuration."""
 
 
-def milliseconds(seconds: float | None, name: str, *, absent: int = UNSET) -> int:
+def milliseconds(seconds: float | timedelta | None, name: str, *, absent: int = UNSET) -> int:
     """Convert seconds to the milliseconds of a message.
 
     Args:
-        seconds: Seconds, or None for `absent`.
+        seconds: Seconds or a `timedelta`, or None for `absent`.
         name: Name of the argument, for the error message.
         absent: Milliseconds if `seconds` is None.
 
@@ -41,16 +43,16 @@ def milliseconds(seconds: float | None, name: str, *, absent: int = UNSET) -> in
         Milliseconds, `MAX_MILLIS` at most; at least 1 if `seconds` is above 0.
 
     Raises:
-        TypeError: `seconds` is not a number.
-        ValueError: `seconds` is below 0 or NaN.
+        TypeError: `seconds` is neither a number nor a `timedelta`.
+        ConfigError: `seconds` is below 0 or NaN.
     """
     if seconds is None:
         return absent
-    told = seconds_of(name, seconds) * 1000
+    told = to_seconds(name, seconds) * 1000
     if told >= MAX_MILLIS:
         return MAX_MILLIS
     # To members 0 means an unlimited time to live: `TimeUtil.timeInMsOrOneIfResultIsZero`.
-    return round(told) or int(seconds > 0)
+    return round(told) or int(told > 0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from jvmwire.hazelcast.predicates import without_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from datetime import timedelta
 
     from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast._proxies.entries import EntryEvent
@@ -61,7 +62,9 @@ class ReplicatedMapOperations(Proxy):
         return self._object(value)
 
     @operation
-    def put(self, key: object, value: object, *, ttl: float | None = None) -> Operation[Any]:
+    def put(
+        self, key: object, value: object, *, ttl: float | timedelta | None = None
+    ) -> Operation[Any]:
         """Put `value` under `key` and return the old value.
 
         Args:

@@ -18,6 +18,7 @@ from jvmwire.hazelcast.errors import DuplicateTask
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from datetime import timedelta
 
     from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire._runtime.operations import Operation
@@ -259,9 +260,9 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
     def schedule(
         self,
         task: object,
-        delay: float,
+        delay: float | timedelta,
         *,
-        period: float | None = None,
+        period: float | timedelta | None = None,
         name: str | None = None,
         key: object = None,
     ) -> Operation[ScheduledT]:
@@ -293,10 +294,10 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
     def schedule_on_members(
         self,
         task: object,
-        delay: float,
+        delay: float | timedelta,
         *,
         members: Iterable[Member] | None = None,
-        period: float | None = None,
+        period: float | timedelta | None = None,
         name: str | None = None,
     ) -> Operation[dict[Member, ScheduledT]]:
         """Schedule a task on each of many members.
@@ -364,7 +365,9 @@ def _once(call: Operation[Any], *, ours: bool) -> Operation[None]:
         # An earlier attempt of this call succeeded; its response was lost with the connection.
 
 
-def _task_fields(task: bytes, name: str, delay: float, period: float | None) -> tuple[Any, ...]:
+def _task_fields(
+    task: bytes, name: str, delay: float | timedelta, period: float | timedelta | None
+) -> tuple[Any, ...]:
     kind = ScheduleType.ONCE if period is None else ScheduleType.AT_FIXED_RATE
     return (
         int(kind),

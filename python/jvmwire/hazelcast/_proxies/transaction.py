@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import AsyncResource, SyncResource, operation
+from jvmwire._times import to_seconds
 from jvmwire.errors import StateError
-from jvmwire.hazelcast._arguments import at_least, seconds_of
+from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskHolder, ThreadIdentity
@@ -29,6 +30,7 @@ from jvmwire.hazelcast._proxies.transactional import (
 )
 
 if TYPE_CHECKING:
+    from datetime import timedelta
     from types import TracebackType
     from typing import Self
 
@@ -61,8 +63,8 @@ class TransactionOperations(CallerIdentity):
 
     _cluster: Cluster
 
-    def _prepare(self, timeout: float, durability: int, kind: TransactionType) -> None:
-        self._timeout = seconds_of("timeout", timeout)
+    def _prepare(self, timeout: float | timedelta, durability: int, kind: TransactionType) -> None:
+        self._timeout = to_seconds("timeout", timeout)
         self._durability = at_least("durability", durability, 0)
         self._kind = TransactionType(kind)
         self._id: str | None = None
@@ -185,7 +187,7 @@ class Transaction(ThreadIdentity, TransactionOperations, SyncResource):
         client: SyncCaller,
         cluster: Cluster,
         *,
-        timeout: float,
+        timeout: float | timedelta,
         durability: int,
         kind: TransactionType,
     ) -> None:
@@ -278,7 +280,7 @@ class AsyncTransaction(TaskHolder, TransactionOperations, AsyncResource):
         client: AsyncCaller,
         cluster: Cluster,
         *,
-        timeout: float,
+        timeout: float | timedelta,
         durability: int,
         kind: TransactionType,
     ) -> None:

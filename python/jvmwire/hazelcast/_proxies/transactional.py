@@ -10,6 +10,8 @@ from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy, milli
 from jvmwire.hazelcast.predicates import without_pages
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast._cluster import Cluster
 
@@ -132,7 +134,9 @@ class TransactionalMapOperations(_Transactional):
         return empty
 
     @operation
-    def put(self, key: object, value: object, *, ttl: float | None = None) -> Operation[Any]:
+    def put(
+        self, key: object, value: object, *, ttl: float | timedelta | None = None
+    ) -> Operation[Any]:
         """Put `value` under `key` and return the old value.
 
         Args:
@@ -343,7 +347,7 @@ class TransactionalQueueOperations(_Transactional):
     _messages = _named("Queue", "offer", "take", "poll", "peek", "size")
 
     @operation
-    def offer(self, item: object, *, timeout: float = 0.0) -> Operation[bool]:
+    def offer(self, item: object, *, timeout: float | timedelta = 0.0) -> Operation[bool]:
         """Add an item at the end if there is room within `timeout` seconds.
 
         Args:
@@ -368,7 +372,7 @@ class TransactionalQueueOperations(_Transactional):
         return (yield from self._item("take"))
 
     @operation
-    def poll(self, *, timeout: float = 0.0) -> Operation[Any]:
+    def poll(self, *, timeout: float | timedelta = 0.0) -> Operation[Any]:
         """Remove and return the first item, or None if there is none within `timeout` seconds.
 
         Args:
@@ -380,7 +384,7 @@ class TransactionalQueueOperations(_Transactional):
         return (yield from self._item("poll", milliseconds(timeout, "timeout")))
 
     @operation
-    def peek(self, *, timeout: float = 0.0) -> Operation[Any]:
+    def peek(self, *, timeout: float | timedelta = 0.0) -> Operation[Any]:
         """Return the first item without removing it; wait up to `timeout` seconds for one.
 
         Args:

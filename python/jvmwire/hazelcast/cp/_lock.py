@@ -21,6 +21,8 @@ from jvmwire.hazelcast.errors import (
 )
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast.cp._sessions import CPSession, GroupId
 
@@ -81,7 +83,7 @@ class FencedLockOperations(CPProxy):
         return fence
 
     @operation
-    def try_lock(self, *, timeout: float = 0.0) -> Operation[int | None]:
+    def try_lock(self, *, timeout: float | timedelta = 0.0) -> Operation[int | None]:
         """Take the lock if it is free within `timeout` seconds.
 
         Args:

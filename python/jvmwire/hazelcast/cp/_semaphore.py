@@ -17,6 +17,8 @@ from jvmwire.hazelcast.cp._sessions import NO_SESSION
 from jvmwire.hazelcast.errors import IllegalState, SessionExpired
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast._cluster import Cluster
     from jvmwire.hazelcast.cp._sessions import CPSession
@@ -69,7 +71,7 @@ class CPSemaphoreOperations(CPProxy):
         yield from self._acquire(at_least("permits", permits, 1), NO_TIMEOUT_MS)
 
     @operation
-    def try_acquire(self, permits: int = 1, *, timeout: float = 0.0) -> Operation[bool]:
+    def try_acquire(self, permits: int = 1, *, timeout: float | timedelta = 0.0) -> Operation[bool]:
         """Take permits if they are free within `timeout` seconds; return whether they were."""
         return (
             yield from self._acquire(

@@ -12,6 +12,8 @@ from jvmwire.hazelcast._proxies.proxy import milliseconds
 from jvmwire.hazelcast.cp._proxy import AsyncCPProxy, CPProxy, SyncCPProxy
 
 if TYPE_CHECKING:
+    from datetime import timedelta
+
     from jvmwire._runtime.operations import Operation
 
 _named = HazelcastMessage.named
@@ -254,7 +256,7 @@ class CPCountDownLatchOperations(CPProxy):
         yield from self._ask(LATCH_DOWN, uuid.uuid4(), round_)
 
     @operation
-    def wait(self, *, timeout: float) -> Operation[bool]:
+    def wait(self, *, timeout: float | timedelta) -> Operation[bool]:
         """Wait for the latch to open.
 
         Args:

@@ -6,10 +6,12 @@ import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jvmwire._times import to_seconds
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import timedelta
 
 MAX_ENTRIES = 10_000
 """Maximum number of entries: `EvictionConfig.DEFAULT_MAX_ENTRY_COUNT`."""
@@ -48,12 +50,13 @@ class NearCacheConfig:
     Args:
         in_memory_format: Representation of cached values, `BINARY` by default.
         invalidate_on_change: Whether the cluster invalidates changed entries, True by default.
-        time_to_live: Seconds after which an entry expires; None is without limit.
-        max_idle: Seconds without a read after which an entry expires; None is without limit.
+        time_to_live: Seconds after which an entry expires, or a `timedelta`; None is without limit.
+        max_idle: Seconds without a read after which an entry expires, or a `timedelta`; None is
+            without limit.
         eviction_policy: Policy for the entry to evict when the cache is full, `LRU` by default.
         max_entries: Maximum number of entries; 10,000 by default.
-        reconciliation_interval: Seconds between two checks for missed invalidations; 60 by
-            default.
+        reconciliation_interval: Seconds, or a `timedelta`, between two checks for missed
+            invalidations; 60 by default.
         max_tolerated_miss_count: Missed invalidations per partition before its entries become
             stale; 10 by default.
 
@@ -64,22 +67,25 @@ class NearCacheConfig:
     in_memory_format: InMemoryFormat = InMemoryFormat.BINARY
     invalidate_on_change: bool = True
     """Whether the cluster invalidates changed entries; otherwise entries only expire."""
-    time_to_live: float | None = None
+    time_to_live: float | timedelta | None = None
     """Seconds after which an entry expires."""
-    max_idle: float | None = None
+    max_idle: float | timedelta | None = None
     """Seconds without a read after which an entry expires."""
     eviction_policy: EvictionPolicy = EvictionPolicy.LRU
     max_entries: int = MAX_ENTRIES
-    reconciliation_interval: float = RECONCILIATION_INTERVAL
+    reconciliation_interval: float | timedelta = RECONCILIATION_INTERVAL
     max_tolerated_miss_count: int = MAX_TOLERATED_MISS_COUNT
 
     def __post_init__(self) -> None:
         if self.max_entries < 1:
             raise ConfigError(f"max_entries is {self.max_entries}: there is at least one")
         for name in ("time_to_live", "max_idle", "reconciliation_interval"):
-            seconds = getattr(self, name)
-            if seconds is not None and not seconds > 0:
-                raise ConfigError(f"{name} is {seconds}: it is more than 0 seconds")
+            if (given := getattr(self, name)) is None:
+                continue
+            seconds = to_seconds(name, given)
+            if seconds == 0:
+                raise ConfigError(f"{name} must be more than 0 seconds, got {seconds:g}")
+            object.__setattr__(self, name, seconds)
 
 
 def near_cache_of(configs: Mapping[str, NearCacheConfig], name: str) -> NearCacheConfig | None:

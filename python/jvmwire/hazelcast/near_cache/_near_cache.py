@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._escaping import get_logger
 from jvmwire._runtime.operations import EndOfMessages, Receive, Sleep, Spawn
+from jvmwire._times import to_seconds
 from jvmwire.errors import JvmWireError, LimitExceeded
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._listener_service import Registration
@@ -197,8 +198,9 @@ class NearCache:
     def _repair(self) -> Operation[None]:
         """Fetch the latest invalidation sequences of the members periodically."""
         registration = self._registration
+        interval = to_seconds("reconciliation_interval", self._config.reconciliation_interval)
         while registration is self._registration:
-            yield Sleep(self._config.reconciliation_interval)
+            yield Sleep(interval)
             try:
                 yield from self._fetch(first=False)
             except JvmWireError as error:

@@ -6,10 +6,12 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._times import to_seconds
 from jvmwire.hazelcast.near_cache._config import EvictionPolicy, NearCacheConfig
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from datetime import timedelta
 
 
 @dataclass(slots=True)
@@ -60,11 +62,17 @@ MISSING: Any = object()
 """Marker for a key that is not cached, because None is a value."""
 
 
+def _optional_seconds(name: str, value: float | timedelta | None) -> float | None:
+    return None if value is None else to_seconds(name, value)
+
+
 class NearCacheStore:
     """Records by key."""
 
     def __init__(self, config: NearCacheConfig, clock: Callable[[], float]) -> None:
         self._config = config
+        self._ttl = _optional_seconds("time_to_live", config.time_to_live)
+        self._max_idle = _optional_seconds("max_idle", config.max_idle)
         self._clock = clock
         self._statistics = NearCacheStatistics()
         self._reserved: dict[bytes, Reservation] = {}
@@ -109,7 +117,7 @@ class NearCacheStore:
         return MISSING
 
     def _is_expired(self, record: CachedRecord, now: float) -> bool:
-        ttl, idle = self._config.time_to_live, self._config.max_idle
+        ttl, idle = self._ttl, self._max_idle
         return (ttl is not None and now - record.created >= ttl) or (
             idle is not None and now - record.read >= idle
         )

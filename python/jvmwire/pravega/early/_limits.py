@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jvmwire.options import check_options
 from jvmwire.pravega.early._session import MAX_BLOCK
 
 
@@ -25,6 +26,11 @@ class EarlyLimits:
             a KeepAlive every 10 seconds.
         block_timeout: Seconds that a block or a message may take from its beginning to its end.
         write_timeout: Seconds that a client may take to read its replies.
+
+    Times are seconds or a `timedelta`.
+
+    Raises:
+        ConfigError: a limit is negative or NaN, or of a wrong type.
     """
 
     max_connections: int = 1000
@@ -38,3 +44,6 @@ class EarlyLimits:
     idle_timeout: float = 300.0
     block_timeout: float = 120.0
     write_timeout: float = 60.0
+
+    def __post_init__(self) -> None:
+        check_options(self)

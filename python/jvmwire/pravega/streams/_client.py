@@ -107,6 +107,7 @@ from jvmwire.pravega.streams.errors import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from datetime import timedelta
     from typing import Unpack
     from uuid import UUID
 
@@ -1017,7 +1018,7 @@ class _StreamMethods:
         segment = yield from self._revisioned(name)
         return Synchronizer(segment, kind)
 
-    def _begin(self, name: str, lease: float) -> Operation[TransactionWriter]:
+    def _begin(self, name: str, lease: float | timedelta) -> Operation[TransactionWriter]:
         info = stream_info(name)
         milliseconds = check_milliseconds("lease", lease)
         request = messages.CreateTxnRequest(streamInfo=info, lease=milliseconds)
@@ -1025,14 +1026,16 @@ class _StreamMethods:
         high, low = (half & (1 << 64) - 1 for half in (answer.txnId.highBits, answer.txnId.lowBits))
         transaction_id = uuid.UUID(int=high << 64 | low)
         return (
-            yield from self._open_transaction(info, transaction_id, answer.activeSegments, lease)
+            yield from self._open_transaction(
+                info, transaction_id, answer.activeSegments, milliseconds / 1000
+            )
         )
 
     def _resume(
-        self, name: str, transaction_id: UUID, lease: float
+        self, name: str, transaction_id: UUID, lease: float | timedelta
     ) -> Operation[TransactionWriter]:
         info = stream_info(name)
-        check_milliseconds("lease", lease)
+        milliseconds = check_milliseconds("lease", lease)
         # The upper half of a transaction's id begins with the epoch in which it was created.
         epoch = transaction_id.int >> 96
         try:
@@ -1041,7 +1044,9 @@ class _StreamMethods:
         except (NoSuchStream, ValueError) as error:  # or an epoch that does not or cannot exist
             raise NoSuchTransaction(f"{name!r} has no transaction {transaction_id}") from error
         return (
-            yield from self._open_transaction(info, transaction_id, answer.segmentRanges, lease)
+            yield from self._open_transaction(
+                info, transaction_id, answer.segmentRanges, milliseconds / 1000
+            )
         )
 
     def _open_transaction(
@@ -1255,7 +1260,7 @@ class StreamClient(_Streams, SyncClient):
         """
         return KeyValueTable(self, self._run(self._table(name), "key_value_table"))
 
-    def begin_transaction(self, name: str, *, lease: float = LEASE) -> Transaction:
+    def begin_transaction(self, name: str, *, lease: float | timedelta = LEASE) -> Transaction:
         """Begin a transaction.
 
         Args:
@@ -1269,7 +1274,7 @@ class StreamClient(_Streams, SyncClient):
         return Transaction(self, self._run(self._begin(name, lease), "begin"))
 
     def resume_transaction(
-        self, name: str, transaction_id: UUID, *, lease: float = LEASE
+        self, name: str, transaction_id: UUID, *, lease: float | timedelta = LEASE
     ) -> Transaction:
         """Resume a transaction that was begun by another client.
 
@@ -1287,7 +1292,7 @@ class StreamClient(_Streams, SyncClient):
         """
         return Transaction(self, self._run(self._resume(name, transaction_id, lease), "resume"))
 
-    def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
+    def close(self, *, linger: float | timedelta = CLOSE_TIMEOUT) -> None:
         """Reject new calls, give open calls time to finish, and close; closing again has no effect.
 
         Args:
@@ -1475,7 +1480,9 @@ class AsyncStreamClient(_Streams, AsyncClient):
         """
         return AsyncKeyValueTable(self, await self._run(self._table(name), "key_value_table"))
 
-    async def begin_transaction(self, name: str, *, lease: float = LEASE) -> AsyncTransaction:
+    async def begin_transaction(
+        self, name: str, *, lease: float | timedelta = LEASE
+    ) -> AsyncTransaction:
         """Begin a transaction.
 
         Args:
@@ -1489,7 +1496,7 @@ class AsyncStreamClient(_Streams, AsyncClient):
         return AsyncTransaction(self, await self._run(self._begin(name, lease), "begin"))
 
     async def resume_transaction(
-        self, name: str, transaction_id: UUID, *, lease: float = LEASE
+        self, name: str, transaction_id: UUID, *, lease: float | timedelta = LEASE
     ) -> AsyncTransaction:
         """Resume a transaction that was begun by another client.
 
@@ -1508,7 +1515,7 @@ class AsyncStreamClient(_Streams, AsyncClient):
         writer = await self._run(self._resume(name, transaction_id, lease), "resume")
         return AsyncTransaction(self, writer)
 
-    async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
+    async def close(self, *, linger: float | timedelta = CLOSE_TIMEOUT) -> None:
         """Reject new calls, give open calls time to finish, and close; closing again has no effect.
 
         Args:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import timedelta  # noqa: TC003 - of a dataclass
 
+from jvmwire._times import to_seconds
 from jvmwire.errors import ConfigError
 from jvmwire.pravega._arguments import MAX_INT, MAX_LONG, check_milliseconds, check_range
 from jvmwire.pravega.streams import _controller_pb2 as messages
@@ -91,7 +93,7 @@ class RetentionPolicy:
     """Retention policy of a stream; without a limit everything is kept.
 
     Args:
-        min_seconds: Events are kept at least this many seconds.
+        min_seconds: Events are kept at least this many seconds, or this `timedelta`.
         min_bytes: At least this many bytes are kept. Only one of both limits may be set.
 
     Raises:
@@ -100,7 +102,7 @@ class RetentionPolicy:
     Source: RetentionPolicy (Pravega 0.13).
     """
 
-    min_seconds: float | None = None
+    min_seconds: float | timedelta | None = None
     min_bytes: int | None = None
     """At least this many bytes are kept."""
 
@@ -109,6 +111,8 @@ class RetentionPolicy:
             raise ConfigError("a stream keeps by time or by size, not by both")
         if self.min_seconds is not None:
             check_milliseconds("min_seconds", self.min_seconds)
+            # As a number, so that equal policies are equal.
+            object.__setattr__(self, "min_seconds", to_seconds("min_seconds", self.min_seconds))
         if self.min_bytes is not None:
             check_range("min_bytes", self.min_bytes, 1, MAX_LONG)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping  # noqa: TC003 - of a dataclass
 from dataclasses import dataclass, field, replace
+from datetime import timedelta  # noqa: TC003 - of a dataclass
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
 from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
 from jvmwire._runtime.operations import Sleep
+from jvmwire._times import to_seconds
 from jvmwire.errors import StateError
 from jvmwire.pravega._arguments import MAX_INT, check_milliseconds, check_name, check_range
 from jvmwire.pravega.streams import _controller_pb2 as messages
@@ -75,8 +77,8 @@ class ReaderGroupConfig:
     head.
     """
     ends: Mapping[str, StreamCut | None] = field(default_factory=dict)
-    checkpoint_interval: float | None = 30.0
-    refresh: float = 3.0
+    checkpoint_interval: float | timedelta | None = 30.0
+    refresh: float | timedelta = 3.0
     max_checkpoints: int = 3
     retention: Literal["none", "manual", "automatic"] = "none"
     """Whether the streams' retention policies keep events until the group has read them.
@@ -97,6 +99,10 @@ class ReaderGroupConfig:
         if self.checkpoint_interval is not None:
             check_milliseconds("checkpoint_interval", self.checkpoint_interval)
         check_milliseconds("refresh", self.refresh)
+        for name in ("checkpoint_interval", "refresh"):
+            # As numbers, so that equal configurations are equal.
+            if (given := getattr(self, name)) is not None:
+                object.__setattr__(self, name, to_seconds(name, given))
         check_range("max_checkpoints", self.max_checkpoints, 1, MAX_INT)
         if self.retention not in _RETENTION:
             raise ValueError(f"retention must be one of {_RETENTION}, got {self.retention!r}")

@@ -10,6 +10,7 @@ from jvmwire.hazelcast._proxies.entries import EntryView
 from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, Proxy, milliseconds
 
 if TYPE_CHECKING:
+    from datetime import timedelta
     from typing import TypeVar
 
     from jvmwire._runtime.operations import Operation
@@ -63,7 +64,12 @@ class MapEntries(Proxy):
 
     @operation
     def put(
-        self, key: object, value: object, *, ttl: float | None = None, max_idle: float | None = None
+        self,
+        key: object,
+        value: object,
+        *,
+        ttl: float | timedelta | None = None,
+        max_idle: float | timedelta | None = None,
     ) -> Operation[Any]:
         """Put `value` under `key` and return the old value.
 
@@ -81,7 +87,12 @@ class MapEntries(Proxy):
 
     @operation
     def set(
-        self, key: object, value: object, *, ttl: float | None = None, max_idle: float | None = None
+        self,
+        key: object,
+        value: object,
+        *,
+        ttl: float | timedelta | None = None,
+        max_idle: float | timedelta | None = None,
     ) -> Operation[None]:
         """Put `value` under `key` without fetching the old value.
 
@@ -95,7 +106,12 @@ class MapEntries(Proxy):
 
     @operation
     def put_if_absent(
-        self, key: object, value: object, *, ttl: float | None = None, max_idle: float | None = None
+        self,
+        key: object,
+        value: object,
+        *,
+        ttl: float | timedelta | None = None,
+        max_idle: float | timedelta | None = None,
     ) -> Operation[Any]:
         """Put `value` under `key` if there is no entry.
 
@@ -115,7 +131,12 @@ class MapEntries(Proxy):
 
     @operation
     def put_transient(
-        self, key: object, value: object, *, ttl: float | None = None, max_idle: float | None = None
+        self,
+        key: object,
+        value: object,
+        *,
+        ttl: float | timedelta | None = None,
+        max_idle: float | timedelta | None = None,
     ) -> Operation[None]:
         """Put `value` under `key`, but not into the map's store.
 
@@ -133,8 +154,8 @@ class MapEntries(Proxy):
         with_max_idle: HazelcastMessage,
         key: object,
         value: object,
-        ttl: float | None,
-        max_idle: float | None,
+        ttl: float | timedelta | None,
+        max_idle: float | timedelta | None,
     ) -> Operation[tuple[Any, ...]]:
         rest: tuple[Any, ...] = (self._data(value), self._caller_id(), milliseconds(ttl, "ttl"))
         if max_idle is not None:
@@ -142,7 +163,9 @@ class MapEntries(Proxy):
         return (yield from self._key_request(message, self._data(key), *rest))
 
     @operation
-    def try_put(self, key: object, value: object, *, timeout: float = 0.0) -> Operation[bool]:
+    def try_put(
+        self, key: object, value: object, *, timeout: float | timedelta = 0.0
+    ) -> Operation[bool]:
         """Put `value` under `key` if the key's lock is free within `timeout` seconds.
 
         Args:
@@ -180,7 +203,7 @@ class MapEntries(Proxy):
         yield from self._key_request(DELETE, self._data(key), self._caller_id())
 
     @operation
-    def try_remove(self, key: object, *, timeout: float = 0.0) -> Operation[bool]:
+    def try_remove(self, key: object, *, timeout: float | timedelta = 0.0) -> Operation[bool]:
         """Remove the entry of `key` if the key's lock is free within `timeout` seconds.
 
         Args:
@@ -254,7 +277,7 @@ class MapEntries(Proxy):
         return bool(found)
 
     @operation
-    def set_ttl(self, key: object, ttl: float) -> Operation[bool]:
+    def set_ttl(self, key: object, ttl: float | timedelta) -> Operation[bool]:
         """Set the time to live of an entry; needs members from 3.11 on.
 
         Args:
@@ -303,7 +326,7 @@ class MapEntries(Proxy):
     # The lock of a key belongs to the thread, or in asyncio to the task, that took it.
 
     @operation
-    def lock(self, key: object, *, lease: float | None = None) -> Operation[None]:
+    def lock(self, key: object, *, lease: float | timedelta | None = None) -> Operation[None]:
         """Wait for the lock of `key` and take it.
 
         No other thread or task can change the entry while the lock is held. The client's timeout
@@ -324,7 +347,11 @@ class MapEntries(Proxy):
 
     @operation
     def try_lock(
-        self, key: object, *, timeout: float = 0.0, lease: float | None = None
+        self,
+        key: object,
+        *,
+        timeout: float | timedelta = 0.0,
+        lease: float | timedelta | None = None,
     ) -> Operation[bool]:
         """Take the lock of `key` if it is free within `timeout` seconds.
 
