@@ -135,7 +135,7 @@ def test_errors_of_authentication_have_one_base(kind: type[Exception]):
         lambda: Tcp("h", 0),
         lambda: ScalingPolicy(min_segments=0),
         lambda: RetentionPolicy(min_seconds=1, min_bytes=1),
-        lambda: AclEntry("NOBODY", 4),
+        lambda: AclEntry("NOBODY", 4),  # type: ignore[arg-type]
     ],
 )
 def test_options_that_are_wrong_raise_one_error_that_is_a_value_error(make):

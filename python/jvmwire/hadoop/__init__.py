@@ -37,6 +37,14 @@ from jvmwire.hadoop.errors import (
 )
 from jvmwire.hadoop.namenode._acl import AclEntry, AclStatus
 from jvmwire.hadoop.namenode._blocks import LocatedBlock, LocatedBlocks, Replica
+from jvmwire.hadoop.namenode._choices import (
+    AclEntryScope,
+    AclEntryType,
+    DatanodeReportType,
+    DiffType,
+    FsAction,
+    HAServiceState,
+)
 from jvmwire.hadoop.namenode._client import AsyncNameNode, NameNode
 from jvmwire.hadoop.namenode._cluster import (
     DatanodeInfo,
@@ -53,6 +61,8 @@ from jvmwire.hadoop.namenode._traversal import DirectoryContent
 __all__ = [
     "AccessDenied",
     "AclEntry",
+    "AclEntryScope",
+    "AclEntryType",
     "AclStatus",
     "AlreadyExists",
     "AsyncHadoopClient",
@@ -61,6 +71,8 @@ __all__ = [
     "ContentSummary",
     "DatanodeInfo",
     "DatanodeReport",
+    "DatanodeReportType",
+    "DiffType",
     "DirectoryContent",
     "DirectoryNotEmpty",
     "FileFlags",
@@ -68,7 +80,9 @@ __all__ = [
     "FileNotFound",
     "FileStatus",
     "FileType",
+    "FsAction",
     "FsStats",
+    "HAServiceState",
     "HadoopClient",
     "HadoopConfiguration",
     "HadoopError",

@@ -6,6 +6,14 @@ TYPE_CHECKING = False  # importing `typing` itself takes time
 if TYPE_CHECKING:
     from jvmwire.hadoop.namenode._acl import AclEntry, AclStatus
     from jvmwire.hadoop.namenode._blocks import LocatedBlock, LocatedBlocks, Replica
+    from jvmwire.hadoop.namenode._choices import (
+        AclEntryScope,
+        AclEntryType,
+        DatanodeReportType,
+        DiffType,
+        FsAction,
+        HAServiceState,
+    )
     from jvmwire.hadoop.namenode._client import AsyncNameNode, NameNode
     from jvmwire.hadoop.namenode._cluster import (
         DatanodeInfo,
@@ -26,17 +34,23 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         AclEntry="_acl",
+        AclEntryScope="_choices",
+        AclEntryType="_choices",
         AclStatus="_acl",
         AsyncNameNode="_client",
         ContentSummary="_summary",
         DatanodeInfo="_cluster",
         DatanodeReport="_cluster",
+        DatanodeReportType="_choices",
+        DiffType="_choices",
         DirectoryContent="_traversal",
         FileFlags="_status",
         FileInfos="_status",
         FileStatus="_status",
         FileType="_status",
+        FsAction="_choices",
         FsStats="_cluster",
+        HAServiceState="_choices",
         Listing="_listing",
         LocatedBlock="_blocks",
         LocatedBlocks="_blocks",
@@ -52,17 +66,23 @@ else:
 
 __all__ = [
     "AclEntry",
+    "AclEntryScope",
+    "AclEntryType",
     "AclStatus",
     "AsyncNameNode",
     "ContentSummary",
     "DatanodeInfo",
     "DatanodeReport",
+    "DatanodeReportType",
+    "DiffType",
     "DirectoryContent",
     "FileFlags",
     "FileInfos",
     "FileStatus",
     "FileType",
+    "FsAction",
     "FsStats",
+    "HAServiceState",
     "Listing",
     "LocatedBlock",
     "LocatedBlocks",

@@ -6,22 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import ConfigError, DecodeError
+from jvmwire.hadoop.namenode._choices import (
+    AclEntryScope,
+    AclEntryScopeName,
+    AclEntryType,
+    AclEntryTypeName,
+    FsAction,
+    choose,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-SCOPES = ("ACCESS", "DEFAULT")
-TYPES = ("USER", "GROUP", "MASK", "OTHER")
-_ACTIONS = (
-    "NONE",
-    "EXECUTE",
-    "WRITE",
-    "WRITE_EXECUTE",
-    "READ",
-    "READ_EXECUTE",
-    "READ_WRITE",
-    "PERM_ALL",
-)
+_ACTIONS = tuple(FsAction)
+"""The accesses in the order of their permission bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +29,23 @@ class AclEntry:
     Source: AclEntryProto.
     """
 
-    type: str
-    """USER, GROUP, MASK or OTHER."""
+    type: AclEntryType | AclEntryTypeName
+    """Whom the entry is about; a name is converted to the member of `AclEntryType`."""
     permissions: int
     """The permission bits as in a mode: 4 is read, 2 write, 1 execute."""
     name: str | None = None
     """The name of the user or group; None is the owner or the owning group."""
-    scope: str = "ACCESS"
-    """ACCESS, or DEFAULT for an entry that new children of a directory inherit."""
+    scope: AclEntryScope | AclEntryScopeName = AclEntryScope.ACCESS
+    """ACCESS, or DEFAULT for an entry that new children of a directory inherit; a name is converted
+    to the member of `AclEntryScope`."""
 
     def __post_init__(self) -> None:
-        if self.type not in TYPES or self.scope not in SCOPES:
-            raise ConfigError(f"{self.scope}:{self.type} is not a valid ACL entry")
+        object.__setattr__(
+            self, "type", choose(AclEntryType, "the type of an ACL entry", self.type)
+        )
+        object.__setattr__(
+            self, "scope", choose(AclEntryScope, "the scope of an ACL entry", self.scope)
+        )
         if not 0 <= self.permissions < len(_ACTIONS):
             raise ConfigError(f"{self.permissions} are not valid ACL permissions")
 
@@ -61,13 +64,15 @@ class AclEntry:
             ConfigError: the text is not an entry.
         """
         head, *rest = text.split(":")
-        scope = "ACCESS"
+        scope = AclEntryScope.ACCESS
         if head == "default":
-            scope, (head, *rest) = "DEFAULT", rest or [""]
+            scope, (head, *rest) = AclEntryScope.DEFAULT, rest or [""]
         if len(rest) not in (1, 2):
             raise ConfigError(f"{text!r} is not a valid ACL entry")
         permissions = _permissions(rest[1], text) if len(rest) > 1 else 0
-        return cls(head.upper(), permissions, rest[0] or None, scope)
+        if head.upper() not in list(AclEntryType):
+            raise ConfigError(f"{text!r} is not a valid ACL entry")
+        return cls(AclEntryType(head.upper()), permissions, rest[0] or None, scope)
 
     @classmethod
     def from_fields(cls, message: Mapping[str, Any]) -> AclEntry:
@@ -83,13 +88,15 @@ class AclEntry:
             DecodeError: the type, the scope or the permissions have a value that no Hadoop has had.
         """
         kind, scope, actions = message["type"], message["scope"], message["permissions"]
-        if kind not in TYPES or scope not in SCOPES or actions not in _ACTIONS:
+        try:
+            bits = _ACTIONS.index(FsAction(actions))
+            return cls(AclEntryType(kind), bits, message.get("name") or None, AclEntryScope(scope))
+        except ValueError:
             raise DecodeError(
                 f"an entry of an access control list has the type {kind}, the scope {scope} and "
-                f"the permissions {actions}: expected {', '.join(TYPES)}; {' or '.join(SCOPES)}; "
-                f"{', '.join(_ACTIONS)}"
-            )
-        return cls(kind, _ACTIONS.index(actions), message.get("name") or None, scope)
+                f"the permissions {actions}: expected {', '.join(AclEntryType)}; "
+                f"{' or '.join(AclEntryScope)}; {', '.join(FsAction)}"
+            ) from None
 
     def to_fields(self) -> dict[str, Any]:
         """Return the fields of the entry's message.
@@ -98,9 +105,9 @@ class AclEntry:
             The fields of an `AclEntryProto`.
         """
         return {
-            "type": self.type,
-            "scope": self.scope,
-            "permissions": _ACTIONS[self.permissions],
+            "type": str(self.type),
+            "scope": str(self.scope),
+            "permissions": _ACTIONS[self.permissions].value,
             "name": self.name,
         }
 

@@ -9,6 +9,7 @@ from jvmwire._times import to_epoch_millis
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop._client import RpcMethods
 from jvmwire.hadoop.namenode._acl import AclStatus, acl_spec
+from jvmwire.hadoop.namenode._choices import FsAction, choose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from jvmwire._runtime.operations import Operation
     from jvmwire.hadoop.namenode._acl import AclEntry
+    from jvmwire.hadoop.namenode._choices import FsActionName
     from jvmwire.hadoop.namenode._paths import StrPath
 
 KEEP = (1 << 64) - 1
@@ -128,19 +130,21 @@ class MetadataMethods(RpcMethods):
         return done
 
     @operation
-    def check_access(self, path: StrPath, mode: str) -> Operation[None]:
+    def check_access(self, path: StrPath, mode: FsAction | FsActionName) -> Operation[None]:
         """Return if the user has the access of `mode`, and raise an error otherwise.
 
         Args:
             path: Path of a file or directory.
-            mode: A value of `FsActionProto`, such as `READ_WRITE`.
+            mode: The access, such as `FsAction.READ_WRITE` or "READ_WRITE".
 
         Raises:
+            ConfigError: there is no such access.
             AccessDenied: the user does not have the access.
 
         Source: ClientProtocol.checkAccess.
         """
-        yield from self._invoke("checkAccess", {"path": self._absolute(path), "mode": mode})
+        action = choose(FsAction, "mode", mode).value
+        yield from self._invoke("checkAccess", {"path": self._absolute(path), "mode": action})
 
     # Access control lists.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HadoopList, decode_message
 from jvmwire._runtime.client import operation
 from jvmwire.hadoop._client import RpcMethods
+from jvmwire.hadoop.namenode._choices import DatanodeReportType, HAServiceState, choose
 from jvmwire.hadoop.namenode._lazy_rows import Rows
 from jvmwire.hadoop.namenode._records import Record, signed
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from jvmwire._runtime.operations import Operation
+    from jvmwire.hadoop.namenode._choices import DatanodeReportTypeName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,18 +170,24 @@ class ClusterMethods(RpcMethods):
         return ServerDefaults.from_fields({**found, "checksum_type": checksum})
 
     @operation
-    def get_datanode_report(self, kind: str = "ALL") -> Operation[DatanodeReport]:
+    def get_datanode_report(
+        self, kind: DatanodeReportType | DatanodeReportTypeName = DatanodeReportType.ALL
+    ) -> Operation[DatanodeReport]:
         """Return the DataNodes of the cluster.
 
         Args:
-            kind: A value of `DatanodeReportTypeProto`: ALL, LIVE, DEAD, DECOMMISSIONING, and so on.
+            kind: The state of the DataNodes, such as `DatanodeReportType.LIVE` or "LIVE".
 
         Returns:
             A sequence of `DatanodeInfo`, which Arrow imports as one record batch.
 
+        Raises:
+            ConfigError: there is no such state.
+
         Source: ClientProtocol.getDatanodeReport.
         """
-        return DatanodeReport((yield from self._invoke_raw("getDatanodeReport", {"type": kind})))
+        asked = {"type": choose(DatanodeReportType, "kind", kind).value}
+        return DatanodeReport((yield from self._invoke_raw("getDatanodeReport", asked)))
 
     @operation
     def get_safe_mode(self) -> Operation[bool]:
@@ -232,16 +240,18 @@ class ClusterMethods(RpcMethods):
         return bool(answer.get("saved"))
 
     @operation
-    def get_service_state(self) -> Operation[str]:
+    def get_service_state(self) -> Operation[HAServiceState | str]:
         """Return the high availability state of the NameNode that serves the call.
 
         Returns:
-            ACTIVE, STANDBY or OBSERVER.
+            A member of `HAServiceState`, which is equal to its name, such as "ACTIVE"; of a state
+            that later versions of Hadoop may add, the number as a text.
 
         Source: ClientProtocol.getHAServiceState.
         """
         # The states of later Hadoop versions are decoded as numbers.
-        return str((yield from self._invoke("getHAServiceState", {}))["state"])
+        state = str((yield from self._invoke("getHAServiceState", {}))["state"])
+        return HAServiceState(state) if state in list(HAServiceState) else state
 
     @operation
     def msync(self) -> Operation[None]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire._runtime.client import operation
 from jvmwire.hadoop._client import RpcMethods
+from jvmwire.hadoop.namenode._choices import DiffType
 from jvmwire.hadoop.namenode._status import FileStatus, decode_name
 
 if TYPE_CHECKING:
@@ -42,15 +43,21 @@ class Snapshot:
 class SnapshotDiffEntry:
     """Difference between two snapshots at one path, which is relative to the directory."""
 
-    kind: str
-    """CREATE, MODIFY, DELETE or RENAME."""
+    kind: DiffType | str
+    """The kind, a member of `DiffType`, which is equal to its name; the label of the report if it
+    is of none of these kinds."""
     path: str
     target: str | None = None
     """The new path of a renamed file or directory."""
 
 
 # The labels of the report: DFSUtilClient, INode.DiffType.
-_KINDS = {"+": "CREATE", "M": "MODIFY", "-": "DELETE", "R": "RENAME"}
+_KINDS = {
+    "+": DiffType.CREATE,
+    "M": DiffType.MODIFY,
+    "-": DiffType.DELETE,
+    "R": DiffType.RENAME,
+}
 
 
 class SnapshotMethods(RpcMethods):
