@@ -26,6 +26,7 @@ _LINE = re.compile(f"[{_UNSAFE}]")
 _LINES = re.compile(f"(?![\n\t])[{_UNSAFE}]")
 _JSON = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _BARE = re.compile(r"[A-Za-z0-9_.:/@$<>\[\]%+-]+")
+_SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*")
 _NAMED = {"\n": r"\n", "\r": r"\r", "\t": r"\t"}
 
 
@@ -75,6 +76,19 @@ def quote(value: object) -> str:
         value: Any object; a string is cut before its `repr`, other values after it.
     """
     return repr(shorten(value)) if isinstance(value, str) else shorten(repr(value))
+
+
+def hide_password(address: str) -> str:
+    """Return an address without all before its last `@` if there may be a password in it.
+
+    Args:
+        address: A URL, or `host:port`, of any form.
+    """
+    scheme, separator, rest = address.partition("://")
+    if not _SCHEME.fullmatch(scheme) or not separator:
+        scheme, separator, rest = "", "", address
+    before, _, host = rest.rpartition("@")  # a password may contain a slash
+    return f"{scheme}{separator}...@{host}" if ":" in before else address
 
 
 def is_unicode(text: str) -> bool:

@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._escaping import get_logger, quote
+from jvmwire._escaping import get_logger, hide_password, quote
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop._observer_reads import PROBE_RETRY_PERIOD, ObserverReads
 from jvmwire.hadoop._options import (
@@ -156,7 +156,7 @@ def _authority(configuration: HadoopConfiguration, url: str | None) -> str:
     default = default if "/" in default else f"hdfs://{default}"
     found = _read_authority(configuration, default)
     if not found:
-        written = quote(configuration.as_written(default))
+        written = quote(hide_password(configuration.as_written(default)))
         raise ConfigError(f"fs.defaultFS is {written}: expected a host, as hdfs://host:port")
     return found
 
@@ -171,8 +171,10 @@ def _read_authority(configuration: HadoopConfiguration, url: str) -> str:
         or not colon
         or not rest.startswith("/")
         or (authority and rest.startswith("//") and not has_host)
+        # A password with a slash: what is before it would be taken for a port.
+        or (host and hide_password(url) != url and not _ADDRESS.fullmatch(host))
     ):
-        written = quote(configuration.as_written(url))
+        written = quote(hide_password(configuration.as_written(url)))
         raise ConfigError(
             f"{written} is not a file system of a NameNode: expected hdfs://host:port or "
             "hdfs://name-service"
@@ -229,12 +231,13 @@ def _endpoint(
     """Parse an address, or the host and port of a URL, as `NetUtils.createSocketAddr` does."""
     scheme, _, rest = address.rpartition("://")
     host = split_user(rest.partition("/")[0] if scheme else rest)[1].removesuffix(":")
-    said = f"{quote(address)} is not an address: expected host:port"
+    shown = hide_password(address)
+    said = f"{quote(shown)} is not an address: expected host:port"
     if _ADDRESS.fullmatch(host):
         try:
             return Tcp.parse(host, default_port=default_port)
         except ConfigError as error:
-            said = str(error)
+            said = str(error) if shown == address else said
     # No cause: it quotes the value of a variable.
     raise ConfigError(configuration.as_written(f"{where}: {said}"))
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from jvmwire._escaping import hide_password
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ def local_path(path: str) -> str:
         return unquote(url.path)
     if url.scheme and url.netloc:
         raise ConfigError(
-            f"format jvmwire reads files of a file system that is mounted, not {path}"
+            "format jvmwire reads files of a file system that is mounted, not "
+            f"{hide_password(path)}"
         )
     return path

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from jvmwire._escaping import quote
+from jvmwire._escaping import hide_password, quote
 from jvmwire.errors import ConfigError
 from jvmwire.transports._tcp import Tcp
 from jvmwire.transports._tls import Tls
@@ -135,14 +135,18 @@ class AddressFormat:
         return Addresses(endpoints, schemes.pop(), users.pop() if users else None)
 
     def _parse_text(self, text: str, tls: Tls | None) -> Addresses:
-        scheme, separator, rest = text.strip().rpartition("://")
-        scheme = scheme.lower()
+        text = text.strip()
+        scheme, separator, rest = text.partition("://")
+        scheme, rest = (scheme.lower(), rest) if separator else ("", text)
+        shown = hide_password(text)
+        is_hidden = shown != text
+        shown = quote(shown)
         user, rest = self._split_user(rest)
-        shown = quote(f"{scheme}{separator}{f'{user}@' if user else ''}{rest}")
         known = COMMON_SCHEMES | dict(self.schemes)
         if separator and scheme not in known:
             expected = ", ".join(f"{each}://" for each in known)
-            raise ConfigError(f"{shown}: the scheme must be one of {expected}, got {quote(scheme)}")
+            got = "" if is_hidden else f", got {quote(scheme)}"
+            raise ConfigError(f"{shown}: the scheme must be one of {expected}{got}")
         hosts, slash, path = rest.partition("/")
         if slash and not (separator and (self.has_path or not path)):
             raise ConfigError(f"{shown}: expected a {self.server}'s host and port, and no path")
@@ -151,8 +155,15 @@ class AddressFormat:
         elif tls is not None and separator:
             secure = " or ".join(f"{each}://" for each, is_tls in known.items() if is_tls)
             raise ConfigError(f"{shown}: `tls` needs a scheme with TLS: {secure}")
-        endpoints = tuple(self._parse_host(one.strip(), shown, tls) for one in hosts.split(","))
-        return Addresses(endpoints, scheme, user)
+        try:
+            endpoints = tuple(self._parse_host(one.strip(), shown, tls) for one in hosts.split(","))
+        except ConfigError:
+            if not is_hidden:
+                raise
+        else:
+            return Addresses(endpoints, scheme, user)
+        # The part that is wrong may be one of a password.
+        raise ConfigError(f"{shown} is not host:port; expected the address of a {self.server}")
 
     def _split_user(self, rest: str) -> tuple[str | None, str]:
         end = rest.find("/") if "/" in rest else len(rest)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
-from jvmwire._escaping import quote, shorten
+from jvmwire._escaping import hide_password, quote, shorten
 from jvmwire._runtime import threads
 from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.transports import _happy_eyeballs
@@ -37,6 +37,16 @@ KEEP_ALIVE_PROBES = 6
 
 MAX_KEEP_ALIVE = 32767
 """The maximum of `keep_alive` in seconds: MAX_TCP_KEEPIDLE of Linux."""
+
+
+def _is_ipv6(text: str) -> bool:
+    from ipaddress import IPv6Address  # few addresses need it
+
+    try:
+        IPv6Address(text.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +81,8 @@ class Tcp:
             raise TypeError(f"host must be a str, got {type(self.host).__name__}")
         if isinstance(self.port, bool) or not hasattr(type(self.port), "__index__"):
             raise TypeError(f"port must be a whole number, got {type(self.port).__name__}")
+        if "@" in self.host:  # not shown: it may contain a secret
+            raise ConfigError("a host must not contain a user or a password")
         if not self.host or "\0" in self.host:  # the resolver would stop reading at a NUL
             raise ConfigError(f"{self.host!r} is not a valid host name")
         if not 0 < self.port < 1 << 16:
@@ -95,20 +107,21 @@ class Tcp:
         Raises:
             ConfigError: the text has none of these forms.
         """
+        shown = quote(hide_password(text))
         host, colon, port = text.rpartition(":")
         alone = not colon or text.endswith("]") or (":" in host and not host.startswith("["))
         if alone and default_port is not None:
-            host, port, alone = text, str(default_port), False
+            host, port, alone = text, str(default_port), ":" in text and not _is_ipv6(text)
         if alone or not host or not port.isdecimal():
-            raise ConfigError(f"{quote(text)} is not host:port")
+            raise ConfigError(f"{shown} is not host:port")
         try:
             number = int(port)
         except ValueError:  # more digits than Python's `int` accepts
-            raise ConfigError(f"{quote(text)} is not host:port: the port is too large") from None
+            raise ConfigError(f"{shown} is not host:port: the port is too large") from None
         try:
             return cls(host.removeprefix("[").removesuffix("]"), number, tls=tls)
         except ConfigError as error:
-            raise ConfigError(f"{quote(text)} is not host:port: {shorten(str(error))}") from error
+            raise ConfigError(f"{shown} is not host:port: {shorten(str(error))}") from error
 
     def __str__(self) -> str:
         return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"

@@ -7,7 +7,7 @@ import weakref
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote
 
-from jvmwire._escaping import get_logger, shorten
+from jvmwire._escaping import get_logger, hide_password, shorten
 from jvmwire.errors import ConfigError, MissingExtra
 from jvmwire.hadoop._options import NAMENODE_PORT, HadoopOptions
 from jvmwire.hadoop.errors import (
@@ -86,10 +86,14 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         found: dict[str, Any] = {}
         if host:
             # A name service may contain underscores and capitals; `urlsplit` lowercases hosts.
+            server, why = None, f"{shorten(hide_password(path))}: expected a host and a port"
             try:
                 server = Tcp.parse(host, default_port=NAMENODE_PORT)
             except ConfigError as error:
-                raise ConfigError(f"{scheme}://{host}: {error}") from None
+                if hide_password(path) == path:
+                    why = f"{scheme}://{host}: {error}"
+            if server is None:  # with no cause, which shows the host
+                raise ConfigError(why)
             found["host"] = server.host
             if host.removesuffix(f":{server.port}") != host:
                 found["port"] = server.port

@@ -7,7 +7,7 @@ import re
 from typing import Final
 from urllib.parse import unquote
 
-from jvmwire._escaping import is_unicode, quote
+from jvmwire._escaping import hide_password, is_unicode, quote
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.errors import InvalidPath
 
@@ -38,8 +38,8 @@ def split(path: str) -> tuple[str | None, str]:
     scheme, rest = found.groups()
     if scheme.lower() != "hdfs" or not rest.startswith("/"):
         raise ConfigError(
-            f"{quote(path)} is not a path in HDFS: expected /path, a path in the home directory, "
-            "or hdfs://host/path"
+            f"{quote(hide_password(path))} is not a path in HDFS: expected /path, a path in the "
+            "home directory, or hdfs://host/path"
         )
     authority = ""
     if rest.startswith("//"):
@@ -87,7 +87,8 @@ def absolute(path: str, home: str, *, is_pattern: bool = False) -> str:
         raise InvalidPath(f"the path {quote(path)} is not valid Unicode")
     if not path.startswith("/"):
         if _SCHEME.match(path):
-            raise InvalidPath(f"{quote(path)} is a URL: expected a path in this file system")
+            shown = quote(hide_password(path))
+            raise InvalidPath(f"{shown} is a URL: expected a path in this file system")
         path = f"{home}/{path}"
     elif path[1:2] == "/" and path[2:3] not in ("", "/"):
         # Java takes the first name for a host.

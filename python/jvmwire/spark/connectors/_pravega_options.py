@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 from pyspark.sql.datasource import InputPartition
 
+from jvmwire._escaping import hide_password, quote
 from jvmwire.errors import ConfigError
 from jvmwire.pravega import SegmentStoreOptions
 from jvmwire.spark._option_parser import OF_SINKS, SourceOptions
@@ -141,7 +142,7 @@ def _server(option: str, text: str, ca_file: str | None) -> Tcp | Controllers:
     if option == "controller":
         expected += ", several with commas between, or pravega://"
     elif separator and scheme not in {"tcp", "tls"}:
-        raise ConfigError(f"option {option} is {expected}, not {text!r}")
+        raise ConfigError(f"option {option} is {expected}, not {quote(hide_password(text))}")
     tls = None if ca_file is None else Tls(ca_file=Path(ca_file))
     try:
         if option == "store":
