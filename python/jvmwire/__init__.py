@@ -16,7 +16,6 @@ All errors that the package raises on purpose are subclasses of `JvmWireError`; 
 
 from __future__ import annotations
 
-from jvmwire import _core
 from jvmwire._lazy import lazy_exports
 
 __all__ = [
@@ -93,9 +92,11 @@ if TYPE_CHECKING:
         Limits,
         RetryPolicy,
     )
+
+    __version__: str
 else:
     # Lazy: the command line handles Ctrl-C from its first line on, and this module is imported
-    # before it.
+    # before it. Even the core takes longer to load than all of this.
     _OPTIONS = {
         "NEVER",
         "CallReport",
@@ -107,11 +108,10 @@ else:
     __getattr__ = lazy_exports(
         __name__,
         read_capture="capture",
+        __version__="_core:VERSION",
         **{
             name: "options" if name in _OPTIONS else "errors"
             for name in __all__
             if name not in {"__version__", "read_capture"}
         },
     )
-
-__version__ = _core.VERSION

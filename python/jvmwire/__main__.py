@@ -1,6 +1,7 @@
 """Entry point of the command `jvmwire`, also available as `python -m jvmwire`."""
 
-import signal
+# Not `signal`: while that loads `enum`, Ctrl-C would be a traceback.
+import _signal as signal  # type: ignore[import-not-found]
 
 
 def main() -> None:

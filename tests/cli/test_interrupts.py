@@ -84,3 +84,19 @@ def test_ctrl_c_is_silent_at_any_moment(program: str, status: int, said: str) ->
     )
     assert (done.returncode, done.stderr) == (status, "")
     assert done.stdout.startswith(said)
+
+
+LOADED = """
+import sys
+before = set(sys.modules)
+import jvmwire.__main__
+print(*sorted(set(sys.modules) - before))
+"""
+
+
+def test_little_is_loaded_before_ctrl_c_is_silent() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOADED], capture_output=True, text=True, timeout=TIMEOUT, check=True
+    )
+    expected = {"__future__", "jvmwire", "jvmwire.__main__", "jvmwire._lazy"}
+    assert set(done.stdout.split()) <= expected
