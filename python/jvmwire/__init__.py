@@ -56,6 +56,18 @@ __all__ = [
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
+    from jvmwire import capture as capture
+    from jvmwire import codec as codec
+    from jvmwire import hadoop as hadoop
+    from jvmwire import hama as hama
+    from jvmwire import hazelcast as hazelcast
+    from jvmwire import pravega as pravega
+    from jvmwire import report as report
+    from jvmwire import spark as spark
+    from jvmwire import storm as storm
+    from jvmwire import transports as transports
     from jvmwire.capture import read_capture
     from jvmwire.errors import (
         AuthenticationError,
@@ -105,7 +117,7 @@ else:
         "Limits",
         "RetryPolicy",
     }
-    __getattr__ = lazy_exports(
+    _load = lazy_exports(
         __name__,
         read_capture="capture",
         __version__="_core:VERSION",
@@ -115,3 +127,21 @@ else:
             if name not in {"__version__", "read_capture"}
         },
     )
+    _PACKAGES = {
+        "capture",
+        "codec",
+        "hadoop",
+        "hama",
+        "hazelcast",
+        "pravega",
+        "report",
+        "spark",
+        "storm",
+        "transports",
+    }
+
+    def __getattr__(name: str) -> Any:
+        # So that `import jvmwire` is enough for `jvmwire.hadoop.connect`.
+        from importlib import import_module
+
+        return import_module(f"jvmwire.{name}") if name in _PACKAGES else _load(name)

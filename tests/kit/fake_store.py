@@ -44,6 +44,8 @@ class StoreDouble:
         self.setups = 0
         self.stored: Counter[str] = Counter()
         """Number of events per segment."""
+        self.segments: dict[str, bytearray] = {}
+        """The bytes of segments, which are answered to those who read."""
         self.open = asyncio.Event()
         """While this is cleared, `SetupAppend` is not answered."""
         self.open.set()
@@ -94,6 +96,13 @@ class StoreDouble:
                     await self._set_up(event, conversation)
                 case AppendReceived():
                     self._append(event, conversation)
+                case CommandReceived(name="CreateSegment"):
+                    self.segments[event.fields["segment"]] = bytearray()
+                    self._answer(event, conversation, "SegmentCreated", "segment")
+                case CommandReceived(name="GetStreamSegmentInfo"):
+                    self._describe(event, conversation)
+                case CommandReceived(name="ReadSegment"):
+                    self._read(event, conversation)
                 case Failed(error):
                     self.ended.append(error)
                     return True
@@ -120,6 +129,47 @@ class StoreDouble:
         )
         await self.reading.wait()
 
+    def _answer(
+        self,
+        asked: CommandReceived,
+        conversation: Conversation,
+        name: str,
+        segment: str,
+        **more: Any,
+    ) -> None:
+        """Answer a command about a segment, whose name has the field `segment` in the reply."""
+        named = asked.fields.get("segment", asked.fields.get("segment_name"))
+        conversation.answer(name, request_id=asked.request_id, **{segment: named}, **more)
+
+    def _describe(self, asked: CommandReceived, conversation: Conversation) -> None:
+        length = len(self.segments[asked.fields["segment_name"]])
+        self._answer(
+            asked,
+            conversation,
+            "StreamSegmentInfo",
+            "segment_name",
+            exists=True,
+            is_sealed=False,
+            is_deleted=False,
+            last_modified=0,
+            write_offset=length,
+            start_offset=0,
+        )
+
+    def _read(self, asked: CommandReceived, conversation: Conversation) -> None:
+        offset, length = asked.fields["offset"], asked.fields["suggested_length"]
+        data = bytes(self.segments[asked.fields["segment"]][offset : offset + length])
+        self._answer(
+            asked,
+            conversation,
+            "SegmentRead",
+            "segment",
+            offset=offset,
+            at_tail=False,
+            end_of_segment=False,
+            data=data,
+        )
+
     def _append(self, append: AppendReceived, conversation: Conversation) -> None:
         writer_id = append.writer_id
         segment, _, _ = self._writers[writer_id]
@@ -128,6 +178,7 @@ class StoreDouble:
         before = self._last.get(writer_id, NEW)
         self._last[writer_id] = append.event_number
         self.stored[segment] += append.num_events
+        self.segments.setdefault(segment, bytearray()).extend(append.data)
         conversation.answer(
             "DataAppended",
             writer_id=writer_id,

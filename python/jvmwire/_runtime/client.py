@@ -285,10 +285,10 @@ ClientT_co = TypeVar("ClientT_co", covariant=True)
 
 
 class Connecting(Coroutine[Any, Any, ClientT_co]):
-    """A client that is being connected: to be awaited, or to be used in `async with`.
+    """A client or server that is being started: to be awaited, or to be used in `async with`.
 
     Args:
-        connect: The coroutine that returns the connected client.
+        connect: The coroutine that returns the connected client, or the started server.
     """
 
     def __init__(self, connect: Coroutine[Any, Any, ClientT_co]) -> None:
@@ -317,7 +317,7 @@ class Connecting(Coroutine[Any, Any, ClientT_co]):
 
     async def __aexit__(self, *exc: object) -> None:
         if self._client is not None:
-            await self._client.close()
+            await self._client.__aexit__(*exc)
 
 
 class SyncClient(_Client, SyncCaller):

@@ -117,7 +117,14 @@ __all__ = [
     "TypeQuota",
     "VersionMismatch",
     "apply_name_service",
+    "connect",
+    "connect_async",
     "find_namenodes",
     "find_resource_managers",
     "options_from_configuration",
 ]
+
+connect = NameNode.connect
+"""Return a connected client of a NameNode: `NameNode.connect`."""
+connect_async = AsyncNameNode.connect
+"""Return a connected asyncio client of a NameNode: `AsyncNameNode.connect`."""

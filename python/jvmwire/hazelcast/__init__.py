@@ -72,4 +72,11 @@ __all__ = [
     "TopicMessage",
     "TopicOverloadPolicy",
     "TransactionType",
+    "connect",
+    "connect_async",
 ]
+
+connect = HazelcastClient.connect
+"""Return a client that is connected to a cluster: `HazelcastClient.connect`."""
+connect_async = AsyncHazelcastClient.connect
+"""Return an asyncio client that is connected to a cluster: `AsyncHazelcastClient.connect`."""

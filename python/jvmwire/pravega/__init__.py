@@ -1,5 +1,6 @@
 """Client of Pravega's segment store, blocking and asyncio; each append is stored exactly once."""
 
+from jvmwire._lazy import lazy_exports
 from jvmwire.pravega._appender import Appender, AsyncAppender
 from jvmwire.pravega._client import (
     ANY_VERSION,
@@ -31,6 +32,12 @@ from jvmwire.pravega.errors import (
     VersionMismatch,
     WrongHost,
 )
+
+TYPE_CHECKING = False  # importing `typing` itself takes time
+if TYPE_CHECKING:
+    from jvmwire.pravega.streams._client import connect, connect_async
+else:  # streams need gRPC, which segments do not
+    __getattr__ = lazy_exports(__name__, connect="streams._client", connect_async="streams._client")
 
 __all__ = [
     "ANY_VERSION",
@@ -65,4 +72,13 @@ __all__ = [
     "TokenExpired",
     "VersionMismatch",
     "WrongHost",
+    "connect",
+    "connect_async",
+    "connect_store",
+    "connect_store_async",
 ]
+
+connect_store = SegmentStore.connect
+"""Return a client that is connected to a segment store: `SegmentStore.connect`."""
+connect_store_async = AsyncSegmentStore.connect
+"""Return an asyncio client that is connected to a segment store: `AsyncSegmentStore.connect`."""

@@ -6,6 +6,7 @@ TYPE_CHECKING = False  # importing `typing` itself takes time
 if TYPE_CHECKING:
     from jvmwire.hadoop.rpc._interface import Engine, Interface, VersionedProtocol, method
     from jvmwire.hadoop.rpc._proxy import AsyncProxy, Proxy, connect, connect_async
+    from jvmwire.hadoop.rpc._serve import serve, serve_async
     from jvmwire.hadoop.rpc._writable import (
         Boolean,
         BooleanWritable,
@@ -69,6 +70,8 @@ else:
         connect_async="_proxy",
         java_enum="_writable",
         method="_interface",
+        serve="_serve",
+        serve_async="_serve",
     )
 
 __all__ = [
@@ -105,4 +108,6 @@ __all__ = [
     "connect_async",
     "java_enum",
     "method",
+    "serve",
+    "serve_async",
 ]

@@ -1523,3 +1523,9 @@ class AsyncStreamClient(_Streams, AsyncClient):
         """
         await super().close(linger=linger)
         self._controller.close()
+
+
+connect = StreamClient.connect
+"""Return a client of streams, after a controller answered: `StreamClient.connect`."""
+connect_async = AsyncStreamClient.connect
+"""Return an asyncio client of streams, after a controller answered: `AsyncStreamClient.connect`."""
