@@ -208,8 +208,8 @@ def test_a_condition_with_a_long_list_is_judged() -> None:
         (["--table", "packets", WRITABLE], "'packets' is not one of 'messages', 'calls'"),
         (["--format", "csv", WRITABLE], "'csv' is not one of"),
         (["--protocol", "smtp", WRITABLE], "'smtp' is not"),
-        (["--side", "client", WRITABLE], "--protocol is needed"),
-        (["--reply-file", REPLY, WRITABLE], "--protocol is needed"),
+        (["--side", "client", WRITABLE], "does not name its protocol: pass --protocol"),
+        (["--reply-file", REPLY, WRITABLE], "does not name its protocol: pass --protocol"),
         ([*CLIENT_DUMP, "--reply-file", "missing.bin", REPLY], "'missing.bin' does not exist"),
         (
             ["--protocol", "hadoop", "--side", "server", "--reply-file", REPLY, REPLY],
