@@ -128,7 +128,7 @@ def bare(cls: type, **attributes: Any) -> Any:
     return one
 
 
-class Calls:
+class BatchOfCalls:
     """Decoded calls with a secret among their arguments."""
 
     protocol, method, client_id = "p", "m", DATA
@@ -144,7 +144,7 @@ class Calls:
 
 
 CALLER = Caller("h:1", "bob", token=DATA)
-CALLS: Any = Calls()
+CALLS: Any = BatchOfCalls()
 OPTIONS = SimpleNamespace(password=PLANTED)
 CLUSTER = SimpleNamespace(options=OPTIONS)
 TOKEN = {"identifier": DATA, "password": DATA, "kind": "k", "service": "s"}

@@ -108,6 +108,7 @@ METHODS = [
     name
     for name, method in inspect.getmembers(NameNode, callable)
     if not name.startswith("_")
+    and name != "open"  # asks no server
     and {*inspect.signature(method).parameters} & (OF_PATHS | {"paths", "sources"})
 ]
 
