@@ -12,11 +12,12 @@ from jvmwire._escaping import path_text
 from jvmwire.capture._files import find_captures
 from jvmwire.capture._reading import DecodeSession, read_rotated
 from jvmwire.capture._rings import group_rotated
+from jvmwire.capture._urls import UrlFile, is_url
 from jvmwire.capture._views import make_view
 from jvmwire.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     import pyarrow as pa
 
@@ -25,11 +26,15 @@ if TYPE_CHECKING:
 PREVIEW_ROWS = 10
 """Rows of a frame's HTML preview (chosen by jvmwire)."""
 
+PREVIEW_BYTES = 8 << 20
+"""Bytes that are read of each file for the preview: a condition may select no row (chosen by
+jvmwire)."""
+
 MAX_CELL = 200
 """Characters of a value that the preview shows (chosen by jvmwire)."""
 
 Source = str | PathLike[str] | BinaryIO
-"""A path of a file or folder, or an open binary file."""
+"""A path of a file or folder, a URL of a file, or an open binary file."""
 
 
 class CaptureFrame:
@@ -39,10 +44,12 @@ class CaptureFrame:
     """
 
     def __init__(
-        self, sources: Sequence[Path | BinaryIO], view: View, options: dict[str, Any]
+        self, sources: Sequence[Path | UrlFile | BinaryIO], view: View, options: dict[str, Any]
     ) -> None:
         self._sources = sources
-        self._starts = [None if isinstance(file, Path) else _position(file) for file in sources]
+        self._starts = [
+            None if isinstance(file, Path | UrlFile) else _position(file) for file in sources
+        ]
         self._view = view
         self._options = options
 
@@ -63,12 +70,12 @@ class CaptureFrame:
         A `UserWarning` names each file that is damaged, after the batches before the damage.
         """
         first_stream = 0
-        for files in self._captures():
+        for files, names in self._captures():
             session = read_rotated(files, [self._view], first_stream=first_stream, **self._options)
             for _, batch in session:
                 yield batch
             first_stream = session.next_stream
-            _warn(files, session)
+            _warn(names, session)
 
     def __arrow_c_schema__(self) -> object:
         return self._view.__arrow_c_schema__()
@@ -82,7 +89,15 @@ class CaptureFrame:
         return self._reader().read_all()
 
     def to_pandas(self) -> Any:
-        """Decode everything into a pandas data frame."""
+        """Decode everything into a pandas data frame.
+
+        Raises:
+            MissingExtra: pandas is not installed.
+        """
+        try:
+            import_module("pandas")
+        except ModuleNotFoundError as missing:
+            raise MissingExtra("to_pandas needs pandas: pip install pandas") from missing
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
@@ -103,13 +118,15 @@ class CaptureFrame:
         return f"<CaptureFrame {self._view.table} of {names}{more}>"
 
     def _repr_html_(self) -> str:
-        """Return the first rows as an HTML table, as notebooks show it."""
+        """Return the first rows as an HTML table, as notebooks show it.
+
+        At most `PREVIEW_BYTES` of each file are read, and of a file that cannot be read again none.
+        """
         from html import escape
 
         pa = _pyarrow()
         rows: list[dict[str, Any]] = []
-        batches = iter(self) if all(map(_is_repeatable, self._sources)) else iter(())
-        for batch in batches:
+        for batch in self._preview():
             rows += pa.record_batch(batch).slice(0, PREVIEW_ROWS - len(rows)).to_pylist()
             if len(rows) == PREVIEW_ROWS:
                 break
@@ -121,27 +138,63 @@ class CaptureFrame:
         table = f"<table><thead><tr>{heads}</tr></thead><tbody>{lines}</tbody></table>"
         return f"<p>{escape(repr(self))}, first rows:</p>{table}"
 
+    def _preview(self) -> Iterator[RecordBatch]:
+        """Decode the beginning of each file, as if it were a capture of its own."""
+        if not all(map(_is_repeatable, self._sources)):
+            return
+        for file, start in zip(self._sources, self._starts, strict=True):
+            opened = _open(file, start)
+            try:
+                head = cast("BinaryIO", _Unclosed(opened, PREVIEW_BYTES))
+                for _, batch in read_rotated([head], [self._view], **self._options):
+                    yield batch
+            finally:
+                if isinstance(file, Path | UrlFile):
+                    opened.close()
+
     def _reader(self) -> pa.RecordBatchReader:
         arrow = _pyarrow()
         batches = (arrow.record_batch(batch) for batch in self)
         reader: pa.RecordBatchReader = arrow.RecordBatchReader.from_batches(self.schema, batches)
         return reader
 
-    def _captures(self) -> Iterator[Sequence[Path | BinaryIO]]:
+    def _captures(self) -> Iterator[tuple[Sequence[Path | BinaryIO], Sequence[str]]]:
+        """Yield the files of each capture, and their names."""
         paths = [file for file in self._sources if isinstance(file, Path)]
-        yield from group_rotated(paths)
+        for group in group_rotated(paths):
+            yield group, [_name(path) for path in group]
         for file, start in zip(self._sources, self._starts, strict=True):
-            if not isinstance(file, Path):
-                if start is not None:
-                    file.seek(start)
-                yield [cast("BinaryIO", _Unclosed(file))]
+            if isinstance(file, UrlFile):
+                yield [file.open()], [file.shown]  # the decode closes it
+            elif not isinstance(file, Path):
+                yield [cast("BinaryIO", _Unclosed(_open(file, start)))], [_name(file)]
+
+
+def _open(file: Path | UrlFile | BinaryIO, start: int | None) -> BinaryIO:
+    """Return a source as an open file, at the position from which it is read."""
+    if isinstance(file, Path):
+        return file.open("rb")
+    if isinstance(file, UrlFile):
+        return file.open()
+    if start is not None:
+        file.seek(start)
+    return file
 
 
 class _Unclosed:
-    """A file of the caller, which a decode does not close."""
+    """A file that a decode does not close, or its first `limit` bytes."""
 
-    def __init__(self, file: BinaryIO) -> None:
-        self.read = file.read
+    def __init__(self, file: BinaryIO, limit: int | None = None) -> None:
+        self._file = file
+        self._left = limit
+
+    def read(self, size: int = -1) -> bytes:
+        if self._left is not None:
+            size = self._left if size < 0 else min(size, self._left)
+        data = self._file.read(size)
+        if self._left is not None:
+            self._left -= len(data)
+        return data
 
     def __enter__(self) -> _Unclosed:
         return self
@@ -158,44 +211,56 @@ def read_capture(
     where: str | None = None,
     protocol: str | None = None,
     redact: bytes | None = None,
+    storage_options: Mapping[str, Any] | None = None,
 ) -> CaptureFrame:
     """Return one table of captures as a data frame; nothing is decoded before its first use.
 
     Args:
-        source: A path of a file or folder, an open binary file, or several of these. Files of one
-            ring buffer are one capture, as in `jvmwire decode`; rows of open files come last.
+        source: A path of a file or folder, a URL of a file such as `s3://bucket/nn.pcap.gz`, an
+            open binary file, or several of these. Files of one ring buffer are one capture, as in
+            `jvmwire decode`; rows of URLs and open files come last.
         table: `calls` (the default), `messages`, `streams` or `traffic`.
         columns: Names of columns in order; None (the default) selects all.
         where: An SQL condition on rows; None (the default) selects all.
         protocol: The protocol of all connections; None (the default) detects it.
         redact: A key from `redaction_key`, with which values chosen by users are replaced.
+        storage_options: Options of the file system of URLs, as for `fsspec.open`: credentials,
+            end points.
 
     Returns:
         The frame: an iterable of batches, and an Arrow stream. Rows are in order of the
         last packet of each.
 
     Raises:
-        ConfigError: a path does not exist, the table or a column does not exist, or the condition
-            is invalid.
+        ConfigError: a path or URL does not exist, the table or a column does not exist, or the
+            condition is invalid.
+        MissingExtra: a URL is given, and fsspec or what it needs is not installed.
     """
     one: Any = source
     sources: list[Source] = (
         [one] if isinstance(one, str | PathLike) or hasattr(one, "read") else list(one)
     )
-    paths = [Path(fspath(each)) for each in sources if isinstance(each, str | PathLike)]
-    files = [each for each in sources if not isinstance(each, str | PathLike)]
-    found = find_captures(paths) if paths else []
+    paths: list[Path] = []
+    others: list[UrlFile | BinaryIO] = []
     view = make_view(table, columns=columns, where=where)
-    return CaptureFrame([*found, *files], view, {"protocol": protocol, "redact": redact})
+    for each in sources:
+        if isinstance(each, str) and is_url(each):
+            others.append(UrlFile(each, storage_options))
+        elif isinstance(each, str | PathLike):
+            paths.append(Path(fspath(each)))
+        else:
+            others.append(each)
+    found = find_captures(paths) if paths else []
+    return CaptureFrame([*found, *others], view, {"protocol": protocol, "redact": redact})
 
 
-def _warn(files: Sequence[Path | BinaryIO], session: DecodeSession) -> None:
+def _warn(names: Sequence[str], session: DecodeSession) -> None:
     for number, damage in session.damages.items():
-        warnings.warn(f"{_name(files[number])}: {damage}", UserWarning, stacklevel=3)
+        warnings.warn(f"{names[number]}: {damage}", UserWarning, stacklevel=3)
 
 
-def _is_repeatable(source: Path | BinaryIO) -> bool:
-    return isinstance(source, Path) or source.seekable()
+def _is_repeatable(source: Path | UrlFile | BinaryIO) -> bool:
+    return isinstance(source, Path | UrlFile) or source.seekable()
 
 
 def _position(file: BinaryIO) -> int | None:
@@ -203,6 +268,8 @@ def _position(file: BinaryIO) -> int | None:
 
 
 def _name(source: object) -> str:
+    if isinstance(source, UrlFile):
+        return source.shown
     return path_text(source) if isinstance(source, Path) else "an open file"
 
 

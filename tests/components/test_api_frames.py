@@ -1,0 +1,180 @@
+"""Data frames of captures: URLs, extras that are not installed, and the preview's bounds."""
+
+import io
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import pyarrow as pa
+import pytest
+
+import jvmwire
+from jvmwire.capture import _frame
+from jvmwire.capture._urls import is_url
+from jvmwire.errors import ConfigError, MissingExtra
+from kit.captures import SASL, WRITABLE, cut_short
+
+URL = "memory://captures/nn.pcap"
+
+
+@pytest.fixture
+def memory():
+    files = fsspec.filesystem("memory")
+    files.pipe("/captures/nn.pcap", SASL.read_bytes())
+    files.pipe("/captures/cut.pcap", cut_short(SASL))
+    yield files
+    files.rm("/captures", recursive=True)
+
+
+@pytest.mark.parametrize("source", [URL, [URL], f"file://{SASL}", f"local://{SASL}"], ids=str)
+def test_a_capture_at_a_url_is_read_as_a_file(memory: Any, source: Any):
+    frame = jvmwire.read_capture(source, columns=["name", "latency_us"])
+    expected = jvmwire.read_capture(SASL, columns=["name", "latency_us"]).to_arrow()
+    assert frame.to_arrow() == frame.to_arrow() == expected
+    assert pa.table(frame) == expected
+    assert frame._repr_html_().count("<tr>") > 1
+
+
+def test_urls_and_paths_number_their_streams_on(memory: Any):
+    both = jvmwire.read_capture([URL, WRITABLE], "streams").to_arrow()["stream"].to_pylist()
+    alone = [len(jvmwire.read_capture(one, "streams").to_arrow()) for one in (URL, WRITABLE)]
+    assert len(set(both)) == len(both) == sum(alone)
+
+
+def test_a_url_takes_options_of_its_file_system(tmp_path: Path):
+    frame = jvmwire.read_capture(f"file://{SASL}", storage_options={"auto_mkdir": False})
+    assert frame.to_arrow().num_rows > 0
+    with pytest.raises(ConfigError, match="cannot be looked for: TypeError"):
+        jvmwire.read_capture(URL, storage_options={5: 5})  # type: ignore[dict-item]
+
+
+def test_a_damaged_capture_at_a_url_is_a_warning_with_its_name(memory: Any):
+    frame = jvmwire.read_capture("memory://captures/cut.pcap")
+    with pytest.warns(UserWarning, match=r"memory://captures/cut\.pcap: the capture is cut short"):
+        assert frame.to_arrow().num_rows > 0
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("memory://captures/gone.pcap", "memory://captures/gone.pcap does not exist"),
+        ("memory://captures", "memory://captures does not exist, or is not a file"),
+        ("nothing://x/y", "nothing://x/y cannot be looked for: ValueError"),
+        ("http://[x/y", "a URL that cannot be parsed cannot be looked for: "),
+    ],
+)
+def test_a_url_that_is_not_there_is_said_at_once(memory: Any, url: str, said: str):
+    with pytest.raises(ConfigError) as caught:
+        jvmwire.read_capture(url)
+    assert str(caught.value).startswith(said)
+
+
+def test_secrets_of_a_url_are_not_shown(memory: Any):
+    with pytest.raises(ConfigError) as caught:
+        jvmwire.read_capture("nothing://ann:secret@host/a.pcap?signature=secret#secret")
+    assert str(caught.value) == "nothing://host/a.pcap cannot be looked for: ValueError"
+    assert caught.value.__cause__ is None
+    assert caught.value.__suppress_context__
+    frame = jvmwire.read_capture(f"simplecache::{URL}")
+    assert repr(frame) == f"<CaptureFrame calls of simplecache::{URL}>"
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("s3://bucket/a.pcap", True),
+        ("simplecache::s3://bucket/a.pcap", True),
+        ("C:\\captures\\a.pcap", False),
+        ("C:/captures/a.pcap", False),
+        ("captures/a.pcap", False),
+        ("captures/http://a.pcap", False),
+        ("a:b.pcap", False),
+    ],
+)
+def test_paths_are_not_urls(source: str, expected: bool):
+    assert is_url(source) is expected
+
+
+MISSING = """
+import sys
+for name in {absent!r}:
+    sys.modules[name] = None
+import jvmwire
+try:
+    frame = jvmwire.read_capture({source!r})
+    {use}
+except jvmwire.MissingExtra as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("absent", "source", "use", "said"),
+    [
+        (["pandas"], str(SASL), "frame.to_pandas()", "to_pandas needs pandas: pip install pandas"),
+        (["polars"], str(SASL), "frame.to_polars()", "to_polars needs polars: pip install polars"),
+        (
+            ["fsspec", "fsspec.core"],
+            URL,
+            "pass",
+            "captures at URLs need fsspec: pip install 'jvmwire[fsspec]'",
+        ),
+        (
+            ["pyarrow"],
+            str(SASL),
+            "frame.schema",
+            "data frames need pyarrow: pip install 'jvmwire[arrow]'",
+        ),
+    ],
+    ids=["pandas", "polars", "fsspec", "pyarrow"],
+)
+def test_what_is_not_installed_is_named_with_the_command(absent, source, use, said):
+    program = MISSING.format(absent=absent, source=source, use=use)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == (f"{said}\n", "")
+
+
+def test_a_file_system_whose_package_is_missing_is_named():
+    with pytest.raises((MissingExtra, ConfigError)) as caught:
+        jvmwire.read_capture("gdrive://bucket/a.pcap")
+    assert "gdrive://bucket/a.pcap" in str(caught.value)
+
+
+class Counted(io.BytesIO):
+    """File that counts the bytes read from it."""
+
+    count = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size)
+        self.count += len(data)
+        return data
+
+
+def test_the_preview_reads_a_bounded_part(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(_frame, "PREVIEW_BYTES", 4096)
+    file = Counted(SASL.read_bytes())
+    assert len(file.getvalue()) > 2 * 4096
+    frame = jvmwire.read_capture(file, where="name = 'nothing is called so'")
+    with warnings.catch_warnings(action="error"):  # the part is not a damaged capture
+        html = frame._repr_html_()
+    assert html.count("<tr>") == 1
+    assert file.count == 4096
+    assert not file.closed
+    assert frame.to_arrow().num_rows == 0
+    assert file.count == 4096 + len(file.getvalue())
+
+
+def test_a_pipe_has_no_preview():
+    class Pipe(Counted):
+        def seekable(self) -> bool:
+            return False
+
+    pipe = Pipe(SASL.read_bytes())
+    frame = jvmwire.read_capture(pipe)
+    assert frame._repr_html_().count("<tr>") == 1
+    assert pipe.count == 0
+    assert frame.to_arrow().num_rows > 0
