@@ -63,7 +63,7 @@ def test_a_damaged_capture_at_a_url_is_a_warning_with_its_name(memory: Any):
         ("memory://captures/gone.pcap", "memory://captures/gone.pcap does not exist"),
         ("memory://captures", "memory://captures does not exist, or is not a file"),
         ("nothing://x/y", "nothing://x/y cannot be looked for: ValueError"),
-        ("http://[x/y", "a URL that cannot be parsed cannot be looked for: "),
+        ("nothing://[x/y", "a URL that cannot be parsed cannot be looked for: "),
     ],
 )
 def test_a_url_that_is_not_there_is_said_at_once(memory: Any, url: str, said: str):
