@@ -147,6 +147,10 @@ def audit_value(text: str | None, bare: re.Pattern[str] = _BARE) -> str:
     return f'"{inner}"+{cut}' if cut > 0 else f'"{inner}"'
 
 
+# A program that sets up no logging is not written to; `jvmwire --log-level` does for commands.
+logging.getLogger("jvmwire").addHandler(logging.NullHandler())
+
+
 def get_logger(name: str) -> logging.Logger:
     """Return the logger `name` with a filter that keeps each record on one line, escaped.
 

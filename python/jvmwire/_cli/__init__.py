@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 import os
 import sys
 import traceback
@@ -66,8 +67,30 @@ class _Commands(click.Group):
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="jvmwire")
-def cli() -> None:
+@click.option(
+    "--log-level",
+    type=click.Choice(["debug", "info", "warning", "error"], case_sensitive=False),
+    default="warning",
+    show_default=True,
+    help="The lowest level of log messages that are written to standard error.",
+)
+@click.pass_context
+def cli(ctx: click.Context, log_level: str) -> None:
     """Decode and analyse the wire traffic of the JVM data stack."""
+    logger = logging.getLogger("jvmwire")
+    before = logger.level
+    handler = logging.StreamHandler()
+    level = logging.getLevelNamesMapping()[log_level.upper()]
+    if level < logging.WARNING:
+        handler.setFormatter(logging.Formatter("%(levelname)s %(name)s: %(message)s"))
+    logger.addHandler(handler)
+    logger.setLevel(level)
+
+    def end() -> None:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+
+    ctx.call_on_close(end)
 
 
 TRACEBACK: Final = "JVMWIRE_TRACEBACK"

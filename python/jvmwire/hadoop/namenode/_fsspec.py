@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+import warnings
 import weakref
 from typing import TYPE_CHECKING, Any, NoReturn
 from urllib.parse import quote
 
-from jvmwire._escaping import get_logger, hide_password, shorten
+from jvmwire._escaping import hide_password, shorten
 from jvmwire.errors import ConfigError, MissingExtra
 from jvmwire.hadoop._options import NAMENODE_PORT, HadoopOptions
 from jvmwire.hadoop.errors import (
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from jvmwire.hadoop.namenode._status import FileStatus
-
-_log = get_logger("jvmwire.hadoop")
 
 _KINDS = {FileType.DIRECTORY: "directory", FileType.FILE: "file", FileType.SYMLINK: "link"}
 
@@ -173,17 +172,21 @@ class HdfsMetadata(AbstractFileSystem):  # type: ignore[misc]  # fsspec has no t
         if top is None:
             return {} if detail else []
 
+        left_out: list[str] = []
+
         def judge(denied: str, error: HadoopError) -> None:
             if on_error == "raise" or denied == path or not isinstance(error, AccessDenied):
                 raise error
             if callable(on_error):
                 on_error(error)
             else:
-                _log.warning("%s is left out: %s", denied, error)
+                left_out.append(f"{denied} is left out: {error}")
 
         below = (
             list(self._client.list_recursively(path, on_error=judge)) if top.is_directory else []
         )
+        for said in left_out:
+            warnings.warn(said, UserWarning, stacklevel=2)
         if withdirs or not top.is_directory:
             below.append(top)
         found = {
@@ -438,13 +441,13 @@ def _name(info: dict[str, Any]) -> str:
 
 
 def _omit(error: OSError) -> None:
-    """Log a warning about a directory that may not be read, and ignore one that is gone.
+    """Warn about a directory that may not be read, and ignore one that is gone.
 
     Raises:
         OSError: the directory cannot be listed for another reason.
     """
     if isinstance(error, AccessDenied):
-        _log.warning("a directory is left out: %s", error)
+        warnings.warn(f"a directory is left out: {error}", UserWarning, stacklevel=2)
     elif not isinstance(error, FileNotFoundError):
         raise error
 
