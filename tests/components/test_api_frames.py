@@ -4,6 +4,7 @@ import io
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ import jvmwire
 from jvmwire.capture import _frame
 from jvmwire.capture._urls import is_url
 from jvmwire.errors import ConfigError, MissingExtra
+from jvmwire.hadoop import NameNode
 from kit.captures import SASL, WRITABLE, cut_short
+from kit.hadoop_scripted import listing, scripted, status
 
 URL = "memory://captures/nn.pcap"
 
@@ -178,3 +181,48 @@ def test_a_pipe_has_no_preview():
     assert frame._repr_html_().count("<tr>") == 1
     assert pipe.count == 0
     assert frame.to_arrow().num_rows > 0
+
+
+def namenode_answers(method: str, request: Mapping[str, Any]) -> Any:
+    if method == "getListing":
+        return listing(status("a", "IS_FILE", length=3), status("b", "IS_FILE", length=4))
+    if method == "getDatanodeReport":
+        return {"di": []}
+    return {"fs": status(kind="IS_FILE", length=7)} if request["src"] != "/b" else {}
+
+
+@pytest.mark.parametrize(
+    ("ask", "rows"),
+    [
+        (lambda client: client.list_directory("/d"), 2),
+        (lambda client: client.get_file_infos(["/a", "/b"]), 2),
+        (lambda client: client.get_file_infos([]), 0),
+        (lambda client: client.get_datanode_report(), 0),
+    ],
+    ids=["listing", "infos", "no infos", "datanodes"],
+)
+def test_bulk_results_are_arrow_streams(ask: Callable[[NameNode], Any], rows: int):
+    with scripted(namenode_answers) as double, NameNode(f"127.0.0.1:{double.port}") as client:
+        found = ask(client)
+    batch = pa.record_batch(found)
+    assert batch.num_rows == rows
+    for _ in range(2):
+        read = pa.RecordBatchReader.from_stream(found).read_all()
+        assert read == pa.table(found) == pa.Table.from_batches([batch])
+
+
+def test_a_stream_is_cast_to_the_schema_that_is_asked_for():
+    with scripted(namenode_answers) as double, NameNode(f"127.0.0.1:{double.port}") as client:
+        found = client.list_directory("/d")
+    schema = pa.record_batch(found).schema
+    at = schema.get_field_index("owner")
+    wanted = schema.set(at, pa.field("owner", pa.large_string()))
+    assert pa.RecordBatchReader.from_stream(found, schema=wanted).schema == wanted
+
+
+def test_a_stream_without_pyarrow_is_a_missing_extra(monkeypatch: pytest.MonkeyPatch):
+    with scripted(namenode_answers) as double, NameNode(f"127.0.0.1:{double.port}") as client:
+        found = client.list_directory("/d")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"needs pyarrow: pip install 'jvmwire\[arrow\]'"):
+        found.__arrow_c_stream__()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar, overload
 
+from jvmwire.hadoop.namenode._arrow_stream import ArrowStream
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -17,10 +19,11 @@ Column = tuple[str, str, str]
 binding."""
 
 
-class Rows(Sequence[T]):
+class Rows(ArrowStream, Sequence[T]):
     """Entries of one or more answers, which are decoded on first access.
 
-    Arrow imports all of them as one record batch, without a Python object per row.
+    Arrow imports all of them as one record batch, or as a stream of it, without a Python object
+    per row.
 
     Args:
         answers: A text for each answer (the path that its entries belong to) and the encoded

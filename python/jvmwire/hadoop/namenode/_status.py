@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 from jvmwire._core import HadoopRecord, encode_message, pick_field
 from jvmwire.hadoop.errors import from_java
+from jvmwire.hadoop.namenode._arrow_stream import ArrowStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -216,7 +217,7 @@ def decode_file_info(path: str, payload: bytes) -> FileStatus | None:
 _ANSWER = "GetFileInfoResponseProto"
 
 
-class FileInfos(Sequence["FileStatus | HadoopError | None"]):
+class FileInfos(ArrowStream, Sequence["FileStatus | HadoopError | None"]):
     """Status of many paths, in the order of the request.
 
     An item is None if the path does not exist, and the error itself, not raised, if the server
