@@ -102,8 +102,10 @@ impl<C: PendingCall> CallTable<C> {
     /// Takes the call of that token.
     #[inline]
     pub fn take(&mut self, token: u64) -> Option<C> {
-        let at = self.place(token)?;
-        let call = self.places.get_mut(at)?.1.take()?;
+        let call = match self.places.front() {
+            Some((first, _)) if *first == token => self.places.pop_front()?.1?,
+            _ => self.places.get_mut(self.place(token)?)?.1.take()?,
+        };
         self.open = self.open.saturating_sub(1);
         self.held = self.held.saturating_sub(call.held());
         while let Some((_, None)) = self.places.front() {
@@ -333,11 +335,13 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
     /// Closes the oldest call under `key`.
     #[inline]
     pub(crate) fn close(&mut self, key: &K) -> Option<(u64, C)> {
-        let tokens = self.by_key.get_mut(key)?;
-        let token = tokens.first;
-        match tokens.others.pop_front() {
-            Some(next) => tokens.first = next,
-            None => drop(self.by_key.remove(key)),
+        // With a key that is copied it is one search, and most keys are numbers.
+        let Entry::Occupied(mut entry) = self.by_key.entry(key.clone()) else { return None };
+        let Tokens { first, others } = entry.get_mut();
+        let token = *first;
+        match others.pop_front() {
+            Some(next) => *first = next,
+            None => drop(entry.remove()),
         }
         self.calls.take(token).map(|it| (token, it.call))
     }
