@@ -123,3 +123,76 @@ direct = Topology("direct")
 direct.bolt("sink", Sink, inputs=[direct.spout("regular", Regular).stream().direct()])
 java = Topology("java")
 java.bolt("sink", Sink, inputs=[java.java_spout("words", "a.Words", outputs=["w"]).stream().all()])
+
+
+class Gathers(Bolt):
+    """Bolt that acks nothing until it has as many tuples as may be pending."""
+
+    auto_ack = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._held: list[Tuple] = []
+
+    def process(self, tup: Tuple) -> None:
+        self._held.append(tup)
+        if len(self._held) == MAX_PENDING:
+            for each in self._held:
+                self.ack(each)
+            self._held.clear()
+
+
+class Counting(Numbers):
+    """Spout that logs how many of its tuples were pending at once."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._most = 0
+
+    def next_tuple(self) -> None:
+        super().next_tuple()
+        self._most = max(self._most, self._number - len(self._done))
+
+    def deactivate(self) -> None:
+        self.log(f"pending at once: {self._most}", Level.WARN)
+
+
+class Large(Spout):
+    """Spout that emits large tuples without end."""
+
+    outputs = ("text",)
+
+    def next_tuple(self) -> None:
+        self.emit(["x" * LARGE])
+
+
+class Blocks(Bolt):
+    """Bolt that is at its first tuple until the run ends."""
+
+    def process(self, _: Tuple) -> None:
+        while True:
+            time.sleep(1)
+
+
+class Measured(Bolt):
+    """Bolt that reports a metric of each tuple."""
+
+    def process(self, tup: Tuple) -> None:
+        self.report_metric("numbers", tup.values[0])
+
+
+MAX_PENDING = 5
+LARGE = 16_384
+"""Characters of a tuple."""
+
+
+def _chain(spout: type[Spout], bolt: type[Bolt], **config: Any) -> Topology:
+    made = Topology("tried", config)
+    made.bolt("bolt", bolt, inputs=[made.spout("numbers", spout).stream().shuffle()])
+    return made
+
+
+gathering = _chain(Counting, Gathers, **{"topology.max.spout.pending": MAX_PENDING})
+blocked = _chain(Large, Blocks)
+flowing = _chain(Large, Sink)
+measured = _chain(Numbers, Measured, **{"jvmwire.metrics.registered": True})

@@ -8,10 +8,12 @@ import pytest
 
 from jvmwire.storm._groupings import chooser
 from jvmwire.storm._java_hash import JsonFloat, hash_code, hash_list
+from jvmwire.storm._process_cluster import BUSY_BYTES, CHUNK, MAX_BURST
 from jvmwire.storm._tuple_trees import TupleTrees
 from jvmwire.storm.topology import Stream
 from kit.command import Done, command, jvmwire
 from kit.environment import ROOT
+from kit.storm_run_trouble import LARGE, MAX_PENDING
 
 HASHES = {
     '"storm"': 109770985,
@@ -161,3 +163,29 @@ def test_an_interrupt_ends_it_with_the_summary() -> None:
     assert stdout.startswith("component")
     assert "WARN done: [" in stderr
     assert "KeyboardInterrupt" not in stderr
+
+
+def test_as_many_tuples_are_pending_as_allowed_and_no_more() -> None:
+    done = tried("gathering", "--tuples", "50")
+    assert f"pending at once: {MAX_PENDING}\n" in done.stderr
+    assert summary(done)["numbers"]["acked"] == 50
+
+
+def test_burst_of_more_than_a_pipe_holds_is_taken() -> None:
+    told = summary(tried("flowing", "--tuples", "200"))
+    assert told["numbers"]["emitted"] >= told["bolt"]["acked"] == 200
+
+
+def test_bolt_that_takes_no_more_holds_its_spout_back() -> None:
+    told = summary(tried("blocked", "--seconds", "3"))
+    # Queued for the bolt, in one burst of the spout, and in the pipes and buffers of the bolt.
+    most = BUSY_BYTES + MAX_BURST * LARGE + 32 * CHUNK
+    assert 1 <= told["numbers"]["emitted"] <= most / LARGE
+    assert told["bolt"]["acked"] == 0
+
+
+def test_metrics_of_components_are_told() -> None:
+    lines = tried("measured", "--tuples", "5").stderr.splitlines()
+    assert [line.partition("metric ")[2] for line in lines if "metric" in line] == [
+        f"numbers: {number}" for number in range(1, 6)
+    ]

@@ -102,7 +102,8 @@ class ComponentChannel(Generic[CommandT]):
                 raise self.failure or ConnectionLost("the input ended before the answer came")
             if not self._read():
                 self.flush()
-                self._readable.poll(REPLY_POLL_INTERVAL * 1000)
+                if call_id not in self._replies and not self._ended:
+                    self._readable.poll(REPLY_POLL_INTERVAL * 1000)
         return self._replies.pop(call_id)
 
     def next_event(self, until: float = math.inf) -> Event | NeedData:
@@ -121,7 +122,8 @@ class ComponentChannel(Generic[CommandT]):
             self._read_ahead_bytes = 0
             if not self._read():
                 self.flush()
-                if not self._wait(until):
+                # What arrived while the output was full was read by `flush`: nothing is readable.
+                if not self._backlog and not self._ended and not self._wait(until):
                     return NEED_DATA
         self.busy_since = monotonic()
         return self._backlog.popleft()
