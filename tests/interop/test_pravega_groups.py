@@ -20,7 +20,9 @@ from jvmwire.pravega.streams import (
     StreamConfiguration,
     StreamOptions,
     TooManyCheckpoints,
+    _group_reader,
 )
+from jvmwire.pravega.streams._synchronizer import Synchronizer
 from kit.client_flavours import STYLES, Awaited, in_every_style
 from kit.stream_clients import PATIENT, connect, opened
 
@@ -213,6 +215,39 @@ async def test_ours_goes_on_where_a_dead_reader_of_java_was(style, pravega, name
         rest += (await heir.read(1.0)).events
         assert Counter(stored + rest) == Counter(first + second)
         await heir.close()
+
+
+@in_every_style
+async def test_readers_go_on_from_a_compacted_state(style, pravega, name, monkeypatch):
+    monkeypatch.setattr(_group_reader, "COMPACTION_BYTES", 0)
+    monkeypatch.setattr(_group_reader, "COMPACTION_CHANCE", 1.0)
+    compact, compacted = Synchronizer.compact, []
+
+    def counting(synchronizer):
+        yield from compact(synchronizer)
+        compacted.append(synchronizer.stream)
+
+    monkeypatch.setattr(Synchronizer, "compact", counting)
+    async with connect(style, pravega.controller) as client:
+        await make(client, name)
+        first = await write(client, name, 100, "first")
+        assert await client.create_reader_group(name, told(name))
+        one = await opened(client, "group_reader", name, "one")
+        seen: list[bytes] = []
+        await read_until(one, len(first), seen)
+        while len(compacted) < 3:  # from the second on, older entries are dropped
+            seen += (await one.read(0.3)).events
+        monkeypatch.setattr(_group_reader, "COMPACTION_CHANCE", 0.0)
+        second = await write(client, name, 100, "second")
+        two = await opened(client, "group_reader", name, "two")
+        pravega.group(f"open {name} java")
+        assert sorted(pravega.told_of_group(f"readers {name}", "[")) == ["java", "one", "two"]
+        pravega.group("close java")
+        await one.close()
+        await client.seal_stream(name)
+        await drain(two, seen)
+        assert Counter(seen) == Counter(first + second)
+        await two.close()
 
 
 @in_every_style
