@@ -154,6 +154,34 @@ async def test_large_events_of_java_are_read_and_ours_by_java(style, pravega, na
 
 
 @in_every_style
+async def test_events_of_about_a_mebibyte_are_written_and_read(style, pravega, name):
+    """Issue 3550 of pravega/pravega: an event of exactly 1 MiB was refused as too large."""
+    sizes = [(1 << 20) + more for more in (-9, -8, -7, -1, 0, 1, 7, 8)]
+    async with connect(style, pravega.controller) as client:
+        await make(client, name, 1)
+        out = writer(style, client, name)
+        await out.append_all([LARGE[:size] for size in sizes], ["key"] * len(sizes))
+        await out.close()
+        assert [len(event) for event in await events(style, client, name)] == sizes
+
+
+@in_every_style
+async def test_stream_that_was_made_again_is_written_and_read(style, pravega, name):
+    """Issues 2898, 3960 of pravega/pravega: writers and readers failed after a stream was deleted
+    and made again."""
+    async with connect(style, pravega.controller) as client:
+        for time in (b"first", b"second", b"third"):
+            await make(client, name, 1)
+            out = writer(style, client, name)
+            await out.append(time, "key")
+            await out.close()
+            assert await events(style, client, name) == [time]
+            assert pravega.read(name) == [time]
+            await client.seal_stream(name)
+            await client.delete_stream(name)
+
+
+@in_every_style
 async def test_large_event_goes_to_the_successor_of_a_sealed_segment(style, pravega, name):
     async with connect(style, pravega.controller) as client:
         await make(client, name, 1)
