@@ -16,7 +16,7 @@ from jvmwire._times import to_epoch_millis, to_seconds
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import AsyncNameNode, NameNode, ObserverReads
 from jvmwire.hadoop.rpc import AsyncProxy, Proxy
-from jvmwire.hadoop.server import RpcServerOptions
+from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from jvmwire.hazelcast import HazelcastClient
 from jvmwire.hazelcast._proxies.map.map import AsyncMap, Map
 from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, UNSET, milliseconds
@@ -226,3 +226,11 @@ def test_within_and_close_take_a_timedelta():
     assert not client.closed
     client.close(linger=timedelta(milliseconds=1))
     assert client.closed
+
+
+def test_servers_take_a_timedelta_to_stop():
+    server = RpcServer()
+    server.start()
+    with pytest.raises(ConfigError, match="grace must be at least 0 seconds, got -1"):
+        server.stop(grace=-1)
+    server.stop(grace=timedelta(milliseconds=1))

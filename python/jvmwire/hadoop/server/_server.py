@@ -7,6 +7,7 @@ from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._runtime import threads
+from jvmwire._times import to_seconds
 from jvmwire.errors import NotStarted, StateError
 from jvmwire.hadoop.server._connection import ServerConnection
 from jvmwire.hadoop.server._dispatch import Dispatcher
@@ -17,6 +18,7 @@ from jvmwire.transports._listen import ListeningSocket, listen
 if TYPE_CHECKING:
     import threading
     from collections.abc import Callable, Coroutine
+    from datetime import timedelta
 
     from jvmwire.hadoop.rpc._interface import Interface
     from jvmwire.hadoop.server._metrics import MethodMetrics, ServerMetrics
@@ -111,14 +113,18 @@ class AsyncRpcServer:
                 found.setdefault(served.name, type(served.metrics)()).include(served.metrics)
         return found
 
-    async def stop(self, *, grace: float = DRAIN_TIMEOUT) -> None:
+    async def stop(self, *, grace: float | timedelta = DRAIN_TIMEOUT) -> None:
         """Stop accepting calls, answer the accepted ones, and close all connections.
 
         Further calls of this method return at once.
 
         Args:
-            grace: Seconds that accepted calls have to finish. Default: 10.
+            grace: Seconds that accepted calls have to finish, or a `timedelta`. Default: 10.
+
+        Raises:
+            ConfigError: `grace` is negative or NaN.
         """
+        grace = to_seconds("grace", grace)
         listener, dispatcher = self._listener, self._dispatcher
         if listener is None or dispatcher is None or dispatcher.stopping:
             return
@@ -215,14 +221,18 @@ class RpcServer:
         up."""
         return self._server.method_metrics
 
-    def stop(self, *, grace: float = DRAIN_TIMEOUT) -> None:
+    def stop(self, *, grace: float | timedelta = DRAIN_TIMEOUT) -> None:
         """Stop accepting calls, answer the accepted ones, and close all connections.
 
         Further calls of this method return at once.
 
         Args:
-            grace: Seconds that accepted calls have to finish. Default: 10.
+            grace: Seconds that accepted calls have to finish, or a `timedelta`. Default: 10.
+
+        Raises:
+            ConfigError: `grace` is negative or NaN.
         """
+        grace = to_seconds("grace", grace)
         thread, loop = self._thread, self._loop
         if thread is None or loop is None or not thread.is_alive():
             return
