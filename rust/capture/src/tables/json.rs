@@ -93,15 +93,24 @@ impl JsonFields {
     }
 
     /// A key of an object.
-    #[inline(never)]
+    #[inline]
     fn table_key(&mut self, key: &FieldName) {
         let comma = !matches!(self.out.last(), Some(b'{'));
         let (text, len) = key.json(comma);
         let end = self.out.len() + len;
-        // A constant number of bytes whatever the name: no call of memcpy, which it would become if this
-        // were inlined for each kind of field.
+        // A constant number of bytes whatever the name.
         self.out.extend_from_slice(text);
         self.out.truncate(end);
+    }
+
+    /// A field of an object. A function of its own, whose key nobody knows before: where it is known, the copy
+    /// becomes a call of memcpy.
+    #[inline(never)]
+    fn table_field(&mut self, key: &FieldName, value: Value<'_>) {
+        if self.has_room() {
+            self.table_key(key);
+            self.value(value);
+        }
     }
 
     #[inline]
@@ -167,13 +176,15 @@ impl JsonFields {
         let _ = STANDARD.encode_slice(bytes, &mut self.out[start..]);
     }
 
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "for every field: a call costs as much as the rest")]
     fn value(&mut self, value: Value<'_>) {
         if self.redaction.is_some() {
             return self.redacted_value(value);
         }
         match value {
-            Value::Bool(value) => append(&mut self.out, if value { b"true" } else { b"false" }),
+            Value::Bool(true) => self.out.extend_from_slice(b"true"),
+            Value::Bool(false) => self.out.extend_from_slice(b"false"),
             Value::Int(value) => self.int(value),
             Value::UInt(value) => self.int(value),
             // Names in tables are words of letters, digits and underscores.
@@ -196,7 +207,8 @@ impl JsonFields {
     fn rare_value(&mut self, value: Value<'_>) {
         match value {
             Value::Null => self.out.extend_from_slice(b"null"),
-            Value::Bool(value) => append(&mut self.out, if value { b"true" } else { b"false" }),
+            Value::Bool(true) => self.out.extend_from_slice(b"true"),
+            Value::Bool(false) => self.out.extend_from_slice(b"false"),
             Value::Int(value) => self.int(value),
             Value::UInt(value) => self.int(value),
             Value::Digits(digits) => append(&mut self.out, digits.as_bytes()),
@@ -231,10 +243,7 @@ impl Visitor for JsonFields {
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "for every field: a call costs as much as the rest")]
     fn member(&mut self, key: &FieldName, _: Range<usize>, value: Value<'_>) {
-        if self.has_room() {
-            self.table_key(key);
-            self.value(value);
-        }
+        self.table_field(key, value);
     }
 
     fn enter_member(&mut self, key: &FieldName, shape: Shape) {
@@ -310,23 +319,43 @@ pub(crate) fn uuid(bytes: [u8; 16]) -> String {
 }
 
 fn uuid_text(bytes: [u8; 16]) -> [u8; 36] {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let (words, _) = bytes.as_chunks();
+    let [first, second, third, fourth] = [0, 1, 2, 3].map(|at| hex(words[at]));
     let mut text = [b'-'; 36];
-    let mut at = 0;
-    for (i, byte) in bytes.into_iter().enumerate() {
-        if matches!(i, 4 | 6 | 8 | 10) {
-            at += 1;
-        }
-        text[at] = DIGITS[usize::from(byte >> 4)];
-        text[at + 1] = DIGITS[usize::from(byte & 15)];
-        at += 2;
-    }
+    text[..8].copy_from_slice(&first);
+    text[9..13].copy_from_slice(&second[..4]);
+    text[14..18].copy_from_slice(&second[4..]);
+    text[19..23].copy_from_slice(&third[..4]);
+    text[24..28].copy_from_slice(&third[4..]);
+    text[28..].copy_from_slice(&fourth);
     text
+}
+
+/// The hexadecimal digits of four bytes, all at once.
+fn hex(bytes: [u8; 4]) -> [u8; 8] {
+    const ONES: u64 = u64::MAX / 0xff;
+    let mut digits = u64::from(u32::from_be_bytes(bytes));
+    digits = (digits | digits << 16) & 0x0000_ffff_0000_ffff;
+    digits = (digits | digits << 8) & 0x00ff_00ff_00ff_00ff;
+    digits = (digits | digits << 4) & (ONES * 0x0f);
+    let letters = (digits + ONES * 6) >> 4 & ONES;
+    (digits + ONES * u64::from(b'0') + letters * u64::from(b'a' - 10 - b'0')).to_be_bytes()
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn uuid_text_is_its_digits_in_five_groups(bytes: [u8; 16]) {
+            let digits = format!("{:032x}", u128::from_be_bytes(bytes));
+            let groups = [0..8, 8..12, 12..16, 16..20, 20..32].map(|group| &digits[group]);
+            prop_assert_eq!(uuid(bytes), groups.join("-"));
+        }
+    }
 
     #[test]
     fn fields_after_the_limit_are_omitted_and_open_objects_closed() {

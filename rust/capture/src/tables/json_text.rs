@@ -67,12 +67,23 @@ fn is_control(letter: char) -> bool {
 
 /// Whether text is itself in JSON: ASCII without quotes, backslashes and control characters.
 fn is_plain(text: &[u8]) -> bool {
-    let Some(last) = text.last_chunk() else {
-        return !text.iter().any(|byte| is_odd(*byte));
-    };
+    let Some(last) = text.last_chunk() else { return odd(repeated(text)) == 0 };
     // The last eight may be looked at twice.
     let (words, _) = text.as_chunks();
     words.iter().fold(odd(*last), |any, word| any | odd(*word)) == 0
+}
+
+/// The bytes of a text of fewer than eight, some of them twice.
+fn repeated(text: &[u8]) -> [u8; 8] {
+    if let (Some(&[a, b, c, d]), Some(&[e, f, g, h])) = (text.first_chunk(), text.last_chunk()) {
+        return [a, b, c, d, e, f, g, h];
+    }
+    match *text {
+        [a, b, c] => [a, b, c, a, b, c, a, b],
+        [a, b] => [a, b, a, b, a, b, a, b],
+        [a] => [a; 8],
+        _ => [b' '; 8],
+    }
 }
 
 /// The first byte from `at` on that is not itself in JSON.
