@@ -212,6 +212,15 @@ def test_columns_are_what_the_objects_are_in_any_order_and_with_the_last_that_co
     assert [row["children_num"] for row in rows] == [None, None, None, 5]
 
 
+def test_flags_stand_above_the_permission_where_there_are_no_others() -> None:
+    hadoop_2 = {**LEAST, "permission": {"perm": 0o1644 | 5 << 12}}
+    entries = [LEAST, hadoop_2, {**hadoop_2, "flags": 2}, {**hadoop_2, "flags": 0}]
+    listing = Listing([Page.decode("/d", b"", a_page(*map(status, entries)))])
+    rows = pa.record_batch(listing).to_pylist()
+    assert [row["flags"] for row in rows] == [entry.flags for entry in listing] == [0, 5, 2, 0]
+    assert [row["permission"] for row in rows] == [0o1644] * 4
+
+
 def test_a_text_that_is_none_is_told_where_it_stands() -> None:
     wrong = status(LEAST).replace(b"alice", b"ali\xffe")
     listing = Listing([Page.decode("/d", b"", a_page(status(LEAST), wrong))])

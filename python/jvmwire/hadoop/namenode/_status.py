@@ -297,8 +297,12 @@ STATUS_COLUMNS = [
     ("children_num", "children_num", ""),
     ("storage_policy", "storage_policy", ""),
     ("flags", "flags", ""),
+    ("flags", "permission.perm", "flags"),
     ("ec_policy_id", "ec_policy.id", ""),
 ]
-"""The columns of `HdfsFileStatusProto`: name, field, and conversion."""
+"""The columns of `HdfsFileStatusProto`: name, field, and conversion.
+
+A name that comes again has the field for where the first has nothing, as in `STATUS`.
+"""
 # Null if the path does not exist.
 _COLUMNS = [(name, f"fs.{field}", shown) for name, field, shown in STATUS_COLUMNS]

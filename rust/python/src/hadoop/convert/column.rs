@@ -28,6 +28,8 @@ pub(super) enum Column<'a> {
     UInt64(Numbers<UInt64Type>),
     /// What `FsPermission` keeps of a number.
     Mode(Numbers<UInt32Type>),
+    /// What Hadoop 2 has above that.
+    Flags(Numbers<UInt32Type>),
     Bool(Bitmap, Validity),
     Enum(Names, Pieces<'a>),
     Text(Pieces<'a>),
@@ -60,6 +62,7 @@ impl<'a> Column<'a> {
             (FieldKind::UInt32, "") => Self::UInt32(Numbers::new(rows)),
             (FieldKind::UInt64, "") => Self::UInt64(Numbers::new(rows)),
             (FieldKind::UInt32, "mode") => Self::Mode(Numbers::new(rows)),
+            (FieldKind::UInt32, "flags") => Self::Flags(Numbers::new(rows)),
             (FieldKind::Bool, "") => Self::Bool(Bitmap::new(rows), Validity::new(rows)),
             (FieldKind::Enum(names), "") => Self::Enum(names, Pieces::new(rows, Verbatim)),
             (FieldKind::Text | FieldKind::Name, "") => Self::Text(Pieces::new(rows, Verbatim)),
@@ -110,6 +113,7 @@ impl<'a> Column<'a> {
             (Self::UInt32(to), raw) => to.put(row, FieldKind::UInt32.number(raw)),
             (Self::UInt64(to), raw) => to.put(row, FieldKind::UInt64.number(raw)),
             (Self::Mode(to), raw) => to.put(row, FieldKind::UInt32.number(raw).map(permission)),
+            (Self::Flags(to), raw) => to.put(row, FieldKind::UInt32.number(raw).map(flags)),
             (Self::Timestamp(kind, to), raw) => to.put(row, kind.number(raw).map(signed)),
             // protobuf keeps a known number with another wire type as an unknown field.
             (Self::Text(_) | Self::Bytes(_) | Self::Child(_) | Self::LossyUtf8(_), _) => {}
@@ -117,12 +121,19 @@ impl<'a> Column<'a> {
         Ok(())
     }
 
+    /// Takes the flags of another column for the rows that have no number.
+    pub(super) fn fill_from(&mut self, other: Self) {
+        if let (Self::UInt32(to), Self::Flags(from)) = (self, other) {
+            to.fill_from(&from);
+        }
+    }
+
     /// Makes the array.
     pub(super) fn finish(self) -> Result<ArrayRef, PyCoreError> {
         Ok(match self {
             Self::Int32(from) | Self::SInt32(from) => Arc::new(from.finish()),
             Self::Int64(from) | Self::SInt64(from) => Arc::new(from.finish()),
-            Self::UInt32(from) | Self::Mode(from) => Arc::new(from.finish()),
+            Self::UInt32(from) | Self::Mode(from) | Self::Flags(from) => Arc::new(from.finish()),
             Self::UInt64(from) => Arc::new(from.finish()),
             Self::Timestamp(_, from) => Arc::new(from.finish().with_timezone("UTC")),
             Self::Bool(values, valid) => {
@@ -144,6 +155,14 @@ impl<'a> Column<'a> {
 pub(super) const fn signed(value: Value<'_>) -> Value<'_> {
     match value {
         Value::UInt(number) => Value::Int(number as i64),
+        value => value,
+    }
+}
+
+/// Flags of the file that Hadoop 2 has above the permission: `FsPermissionExtension`.
+const fn flags(value: Value<'_>) -> Value<'_> {
+    match value {
+        Value::UInt(number) => Value::UInt(number >> 12 & 7),
         value => value,
     }
 }
@@ -184,6 +203,16 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
         self.valid.set(row, number.is_some());
     }
 
+    /// Takes another's numbers for the rows that have none.
+    fn fill_from(&mut self, other: &Self) {
+        for (row, number) in other.values.iter().enumerate() {
+            if !self.valid.has(row) && other.valid.has(row) {
+                self.values[row] = *number;
+                self.valid.set(row, true);
+            }
+        }
+    }
+
     fn finish(self) -> PrimitiveArray<T> {
         PrimitiveArray::new(lent(self.values).into(), self.valid.into_nulls())
     }
@@ -204,6 +233,11 @@ impl Bitmap {
     fn set(&mut self, at: usize, on: bool) {
         let (byte, bit) = (&mut self.bytes[at / 8], at % 8);
         *byte = *byte & !(1 << bit) | u8::from(on) << bit;
+    }
+
+    #[inline]
+    fn get(&self, at: usize) -> bool {
+        self.bytes[at / 8] >> (at % 8) & 1 == 1
     }
 
     fn finish(self) -> BooleanBuffer {
@@ -231,6 +265,10 @@ impl Validity {
             return;
         }
         self.bits().set(row, on);
+    }
+
+    fn has(&self, row: usize) -> bool {
+        self.bits.as_ref().map_or(row < self.filled, |bits| bits.get(row))
     }
 
     #[cold]

@@ -16,14 +16,15 @@ use crate::error::PyCoreError;
 pub(in crate::hadoop) struct Plan {
     names: Vec<String>,
     places: Projection,
-    /// How each is read, and how it is shown.
+    /// How each is read, and how it is shown; a name that comes again at once is a column of its own until the end.
     columns: Vec<(FieldKind, String)>,
 }
 
 impl Plan {
     /// Takes of each column its name, the field's path, and `text` for bytes that are UTF-8 or are made so,
     /// `child` for a name in the directory that the message is about, `timestamp` for milliseconds
-    /// since 1970, or nothing.
+    /// since 1970, `mode` for a permission, `flags` for what Hadoop 2 has above that, or nothing. A name that
+    /// comes again at once has the path for where the first has nothing.
     pub(in crate::hadoop) fn new(
         message: &'static MessageType,
         columns: &[(String, String, String)],
@@ -110,8 +111,14 @@ impl Plan {
     }
 
     fn finish(&self, columns: Vec<Column<'_>>) -> Result<Vec<(&str, ArrayRef)>, PyCoreError> {
-        let named = self.names.iter().map(String::as_str).zip(columns);
-        named.map(|(name, column)| Ok((name, column.finish()?))).collect()
+        let mut named: Vec<(&str, Column<'_>)> = Vec::with_capacity(columns.len());
+        for (name, column) in self.names.iter().zip(columns) {
+            match named.last_mut() {
+                Some((before, first)) if before == name => first.fill_from(column),
+                _ => named.push((name, column)),
+            }
+        }
+        named.into_iter().map(|(name, column)| Ok((name, column.finish()?))).collect()
     }
 }
 
