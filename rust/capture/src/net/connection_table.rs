@@ -115,13 +115,15 @@ impl Connections {
         ts: Option<i64>,
         sink: &mut impl StreamSink,
     ) -> Result<(), SkipReason> {
-        match carried? {
-            PacketContent::Segment(segment) => self.segment(&segment, ts, sink),
-            PacketContent::Fragment(fragment) => {
-                if let Some(whole) = self.fragments.push(&fragment, ts) {
+        // By reference: a segment is large to be moved.
+        match &carried {
+            Ok(PacketContent::Segment(segment)) => self.segment(segment, ts, sink),
+            Ok(PacketContent::Fragment(fragment)) => {
+                if let Some(whole) = self.fragments.push(fragment, ts) {
                     return self.carried(whole.decode(), ts, sink);
                 }
             }
+            Err(reason) => return Err(*reason),
         }
         Ok(())
     }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::file::Packet;
 use crate::net::skipped::SkipReason;
-use crate::net::tunnel::{self, MAX_TUNNELS, Next};
+use crate::net::tunnel::{self, ETHER_IPV4, MAX_TUNNELS, Next};
 
 /// A TCP segment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,8 +89,12 @@ impl<'a> PacketContent<'a> {
         let cut_off = packet.original_len.saturating_sub(packet.data.len());
         // Too short because of the snaplen is another matter than too short.
         let short = if cut_off > 0 { SkipReason::Cut } else { SkipReason::Malformed };
-        let (next, body) = below_ip(packet, short)?;
-        let ip = tunnel::ip_packet(next, body, short)?;
+        let ip = if let Some(ip) = ipv4_in_ethernet(packet) {
+            ip
+        } else {
+            let (next, body) = below_ip(packet, short)?;
+            tunnel::ip_packet(next, body, short)?
+        };
         Self::decode_ip(ip, Within { cut_off, short, ..Within::default() })
     }
 
@@ -260,6 +264,14 @@ fn place_of(ip: &LaxIpSlice<'_>) -> Option<(u32, u16, bool)> {
             _ => None,
         }),
     }
+}
+
+/// The IP packet of most packets, with no header below it but Ethernet's.
+#[inline]
+fn ipv4_in_ethernet<'a>(packet: &Packet<'a>) -> Option<&'a [u8]> {
+    let (header, ip) = packet.data.split_first_chunk::<14>()?;
+    (packet.link_type == LINKTYPE_ETHERNET && header[12..] == ETHER_IPV4.to_be_bytes())
+        .then_some(ip)
 }
 
 /// Decodes the bytes after the link layer's header; the error is `short` if the header is incomplete.

@@ -334,7 +334,7 @@ fn network_of(kind: u8, number: &[u8]) -> u32 {
 /// Tunnels within tunnels; deeper ones are not looked into (chosen by jvmwire).
 pub(crate) const MAX_TUNNELS: usize = 8;
 
-const ETHER_IPV4: u16 = 0x0800;
+pub(crate) const ETHER_IPV4: u16 = 0x0800;
 const ETHER_IPV6: u16 = 0x86dd;
 const ETHER_MPLS: u16 = 0x8847;
 const ETHER_BRIDGED: u16 = 0x6558;
