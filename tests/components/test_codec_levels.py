@@ -42,7 +42,7 @@ def test_the_level_in_use_is_the_highest_unless_the_environment_names_one() -> N
 
 @pytest.mark.parametrize("kernels", ["avx1024", "", "Portable"])
 def test_an_unknown_level_is_refused_with_those_that_there_are(kernels: str) -> None:
-    done = _run(kernels, "-c", "import jvmwire")
+    done = _run(kernels, "-c", "from jvmwire import codec")
     known = ", ".join(codec.LEVELS)
     assert f"ValueError: JVMWIRE_KERNELS is '{kernels}', and this processor has {known}" in (
         done.stderr
