@@ -56,9 +56,9 @@ from jvmwire import cli
 def broken():
     raise {error}
 
-cli.cli.get_command = lambda *_: broken
+_cli.cli.get_command = lambda *_: broken
 sys.argv = ["jvmwire", "broken"]
-cli.main()
+_cli.main()
 """
 
 
