@@ -50,7 +50,7 @@ def test_no_wrong_argument_ends_in_a_traceback(name: str, tmp_path: Path) -> Non
 DEFECT = """
 import sys
 import click
-from jvmwire import cli
+from jvmwire import _cli
 
 @click.command()
 def broken():
