@@ -188,7 +188,7 @@ READ = [
     Setting(
         f"{FAILOVER}.observer.probe.retry.period", "1m",
         option("observer_reads", "probe_retry_period"), 60.0, TIMES,
-        lambda java: java["observerProbeRetryPeriodMs"] / 1000,
+        lambda java: max(0, java["observerProbeRetryPeriodMs"]) / 1000,  # a negative one is none
     ),
     Setting(
         "hadoop.security.authentication", "kerberos",

@@ -292,7 +292,8 @@ def options_from_configuration(
         ),
         "reply_limit": configuration.integer("ipc.maximum.response.length", REPLY_LIMIT),
         "umask": _umask(configuration),
-        "replication": configuration.integer("dfs.replication", REPLICATION),
+        # As NameNodes read what Java's clients send: a short.
+        "replication": configuration.integer("dfs.replication", REPLICATION) % (1 << 16),
         "block_size": configuration.size("dfs.blocksize", BLOCK_SIZE),
         "home_prefix": configuration.get("dfs.user.home.dir.prefix", HOME_PREFIX).strip(),
         "retry": _failover(configuration) if servers > 1 else None,
@@ -421,7 +422,7 @@ def _observer_reads(configuration: HadoopConfiguration, service: str) -> Observe
     period = configuration.seconds(f"{name}.auto-msync-period.{service}", -1.0)
     probe = configuration.seconds(f"{name}.probe.retry.period", PROBE_RETRY_PERIOD)
     return ObserverReads(
-        auto_msync_period=period if period >= 0 else None, probe_retry_period=probe
+        auto_msync_period=period if period >= 0 else None, probe_retry_period=max(0.0, probe)
     )
 
 
