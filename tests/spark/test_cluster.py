@@ -27,7 +27,7 @@ def cluster(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Cluster:
     """A driver with the wheel, the archive that it shipped, and an interpreter with nothing."""
     directory = tmp_path_factory.mktemp("cluster")
     bare = Environment.new(directory / "bare")
-    driver = Environment.new(directory / "driver", f"{wheel}[report]").with_variables(
+    driver = Environment.new(directory / "driver", f"{wheel}[report,spark]").with_variables(
         PATH=os.pathsep.join([str(directory / "driver" / "bin"), os.environ["PATH"]]),
         JAVA_HOME=os.environ.get("JAVA_HOME", ""),
         PYSPARK_PYTHON=str(bare.python),

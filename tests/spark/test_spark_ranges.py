@@ -154,7 +154,7 @@ def test_a_capture_whose_index_has_no_place_is_read_by_one_task(
         ({"range_size": "64 MiB"}, "option range_size is 1024 bytes or more, not '64 MiB'"),
         ({"range_size": "10"}, "option range_size is 1024 bytes or more"),
         ({"rotated": "yes"}, "option rotated cannot be 'yes'"),
-        ({"rotated": "true", "protocol": "hadoop", "side": "any"}, "leave out rotated"),
+        ({"rotated": "true", "protocol": "hadoop", "side": "any"}, "remove the option rotated"),
         ({"table": "files", "where": "size > 0"}, "table files is small"),
         ({"table": "files", "columns": "path,name"}, "table files has no column 'name'"),
     ],
