@@ -86,7 +86,7 @@ def test_a_store_is_pinged(address):
         (["cat", "ADDRESS", "no/such/segment"], "'no/such/segment' does not exist"),
         (["append", "ADDRESS", "no/such/segment"], "'no/such/segment' does not exist"),
         (["ping", f"127.0.0.1:{free_port()}"], "Connection refused"),
-        (["ping", "nowhere"], "no answer of the controller at any of"),
+        (["ping", "nowhere"], "'nowhere' is not host:port"),
         (["ping", "a:1,b:1"], "'a:1,b:1' is not host:port"),
         (["scopes", "a:1,nowhere"], "no answer of the controller at any of"),
         (["scopes", "http://a:1"], "the scheme must be one of tcp"),
