@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from jvmwire.errors import LocalProtocolError
+from jvmwire.errors import ClientClosed
 from jvmwire.pravega import SegmentStore, SegmentStoreOptions
 from jvmwire.pravega.streams import (
     ReaderGroupConfig,
@@ -74,7 +74,7 @@ def assert_interruptible(
         call = calls[turn % len(calls)]
         delay = random.uniform(0, random.choice([SHORT, SHORT, LONG]))
         interrupt_during(partial(call, client), delay)
-        with suppress(LocalProtocolError):  # the client is closed
+        with suppress(ClientClosed):
             check(client)
             usable += 1
         start = time.monotonic()

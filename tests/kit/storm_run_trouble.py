@@ -132,14 +132,14 @@ class Gathers(Bolt):
 
     def __init__(self) -> None:
         super().__init__()
-        self._held: list[Tuple] = []
+        self._unacked: list[Tuple] = []
 
     def process(self, tup: Tuple) -> None:
-        self._held.append(tup)
-        if len(self._held) == MAX_PENDING:
-            for each in self._held:
+        self._unacked.append(tup)
+        if len(self._unacked) == MAX_PENDING:
+            for each in self._unacked:
                 self.ack(each)
-            self._held.clear()
+            self._unacked.clear()
 
 
 class Counting(Numbers):

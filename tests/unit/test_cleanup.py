@@ -3,11 +3,11 @@
 import pytest
 
 from jvmwire._runtime.cleanup import cleanup_after
-from jvmwire.errors import LocalProtocolError
+from jvmwire.errors import ClientClosed
 
 
 def close() -> None:
-    raise LocalProtocolError("the client is closed")
+    raise ClientClosed("the client is closed")
 
 
 def test_exception_of_a_block_keeps_its_kind_and_notes_the_failed_cleanup() -> None:
@@ -18,7 +18,7 @@ def test_exception_of_a_block_keeps_its_kind_and_notes_the_failed_cleanup() -> N
 
 
 def test_cleanup_that_fails_after_a_normal_end_is_raised() -> None:
-    with pytest.raises(LocalProtocolError), cleanup_after(None, "closing the writer"):
+    with pytest.raises(ClientClosed), cleanup_after(None, "closing the writer"):
         close()
 
 
