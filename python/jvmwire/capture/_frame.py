@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from importlib import import_module
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from jvmwire._escaping import path_text
+from jvmwire._extras import import_extra
 from jvmwire.capture._files import find_captures
 from jvmwire.capture._reading import DecodeSession, read_rotated
 from jvmwire.capture._rings import group_rotated
 from jvmwire.capture._urls import UrlFile, is_url
 from jvmwire.capture._views import make_view
-from jvmwire.errors import MissingExtra
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -94,10 +93,7 @@ class CaptureFrame:
         Raises:
             MissingExtra: pandas is not installed.
         """
-        try:
-            import_module("pandas")
-        except ModuleNotFoundError as missing:
-            raise MissingExtra("to_pandas needs pandas: pip install pandas") from missing
+        import_extra("pandas", "to_pandas needs", "pandas")
         return self.to_arrow().to_pandas()
 
     def to_polars(self) -> Any:
@@ -106,11 +102,7 @@ class CaptureFrame:
         Raises:
             MissingExtra: polars is not installed.
         """
-        try:
-            polars = import_module("polars")
-        except ModuleNotFoundError as missing:
-            raise MissingExtra("to_polars needs polars: pip install polars") from missing
-        return polars.DataFrame(self)
+        return import_extra("polars", "to_polars needs", "polars").DataFrame(self)
 
     def __repr__(self) -> str:
         names = ", ".join(_name(file) for file in self._sources[:3])
@@ -274,10 +266,4 @@ def _name(source: object) -> str:
 
 
 def _pyarrow() -> Any:
-    try:
-        import pyarrow as pa
-    except ModuleNotFoundError as missing:
-        raise MissingExtra(
-            "data frames need pyarrow: pip install 'jvmwire[arrow]'", name=missing.name
-        ) from missing
-    return pa
+    return import_extra("pyarrow", "data frames need", "'jvmwire[arrow]'")

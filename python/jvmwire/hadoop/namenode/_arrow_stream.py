@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from jvmwire.errors import MissingExtra
+from jvmwire._extras import import_extra
 
 
 class _ArrowBatch(Protocol):
@@ -22,12 +22,7 @@ class ArrowStream:
         Raises:
             MissingExtra: pyarrow is not installed.
         """
-        try:
-            import pyarrow as pa
-        except ModuleNotFoundError as missing:
-            raise MissingExtra(
-                "an Arrow stream needs pyarrow: pip install 'jvmwire[arrow]'", name=missing.name
-            ) from missing
+        pa = import_extra("pyarrow", "an Arrow stream needs", "'jvmwire[arrow]'")
         batch: Any = pa.record_batch(self)
         reader: Any = pa.RecordBatchReader.from_batches(batch.schema, [batch])
         return reader.__arrow_c_stream__(requested_schema)
