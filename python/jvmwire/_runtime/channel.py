@@ -6,7 +6,7 @@ import abc
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from jvmwire._runtime.operations import Call, Close, Join, Open, Spawn
-from jvmwire._runtime.retry import AT_ONCE, RetryStrategy, retry
+from jvmwire._runtime.retry import AT_ONCE, RetryStrategy, retry, steady_policy
 from jvmwire.errors import (
     ConnectFailed,
     ConnectTimeout,
@@ -218,8 +218,10 @@ class FailoverChannel(RetryingChannel["_Member"]):
 
     def _open(self, member: _Member) -> Operation[Connection]:
         retries = self._connect_retries
-        attempt = _OpenAttempt(member, self._open_once, 0 if retries is None else retries.timeouts)
-        return retry(attempt, NEVER if retries is None else _policy_of(retries))
+        if retries is None:
+            return retry(_OpenAttempt(member, self._open_once, 0), NEVER)
+        attempt = _OpenAttempt(member, self._open_once, retries.timeouts)
+        return retry(attempt, steady_policy(1 + retries.failures, retries.wait))
 
     def _open_once(self, member: _Member) -> Operation[Connection]:
         session = self._new_session()
@@ -277,16 +279,6 @@ class _OpenAttempt(RetryStrategy["Connection"]):
             raise error
         self._timeouts_left -= 1
         return AT_ONCE
-
-
-def _policy_of(retries: ConnectRetries) -> RetryPolicy:
-    return RetryPolicy(
-        attempts=1 + max(0, retries.failures),
-        first_wait=retries.wait,
-        longest_wait=retries.wait,
-        factor=1.0,
-        jitter=0.0,
-    )
 
 
 class _Member:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import JvmWireError
+from jvmwire.options import RetryPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from jvmwire._runtime.operations import Operation
-    from jvmwire.options import RetryPolicy
 
 AT_ONCE = sys.maxsize
 """Result of `RetryStrategy.judge` for an attempt that is always repeated without a wait."""
@@ -49,6 +49,13 @@ class RetryStrategy(abc.ABC, Generic[T]):
     def has_progressed(self) -> bool:
         """Return whether the failed attempt achieved something: the waits begin again then."""
         return False
+
+
+def steady_policy(attempts: int, wait: float) -> RetryPolicy:
+    """Return the policy of attempts with the same wait between them."""
+    return RetryPolicy(
+        attempts=attempts, first_wait=wait, longest_wait=wait, factor=1.0, jitter=0.0
+    )
 
 
 def retry(strategy: RetryStrategy[T], policy: RetryPolicy) -> Operation[T]:

@@ -13,7 +13,7 @@ from weakref import WeakValueDictionary
 from jvmwire._core import HazelcastMessage, hazelcast_partition_list
 from jvmwire._escaping import get_logger
 from jvmwire._runtime.operations import Call, EndOfMessages, NewMailbox, Receive, Sleep, Spawn
-from jvmwire._runtime.retry import AT_ONCE, UNLIMITED_ATTEMPTS, RetryStrategy, retry
+from jvmwire._runtime.retry import AT_ONCE, UNLIMITED_ATTEMPTS, RetryStrategy, retry, steady_policy
 from jvmwire.errors import (
     ConfigError,
     JvmWireError,
@@ -33,7 +33,6 @@ from jvmwire.hazelcast.errors import HazelcastError, MemberLost
 from jvmwire.hazelcast.near_cache._config import near_cache_of
 from jvmwire.hazelcast.near_cache._near_cache import NearCache
 from jvmwire.hazelcast.query_cache._subscriber import Subscriber
-from jvmwire.options import RetryPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -115,14 +114,8 @@ class Cluster:
         self._reference_ids = itertools.count(1)
         self._names: dict[str, int] = {}
         self._keys_by_partition: list[int] = []
-        pause = options.retry_pause
-        self._retry_policy = RetryPolicy(
-            attempts=UNLIMITED_ATTEMPTS,  # the timeout of a call ends it
-            first_wait=pause,
-            longest_wait=pause,
-            factor=1.0,
-            jitter=0.0,
-        )
+        # The timeout of a call ends it.
+        self._retry_policy = steady_policy(UNLIMITED_ATTEMPTS, options.retry_pause)
         self.repeated_calls = 0
         """Number of calls that were sent again."""
 

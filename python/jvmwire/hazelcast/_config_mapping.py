@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jvmwire._escaping import get_logger, quote, shorten
+from jvmwire._runtime.retry import UNLIMITED_ATTEMPTS
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast._members import DEFAULT_PORT, Address
 from jvmwire.hazelcast._options import HazelcastOptions
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
 ROOT = "hazelcast-client"
 PORTS_TRIED = 3
 """Ports of an address that names none: `AddressHelper.MAX_PORT_TRIES`."""
-UNLIMITED_ATTEMPTS = 1 << 30
-"""Attempts for a configured 0, which means no limit."""
 STATISTICS_PERIOD = 3.0
 """Seconds. `hazelcast.client.statistics.period.seconds`."""
 
@@ -149,6 +148,7 @@ class Settings:
                 first_wait=_millis("connection-attempt-period", millis)
             ),
             "connection-attempt-limit": lambda limit: attempts.update(
+                # A configured 0 means no limit.
                 attempts=int(_number("connection-attempt-limit", limit)) or UNLIMITED_ATTEMPTS
             ),
         }

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire._escaping import is_unicode, quote
+from jvmwire._runtime.retry import UNLIMITED_ATTEMPTS
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast._session import (
@@ -39,7 +40,7 @@ RETRY_PAUSE = 1.0
 
 CONNECT_RETRY = RetryPolicy(attempts=3, first_wait=0.2)
 """Retry policy of the first connection; each attempt tries all addresses once."""
-RECONNECT_RETRY = RetryPolicy(attempts=1 << 30, first_wait=0.1, longest_wait=5.0)
+RECONNECT_RETRY = RetryPolicy(attempts=UNLIMITED_ATTEMPTS, first_wait=0.1, longest_wait=5.0)
 """Retry policy of the connection to a lost cluster: retried until the client is closed."""
 
 
