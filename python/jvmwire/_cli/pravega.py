@@ -58,10 +58,8 @@ class _Server:
         """Return a client for the server as a controller."""
         from jvmwire.pravega.streams import Controllers, StreamClient, StreamOptions
 
-        with_scheme = self.tls is None or "://" in self.address
-        url = self.address if with_scheme else f"tls://{self.address}"
         try:
-            controllers = Controllers.parse(url, tls=self.tls)
+            controllers = Controllers.parse(self.address, tls=self.tls)
         except ConfigError as error:
             raise _wrong_address(error) from error
         return StreamClient(controllers, StreamOptions(user=self.user, password=self.password))

@@ -75,26 +75,21 @@ class AddressFormat:
             ConfigError: there is no endpoint, or a text has none of these forms.
             TypeError: `given` is neither a text nor an endpoint nor an iterable of them.
         """
-        if isinstance(given, str):
-            return self._parse_text(given, tls)
-        if _is_endpoint(given):
-            return Addresses((self._with_tls(cast("Endpoint", given), tls),))
+        if (one := self._parse_item(given, tls)) is not None:
+            return one
         if isinstance(given, (bytes, bytearray, Mapping)) or not isinstance(given, Iterable):
             raise TypeError(
                 f"the address of a {self.server} must be a text such as {self.example}, an "
                 f"endpoint such as Tcp, or a list of them, got {type(given).__name__}"
             )
         found = []
-        for one in given:
-            if isinstance(one, str):
-                found.append(self._parse_text(one, tls))
-            elif _is_endpoint(one):
-                found.append(Addresses((self._with_tls(one, tls),)))
-            else:
+        for each in given:
+            if (one := self._parse_item(each, tls)) is None:
                 raise TypeError(
                     f"each address of a {self.server} must be a text such as {self.example} or an "
-                    f"endpoint such as Tcp, got {type(one).__name__}"
+                    f"endpoint such as Tcp, got {type(each).__name__}"
                 )
+            found.append(one)
         return self._joined(found)
 
     def parse_one(self, given: object, *, tls: Tls | None = None) -> Endpoint:
@@ -115,6 +110,16 @@ class AddressFormat:
         if len(endpoints) > 1:
             raise ConfigError(f"expected the address of one {self.server}, got {len(endpoints)}")
         return endpoints[0]
+
+    def _parse_item(self, given: object, tls: Tls | None) -> Addresses | None:
+        """Return the endpoints of a text or of an endpoint object; None for all else."""
+        if isinstance(given, str):
+            return self._parse_text(given, tls)
+        if not _is_endpoint(given):
+            return None
+        if tls is not None:
+            raise ConfigError(f"`tls` is for addresses as text: {given} has its own settings")
+        return Addresses((cast("Endpoint", given),))
 
     def _joined(self, found: list[Addresses]) -> Addresses:
         endpoints = tuple(one for each in found for one in each.endpoints)
@@ -188,11 +193,6 @@ class AddressFormat:
             return cast("Endpoint", Tcp.parse(text, default_port=self.port, tls=tls))
         except ConfigError as error:
             raise ConfigError(f"{error}; expected the address of a {self.server}") from error
-
-    def _with_tls(self, endpoint: Endpoint, tls: Tls | None) -> Endpoint:
-        if tls is not None:
-            raise ConfigError(f"`tls` is for addresses as text: {endpoint} has its own settings")
-        return endpoint
 
 
 def _is_endpoint(value: object) -> bool:

@@ -150,7 +150,7 @@ def _server(option: str, text: str, ca_file: str | None) -> Tcp | Controllers:
         # Imported here: a segment does not need the extra with gRPC.
         from jvmwire.pravega.streams import Controllers
 
-        return Controllers.parse(text if separator or tls is None else f"tls://{text}", tls=tls)
+        return Controllers.parse(text, tls=tls)
     except ConfigError as error:
         raise ConfigError(f"option {option} is {expected}: {error}") from error
 
