@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import wraps
@@ -15,7 +16,7 @@ from jvmwire._cli.progress import read_progress, waiting
 from jvmwire._cli.spark_options import settings_option
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from jvmwire.report import Report
@@ -105,13 +106,22 @@ class _WithoutPandas(MetaPathFinder):
             raise ModuleNotFoundError(f"a report imports no {fullname}", name=fullname)
 
 
+@contextmanager
+def _without_pandas() -> Iterator[None]:
+    finder = _WithoutPandas()
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
 def _run_in_process(
     _: Engine, captures: Sequence[Path], directory: Path, *, keep_calls: bool, force: bool
 ) -> Report:
-    sys.meta_path.insert(0, _WithoutPandas())
-    from jvmwire.report import report_captures
+    with _without_pandas(), read_progress(captures) as on_read:
+        from jvmwire.report import report_captures
 
-    with read_progress(captures) as on_read:
         return report_captures(
             captures, directory, keep_calls=keep_calls, force=force, on_read=on_read
         )
