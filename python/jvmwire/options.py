@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import random
 from dataclasses import dataclass, field, fields, replace
-from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
 from jvmwire._times import WrongType, to_seconds
 from jvmwire.errors import ConfigError
@@ -38,20 +38,18 @@ POSITIVE = {"least": 1}
 """Metadata of a field of type `int` that must not be 0."""
 
 
-def _number(name: str, value: Any) -> float:
+def _check_number(name: str, value: Any) -> None:
     if isinstance(value, (bool, str, bytes)) or not hasattr(type(value), "__float__"):
         raise WrongType(f"{name} must be a number, got {type(value).__name__}")
     if not value > 0:
         raise ConfigError(f"{name} must be above 0, got {value:g}")
-    return cast("float", value)
 
 
-def _whole(name: str, value: Any, least: int) -> int:
+def _check_whole(name: str, value: Any, least: int) -> None:
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
         raise WrongType(f"{name} must be a whole number, got {type(value).__name__}")
     if value < least:
         raise ConfigError(f"{name} must be at least {least}, got {value}")
-    return cast("int", value)
 
 
 def check_options(options: Any) -> None:
@@ -73,13 +71,13 @@ def check_options(options: Any) -> None:
         if value is None and plain != kind:
             continue
         if plain == "float" and "number" in each.metadata:
-            _number(each.name, value)
+            _check_number(each.name, value)
         elif plain == "float":
             seconds = to_seconds(each.name, value, optional=plain != kind)
             if seconds is not value:
                 object.__setattr__(options, each.name, seconds)
         elif plain == "int":
-            _whole(each.name, value, each.metadata.get("least", 0))
+            _check_whole(each.name, value, each.metadata.get("least", 0))
         elif plain == "str" and not isinstance(value, str):
             raise WrongType(f"{each.name} must be a str, got {type(value).__name__}")
         elif plain == "bool" and not isinstance(value, bool):
