@@ -688,8 +688,9 @@ class GroupReader(_ReadsGroup, SyncResource):
         """Read the next events of one of the reader's segments, or a checkpoint.
 
         The call also confirms that the events returned before are processed: a checkpoint that was
-        returned is reached, and segments may move to other readers. A batch that a interrupted call
-        had taken is returned by the next call, or left to other readers by `close`.
+        returned is reached, and segments may move to other readers. A batch that an
+        interrupted call had taken is returned by the next call, or left to other readers by
+        `close`.
 
         Args:
             wait: Seconds to wait for events; default 1.
