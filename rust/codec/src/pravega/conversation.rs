@@ -217,8 +217,10 @@ impl ProtocolDecoder for Connection {
         };
         let skip = |bytes: &[u8]| {
             resync::skip_until(bytes, seems_to, |&[kind @ .., length]: &[u8; LENGTH_AT + 1]| {
-                let command = || self.command(i32::from_be_bytes(kind));
-                length == 0 && command().is_some_and(|command| may_write(side, command))
+                length == 0
+                    && self
+                        .command(i32::from_be_bytes(kind))
+                        .is_some_and(|command| may_write(side, command))
             })
         };
         let start = |_: &[u8]| Start::After(0);
