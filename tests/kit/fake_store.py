@@ -142,7 +142,9 @@ class StoreDouble:
         conversation.answer(name, request_id=asked.request_id, **{segment: named}, **more)
 
     def _describe(self, asked: CommandReceived, conversation: Conversation) -> None:
-        length = len(self.segments[asked.fields["segment_name"]])
+        segment = self.segments.get(asked.fields["segment_name"])
+        if segment is None:
+            return  # a client that must not ask again before the answer is judged by this
         self._answer(
             asked,
             conversation,
@@ -152,7 +154,7 @@ class StoreDouble:
             is_sealed=False,
             is_deleted=False,
             last_modified=0,
-            write_offset=length,
+            write_offset=len(segment),
             start_offset=0,
         )
 
