@@ -7,6 +7,7 @@ use crate::{
 };
 
 /// Result of probing for a frame at the front of bytes.
+#[derive(PartialEq, Eq)]
 pub(crate) enum FrameProbe {
     /// A frame of this many bytes.
     Frame(usize),
@@ -29,17 +30,18 @@ pub(crate) enum Start {
 /// The first offset from which three frames chain: see
 /// [`ProtocolDecoder::resync`](crate::message::ProtocolDecoder::resync).
 ///
-/// `skip` says how many bytes at the front certainly begin no frame, by few of them; `start` looks at the
-/// bytes where a chain may begin, `front` at those after as many frames. Each is asked about an offset
-/// when `shortest` bytes are there, and again only when as many are there as it asked for.
-pub(crate) fn find_boundary(
+/// `start` looks at the bytes where a chain may begin, `front` at those after as many frames. Each is asked about
+/// an offset when `shortest` bytes are there, and again only when as many are there as it asked for.
+/// `seems_to` judges a place by the first `N` bytes of a frame, for a whole block of places together, so it should
+/// have no branches; it must say yes wherever a chain begins.
+pub(crate) fn find_boundary<const N: usize>(
     bytes: &[u8],
     end: bool,
     scan: &mut Scan,
     shortest: usize,
-    skip: impl Fn(&[u8]) -> usize,
+    seems_to: impl Fn(&[u8; N]) -> bool,
     start: impl Fn(&[u8]) -> Start,
-    mut front: impl FnMut(usize, &[u8]) -> FrameProbe,
+    front: impl Fn(usize, &[u8]) -> FrameProbe,
 ) -> Result<usize, usize> {
     let mut search = scan.known().map_or_else(Search::default, |places| places.search);
     if search.is_found {
@@ -47,7 +49,8 @@ pub(crate) fn find_boundary(
     }
     while search.at < bytes.len() {
         if search.need == 0 {
-            let skipped = skip(&bytes[search.at..]);
+            let skipped =
+                skip_until(&bytes[search.at..], &seems_to, |rest| may_begin(rest, &start, &front));
             examined(skipped);
             search.at += skipped;
             if search.at == bytes.len() {
@@ -55,8 +58,10 @@ pub(crate) fn find_boundary(
             }
             search.need = search.at + shortest;
         }
-        match follow(bytes, end, &mut search, &start, &mut front) {
+        match follow(bytes, end, &mut search, &start, &mut &front) {
             Some(true) => {
+                let front = bytes[search.at..].first_chunk();
+                debug_assert!(front.is_none_or(&seems_to), "a chain begins where none seems to");
                 search.is_found = true;
                 scan.places().search = search;
                 return Ok(search.at);
@@ -69,17 +74,35 @@ pub(crate) fn find_boundary(
     Err(search.at)
 }
 
+/// Whether a chain may begin with these bytes, going by its first two frames.
+fn may_begin(
+    bytes: &[u8],
+    start: impl Fn(&[u8]) -> Start,
+    front: impl Fn(usize, &[u8]) -> FrameProbe,
+) -> bool {
+    let rest = match start(bytes) {
+        Start::After(len) => &bytes[len..],
+        Start::Certain | Start::TooShort(_) => return true,
+        Start::Never => return false,
+    };
+    match front(0, rest) {
+        FrameProbe::Frame(len) => front(1, &rest[len..]) != FrameProbe::NoFrame,
+        FrameProbe::TooShort(_) => true,
+        FrameProbe::NoFrame => false,
+    }
+}
+
 /// Number of bytes at the front that begin no frame, going by the first `N` of a frame; the last `N - 1` bytes are
 /// not judged.
 ///
-/// `seems_to` is asked about a block of places together, so it should have no branches; where it says yes,
-/// `may_begin` decides. It must say yes where that does.
+/// `seems_to` is asked about a block of places together; where it says yes, `may_begin` decides, by all bytes
+/// from there on.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "the compiler makes vectors of the two closures")]
-pub(crate) fn skip_until<const N: usize>(
+fn skip_until<const N: usize>(
     bytes: &[u8],
     seems_to: impl Fn(&[u8; N]) -> bool,
-    may_begin: impl Fn(&[u8; N]) -> bool,
+    may_begin: impl Fn(&[u8]) -> bool,
 ) -> usize {
     const { assert!(N <= MAX_FRONT) };
     let mut at = 0;
@@ -98,8 +121,10 @@ pub(crate) fn skip_until<const N: usize>(
             return at;
         }
     }
-    let mut fronts = bytes[at..].windows(N).filter_map(<[u8]>::first_chunk);
-    at + fronts.position(may_begin).unwrap_or((bytes.len() - at).saturating_sub(N - 1))
+    let last = bytes.len().saturating_sub(N - 1).max(at);
+    (at..last)
+        .find(|at| bytes[*at..].first_chunk().is_some_and(&seems_to) && may_begin(&bytes[*at..]))
+        .unwrap_or(last)
 }
 
 /// Number of the first `LEN` places that begin no frame, up to one that may; `None` if too few bytes are there.
@@ -108,7 +133,7 @@ pub(crate) fn skip_until<const N: usize>(
 fn skip_places<const LEN: usize, const N: usize>(
     bytes: &[u8],
     seems_to: impl Fn(&[u8; N]) -> bool,
-    may_begin: impl Fn(&[u8; N]) -> bool,
+    may_begin: impl Fn(&[u8]) -> bool,
 ) -> Option<usize> {
     let block = bytes.get(..LEN + MAX_FRONT)?;
     let mut flags = [0; BLOCK];
@@ -116,15 +141,9 @@ fn skip_places<const LEN: usize, const N: usize>(
         *flag = u8::from(seems_to(&std::array::from_fn(|nth| block[by + nth]))) << 7;
     }
     let mut mask = movemask(&flags);
-    debug_assert!(
-        (0..LEN).all(|by| {
-            mask >> by & 1 == 1 || !block[by..].first_chunk().is_some_and(&may_begin)
-        }),
-        "a place that may begin a frame does not seem to"
-    );
     while mask != 0 {
         let by = mask.trailing_zeros() as usize;
-        if block[by..].first_chunk().is_some_and(&may_begin) {
+        if may_begin(&bytes[by..]) {
             return Some(by);
         }
         mask &= mask - 1;
@@ -132,7 +151,7 @@ fn skip_places<const LEN: usize, const N: usize>(
     Some(LEN)
 }
 
-/// Most bytes of a frame by which [`skip_until`] judges.
+/// Most bytes of a frame by which `seems_to` of [`skip_until`] judges.
 const MAX_FRONT: usize = 8;
 /// Places that are looked at together before blocks of more are.
 const FEW: usize = 16;
@@ -198,8 +217,8 @@ mod tests {
             bytes in proptest::collection::vec(prop_oneof![9 => Just(7_u8), 1 => 0..3_u8], 0..300),
             ends in proptest::collection::vec(0..3_u8, 3),
         ) {
-            let may_begin = |front: &[u8; 3]| front[..] == ends[..];
-            let found = skip_until(&bytes, |front| front[0] < 3, may_begin);
+            let may_begin = |rest: &[u8]| rest.starts_with(&ends);
+            let found = skip_until(&bytes, |front: &[u8; 3]| front[0] < 3, may_begin);
             let first = bytes.windows(3).position(|front| front == ends);
             prop_assert_eq!(found, first.unwrap_or(bytes.len().saturating_sub(2)));
         }

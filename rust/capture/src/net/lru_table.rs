@@ -96,12 +96,18 @@ impl<T> LruTable<T> {
     }
 
     /// The number of a connection by its ends and its virtual network.
+    #[inline]
     pub(crate) fn number(&self, a: SocketAddr, b: SocketAddr, network: u32) -> Option<u32> {
         // One connection's packets often come in a row.
         let latest = self.lists[EntryState::Open as usize].last;
         latest
             .filter(|&number| self.slots[number as usize].pair.is_of(a, b, network))
-            .or_else(|| self.numbers.get(&AddressPair::new(a, b, network)).copied())
+            .or_else(|| self.search(a, b, network))
+    }
+
+    #[inline(never)]
+    fn search(&self, a: SocketAddr, b: SocketAddr, network: u32) -> Option<u32> {
+        self.numbers.get(&AddressPair::new(a, b, network)).copied()
     }
 
     pub(crate) fn get(&self, number: u32) -> Option<&T> {

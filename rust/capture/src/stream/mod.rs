@@ -176,7 +176,8 @@ impl Stream {
 
     /// Number of bytes that it keeps: incomplete messages, open calls, and what the
     /// conversation has to remember.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "for every packet: it is a few loads")]
     pub(crate) fn held(&self) -> usize {
         let remembered = match &self.spoken {
             ProtocolState::Known(decoder) => decoder.held(),

@@ -32,28 +32,56 @@ pub(super) fn resync(
             None => Start::TooShort(MAGIC.len() + 1),
         }
     };
-    // Of zeros and small numbers, most are no lengths.
+    // Of zeros and small numbers, most are no lengths, and most of what may be a length is followed by no field.
     #[expect(
         clippy::needless_bitwise_bool,
         reason = "without branches, the compiler makes vectors of it"
     )]
-    let seems_to = |&[first, second, third, fourth]: &[u8; LENGTH_LEN]| {
+    let seems_to = |&[first, second, third, fourth, header, tag, value]: &[u8; FRONT_LEN]| {
         let is_length =
             (first <= LONGEST_FIRST) & ((first | second | third != 0) | (fourth >= SHORTEST_LAST));
-        is_length | (first == MAGIC[0]) & (second == MAGIC[1])
+        // Headers of 128 bytes and more have a longer length.
+        let is_short = (SHORTEST_HEADER..0x80).contains(&header) & may_be_tag(tag);
+        let is_long = (header >= 0x80) & (tag < 0x80) & may_be_tag(value);
+        let is_longer = (header >= 0x80) & (tag >= 0x80) & (value <= LONGEST_THIRD);
+        let is_header = is_short | is_long | is_longer;
+        is_length & is_header | (first == MAGIC[0]) & (second == MAGIC[1])
     };
-    let skip = |bytes: &[u8]| {
-        resync::skip_until(bytes, seems_to, |front: &[u8; LENGTH_LEN]| {
-            (SHORTEST..=LONGEST).contains(&u32::from_be_bytes(*front)) || front == MAGIC
-        })
-    };
-    resync::find_boundary(bytes, end, scan, LENGTH_LEN, skip, start, |seen, rest| {
+    resync::find_boundary(bytes, end, scan, LENGTH_LEN, seems_to, start, |seen, rest| {
         // Old clients ping between frames.
         if seen > 0 && side != Some(Side::Server) && rest.starts_with(&PING) {
             return FrameProbe::Frame(PING.len());
         }
         front(side, rest)
     })
+}
+
+/// Whether the first field of a header may begin with this byte: a number below 16, then a number or a text, as
+/// all fields of headers are.
+#[expect(
+    clippy::needless_bitwise_bool,
+    reason = "without branches, the compiler makes vectors of it"
+)]
+fn may_be_tag(first: u8) -> bool {
+    (8..0x80).contains(&first) & (first & 0b101 == 0)
+}
+
+/// Whether a header may begin with these bytes, however few, of a frame of that length.
+fn may_begin_header(frame_len: u32, body: &[u8]) -> bool {
+    let (header_len, field) = match *body {
+        [len @ ..0x80, ref field @ ..] => (len.into(), field),
+        [low, high @ ..0x80, ref field @ ..] => {
+            (u32::from(low & 0x7f) | u32::from(high) << 7, field)
+        }
+        [_, _, third, ..] => return third <= LONGEST_THIRD,
+        _ => return true,
+    };
+    let field_len = match *field {
+        [tag, len @ ..0x80, ..] if tag & 7 == 2 => u32::from(len) + 2,
+        _ => 2,
+    };
+    (field_len.max(SHORTEST_HEADER.into())..frame_len).contains(&header_len)
+        && field.first().is_none_or(|tag| may_be_tag(*tag))
 }
 
 fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {
@@ -63,8 +91,11 @@ fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {
     if !(SHORTEST..=LONGEST).contains(&len) {
         return FrameProbe::NoFrame;
     }
-    let len = len as usize;
     let body = &bytes[LENGTH_LEN..];
+    if !may_begin_header(len, body) {
+        return FrameProbe::NoFrame;
+    }
+    let len = len as usize;
     let body = body.get(..len).unwrap_or(body);
     let whole = body.len() == len;
     let plausible = match side {
@@ -151,6 +182,12 @@ const LONGEST: u32 = MESSAGE_LIMIT as u32;
 /// The last byte of the shortest length, and the first of the longest.
 const SHORTEST_LAST: u8 = SHORTEST.to_be_bytes()[3];
 const LONGEST_FIRST: u8 = LONGEST.to_be_bytes()[0];
+/// The shortest header, without its own length.
+const SHORTEST_HEADER: u8 = SHORTEST_LAST - 1;
+/// The third byte of the length of the longest header that is considered.
+const LONGEST_THIRD: u8 = (HEADER_LIMIT >> 14).to_le_bytes()[0];
+/// Bytes by which most of what begins no frame is told: the length, that of the header, and two of its first field.
+const FRONT_LEN: usize = LENGTH_LEN + 3;
 /// Largest frame header that is considered when searching for frames (chosen by jvmwire): headers with caller
 /// context and tokens are below it.
 const HEADER_LIMIT: usize = 64 << 10;

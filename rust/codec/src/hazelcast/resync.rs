@@ -42,16 +42,9 @@ pub(super) fn resync(
             (last <= LONGEST_LAST) & ((second | third | last != 0) | (first >= SHORTEST_FIRST));
         is_header & is_length | (first == PREAMBLE[0]) & (second == PREAMBLE[1])
     };
-    let skip = |bytes: &[u8]| {
-        resync::skip_until(bytes, seems_to, |front: &[u8; FRONT_LEN]| {
-            let &[l0, l1, l2, l3, version, flags, kind @ ..] = front;
-            let is_header = version <= MAX_VERSION && flags & !KNOWN_FLAGS == 0;
-            let is_length = || (SHORTEST..=LONGEST).contains(&u32::from_le_bytes([l0, l1, l2, l3]));
-            let is_kind = || is_of_side(u16::from_le_bytes(kind), side);
-            (is_header && is_length() && is_kind()) || front.starts_with(PREAMBLE)
-        })
-    };
-    resync::find_boundary(bytes, end, scan, LENGTH_LEN, skip, start, |_, rest| front(side, rest))
+    resync::find_boundary(bytes, end, scan, LENGTH_LEN, seems_to, start, |_, rest| {
+        front(side, rest)
+    })
 }
 
 fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {

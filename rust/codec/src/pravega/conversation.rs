@@ -215,16 +215,8 @@ impl ProtocolDecoder for Connection {
             let is_small = (first == sign) & (second == sign) & (third == sign) & (fourth != 0);
             (length == 0) & (is_small | is_early)
         };
-        let skip = |bytes: &[u8]| {
-            resync::skip_until(bytes, seems_to, |&[kind @ .., length]: &[u8; LENGTH_AT + 1]| {
-                length == 0
-                    && self
-                        .command(i32::from_be_bytes(kind))
-                        .is_some_and(|command| may_write(side, command))
-            })
-        };
         let start = |_: &[u8]| Start::After(0);
-        resync::find_boundary(bytes, end, scan, HEADER_LEN, skip, start, |_, rest| {
+        resync::find_boundary(bytes, end, scan, HEADER_LEN, seems_to, start, |_, rest| {
             self.front(side, rest)
         })
     }
