@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import random
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
@@ -11,7 +12,7 @@ from jvmwire._times import WrongType, to_seconds
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
     from datetime import timedelta
 
 __all__ = [
@@ -38,6 +39,19 @@ POSITIVE = {"least": 1}
 """Metadata of a field of type `int` that must not be 0."""
 
 
+_CLASSES: dict[str, tuple[type, ...]] = {}
+"""The classes of this module, which need no metadata, by their names in annotations."""
+
+
+def of_class(*classes: type) -> dict[str, tuple[type, ...]]:
+    """Return metadata of a field whose value, or the items of its list or mapping, are of a class.
+
+    Args:
+        *classes: The classes, any of which will do.
+    """
+    return {"classes": classes}
+
+
 def _check_number(name: str, value: Any) -> None:
     if isinstance(value, (bool, str, bytes)) or not hasattr(type(value), "__float__"):
         raise WrongType(f"{name} must be a number, got {type(value).__name__}")
@@ -52,11 +66,33 @@ def _check_whole(name: str, value: Any, least: int) -> None:
         raise ConfigError(f"{name} must be at least {least}, got {value}")
 
 
+def _check_class(name: str, value: Any, classes: tuple[type, ...]) -> None:
+    if not isinstance(value, classes):
+        names = " or ".join(each.__name__ for each in classes)
+        article = "an" if names[0] in "AEIOU" else "a"
+        raise WrongType(f"{name} must be {article} {names}, got {type(value).__name__}")
+
+
+def _check_items(name: str, value: Any, classes: tuple[type, ...]) -> None:
+    if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
+        raise WrongType(f"{name} must be a list, got {type(value).__name__}")
+    # A generator can be read once only.
+    for each in value if classes and isinstance(value, Collection) else ():
+        _check_class(f"each of {name}", each, classes)
+
+
+def _check_mapping(name: str, value: Any, classes: tuple[type, ...]) -> None:
+    if not isinstance(value, Mapping):
+        raise WrongType(f"{name} must be a dict, got {type(value).__name__}")
+    _check_items(name, value.values(), classes)
+
+
 def check_options(options: Any) -> None:
     """Check the fields of an option object by their annotations, and convert `timedelta`s.
 
     A `float` is a number of seconds, 0 or more, unless its metadata is `NUMBER`; an `int` is 0 or
-    more, and 1 or more with the metadata `POSITIVE`. Values are not shown: one may be a secret.
+    more, and 1 or more with the metadata `POSITIVE`. Fields of other classes have the metadata
+    `of_class`. Values are not shown: one may be a secret.
 
     Args:
         options: The instance of a dataclass, just made.
@@ -68,6 +104,7 @@ def check_options(options: Any) -> None:
         kind = str(each.type)
         value = getattr(options, each.name)
         plain = kind.removesuffix(" | None")
+        classes = each.metadata.get("classes") or _CLASSES.get(plain, ())
         if value is None and plain != kind:
             continue
         if plain == "float" and "number" in each.metadata:
@@ -82,11 +119,13 @@ def check_options(options: Any) -> None:
             raise WrongType(f"{each.name} must be a str, got {type(value).__name__}")
         elif plain == "bool" and not isinstance(value, bool):
             raise WrongType(f"{each.name} must be True or False, got {type(value).__name__}")
-        elif plain in _CLASSES and not isinstance(value, _CLASSES[plain]):
-            raise WrongType(f"{each.name} must be a {plain}, got {type(value).__name__}")
-        elif plain.startswith(("Sequence[", "Iterable[")) and isinstance(value, (str, bytes)):
-            raise WrongType(f"{each.name} must be a list, got {type(value).__name__}")
-        elif kind.startswith("Callable[") and value is not None and not callable(value):
+        elif plain.startswith(("Sequence[", "Iterable[", "frozenset[", "tuple[")):
+            _check_items(each.name, value, (str,) if "[str]" in plain else classes)
+        elif plain.startswith("Mapping["):
+            _check_mapping(each.name, value, classes)
+        elif classes:
+            _check_class(each.name, value, classes)
+        elif kind.startswith("Callable[") and not callable(value):
             raise WrongType(f"{each.name} must be a function, got {type(value).__name__}")
 
 
@@ -220,7 +259,7 @@ class ClientOptions:
         check_options(self)
 
 
-_CLASSES = {"Limits": Limits, "RetryPolicy": RetryPolicy, "ConnectRetries": ConnectRetries}
+_CLASSES.update((each.__name__, (each,)) for each in (Limits, RetryPolicy, ConnectRetries))
 OptionsT = TypeVar("OptionsT", bound=ClientOptions)
 
 

@@ -13,15 +13,30 @@ import jvmwire
 from jvmwire import ConfigError, Limits, RetryPolicy
 from jvmwire.hadoop import HadoopOptions, NameNode, ObserverReads, rpc
 from jvmwire.hadoop._options import HadoopKeywords
+from jvmwire.hadoop.sasl import Authentication, Kerberos
+from jvmwire.hadoop.server import RpcServerOptions
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast._options import HazelcastKeywords
+from jvmwire.hazelcast.near_cache._config import NearCacheConfig
+from jvmwire.hazelcast.query_cache._config import QueryCacheConfig
 from jvmwire.options import ClientKeywords, ClientOptions, ConnectRetries, merge_options
 from jvmwire.pravega import SegmentStore, SegmentStoreOptions
 from jvmwire.pravega._client import SegmentStoreKeywords
-from jvmwire.pravega.early import EarlyClient, EarlyOptions
+from jvmwire.pravega.early import EarlyClient, EarlyLimits, EarlyOptions
 from jvmwire.pravega.early._client import EarlyKeywords
-from jvmwire.pravega.streams import StreamClient, StreamOptions
+from jvmwire.pravega.streams import (
+    KeyValueTableConfig,
+    ReaderGroupConfig,
+    RetentionPolicy,
+    ScalingPolicy,
+    StreamClient,
+    StreamConfiguration,
+    StreamCut,
+    StreamOptions,
+)
+from jvmwire.pravega.streams._controllers import Controllers
 from jvmwire.pravega.streams._options import StreamKeywords
+from jvmwire.transports import Tcp, Tls
 from kit.hadoop_scripted import scripted, status
 
 KINDS: list[tuple[type[ClientOptions], Any, Callable[..., Any]]] = [
@@ -107,12 +122,58 @@ def test_a_port_behind_the_host_is_said_where_to_write():
         (lambda: HadoopOptions(retry=3), "retry must be a RetryPolicy, got int"),  # type: ignore[arg-type]
         (lambda: HazelcastOptions(labels="ab"), "labels must be a list, got str"),
         (lambda: HazelcastOptions(password=7), "password must be a str, got int"),  # type: ignore[arg-type]
+        (
+            lambda: HadoopOptions(authentication="text"),  # type: ignore[arg-type]
+            "authentication must be an Authentication, got str",
+        ),
+        (lambda: HadoopOptions(observer_reads=True), "observer_reads must be an ObserverReads"),  # type: ignore[arg-type]
+        (lambda: Authentication(tokens=["t"]), "each of tokens must be a Token, got str"),  # type: ignore[list-item]
+        (lambda: HazelcastOptions(labels=[7]), "each of labels must be a str, got int"),  # type: ignore[list-item]
+        (lambda: HazelcastOptions(near_caches=[7]), "near_caches must be a dict, got list"),  # type: ignore[arg-type]
         (lambda: StreamOptions(max_event=0), "max_event must be 1 to"),
     ],
 )
 def test_option_objects_check_their_fields(make, said):
     with pytest.raises(ConfigError, match=re.escape(said)):
         make()
+
+
+NEEDED: dict[type, dict[str, Any]] = {
+    ConnectRetries: {"failures": 1, "timeouts": 1},
+    Controllers: {"endpoints": (Tcp("h", 1),)},
+    Kerberos: {"server_principal": "nn/h"},
+    ReaderGroupConfig: {"starts": {"scope/stream": None}},
+    StreamCut: {"stream": "scope/stream"},
+    Tcp: {"host": "h", "port": 1},
+    Authentication: {"fallback_to_simple": True},
+}
+"""Fields that make an object, besides the one in question."""
+OPTION_CLASSES = [
+    *(kind for kind, _, _ in KINDS), *NEEDED, EarlyLimits, KeyValueTableConfig, Limits,
+    NearCacheConfig, ObserverReads, QueryCacheConfig, RetentionPolicy, RetryPolicy,
+    RpcServerOptions, ScalingPolicy, StreamConfiguration, Tls,
+]  # fmt: skip
+ANY_OBJECT = {(QueryCacheConfig, "predicate")}
+
+
+@pytest.mark.parametrize("kind", OPTION_CLASSES)
+def test_a_field_of_a_wrong_type_is_refused_when_it_is_given(kind):
+    for each in fields(kind):
+        if each.name.startswith("_") or (kind, each.name) in ANY_OBJECT:
+            continue
+        for wrong in (object(), [object()]):
+            with pytest.raises(
+                (TypeError, ValueError), match=f"{each.name.split('_')[0]}.* must be "
+            ):
+                kind(**NEEDED.get(kind, {}) | {each.name: wrong})
+
+
+@pytest.mark.parametrize("client", [client for _, _, client in KINDS])
+def test_no_client_shows_what_it_refuses(client):
+    for name in ("user", "authentication", "password", "delegation_token", "dialect"):
+        with pytest.raises(TypeError) as raised:
+            client("host", **{name: ["Zq7hush"]})
+        assert "Zq7hush" not in str(raised.value)
 
 
 def test_durations_are_seconds_or_timedeltas():

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire._escaping import is_unicode, quote
 from jvmwire.errors import ConfigError
+from jvmwire.hadoop._observer_reads import ObserverReads
 from jvmwire.hadoop._session import IDLE_TIMEOUT, PING_INTERVAL, REPLY_LIMIT
 from jvmwire.hadoop.sasl._authentication import Authentication
 from jvmwire.options import (
@@ -17,12 +18,11 @@ from jvmwire.options import (
     ClientOptions,
     ConnectRetries,
     RetryPolicy,
+    of_class,
 )
 
 if TYPE_CHECKING:
     from datetime import timedelta
-
-    from jvmwire.hadoop._observer_reads import ObserverReads
 
 NAMENODE_PORT = 8020
 """The default RPC port of a NameNode: `HdfsClientConfigKeys.DFS_NAMENODE_RPC_PORT_DEFAULT`."""
@@ -108,11 +108,13 @@ class HadoopOptions(ClientOptions):
     """Seconds without a call after which (or after at most twice as many) a connection is closed;
     the next call reconnects. None disables that. Setting of Java:
     `ipc.client.connection.maxidletime`."""
-    observer_reads: ObserverReads | None = None
+    observer_reads: ObserverReads | None = field(default=None, metadata=of_class(ObserverReads))
     """How observer NameNodes serve read-only calls; None sends all calls to the active NameNode."""
     reply_limit: int = REPLY_LIMIT
     """The longest reply that is accepted, in bytes."""
-    authentication: Authentication | None = field(default_factory=Authentication.of_environment)
+    authentication: Authentication | None = field(
+        default_factory=Authentication.of_environment, metadata=of_class(Authentication)
+    )
     """The credentials of the client; None leaves `user` unproven (SIMPLE). Default: the tokens in
     the file `HADOOP_TOKEN_FILE_LOCATION` and in `HADOOP_TOKEN`, if any."""
     service_class: int = 0

@@ -15,8 +15,9 @@ from jvmwire.hazelcast._session import (
     HEARTBEAT_TIMEOUT,
     MESSAGE_LIMIT,
 )
+from jvmwire.hazelcast.near_cache._config import NearCacheConfig
 from jvmwire.hazelcast.serialization import SerializationService
-from jvmwire.options import ClientKeywords, ClientOptions, RetryPolicy
+from jvmwire.options import ClientKeywords, ClientOptions, RetryPolicy, of_class
 from jvmwire.transports import Tcp
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from jvmwire.hazelcast._members import Address, Member
-    from jvmwire.hazelcast.near_cache._config import NearCacheConfig
     from jvmwire.transports import Endpoint
 
 INVOCATION_TIMEOUT = 120.0
@@ -134,9 +134,13 @@ class HazelcastOptions(ClientOptions):
     statistics_period: float | None = None
     """Seconds between two statistics reports to the cluster, for Management Center; None disables
     them."""
-    near_caches: Mapping[str, NearCacheConfig] = field(default_factory=dict)
+    near_caches: Mapping[str, NearCacheConfig] = field(
+        default_factory=dict, metadata=of_class(NearCacheConfig)
+    )
     """Configurations of near caches by map name, or by a pattern with one `*`."""
-    serialization: SerializationService = field(default_factory=SerializationService)
+    serialization: SerializationService = field(
+        default_factory=SerializationService, metadata=of_class(SerializationService)
+    )
 
     def __post_init__(self) -> None:
         ClientOptions.__post_init__(self)

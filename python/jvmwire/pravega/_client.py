@@ -11,6 +11,7 @@ from weakref import WeakValueDictionary
 
 from jvmwire._runtime.channel import FailoverChannel
 from jvmwire._runtime.client import AsyncClient, Connecting, SyncClient, operation, operation_stream
+from jvmwire._times import WrongType
 from jvmwire.options import (
     CONNECT_TIMEOUT,
     ClientKeywords,
@@ -120,6 +121,9 @@ class SegmentStoreOptions(ClientOptions):
 
     def __post_init__(self) -> None:
         ClientOptions.__post_init__(self)
+        if not isinstance(self.delegation_token, str) and not callable(self.delegation_token):
+            kind = type(self.delegation_token).__name__
+            raise WrongType(f"delegation_token must be a str or a function, got {kind}")
         check_range("max_event", self.max_event, 1, MAX_INT)
 
 

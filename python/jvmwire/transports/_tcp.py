@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Self
 
 from jvmwire._escaping import hide_password, quote, shorten
 from jvmwire._runtime import threads
+from jvmwire._times import WrongType
 from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.transports import _happy_eyeballs
 from jvmwire.transports._deadline import AsyncDeadline, Deadline
@@ -64,7 +65,7 @@ class Tcp:
 
     Raises:
         ConfigError: an argument is out of its range.
-        TypeError: the host is no text, or the port no number.
+        TypeError: an argument is of a wrong type; this is also a `ConfigError`.
     """
 
     side: ClassVar[Side] = "client"
@@ -78,15 +79,23 @@ class Tcp:
 
     def __post_init__(self) -> None:
         if not isinstance(self.host, str):
-            raise TypeError(f"host must be a str, got {type(self.host).__name__}")
+            raise WrongType(f"host must be a str, got {type(self.host).__name__}")
         if isinstance(self.port, bool) or not hasattr(type(self.port), "__index__"):
-            raise TypeError(f"port must be a whole number, got {type(self.port).__name__}")
+            raise WrongType(f"port must be a whole number, got {type(self.port).__name__}")
         if "@" in self.host:  # not shown: it may contain a secret
             raise ConfigError("a host must not contain a user or a password")
         if not self.host or "\0" in self.host:  # the resolver would stop reading at a NUL
             raise ConfigError(f"{self.host!r} is not a valid host name")
         if not 0 < self.port < 1 << 16:
             raise ConfigError(f"{self.port} is not a valid port: expected 1 to 65535")
+        if self.tls is not None and not isinstance(self.tls, Tls):
+            raise WrongType(f"tls must be a Tls, got {type(self.tls).__name__}")
+        if self.source_address is not None and not isinstance(self.source_address, str):
+            kind = type(self.source_address).__name__
+            raise WrongType(f"source_address must be a str, got {kind}")
+        if self.keep_alive is not None and not isinstance(self.keep_alive, (int, float)):
+            kind = type(self.keep_alive).__name__
+            raise WrongType(f"keep_alive must be a number of seconds, or None, got {kind}")
         if self.keep_alive is not None and not 1 <= self.keep_alive <= MAX_KEEP_ALIVE:
             raise ConfigError(
                 f"keep_alive is {self.keep_alive:g} s, and must be 1 to {MAX_KEEP_ALIVE} s"

@@ -5,7 +5,9 @@ import re
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
+from jvmwire._times import WrongType
 from jvmwire.errors import ConfigError
 from jvmwire.transports._transport import os_error_message
 
@@ -49,6 +51,7 @@ class Tls:
 
     Raises:
         ConfigError: a key is given without a certificate, or `server_hostname` is invalid.
+        TypeError: an argument is of a wrong type; this is also a `ConfigError`.
     """
 
     ca_file: Path | None = None
@@ -59,11 +62,19 @@ class Tls:
     verify: bool = True
 
     def __post_init__(self) -> None:
+        for name in ("ca_file", "certificate", "key"):
+            _check_type(name, getattr(self, name), "a path", str, os.PathLike)
+        _check_type("server_hostname", self.server_hostname, "a str", str)
+        if not isinstance(self.verify, bool):
+            raise WrongType(f"verify must be True or False, got {type(self.verify).__name__}")
+        if self.key_password is not None and not callable(self.key_password):
+            kind = type(self.key_password).__name__
+            raise WrongType(f"key_password must be a function, got {kind}")
         if self.certificate is None and (self.key is not None or self.key_password is not None):
             raise ConfigError("a key of TLS is of use only with its certificate")
-        name = self.server_hostname
-        if name is not None and (not name or "\0" in name):
-            raise ConfigError(f"{name!r} is not a valid host name")
+        host = self.server_hostname
+        if host is not None and (not host or "\0" in host):
+            raise ConfigError(f"{host!r} is not a valid host name")
 
     def context(self) -> ssl.SSLContext:
         """Create the SSL context; reads the files.
@@ -95,6 +106,11 @@ class Tls:
                     f"{describe_tls_error(error)}"
                 ) from error
         return context
+
+
+def _check_type(name: str, value: Any, expected: str, *types: type) -> None:
+    if value is not None and not isinstance(value, types):
+        raise WrongType(f"{name} must be {expected}, or None, got {type(value).__name__}")
 
 
 def describe_tls_error(error: OSError) -> str:

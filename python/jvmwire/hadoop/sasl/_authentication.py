@@ -11,18 +11,17 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._escaping import shorten
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.sasl._credentials import TokenCredential
-from jvmwire.hadoop.sasl._kerberos import KerberosCredential
+from jvmwire.hadoop.sasl._kerberos import Kerberos, KerberosCredential
 from jvmwire.hadoop.sasl._negotiation import SaslClient
 from jvmwire.hadoop.sasl._protection import STRONGEST_FIRST, Protection
-from jvmwire.hadoop.sasl._token import environment_tokens, kinds_for, token_for
+from jvmwire.hadoop.sasl._token import Token, environment_tokens, kinds_for, token_for
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed
+from jvmwire.options import check_options, of_class
 from jvmwire.transports._transport import never_cancelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from jvmwire.hadoop.sasl._kerberos import Kerberos
-    from jvmwire.hadoop.sasl._token import Token
     from jvmwire.transports import AsyncTransport, Endpoint, Tcp, Transport
     from jvmwire.transports._transport import Side
 
@@ -34,8 +33,8 @@ MAX_NAMED = 16
 class Authentication:
     """Credentials of a client: a token for the server takes precedence over Kerberos."""
 
-    tokens: Sequence[Token] = field(default=(), repr=False)
-    kerberos: Kerberos | None = None
+    tokens: Sequence[Token] = field(default=(), repr=False, metadata=of_class(Token))
+    kerberos: Kerberos | None = field(default=None, metadata=of_class(Kerberos))
     protection: str | Sequence[Protection] = STRONGEST_FIRST
     """The acceptable protections, the preferred first, by the names of `hadoop.rpc.protection`."""
     fallback_to_simple: bool = False
@@ -43,6 +42,7 @@ class Authentication:
     `ipc.client.fallback-to-simple-auth-allowed`."""
 
     def __post_init__(self) -> None:
+        check_options(self)
         object.__setattr__(self, "protection", Protection.in_order(self.protection))
         if not self.tokens and self.kerberos is None and not self.fallback_to_simple:
             raise ConfigError("no credentials: neither a token nor Kerberos is configured")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jvmwire._escaping import quote
@@ -25,10 +26,10 @@ from jvmwire.hadoop.sasl.errors import (
     WrongKeytab,
     WrongRealm,
 )
+from jvmwire.options import check_options, of_class
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from jvmwire.hadoop.sasl._message import SaslAuth
 
@@ -112,17 +113,17 @@ class Kerberos:
     rules of `glob`: `dfs.namenode.kerberos.principal.pattern`. The server states its principal."""
     principal: str | None = None
     """The principal of the client; None for the one of the credential cache."""
-    keytab: Path | None = None
+    keytab: Path | None = field(default=None, metadata=of_class(Path))
     """The keytab of the principal; None to take a ticket from the credential cache."""
     ccache: str | None = None
     """The credential cache, such as `FILE:/tmp/krb5cc_1000`; None for the default of the
     process."""
     _own: str = field(default_factory=lambda: f"MEMORY:jvmwire-{uuid.uuid4()}", repr=False)
-
     _learned: dict[str | None, str] = field(default_factory=dict, repr=False, compare=False)
     """The principals that servers stated, by host."""
 
     def __post_init__(self) -> None:
+        check_options(self)
         if self.server_principal is None and self.server_pattern is None:
             raise ConfigError(
                 "the server's principal is unknown: set server_principal or server_pattern"

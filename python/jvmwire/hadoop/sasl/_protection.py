@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable
+from typing import Protocol
 
+from jvmwire._times import WrongType
 from jvmwire.errors import ConfigError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Protection(enum.StrEnum):
@@ -52,6 +51,8 @@ class Protection(enum.StrEnum):
             ConfigError: a name is unknown, or there is no name.
         """
         given = names.split(",") if isinstance(names, str) else names
+        if not isinstance(given, Iterable) or not all(isinstance(each, str) for each in given):
+            raise WrongType("protection must be a str of names, or a list of them")
         try:
             found = tuple(dict.fromkeys(cls(name.strip().lower()) for name in given))
         except ValueError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 import enum
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from jvmwire.errors import JvmWireError, RemoteProtocolError
 from jvmwire.hadoop.sasl._digest import DigestServer
@@ -28,6 +28,7 @@ class TokenLookupFailed(Exception):
     """The lookup of a token failed; the cause is not sent to the client."""
 
 
+@runtime_checkable
 class SecretManager(Protocol):
     """Lookup of the passwords of tokens: `SecretManager` of Hadoop."""
 

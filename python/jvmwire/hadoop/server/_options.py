@@ -5,21 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from jvmwire.hadoop.sasl._protection import STRONGEST_FIRST
+from jvmwire.hadoop.sasl._protection import STRONGEST_FIRST, Protection
+from jvmwire.hadoop.sasl._server import SecretManager
 from jvmwire.hadoop.server import _error_responses
 from jvmwire.hadoop.server._error_responses import make_error
 from jvmwire.hadoop.server._retry_cache import KEPT_BYTES, KEPT_CALLS, KEPT_SECONDS
 from jvmwire.hadoop.server._session import DATA_LIMIT
-from jvmwire.options import check_options
+from jvmwire.options import check_options, of_class
+from jvmwire.transports import Recorder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from jvmwire.hadoop.rpc._interface import Method
-    from jvmwire.hadoop.sasl._protection import Protection
-    from jvmwire.hadoop.sasl._server import SecretManager
     from jvmwire.hadoop.server._call import Caller
-    from jvmwire.transports import Recorder
 
 
 def token_owner_default(identifier: bytes) -> str:
@@ -106,12 +105,16 @@ class RpcServerOptions:
     authorize: Callable[[Caller, Method], None] | None = None
     """Function that is called before each call, or once before a batch; the call is refused with
     the error that it raises."""
-    secrets: SecretManager | None = field(default=None, repr=False)
+    secrets: SecretManager | None = field(
+        default=None, repr=False, metadata=of_class(SecretManager)
+    )
     """The passwords of tokens; with a `SecretManager`, only clients with a valid token are
     served."""
     user_of_token: Callable[[bytes], str] = token_owner_default
     """Function that returns the user of a token's identifier."""
-    protections: Sequence[Protection] = STRONGEST_FIRST
+    protections: Sequence[Protection] = field(
+        default=STRONGEST_FIRST, metadata=of_class(Protection)
+    )
     """The SASL protections that clients with a token may select: `hadoop.rpc.protection`."""
     remember_calls: int = KEPT_CALLS
     """The number of answers of `at_most_once` methods that the retry cache keeps."""
@@ -126,7 +129,7 @@ class RpcServerOptions:
     clients that do not check which server instance they call (Java's). Such a call may have been
     executed before a restart, or by another server; without this option it is refused with
     `RetryUnknown`. (Chosen by jvmwire; Java's servers execute it.)"""
-    recorder: Recorder | None = None
+    recorder: Recorder | None = field(default=None, metadata=of_class(Recorder))
     """The recorder of the bytes of connections. Default: none."""
 
     def __post_init__(self) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire._times import to_seconds
 from jvmwire.errors import ConfigError
+from jvmwire.options import check_options, of_class
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -64,19 +65,24 @@ class NearCacheConfig:
         ConfigError: a setting is outside of its range.
     """
 
-    in_memory_format: InMemoryFormat = InMemoryFormat.BINARY
+    in_memory_format: InMemoryFormat = field(
+        default=InMemoryFormat.BINARY, metadata=of_class(InMemoryFormat)
+    )
     invalidate_on_change: bool = True
     """Whether the cluster invalidates changed entries; otherwise entries only expire."""
     time_to_live: float | timedelta | None = None
     """Seconds after which an entry expires."""
     max_idle: float | timedelta | None = None
     """Seconds without a read after which an entry expires."""
-    eviction_policy: EvictionPolicy = EvictionPolicy.LRU
+    eviction_policy: EvictionPolicy = field(
+        default=EvictionPolicy.LRU, metadata=of_class(EvictionPolicy)
+    )
     max_entries: int = MAX_ENTRIES
     reconciliation_interval: float | timedelta = RECONCILIATION_INTERVAL
     max_tolerated_miss_count: int = MAX_TOLERATED_MISS_COUNT
 
     def __post_init__(self) -> None:
+        check_options(self)
         if self.max_entries < 1:
             raise ConfigError(f"max_entries is {self.max_entries}: there is at least one")
         for name in ("time_to_live", "max_idle", "reconciliation_interval"):

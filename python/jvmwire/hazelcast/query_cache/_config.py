@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast.predicates import TruePredicate, without_pages
+from jvmwire.options import check_options
 
 BATCH_SIZE = 1
 """`QueryCacheConfig.DEFAULT_BATCH_SIZE`."""
@@ -52,6 +53,7 @@ class QueryCacheConfig:
     """Maximum number of entries; beyond it, the least recently read entry is evicted."""
 
     def __post_init__(self) -> None:
+        check_options(self)
         without_pages(self.predicate)
         for name in ("batch_size", "buffer_size", "max_entries"):
             if (count := getattr(self, name)) < 1:

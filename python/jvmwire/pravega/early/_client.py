@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
+from jvmwire._core import PravegaDialect
 from jvmwire._runtime.channel import FailoverChannel
 from jvmwire._runtime.client import (
     AsyncCaller,
@@ -28,6 +29,7 @@ from jvmwire.options import (
     ClientOptions,
     RetryPolicy,
     merge_options,
+    of_class,
 )
 from jvmwire.pravega._addresses import STORE
 from jvmwire.pravega._arguments import MAX_INT, check_offset, check_range
@@ -41,7 +43,6 @@ if TYPE_CHECKING:
     from typing import Unpack
     from uuid import UUID
 
-    from jvmwire._core import PravegaDialect
     from jvmwire._runtime.operations import Connection, Operation, OperationStream
     from jvmwire.transports import Endpoint
     from jvmwire.transports._addresses import EndpointLike
@@ -64,7 +65,7 @@ class EarlyOptions(ClientOptions):
             disables keep-alives. Default: 10.
     """
 
-    dialect: PravegaDialect | None = None
+    dialect: PravegaDialect | None = field(default=None, metadata=of_class(PravegaDialect))
     connect_timeout: float = CONNECT_TIMEOUT
     retry: RetryPolicy = field(default_factory=RetryPolicy)
     keep_alive_interval: float | None = KEEP_ALIVE_INTERVAL

@@ -7,6 +7,7 @@ from datetime import timedelta  # noqa: TC003 - of a dataclass
 
 from jvmwire._times import to_seconds
 from jvmwire.errors import ConfigError
+from jvmwire.options import check_options, of_class
 from jvmwire.pravega._arguments import MAX_INT, MAX_LONG, check_milliseconds, check_range
 from jvmwire.pravega.streams import _controller_pb2 as messages
 
@@ -164,12 +165,15 @@ class StreamConfiguration:
     Source: StreamConfiguration (Pravega 0.13).
     """
 
-    scaling: ScalingPolicy = field(default_factory=ScalingPolicy)
-    retention: RetentionPolicy = field(default_factory=RetentionPolicy)
+    scaling: ScalingPolicy = field(default_factory=ScalingPolicy, metadata=of_class(ScalingPolicy))
+    retention: RetentionPolicy = field(
+        default_factory=RetentionPolicy, metadata=of_class(RetentionPolicy)
+    )
     tags: frozenset[str] = frozenset()
     rollover_size: int = 0
 
     def __post_init__(self) -> None:
+        check_options(self)
         check_range("rollover_size", self.rollover_size, 0, MAX_LONG)
         if len(self.tags) > MAX_TAGS:
             raise ConfigError(f"a stream has at most {MAX_TAGS} tags, got {len(self.tags)}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from jvmwire.errors import ConfigError
+from jvmwire.options import check_options, of_class
 from jvmwire.transports import Tcp, Tls
 from jvmwire.transports._addresses import AddressFormat
 
@@ -37,10 +38,11 @@ class Controllers:
         ConfigError: there is no endpoint, or the endpoints differ in `tls`.
     """
 
-    endpoints: tuple[Tcp, ...]
+    endpoints: tuple[Tcp, ...] = field(metadata=of_class(Tcp))
     discover: bool = False
 
     def __post_init__(self) -> None:
+        check_options(self)
         if not self.endpoints:
             raise ConfigError("no controller given: expected at least one endpoint")
         if any(each.tls != self.endpoints[0].tls for each in self.endpoints):

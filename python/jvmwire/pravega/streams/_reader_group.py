@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003 - of a dataclass
 from dataclasses import dataclass, field, replace
 from datetime import timedelta  # noqa: TC003 - of a dataclass
+from types import NoneType
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, Sync
 from jvmwire._runtime.operations import Sleep
 from jvmwire._times import to_seconds
 from jvmwire.errors import StateError
+from jvmwire.options import check_options, of_class
 from jvmwire.pravega._arguments import MAX_INT, check_milliseconds, check_name, check_range
 from jvmwire.pravega.streams import _controller_pb2 as messages
 from jvmwire.pravega.streams._group_reader import GroupAccess, remove_reader, take_config
@@ -72,11 +74,13 @@ class ReaderGroupConfig:
     Source: ReaderGroupConfig (Pravega 0.13).
     """
 
-    starts: Mapping[str, StreamCut | None]
+    starts: Mapping[str, StreamCut | None] = field(metadata=of_class(StreamCut, NoneType))
     """The cut at which the group begins in each stream, by `scope/stream`; None is the stream's
     head.
     """
-    ends: Mapping[str, StreamCut | None] = field(default_factory=dict)
+    ends: Mapping[str, StreamCut | None] = field(
+        default_factory=dict, metadata=of_class(StreamCut, NoneType)
+    )
     checkpoint_interval: float | timedelta | None = 30.0
     refresh: float | timedelta = 3.0
     max_checkpoints: int = 3
@@ -88,6 +92,7 @@ class ReaderGroupConfig:
     """
 
     def __post_init__(self) -> None:
+        check_options(self)
         if not self.starts:
             raise ValueError("a reader group reads at least one stream")
         for name, cut in (*self.starts.items(), *self.ends.items()):

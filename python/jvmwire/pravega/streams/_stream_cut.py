@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from jvmwire.errors import DecodeError
+from jvmwire.options import check_options
 from jvmwire.pravega._arguments import check_offset
 
 MAX_TEXT = 16 << 20
@@ -34,6 +35,7 @@ class StreamCut:
     """Offsets in bytes, by segment id."""
 
     def __post_init__(self) -> None:
+        check_options(self)
         positions = {
             check_offset("a segment id", segment_id): check_offset("an offset of a cut", offset)
             for segment_id, offset in self.positions.items()
