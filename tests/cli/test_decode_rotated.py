@@ -112,3 +112,23 @@ def test_recordings_of_other_versions_are_no_ring() -> None:
     assert len(files) > 1
     rows = decode("--table", "streams", *files).rows
     assert len(rows) == sum(len(decode("--table", "streams", file).rows) for file in files)
+
+
+@pytest.mark.parametrize(("start", "is_told"), [(PACKETS - 1, False), (PACKETS // 8, True)])
+def test_files_of_a_ring_that_overlap_in_time_are_told(
+    tmp_path: Path, start: int, *, is_told: bool
+) -> None:
+    header, packets = read_packets(NAMENODE)
+    second = packets[start : PACKETS + 100]
+    ring = [
+        write_packets(tmp_path / name, header, part)
+        for name, part in zip(TCPDUMP, (packets[:PACKETS], second), strict=False)
+    ]
+    done = decode("--table", "streams", *ring, status=int(is_told))
+    assert ("files overlap in time: merge them first" in done.stderr) is is_told
+    # A packet may be read after one that is 1 s later.
+    ends = packets[PACKETS - 1]
+    until = ends.seconds * 10**6 + ends.micros - 10**6
+    late = [it.original_length for it in second if it.seconds * 10**6 + it.micros < until]
+    assert bool(late) is is_told
+    assert f"{sum(late):,} bytes in one place: packets read after" in done.stderr or not is_told

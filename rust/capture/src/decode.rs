@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CaptureError, CaptureReader, Connections, Decompressor, MAX_CONNECTIONS, MAX_STATE, Packet,
     Result, SkipReason,
+    file::overlap::{FileOverlap, OVERLAP},
     limits::{CONNECTION_SIZE, MAX_MEMORY, READY_LIMIT, STREAM_SIZE},
     net::skipped::NO_TCP,
     output::OutputOptions,
@@ -48,14 +49,26 @@ struct Waiting {
 
 struct Pipeline {
     reader: CaptureReader,
+    overlap: FileOverlap,
     connections: Connections,
     streams: Streams,
 }
 
 impl Pipeline {
     fn feed(&mut self, bytes: &[u8]) -> Result<()> {
-        let Self { reader, connections, streams } = self;
-        reader.feed(bytes, &mut |packet: Packet<'_>| connections.packet(&packet, streams))
+        let Self { reader, overlap, connections, streams } = self;
+        reader.feed(bytes, &mut |packet: Packet<'_>| {
+            overlap.packet(packet.ts, packet.original_len);
+            connections.packet(&packet, streams);
+        })
+    }
+
+    /// Tells of the packets of the file that ends which are from before the end of another one.
+    fn end_file(&mut self) {
+        let overlapping = self.overlap.end_file();
+        if overlapping.packets > 0 {
+            self.streams.skipped(OVERLAP, overlapping);
+        }
     }
 }
 
@@ -67,6 +80,7 @@ impl CaptureDecoder {
             decompressor: Decompressor::new(),
             pipeline: Pipeline {
                 reader: CaptureReader::new(),
+                overlap: FileOverlap::default(),
                 connections: Connections::new(),
                 streams: Streams::new(wanted, assumed, first_stream),
             },
@@ -86,11 +100,12 @@ impl CaptureDecoder {
         saved: &[u8],
         first_stream: i64,
     ) -> std::result::Result<Self, StateError> {
-        let Saved { reader, connections, mut open, assumed, next_stream, redacted } =
+        let Saved { reader, overlap, connections, mut open, assumed, next_stream, redacted } =
             state::decode(saved)?;
         let connections = connections.restore().ok_or(StateError::Damaged)?;
         let are_open = connections.open_streams().all(|number| open.contains_key(&number));
         let is_sound = reader.is_sound()
+            && overlap.is_sound()
             && assumed.as_ref().is_none_or(Assumed::is_sound)
             && open.values().all(|stream| stream.is_sound() && stream.number < next_stream)
             && are_open
@@ -112,7 +127,7 @@ impl CaptureDecoder {
             0 => Decompressor::new(),
             offset => Decompressor::of_plain(offset),
         };
-        let pipeline = Pipeline { reader, connections, streams };
+        let pipeline = Pipeline { reader, overlap, connections, streams };
         let waiting = Waiting::default();
         Ok(Self { decompressor, pipeline, waiting, damage: None, is_damage_unreported: false })
     }
@@ -124,7 +139,7 @@ impl CaptureDecoder {
     /// # Errors
     /// [`StateError`] if it takes more than [`MAX_STATE`](crate::MAX_STATE).
     pub fn save(&self) -> std::result::Result<Option<(u64, Vec<u8>)>, StateError> {
-        let Pipeline { reader, connections, streams } = &self.pipeline;
+        let Pipeline { reader, overlap, connections, streams } = &self.pipeline;
         let at_start = reader.offset() == 0;
         let can_go_on = at_start || self.decompressor.is_plain();
         if !streams.out.keeps_state || self.damage.is_some() || !can_go_on {
@@ -132,6 +147,7 @@ impl CaptureDecoder {
         }
         let saved = SavedRef {
             reader,
+            overlap,
             connections,
             open: &streams.open,
             assumed: streams.assumed,
@@ -225,6 +241,7 @@ impl CaptureDecoder {
     pub fn finish(&mut self) -> Result<()> {
         let ended = self.ended();
         let pipeline = &mut self.pipeline;
+        pipeline.end_file();
         pipeline.connections.finish(&mut pipeline.streams);
         let connections = &pipeline.connections;
         let by_reason = SkipReason::ALL
@@ -253,6 +270,7 @@ impl CaptureDecoder {
         if let Err(error) = &ended {
             self.pipeline.streams.damaged(error);
         }
+        self.pipeline.end_file();
         self.decompressor = Decompressor::new();
         self.pipeline.reader = CaptureReader::new();
         self.damage = None;
@@ -336,6 +354,7 @@ impl CaptureDecoder {
 #[derive(Deserialize)]
 struct Saved {
     reader: CaptureReader,
+    overlap: FileOverlap,
     connections: Connections,
     open: HashMap<u32, Stream, RandomState>,
     assumed: Option<Assumed>,
@@ -347,6 +366,7 @@ struct Saved {
 #[derive(Serialize)]
 struct SavedRef<'a> {
     reader: &'a CaptureReader,
+    overlap: &'a FileOverlap,
     connections: &'a Connections,
     open: &'a HashMap<u32, Stream, RandomState>,
     assumed: Option<Assumed>,
@@ -758,6 +778,28 @@ mod tests {
     }
 
     #[test]
+    fn files_that_overlap_in_time_are_told_by_a_range_too() {
+        let mut writer = CaptureWriter::new();
+        let header = writer.header().to_vec();
+        let mut files = [header.clone(), header];
+        for (file, time) in files.iter_mut().zip([9_000_000, 1_000_000]) {
+            writer.open(([10, 0, 0, 7], 40_000).into(), ([10, 0, 0, 1], 8020).into(), time, file);
+        }
+        let skimmed = OutputOptions { state: true, ..OutputOptions::default() };
+        let mut skim = CaptureDecoder::new(&skimmed, None, 0);
+        skim.feed(&files[0]).unwrap();
+        skim.end_file().unwrap();
+        let (at, state) = skim.save().unwrap().unwrap();
+        assert_eq!(at, 0);
+        let mut range = CaptureDecoder::load(&wanted(), &state, 0).unwrap();
+        range.feed(&files[1]).unwrap();
+        range.end_file().unwrap();
+        range.suspend();
+        let bytes = (files[1].len() - 24 - 3 * 16) as u64;
+        assert_eq!(range.undecoded(), [(OVERLAP, 1, bytes)]);
+    }
+
+    #[test]
     fn state_that_is_not_whole_is_refused() {
         let skimmed = OutputOptions { state: true, ..OutputOptions::default() };
         let mut skim = CaptureDecoder::new(&skimmed, None, 0);
@@ -786,9 +828,15 @@ mod tests {
         let load = |forge: &dyn Fn(&mut Saved)| {
             let mut saved: Saved = state::decode(&state).unwrap();
             forge(&mut saved);
-            let Saved { reader, connections, open, assumed, next_stream, redacted } = &saved;
-            let (assumed, next_stream, redacted) = (*assumed, *next_stream, *redacted);
-            let forged = SavedRef { reader, connections, open, assumed, next_stream, redacted };
+            let forged = SavedRef {
+                reader: &saved.reader,
+                overlap: &saved.overlap,
+                connections: &saved.connections,
+                open: &saved.open,
+                assumed: saved.assumed,
+                next_stream: saved.next_stream,
+                redacted: saved.redacted,
+            };
             CaptureDecoder::load(&wanted(), &state::encode(&forged).unwrap(), 0).map(drop)
         };
         assert_eq!(load(&|_| {}), Ok(()));

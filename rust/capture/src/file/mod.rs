@@ -1,6 +1,7 @@
 //! Capture files: records of packets, whatever their format.
 
 pub(crate) mod compression;
+pub(crate) mod overlap;
 mod pcap;
 mod pcapng;
 
