@@ -1,6 +1,8 @@
 """Hadoop's configuration files determine servers and behaviour, as in Hadoop's own clients."""
 
+import re
 import traceback
+from pathlib import Path
 
 import pytest
 
@@ -23,7 +25,7 @@ from jvmwire.options import ConnectRetries
 from jvmwire.transports import Tcp
 from kit.hadoop_judge import written_tokens
 from kit.hadoop_scripted import scripted, status
-from kit.hadoop_settings import OBSERVERS, PAIR, READ, READ_ELSEWHERE
+from kit.hadoop_settings import MEANINGLESS, OBSERVERS, PAIR, READ, READ_ELSEWHERE
 
 
 def site(*settings: tuple[str, str], more: str = "") -> str:
@@ -560,7 +562,7 @@ def test_each_setting_that_is_asked_for_has_a_test_of_what_it_changes(environmen
     find_resource_managers(watched)
     options_from_configuration(watched, servers=2, principal=RESOURCE_MANAGER_PRINCIPAL)
     asked |= watched.asked
-    tested = {setting.name for setting in READ} | READ_ELSEWHERE
+    tested = {setting.name for setting in READ} | set(READ_ELSEWHERE)
     assert asked - tested == set()
 
 
@@ -605,3 +607,36 @@ def test_a_new_file_has_the_replicas_and_blocks_of_the_configuration():
             client.create("/b", replication=1, block_size=4096)
         made_as = [(one["replication"], one["block_size"]) for one in namenode.called("create")]
     assert made_as == [(2, 1 << 20), (1, 4096)]
+
+
+DOCUMENTS = Path(__file__).parents[2] / "docs"
+NAME = re.compile(r"`((?:dfs|fs|hadoop|ipc|rpc|yarn)\.[a-zA-Z][\w.-]*(?:<[\w ]+>|\*)?)`")
+"""A setting of Hadoop as the guides write it; `*` and `<name service>` stand for any end."""
+NOT_SETTINGS = ("yarn.call", "yarn.close", "rpc.connect", "rpc.serve")
+OTHERS = frozenset({
+    "dfs.client.failover.proxy.provider", "dfs.umaskmode", "dfs.federation.nameservices",
+    "fs.default.name", "rpc.engine.x",
+})  # fmt: skip
+"""Former names, which stand for others, and names whose ends vary: other tests here have them."""
+
+
+@pytest.mark.parametrize("guide", ["hdfs.md", "hadoop-security.md", "yarn.md", "features.md"])
+def test_each_setting_of_the_guides_is_read_warned_of_or_without_meaning(guide):
+    known = (
+        {setting.name for setting in READ} | set(READ_ELSEWHERE) | set(UNREAD) | set(MEANINGLESS)
+    )
+    known |= OTHERS
+    named = set(NAME.findall((DOCUMENTS / guide).read_text())) - set(NOT_SETTINGS)
+    for name in named:
+        start = re.sub(r"(<.*>|\*)$", "", name)
+        assert any(
+            each == name or (start != name and each.startswith(start.rstrip("."))) for each in known
+        ), name
+
+
+def test_each_setting_of_the_docstring_is_read():
+    text = options_from_configuration.__doc__ or ""
+    names = {name.removesuffix("*") for name in NAME.findall(text)}
+    read = {setting.name for setting in READ} | set(READ_ELSEWHERE) | OTHERS
+    assert len(names) > 15
+    assert {name for name in names if not any(each.startswith(name) for each in read)} == set()

@@ -16,6 +16,7 @@ from jvmwire.hadoop import (
     options_from_configuration,
 )
 from jvmwire.hadoop._commands import CLIENT_PROTOCOL
+from jvmwire.hadoop._config_mapping import UNREAD
 from jvmwire.hadoop.errors import CLASSES, InvalidPath, from_java
 from jvmwire.hadoop.namenode._glob import Glob
 from jvmwire.hadoop.namenode._paths import absolute
@@ -25,7 +26,14 @@ from jvmwire.hadoop.sasl._token import kinds_for, token_for
 from jvmwire.transports import Tcp
 from kit.hadoop_judge import ClientJudge, written_tokens
 from kit.hadoop_scripted import status
-from kit.hadoop_settings import FILE_SYSTEMS, READ, Refused
+from kit.hadoop_settings import (
+    FILE_SYSTEMS,
+    MEANINGLESS,
+    PAIR,
+    READ,
+    READ_ELSEWHERE,
+    Refused,
+)
 from kit.scale import seeded
 
 YARN = "org.apache.hadoop.yarn."
@@ -218,6 +226,47 @@ def test_variables_in_addresses_stand_for_what_they_stand_for_in_java(judge, hos
         assert {"nn4": f"{ours.host} {ours.port}"} == there
 
 
+NAME_SERVICES = {
+    "in a pair": {"dfs.ha.namenodes.ns": "a, b", "dfs.namenode.rpc-address.ns.b": "b:2"},
+    "alone": {"dfs.namenode.rpc-address.ns": "one:1"},
+    "in a pair of one": {"dfs.ha.namenodes.ns": "a"},
+    "twice": {"dfs.ha.namenodes.ns": "a,a"},
+    "of another service": {"dfs.nameservices": "other", "dfs.ha.namenodes.ns": "a"},
+}
+
+
+@pytest.mark.parametrize("name", NAME_SERVICES)
+def test_the_namenodes_of_a_name_service_are_those_of_java(judge, name):
+    settings = {"dfs.nameservices": "ns", "dfs.namenode.rpc-address.ns.a": "a:1"}
+    settings |= NAME_SERVICES[name]
+    there = judge.says("namenodes", service="ns", configuration=settings)
+    found = find_namenodes(HadoopConfiguration(settings), "hdfs://ns")
+    if name == "of another service":  # a client may call it, whatever else it is told of
+        assert (there, found) == ({}, [Tcp("a", 1)])
+    else:
+        assert [f"{one.host} {one.port}" for one in found] == list(there.values())
+
+
+PROVIDERS = "org.apache.hadoop.hdfs.server.namenode.ha"
+
+
+@pytest.mark.parametrize(
+    "provider",
+    [
+        *(f"{PROVIDERS}.{name}" for name in ("ConfiguredFailoverProxyProvider",
+          "ObserverReadProxyProvider", "RequestHedgingProxyProvider")),
+        f" {PROVIDERS}.ObserverReadProxyProvider ", "", "org.example.Gone",
+    ],
+)  # fmt: skip
+def test_observers_are_asked_if_the_provider_of_java_asks_them(judge, provider):
+    settings = PAIR | {"dfs.nameservices": "ns"}
+    settings["dfs.client.failover.proxy.provider.ns"] = provider
+    there = judge.says("provider", configuration=settings)
+    with NameNode.from_configuration(None, HadoopConfiguration(settings), user="x") as client:
+        ours = client._options.observer_reads is not None
+    assert ours is (there == "ObserverReadProxyProvider")
+
+
 PAIR_OF_MANAGERS = {"ha.enabled": "true", "ha.rm-ids": "a,b"}
 
 
@@ -301,20 +350,63 @@ def test_who_is_logged_in_and_by_which_tokens_is_what_java_says(tmp_path, monkey
     assert there == {"user": ours.user, "real user": ours.real_user, "tokens": sorted(shown)}
 
 
+of_servers = pytest.mark.parametrize(
+    ("setting", "protocol"),
+    [
+        ("dfs.namenode.kerberos.principal", PROTOCOLS[CLIENT_PROTOCOL]),
+        ("yarn.resourcemanager.principal", f"{YARN}api.ApplicationClientProtocolPB"),
+    ],
+)
+
+
 @pytest.mark.parametrize(
     "pattern",
     ["*", "hdfs/*", "hdfs/nn1@EXAMPLE.COM", "hdfs/nn[12]@*", "{hdfs,nn}/*", "nn/*", "hdfs/nn1"],
 )
-def test_a_namenode_may_have_the_principals_that_java_lets_it_have(judge, pattern):
-    settings = {
-        "hadoop.security.authentication": "kerberos",
-        "dfs.namenode.kerberos.principal.pattern": pattern,
-    }
+@of_servers
+def test_a_server_may_have_the_principals_that_java_lets_it_have(judge, setting, protocol, pattern):
+    settings = {"hadoop.security.authentication": "kerberos", f"{setting}.pattern": pattern}
     there = judge.says(
-        "server principal", host="nn1", service="hdfs", server="nn1", configuration=settings
+        "server principal",
+        protocol=protocol,
+        host="nn1",
+        service="hdfs",
+        server="nn1",
+        configuration=settings,
     )
+    found = options_from_configuration(HadoopConfiguration(settings), principal=setting)
+    assert found.authentication is not None
+    assert found.authentication.kerberos is not None
+    assert found.authentication.kerberos.server_pattern == pattern
     ours = "hdfs/nn1@EXAMPLE.COM" if Glob(pattern).matches("hdfs/nn1@EXAMPLE.COM") else None
     assert ours == there
+
+
+@of_servers
+@pytest.mark.parametrize(
+    "principal",
+    ["nn/_HOST@EXAMPLE.COM", "nn/localhost@EXAMPLE.COM", "nn/other@EXAMPLE.COM", "nn/LocalHost@E"],
+)
+def test_a_server_has_the_principal_that_java_expects(
+    judge, setting, protocol, principal, monkeypatch
+):
+    monkeypatch.delenv("HADOOP_TOKEN_FILE_LOCATION", raising=False)
+    settings = {"hadoop.security.authentication": "kerberos", setting: principal}
+    there = judge.says(
+        "server principal",
+        protocol=protocol,
+        host="localhost",
+        service="nn",
+        server="localhost",
+        # As delivered, the pattern is one that any principal matches.
+        configuration=settings | {f"{setting}.pattern": ""},
+    )
+    ours = options_from_configuration(HadoopConfiguration(settings), principal=setting)
+    assert ours.authentication is not None
+    assert ours.authentication.kerberos is not None
+    expected = ours.authentication.kerberos.server("localhost")
+    assert (expected == "nn/localhost@EXAMPLE.COM") is (there is not None)
+    assert there in (expected, None)
 
 
 # Settings.
@@ -347,6 +439,35 @@ def test_the_default_file_system_is_that_of_java(judge, text):
     else:
         ours = f"hdfs://{server}".removesuffix(":8020")
     assert ours == (theirs if theirs and theirs.startswith("hdfs") else None)
+
+
+PREFIXES = (
+    "dfs.client.failover.", "dfs.client.retry.", "dfs.ha.namenodes", "dfs.nameservices",
+    "dfs.namenode.kerberos.principal", "dfs.user.home.", "fs.default", "fs.permissions.",
+    "hadoop.rpc.", "hadoop.security.auth", "hadoop.security.kerberos.", "hadoop.security.sasl",
+    "hadoop.socks.", "hadoop.token", "ipc.client.", "ipc.maximum.response.", "ipc.ping.",
+    "rpc.engine.", "yarn.client.failover", "yarn.federation.enabled",
+    "yarn.resourcemanager.address", "yarn.resourcemanager.connect", "yarn.resourcemanager.ha.",
+    "yarn.resourcemanager.hostname", "yarn.resourcemanager.principal",
+)  # fmt: skip
+"""What the names of settings begin with that Java's clients read, for their calls."""
+
+
+def test_each_setting_of_java_is_read_warned_of_or_known_to_mean_nothing_here(judge):
+    delivered = judge.says("delivered", prefixes=PREFIXES)
+    read = {setting.name.removesuffix(".ns") for setting in READ} | set(READ_ELSEWHERE)
+    assert set(delivered) - read - set(UNREAD) - set(MEANINGLESS) == set()
+    # What is warned of, if it differs from this value, is delivered with it.
+    different = {
+        name: (value, UNREAD[name])
+        for name, value in delivered.items()
+        if name in UNREAD and value != UNREAD[name]
+    }
+    assert different == {}
+
+
+def test_each_setting_that_is_read_elsewhere_has_its_test_here():
+    assert {test for test in READ_ELSEWHERE.values() if test not in globals()} == set()
 
 
 # Contents of files.

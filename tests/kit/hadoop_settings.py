@@ -205,27 +205,65 @@ READ = [
         lambda java: java["fallback"], ONE | KERBEROS,
     ),
 ]  # fmt: skip
-READ_ELSEWHERE = frozenset({
-    "dfs.client.failover.proxy.provider.ns",
-    "dfs.client.failover.random.order",
-    "dfs.client.failover.random.order.ns",
-    "dfs.ha.namenodes.ns",
-    "dfs.namenode.kerberos.principal",
-    "dfs.namenode.kerberos.principal.pattern",
-    "dfs.namenode.rpc-address.ns",
-    "dfs.namenode.rpc-address.ns.a",
-    "dfs.namenode.rpc-address.ns.b",
-    "dfs.nameservices",
-    "fs.defaultFS",
-    "hadoop.token.files",
-    "hadoop.tokens",
-    "yarn.resourcemanager.address",
-    "yarn.resourcemanager.address.a",
-    "yarn.resourcemanager.address.b",
-    "yarn.resourcemanager.ha.enabled",
-    "yarn.resourcemanager.ha.rm-ids",
-    "yarn.resourcemanager.hostname.b",
-    "yarn.resourcemanager.principal",
-    "yarn.resourcemanager.principal.pattern",
-})  # fmt: skip
-"""Settings that name the servers and the users: other tests of `test_hadoop_judge` cover them."""
+_NAMENODES = "test_the_namenodes_of_a_name_service_are_those_of_java"
+_ORDER = "test_the_order_of_a_name_service_is_random_where_it_is_in_java"
+_LOGIN = "test_who_is_logged_in_and_by_which_tokens_is_what_java_says"
+_MANAGERS = "test_the_resource_managers_are_those_of_java"
+_PRINCIPAL = "test_a_server_has_the_principal_that_java_expects"
+_PATTERN = "test_a_server_may_have_the_principals_that_java_lets_it_have"
+READ_ELSEWHERE = {
+    "dfs.client.failover.proxy.provider.ns": (
+        "test_observers_are_asked_if_the_provider_of_java_asks_them"
+    ),
+    "dfs.client.failover.random.order": _ORDER,
+    "dfs.client.failover.random.order.ns": _ORDER,
+    "dfs.ha.namenodes.ns": _NAMENODES,
+    "dfs.namenode.kerberos.principal": _PRINCIPAL,
+    "dfs.namenode.kerberos.principal.pattern": _PATTERN,
+    "dfs.namenode.rpc-address.ns": _NAMENODES,
+    "dfs.namenode.rpc-address.ns.a": _NAMENODES,
+    "dfs.namenode.rpc-address.ns.b": _NAMENODES,
+    "dfs.nameservices": _NAMENODES,
+    "fs.defaultFS": "test_the_default_file_system_is_that_of_java",
+    "hadoop.token.files": _LOGIN,
+    "hadoop.tokens": _LOGIN,
+    "yarn.resourcemanager.address": _MANAGERS,
+    "yarn.resourcemanager.address.a": _MANAGERS,
+    "yarn.resourcemanager.address.b": _MANAGERS,
+    "yarn.resourcemanager.ha.enabled": _MANAGERS,
+    "yarn.resourcemanager.ha.rm-ids": _MANAGERS,
+    "yarn.resourcemanager.hostname": _MANAGERS,
+    "yarn.resourcemanager.hostname.b": _MANAGERS,
+    "yarn.resourcemanager.principal": _PRINCIPAL,
+    "yarn.resourcemanager.principal.pattern": _PATTERN,
+}
+"""Settings that name the servers and the users, with the tests of `test_hadoop_judge` of them."""
+
+_RESOLVED = "applies where names are resolved, of which a warning is logged"
+_SERVERS = "is of servers"
+_DATA = "is of reads of files' content"
+MEANINGLESS = {
+    "dfs.client.failover.resolver.impl": _RESOLVED,
+    "dfs.client.failover.resolver.useFQDN": _RESOLVED,
+    "dfs.client.retry.interval-ms.get-last-block-length": _DATA,
+    "dfs.client.retry.max.attempts": "failover attempts count all tries, of whichever server",
+    "dfs.client.retry.policy.spec": "applies with a policy of which a warning is logged",
+    "dfs.client.retry.times.get-last-block-length": _DATA,
+    "dfs.client.retry.window.base": _DATA,
+    "dfs.namenode.retrycache.expirytime.millis": _SERVERS,
+    "dfs.namenode.retrycache.heap.percent": _SERVERS,
+    "hadoop.proxyuser": _SERVERS,
+    "hadoop.security.authorization": _SERVERS,
+    "ipc.client.async.calls.max": "HadoopOptions.limits applies",
+    "ipc.client.bind.wildcard.addr": "Tcp.source_address applies",
+    "ipc.client.connect.max.retries.on.sasl": "no server takes a proof for a repeated one",
+    "ipc.client.connection.idle-scan-interval.ms": _SERVERS,
+    "ipc.client.idlethreshold": _SERVERS,
+    "ipc.client.kill.max": _SERVERS,
+    "ipc.client.low-latency": "it sets marks of packets, by which networks may choose a way",
+    "ipc.client.tcpnodelay": "it always is so",
+    "yarn.resourcemanager.ha.automatic-failover.embedded": _SERVERS,
+    "yarn.resourcemanager.ha.automatic-failover.enabled": _SERVERS,
+    "yarn.resourcemanager.ha.automatic-failover.zk-base-path": _SERVERS,
+}
+"""Settings that mean nothing to clients here, and why."""

@@ -78,7 +78,8 @@ def find_namenodes(configuration: HadoopConfiguration, url: str | None = None) -
         ConfigError: the configuration names no NameNode.
     """
     service = _name_service(configuration, url)
-    members = configuration.words(f"dfs.ha.namenodes.{service}")
+    # DFSUtilClient.getAddresses: a map by name, in which none is twice.
+    members = list(dict.fromkeys(configuration.words(f"dfs.ha.namenodes.{service}")))
     if not members and service in configuration.words("dfs.nameservices"):
         return [_address(configuration, f"dfs.namenode.rpc-address.{service}", NAMENODE_PORT)]
     if not members:
@@ -502,6 +503,9 @@ UNREAD = {
     "hadoop.security.saslproperties.resolver.class": "",
     "hadoop.socks.server": "",
     "yarn.client.failover-max-attempts": "-1",
+    "yarn.client.failover-no-ha-proxy-provider": (
+        "org.apache.hadoop.yarn.client.DefaultNoHARMFailoverProxyProvider"
+    ),
     "yarn.client.failover-proxy-provider": (
         "org.apache.hadoop.yarn.client.ConfiguredRMFailoverProxyProvider"
     ),

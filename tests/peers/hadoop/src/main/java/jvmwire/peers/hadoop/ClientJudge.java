@@ -27,6 +27,7 @@ import org.apache.hadoop.fs.GlobPattern;
 import org.apache.hadoop.fs.Path;
 import org.apache.hadoop.hdfs.DFSUtilClient;
 import org.apache.hadoop.hdfs.HdfsConfiguration;
+import org.apache.hadoop.hdfs.NameNodeProxiesClient;
 import org.apache.hadoop.hdfs.client.impl.DfsClientConf;
 import org.apache.hadoop.hdfs.protocol.ClientProtocol;
 import org.apache.hadoop.hdfs.protocol.HdfsFileStatus;
@@ -95,6 +96,8 @@ public final class ClientJudge {
       case "settings" -> settings(asked);
       case "address" -> address(asked);
       case "namenodes" -> namenodes(asked);
+      case "provider" -> provider(asked);
+      case "delivered" -> delivered(asked);
       case "order" -> order(asked);
       case "resource managers" -> resourceManagers(asked);
       case "token" -> token(asked);
@@ -183,7 +186,30 @@ public final class ClientJudge {
     all.getOrDefault(asked.get("service").asText(), Map.of())
         .forEach(
             (name, address) ->
-                found.put(name, address.getHostString() + " " + address.getPort()));
+                found.put(name == null ? "" : name, address.getHostString() + " " + address.getPort()));
+    return found;
+  }
+
+  /** The class by which a client of a name service fails over; null if it is a host to it. */
+  private static Object provider(JsonNode asked) throws Exception {
+    AbstractNNFailoverProxyProvider<ClientProtocol> found =
+        NameNodeProxiesClient.createFailoverProxyProvider(
+            configuration(asked), URI.create("hdfs://ns"), ClientProtocol.class, false, null);
+    return found == null ? null : found.getClass().getSimpleName();
+  }
+
+  /** The settings as delivered, of HDFS and YARN, whose names begin so. */
+  private static Object delivered(JsonNode asked) {
+    Configuration conf = new Configuration(DEFAULTS);
+    conf.addResource("yarn-default.xml");
+    Map<String, String> found = new TreeMap<>();
+    for (Map.Entry<String, String> setting : conf) {
+      for (JsonNode prefix : asked.get("prefixes")) {
+        if (setting.getKey().startsWith(prefix.asText())) {
+          found.put(setting.getKey(), setting.getValue());
+        }
+      }
+    }
     return found;
   }
 
@@ -260,7 +286,7 @@ public final class ClientJudge {
     SaslRpcClient client =
         new SaslRpcClient(
             UserGroupInformation.createRemoteUser("alice"),
-            ClientNamenodeProtocolPB.class,
+            Class.forName(asked.get("protocol").asText()),
             new InetSocketAddress(asked.get("host").asText(), 8020),
             conf);
     Method principal =
