@@ -48,6 +48,20 @@ def test_later_files_count_unless_an_earlier_one_is_final(tmp_path):
     assert found.text("b", "") == "1"
 
 
+# uber/petastorm 782: settings of an included URL were missing without a word. Java fetches it.
+@pytest.mark.parametrize("url", ["http://127.0.0.1:1/x.xml", "file://other/x.xml", "FTP://h/x"])
+@pytest.mark.parametrize("how", ["include", "fallback", "entity"])
+def test_what_only_a_network_has_is_refused_by_name(tmp_path, url, how):
+    fallback = "<xi:fallback/>" if how == "fallback" else ""
+    text = site(more=f'<xi:include href="{url}">{fallback}</xi:include>')
+    if how == "entity":
+        text = f'<!DOCTYPE configuration [<!ENTITY a SYSTEM "{url}">]>{site(more="&a;")}'
+    (tmp_path / "core-site.xml").write_text(text)
+    said = f"core-site.xml.*{url}' is not read: expected a file"
+    with pytest.raises(ConfigError, match=said):
+        HadoopConfiguration.load(tmp_path)
+
+
 def test_variables_lead_to_other_settings_and_to_the_environment(monkeypatch):
     monkeypatch.setenv("CLUSTER", "east")
     monkeypatch.setenv("EMPTY", "")

@@ -181,6 +181,18 @@ def test_a_server_that_offers_too_little_is_told_so(challenge, why):
         client.respond(challenge)
 
 
+# colinmarc/hdfs 261: of several protections the first one was taken for granted.
+@pytest.mark.parametrize("offered", Protection)
+def test_of_several_protections_the_first_that_the_server_offers_is_taken(offered):
+    wanted = Protection.in_order("authentication,privacy,integrity")
+    client = DigestClient("a", "b", protocol="", server_id="x", protections=wanted)
+    client.respond(CHALLENGE.replace(b"auth,auth-int,auth-conf", offered.quality.encode()))
+    assert (client.seal is not None) is (offered is not Protection.AUTHENTICATION)
+    both = DigestClient("a", "b", protocol="", server_id="x", protections=wanted)
+    both.respond(CHALLENGE)
+    assert both.seal is None
+
+
 def test_a_server_that_does_not_know_the_password_is_not_trusted():
     recorded = secured(Protection.PRIVACY)
     client = digest_client(recorded)

@@ -382,6 +382,7 @@ def test_a_server_may_have_the_principals_that_java_lets_it_have(judge, setting,
     assert ours == there
 
 
+# spotify/snakebite 167: the server's principal was always that of "hdfs".
 @of_servers
 @pytest.mark.parametrize(
     "principal",
@@ -542,6 +543,7 @@ DOCUMENTS = {
     "a fallback": f'<configuration {XI}><xi:include href="gone"><xi:fallback>'
     + PROPERTY.format("f", "1")
     + "</xi:fallback></xi:include></configuration>",
+    # greenplum-db/pxf 259, spotify/snakebite 243
     "no fallback": f'<configuration {XI}><xi:include href="gone"/></configuration>',
     "no file named": f"<configuration {XI}><xi:include/></configuration>",
     "attributes": '<configuration><property name="a" value="1"/></configuration>',

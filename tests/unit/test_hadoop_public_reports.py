@@ -4,6 +4,7 @@ import pytest
 
 from jvmwire.hadoop import HadoopConfiguration, HadoopOptions, NameNode, find_namenodes
 from jvmwire.hadoop._observer_reads import ObserverReads
+from jvmwire.hadoop.errors import InvalidToken, Standby
 from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed, InsecureServer
 from jvmwire.options import RetryPolicy
@@ -81,3 +82,69 @@ def test_a_default_file_system_without_a_scheme_may_be_a_name_service():
         "dfs.namenode.rpc-address.mycluster.b": "two:2",
     }
     assert find_namenodes(HadoopConfiguration(pair)) == [Tcp("one", 1), Tcp("two", 2)]
+
+
+# Kimahriman/hdfs-native 317: reads paid a round trip to the standby NameNode each time.
+def test_the_namenode_that_answered_a_read_is_called_first_the_next_time():
+    with (
+        scripted(lambda *_: STANDBY) as one,
+        scripted(found) as two,
+        NameNode([server(one), server(two)], HadoopOptions(user="x", retry=QUICK)) as client,
+    ):
+        for _ in range(5):
+            assert client.get_file_info("/") is not None
+    assert (len(one.calls), len(two.calls)) == (1, 5)
+
+
+# Kimahriman/hdfs-native 317: while all NameNodes are standby, each was called once, then the
+# error raised. Java's client goes round until its attempts are used up.
+def test_a_pair_without_an_active_namenode_is_called_until_one_is_active():
+    for attempts, is_answered in ((5, True), (4, False)):
+        calls: list[str] = []
+
+        def answer(method, request, calls=calls):
+            calls.append(method)
+            return STANDBY if len(calls) < 6 else found(method, request)
+
+        retry = RetryPolicy(attempts=attempts, first_wait=0.01, longest_wait=0.01)
+        with (
+            scripted(answer) as one,
+            scripted(answer) as two,
+            NameNode([server(one), server(two)], HadoopOptions(user="x", retry=retry)) as client,
+        ):
+            if is_answered:
+                assert client.get_file_info("/") is not None
+            else:
+                with pytest.raises(Standby):
+                    client.get_file_info("/")
+        # RetryPolicies.failoverOnNetworkException: so many after the first one.
+        assert len(calls) == attempts + 1
+
+
+# mtth/hdfs 86: a NameNode that starts up ended the call. Java's client calls the same one again,
+# and the next one once it is standby (what it does after each class: test_hadoop_judge).
+def test_a_namenode_in_startup_is_called_until_it_is_standby_then_the_next_one():
+    starting = ("org.apache.hadoop.ipc.RetriableException", "NameNode still not started")
+    replies = [starting, starting, STANDBY]
+    with (
+        scripted(lambda *_: replies.pop(0)) as one,
+        scripted(found) as two,
+        NameNode([server(one), server(two)], HadoopOptions(user="x", retry=QUICK)) as client,
+    ):
+        assert client.get_file_info("/") is not None
+    assert (len(one.calls), len(two.calls), replies) == (3, 1, [])
+
+
+# HDFS-16332: a token that expired was shown to each server again, and each called dead.
+def test_an_expired_token_is_named_as_such_and_no_server_is_given_up_for_it():
+    expired = ("org.apache.hadoop.security.token.SecretManager$InvalidToken", "token is expired")
+    with scripted(found, refusal=expired) as one, scripted(found, refusal=expired) as two:
+        proof = Authentication(tokens=[Token(b"i", b"p")])
+        options = HadoopOptions(user="x", retry=QUICK, authentication=proof)
+        with (
+            NameNode([server(one), server(two)], options) as client,
+            pytest.raises(InvalidToken, match="token is expired") as raised,
+        ):
+            client.get_file_info("/")
+    assert not raised.value.retryable
+    assert (one.connections, two.connections) == (1, 0)
