@@ -1,5 +1,6 @@
 """Listings continue past directories without permission, and report them."""
 
+import fsspec
 import pytest
 from click.testing import CliRunner
 
@@ -108,3 +109,13 @@ def test_fsspec_finds_what_may_be_read_whether_a_depth_is_given_or_not(namenode)
             files.find("/d", **asked)
     with pytest.raises(AccessDenied):
         files.find("/d/no")
+
+
+def test_the_user_of_a_url_makes_the_calls():
+    with scripted(answer) as namenode:
+        url = f"alice@127.0.0.1:{namenode.port}/d/yes"
+        found, path = fsspec.url_to_fs(f"jvmwire-hdfs://{url}", skip_instance_cache=True)
+        assert found.ls(path, detail=False) == ["/d/yes/f"]
+        done = CliRunner().invoke(cli, ["hadoop", "ls", f"hdfs://{url}"])
+        assert done.exit_code == 0, done.output
+        assert [effective for effective, _ in namenode.users] == ["alice", "alice"]
