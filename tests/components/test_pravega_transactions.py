@@ -50,6 +50,7 @@ def begun(controller: Controller, *writers: Any) -> TransactionWriter:
         UUID(int=7),
         lease=80.0,
         branches=[(cast("Any", type("Segment", (), {"high": 1.0})), each) for each in writers],
+        writer_id="writer",
     )
 
 

@@ -122,6 +122,26 @@ def test_routing_keys_are_hashed_as_java_hashes_them(pravega):
 
 
 @in_every_style
+async def test_description_of_a_stream_is_what_java_says_of_it(style, pravega, name):
+    async with connect(style, pravega.controller) as client:
+        await make(client, name, 2)
+        out = writer(style, client, name)
+        await out.append_all([b"one", b"two", b"three"], ["a", "b", "c"])
+        await out.close()
+        info = await client.get_stream_info(name)
+        assert info.tail.positions == pravega.positions_of(pravega.cut(name))
+        assert info.head.positions == (await client.head(name)).positions
+        assert list(info.segments) == await client.segments(name)
+        assert info.configuration == await client.get_configuration(name)
+        assert not info.is_sealed
+        await client.truncate_stream(info.tail)
+        assert (await client.get_stream_info(name)).head == info.tail
+        await client.seal_stream(name)
+        sealed = await client.get_stream_info(name)
+        assert (sealed.is_sealed, sealed.tail.positions) == (True, {})
+
+
+@in_every_style
 async def test_truncation_after_the_tail_is_refused_and_loses_nothing(style, pravega, name):
     async with connect(style, pravega.controller) as client:
         await make(client, name, 1)

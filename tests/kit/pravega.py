@@ -38,6 +38,8 @@ LOCAL = {
     for which in ("listener", "published")
 }
 """The address on which the segment store listens, and the one that it publishes."""
+SOON = {"controller.watermarking.frequency.seconds": "1"}
+"""Has the controller compute watermarks each second, not every 10."""
 CACHE_BYTES = 128 << 20
 """Default cache of a standalone store: `InProcPravegaCluster`. It holds all data that is not in the
 storage yet; appends wait while it is full.
@@ -148,7 +150,10 @@ class StandalonePeer(Peer):
                 main=f"{PACKAGE}.Standalone",
                 arguments=(str(controller), str(store), str(free_port()), *secrets),
                 directory=directory,
-                properties=LOCAL | QUIET | {"pravegaservice.cache.size.max": str(cache_bytes)},
+                properties=LOCAL
+                | QUIET
+                | SOON
+                | {"pravegaservice.cache.size.max": str(cache_bytes)},
                 heap=heap,
                 heap_at_once=heap_at_once,
                 launcher=self._doors.launcher(),
@@ -217,6 +222,13 @@ class StandalonePeer(Peer):
         """Have Java write events, each by its routing key."""
         lines = [f"{json.dumps(key)}\t{event.hex()}" for key, event in events]
         self._tell(f"write {stream}", lines)
+
+    def note_time(
+        self, stream: str, writer: str, events: Sequence[tuple[str, bytes]], time: int
+    ) -> None:
+        """Have a writer of Java, which stays open, write events and note a time after them."""
+        lines = [f"{json.dumps(key)}\t{event.hex()}" for key, event in events]
+        self._tell(f"note-time {stream} {writer} {time}", lines)
 
     def read(self, stream: str) -> list[bytes]:
         """Have Java read all events of a stream; those of a key are in order."""

@@ -48,6 +48,16 @@ def check_offset(name: str, value: Any) -> int:
     return check_range(name, value, 0, MAX_LONG)
 
 
+def check_timestamp(value: Any) -> int:
+    """Return `value` as a timestamp, a signed integer of 64 bits.
+
+    Raises:
+        TypeError: `value` is not an integer.
+        ConfigError: `value` is out of range.
+    """
+    return check_range("timestamp", value, -MAX_LONG - 1, MAX_LONG)
+
+
 def check_name(kind: str, value: Any) -> str:
     """Return `value` if it is a non-empty string; `kind` is the noun used in errors.
 

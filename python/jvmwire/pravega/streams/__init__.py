@@ -33,6 +33,7 @@ try:
         RevisionedStream,
     )
     from jvmwire.pravega.streams._stream_cut import StreamCut
+    from jvmwire.pravega.streams._stream_info import StreamInfo
     from jvmwire.pravega.streams._synchronizer import (
         AsyncStateSynchronizer,
         StateKind,
@@ -45,6 +46,7 @@ try:
         KeyValueTableConfig,
     )
     from jvmwire.pravega.streams._transaction import AsyncTransaction, Transaction
+    from jvmwire.pravega.streams._watermarks import TimeWindow, Watermark
     from jvmwire.pravega.streams.errors import (
         ControllerError,
         InvalidName,
@@ -118,11 +120,14 @@ __all__ = [
     "StreamClient",
     "StreamConfiguration",
     "StreamCut",
+    "StreamInfo",
     "StreamIsSealed",
     "StreamNotSealed",
     "StreamOptions",
     "StreamSegment",
+    "TimeWindow",
     "TooManyCheckpoints",
     "Transaction",
     "TransactionEnded",
+    "Watermark",
 ]

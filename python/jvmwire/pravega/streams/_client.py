@@ -74,6 +74,7 @@ from jvmwire.pravega.streams._revisioned import (
 )
 from jvmwire.pravega.streams._store_locator import Stores
 from jvmwire.pravega.streams._stream_cut import StreamCut
+from jvmwire.pravega.streams._stream_info import StreamInfo
 from jvmwire.pravega.streams._successors import readable_successors
 from jvmwire.pravega.streams._synchronizer import (
     AsyncStateSynchronizer,
@@ -94,6 +95,7 @@ from jvmwire.pravega.streams._transaction import (
     Transaction,
     TransactionWriter,
 )
+from jvmwire.pravega.streams._watermarks import Watermark, mark_stream
 from jvmwire.pravega.streams._writer import StreamWriter
 from jvmwire.pravega.streams.errors import (
     ControllerError,
@@ -131,6 +133,8 @@ class _StreamMethods:
     _servers: str
     _options: StreamOptions
     _stores: dict[str, Stores]
+    _writer_id: str
+    """The id under which the transactions of this client note times."""
     _request_ids: itertools.count[int]
 
     def _target(self) -> str:
@@ -297,6 +301,27 @@ class _StreamMethods:
         """
         found = yield from self._controller.call("getStreamConfiguration", stream_info(name))
         return StreamConfiguration.from_proto(found)
+
+    @operation
+    def get_stream_info(self, name: str) -> Operation[StreamInfo]:
+        """Fetch the configuration of a stream, where it begins and ends, and its segments.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Returns:
+            The description of the stream.
+
+        Raises:
+            NoSuchStream: no stream has that name.
+
+        Source: StreamManager.fetchStreamInfo (Pravega 0.13).
+        """
+        found = yield from self._controller.call("getStreamConfiguration", stream_info(name))
+        head = yield from self._head(name)
+        segments = yield from self._current(name)
+        tail = yield from self._ends(name, segments)
+        return StreamInfo(name, StreamConfiguration.from_proto(found), head, tail, tuple(segments))
 
     @operation
     def seal_stream(self, name: str) -> Operation[None]:
@@ -766,6 +791,7 @@ class _StreamMethods:
             config=lambda: self._group_config(name),
             starts=self._group_starts,
             publish=lambda config, positions: self._publish(name, config, positions),
+            marks=self._marks,
             max_event=self._options.max_event,
         )
         change = partial(self._change_group, name)
@@ -878,6 +904,26 @@ class _StreamMethods:
             name, config, [(each, stores.segment_channel(each.segment_id)) for each in partitions]
         )
 
+    @operation_stream
+    def watermarks(self, name: str) -> OperationStream[Watermark]:
+        """Read the watermarks of a stream, which come from the times that its writers noted.
+
+        A controller computes a watermark every 10 seconds, unless it is configured otherwise, once
+        every writer that is active has noted a later time.
+
+        Args:
+            name: The stream, `scope/stream`.
+
+        Yields:
+            The watermarks, in the order of their times and positions.
+
+        Raises:
+            NoSuchStream: no stream has that name.
+        """
+        marks = yield from self._marks(name)
+        start = (yield from marks.info()).start_offset
+        yield from marks.entries(start, None, lambda entry: Watermark.decode(name, entry.data))
+
     # Operations that the calls above are composed of.
 
     def _truncate(self, cut: StreamCut) -> Operation[None]:
@@ -921,8 +967,11 @@ class _StreamMethods:
         return StreamCut(name, {at.segmentId.segmentId: at.offset for at in answer.segments})
 
     def _tail(self, name: str) -> Operation[StreamCut]:
+        return (yield from self._ends(name, (yield from self._current(name))))
+
+    def _ends(self, name: str, segments: list[StreamSegment]) -> Operation[StreamCut]:
         positions: dict[int, int] = {}
-        for segment in (yield from self._current(name)):
+        for segment in segments:
             info = yield from self._info(name, segment.segment_id)
             positions[segment.segment_id] = info.write_offset
         return StreamCut(name, positions)
@@ -967,7 +1016,25 @@ class _StreamMethods:
                 segment, max_bytes=max_bytes, max_events=max_events
             ),
             max_event=self._options.max_event,
+            note_time=partial(self._note_time, name, str(uuid.uuid4())),
         )
+
+    def _note_time(
+        self, name: str, writer: str, position: dict[int, int], timestamp: int
+    ) -> Operation[None]:
+        cut = messages.StreamCut(streamInfo=stream_info(name), cut=position)
+        request = messages.TimestampFromWriter(writer=writer, position=cut, timestamp=timestamp)
+        answer = yield from self._controller.call("noteTimestampFromWriter", request)
+        status = messages.TimestampResponse.Status.Name(answer.result)
+        if status == "INVALID_TIME":
+            raise ValueError(f"this writer of {name!r} noted a time later than {timestamp} before")
+        if status != "SUCCESS":
+            raise ControllerError(f"noteTimestampFromWriter of {name!r}: {status}")
+
+    def _marks(self, name: str) -> Operation[RevisionedSegment]:
+        """Return the segment that holds a stream's watermarks."""
+        stream_info(name)
+        return (yield from self._revisioned(mark_stream(name)))
 
     def _byte_segments(self, name: str) -> ByteSegments:
         return ByteSegments(
@@ -1062,7 +1129,12 @@ class _StreamMethods:
             for each in segments
         ]
         writer = TransactionWriter(
-            self._controller, info, transaction_id, lease=lease, branches=branches
+            self._controller,
+            info,
+            transaction_id,
+            lease=lease,
+            branches=branches,
+            writer_id=self._writer_id,
         )
         yield Spawn(writer.keep_alive(), f"keep {writer.description}")
         return writer
@@ -1086,6 +1158,7 @@ class _Streams(_StreamMethods):
             retry=options.retry,
         )
         self._stores = {}
+        self._writer_id = str(uuid.uuid4())
         self._request_ids = itertools.count(FIRST_REQUEST_ID)
 
 

@@ -158,6 +158,8 @@ class StreamConfiguration:
         retention: The retention policy; by default everything is kept.
         tags: At most 127 tags of 1 to 255 characters.
         rollover_size: Bytes per chunk of a segment in long-term storage; 0 is the store's default.
+        timestamp_aggregation_timeout: Seconds for which watermarks wait for a writer that noted
+            times before and does not now; default 0.
 
     Raises:
         ConfigError: a value is out of range.
@@ -171,10 +173,16 @@ class StreamConfiguration:
     )
     tags: frozenset[str] = frozenset()
     rollover_size: int = 0
+    timestamp_aggregation_timeout: float | timedelta = 0.0
 
     def __post_init__(self) -> None:
         check_options(self)
         check_range("rollover_size", self.rollover_size, 0, MAX_LONG)
+        wait = to_seconds("timestamp_aggregation_timeout", self.timestamp_aggregation_timeout)
+        if wait != 0:
+            check_milliseconds("timestamp_aggregation_timeout", wait)
+        # As a number, so that equal configurations are equal.
+        object.__setattr__(self, "timestamp_aggregation_timeout", wait)
         if len(self.tags) > MAX_TAGS:
             raise ConfigError(f"a stream has at most {MAX_TAGS} tags, got {len(self.tags)}")
         for tag in self.tags:
@@ -197,6 +205,10 @@ class StreamConfiguration:
             retentionPolicy=self.retention.to_proto(),
             tags=messages.Tags(tag=sorted(self.tags)),
             rolloverSizeBytes=self.rollover_size,
+            timestampAggregationTimeout=round(
+                to_seconds("timestamp_aggregation_timeout", self.timestamp_aggregation_timeout)
+                * 1000
+            ),
         )
 
     @classmethod
@@ -214,4 +226,5 @@ class StreamConfiguration:
             retention=RetentionPolicy.from_proto(message.retentionPolicy),
             tags=frozenset(message.tags.tag),
             rollover_size=message.rolloverSizeBytes,
+            timestamp_aggregation_timeout=message.timestampAggregationTimeout / 1000,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from jvmwire._runtime.client import operation
+from jvmwire.pravega._arguments import check_timestamp
 from jvmwire.pravega._closing import AsyncEnding, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega.streams._routing import positions_of
 from jvmwire.pravega.streams._writer import StreamWriter
@@ -87,6 +88,25 @@ class _Writes(ClosableWriter[StreamWriter]):
     def flush(self) -> Operation[None]:
         """Wait until all events that were enqueued so far are stored."""
         yield from self._store()
+
+    @operation
+    def note_time(self, timestamp: int) -> Operation[None]:
+        """Wait until all events that were enqueued so far are stored, and note a time after them.
+
+        Readers find the times of all writers by `time_window`. Their meaning is the application's,
+        milliseconds since 1970 for example; each time of a writer should be later than the one
+        before.
+
+        Args:
+            timestamp: A time at or after those of the events written so far, -2^63 to 2^63 - 1.
+
+        Raises:
+            StreamIsSealed: the stream is sealed.
+            ValueError: this writer noted a later time before.
+
+        Source: EventStreamWriter.noteTime (Pravega 0.13), which does not wait for the events.
+        """
+        yield from self._writer.note_time(check_timestamp(timestamp))
 
     @operation
     def unacknowledged(self) -> Operation[list[bytes]]:

@@ -46,13 +46,16 @@ from jvmwire.pravega.streams._group_state import (
     UpdateCheckpointPublished,
     UpdateDistanceToTail,
 )
+from jvmwire.pravega.streams._names import segment_id_of
 from jvmwire.pravega.streams._position import AT_END, Position
+from jvmwire.pravega.streams._watermarks import TimeTracker, TimeWindow
 from jvmwire.pravega.streams.errors import ReaderInGroup, ReaderNotInGroup
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
     from jvmwire._runtime.operations import Mailbox, Operation, OperationStream
+    from jvmwire.pravega.streams._revisioned import RevisionedSegment
     from jvmwire.pravega.streams._store_locator import SegmentLine
     from jvmwire.pravega.streams._synchronizer import Synchronizer
 
@@ -111,6 +114,8 @@ class GroupAccess:
     """Returns the segments at which a group begins to read, with their offsets."""
     publish: Callable[[GroupConfig, Positions], Operation[None]]
     """Sends the positions of a checkpoint to the controller, for retention."""
+    marks: Callable[[str], Operation[RevisionedSegment]]
+    """Returns the segment of a stream's watermarks."""
     max_event: int
 
 
@@ -186,6 +191,7 @@ class GroupMember:
     _inbox: Mailbox | None = None
     _wakes_at: float = 0.0
     """The time at which the wait that began last times out."""
+    _trackers: dict[str, TimeTracker] = field(default_factory=dict)
     _is_sure: bool = True
     """Whether the assigned segments are known: no call was interrupted during an update."""
 
@@ -262,6 +268,32 @@ class GroupMember:
             if left <= 0:
                 return GroupBatch([], self.position())
             yield from self._await(min(left, UNIT))
+
+    def time_window(self, stream: str) -> Operation[TimeWindow]:
+        """Return the bounds of the times near the group's position in a stream."""
+        state = self.state
+        if stream not in state.config.starts:
+            read = ", ".join(sorted(state.config.starts))
+            raise ValueError(f"{self.group!r} does not read stream {stream!r}: it reads {read}")
+        tracker = self._trackers.get(stream)
+        if tracker is None:
+            tracker = TimeTracker(stream, (yield from self.access.marks(stream)))
+            tracker = self._trackers.setdefault(stream, tracker)
+        # The group's offsets are those that its readers reported last.
+        offsets = state.last_read | {
+            segment: offset
+            for segment, offset in self.offsets.items()
+            if segment in state.last_read
+        }
+        return (
+            yield from tracker.advance(
+                [
+                    (segment_id_of(segment), state.ranges.get(segment), offset)
+                    for segment, offset in offsets.items()
+                    if segment.rpartition("/")[0] == stream
+                ]
+            )
+        )
 
     def leave(self, position: Position | None, *, undo: bool = False) -> Operation[None]:
         """Leave the group; other readers continue at `position`, or where this reader is.
@@ -662,6 +694,25 @@ class _ReadsGroup:
     def position(self) -> Position:
         """The position after the events that were returned."""
         return self._member.position()
+
+    @operation
+    def time_window(self, stream: str) -> Operation[TimeWindow]:
+        """Fetch the bounds of the times that writers noted near the group's position.
+
+        The position is that of all readers of the group, as they reported it last.
+
+        Args:
+            stream: A stream that the group reads, `scope/stream`.
+
+        Returns:
+            The time window; a bound is None where no time is known.
+
+        Raises:
+            ValueError: the group does not read the stream.
+
+        Source: EventStreamReader.getCurrentTimeWindow (Pravega 0.13).
+        """
+        return self._member.time_window(stream)
 
     @operation
     def _read(self, wait: float) -> Operation[GroupBatch]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents
@@ -110,8 +110,16 @@ class RevisionedSegment:
         """Drop the entries before a revision."""
         yield from self._line.call(TruncateSegment(self._segment, revision))
 
-    def entries(self, start: int, end: int | None) -> OperationStream[RevisionedEntry]:
-        """Emit the entries between two revisions; those up to the latest one if `end` is None."""
+    def entries(
+        self,
+        start: int,
+        end: int | None,
+        convert: Callable[[RevisionedEntry], object] = lambda entry: entry,
+    ) -> OperationStream[Any]:
+        """Emit what is converted from the entries between two revisions.
+
+        These are the entries up to the latest one if `end` is None.
+        """
         info = yield from self.info()
         latest = info.write_offset if end is None else end
         if start > latest:
@@ -120,14 +128,15 @@ class RevisionedSegment:
 
         def give(data: memoryview) -> OperationStream[object]:
             for entry in _cut(cutter, data):
-                yield Emit(entry)
+                yield Emit(convert(entry))
             cutter.check()
 
-        reading = read_chunks(self._line, self._segment, start, end=latest, handler=give)
-        yield from cast("OperationStream[RevisionedEntry]", reading)
+        yield from read_chunks(self._line, self._segment, start, end=latest, handler=give)
 
-    def scan(self, start: int, take: Callable[[RevisionedEntry], None]) -> Operation[None]:
-        """Call `take` with each entry from a revision to the latest one."""
+    def scan(
+        self, start: int, take: Callable[[RevisionedEntry], None], end: int | None = None
+    ) -> Operation[None]:
+        """Call `take` with each entry from a revision to the latest one, or to an offset."""
         cutter = EventParser(self._segment, start, self._max_event)
 
         def give(data: memoryview) -> OperationStream[object]:
@@ -137,7 +146,7 @@ class RevisionedSegment:
             yield from ()
 
         # The handler emits nothing.
-        yield from read_chunks(self._line, self._segment, start, handler=give)  # type: ignore[misc]
+        yield from read_chunks(self._line, self._segment, start, end=end, handler=give)  # type: ignore[misc]
 
     def end(self, failure: JvmWireError) -> None:
         """Stop writing; pending calls raise `failure`."""

@@ -11,7 +11,7 @@ from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, Sync
 from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import Finished, JvmWireError, TransportError
 from jvmwire.pravega._appender import check_sizes
-from jvmwire.pravega._arguments import check_milliseconds
+from jvmwire.pravega._arguments import MAX_LONG, check_milliseconds, check_range
 from jvmwire.pravega.streams import _controller_pb2 as messages
 from jvmwire.pravega.streams._controller import refusal, status_of
 from jvmwire.pravega.streams._routing import positions_of
@@ -50,7 +50,9 @@ class TransactionWriter:
         *,
         lease: float,
         branches: list[tuple[StreamSegment, Writer]],
+        writer_id: str,
     ) -> None:
+        self._writer_id = writer_id
         self.transaction_id = transaction_id
         self._controller = controller
         self._stream = stream
@@ -122,26 +124,31 @@ class TransactionWriter:
         answer = yield from self._controller.call("checkTransactionState", request)
         return messages.TxnState.State.Name(answer.state)
 
-    def commit(self) -> Operation[None]:
-        """Store all enqueued events, and commit the transaction."""
+    def commit(self, timestamp: int | None = None) -> Operation[None]:
+        """Store all enqueued events, and commit the transaction; note a time after them."""
         self._check()
         yield from self.flush()
         while any(writer.acknowledged < writer.accepted for writer in self._writers):
             # Events that other callers enqueued meanwhile were accepted, so they are committed too.
             yield from self.flush()
-        yield from self._finish("commitTransaction", "COMMITTING", "COMMITTED")
+        yield from self._finish("commitTransaction", "COMMITTING", "COMMITTED", timestamp)
 
     def abort(self) -> Operation[None]:
         """Abort the transaction, which discards its events."""
         self._check()
         yield from self._finish("abortTransaction", "ABORTING", "ABORTED")
 
-    def _finish(self, method: str, under_way: str, done: str) -> Operation[None]:
+    def _finish(
+        self, method: str, under_way: str, done: str, timestamp: int | None = None
+    ) -> Operation[None]:
         self.is_open = False
         for writer in self._writers:
             writer.end(Finished(f"{self.description} has ended"))
         request = messages.TxnRequest(
-            streamInfo=self._stream, txnId=self._txn_id(), timestamp=NO_TIME
+            streamInfo=self._stream,
+            txnId=self._txn_id(),
+            writerId="" if timestamp is None else self._writer_id,
+            timestamp=NO_TIME if timestamp is None else timestamp,
         )
         answer = yield from self._controller.call(method, request)
         if (status := status_of(answer)) == "FAILURE":
@@ -243,14 +250,20 @@ class _Transactions:
         return (yield from self._writer.state())
 
     @operation
-    def commit(self) -> Operation[None]:
+    def commit(self, timestamp: int | None = None) -> Operation[None]:
         """Commit the transaction, and return once all of its events are in the stream.
+
+        Args:
+            timestamp: A time that is noted after the events, as by `note_time` of one writer for
+                all transactions of the client, 0 or later; by default none.
 
         Raises:
             TransactionEnded: the transaction was aborted instead: none of its events is in the
                 stream.
         """
-        yield from self._writer.commit()
+        if timestamp is not None:
+            check_range("timestamp", timestamp, 0, MAX_LONG)
+        yield from self._writer.commit(timestamp)
 
     @operation
     def abort(self) -> Operation[None]:

@@ -303,6 +303,22 @@ class Nested:
         return self.record.decode(BYTES.read(source))
 
 
+@dataclass(frozen=True, slots=True)
+class Inline:
+    """A record in another record, without its length."""
+
+    record: Record
+
+    def write(self, out: bytearray, value: Mapping[str, Any]) -> None:
+        """Append a value."""
+        out += self.record.encode(value)
+
+    def read(self, source: Source) -> dict[str, Any]:
+        """Return the next value."""
+        take_format(source)
+        return self.record.decode_contents(source)
+
+
 def take_format(source: Source) -> None:
     """Read the format version.
 

@@ -86,8 +86,10 @@ class StreamWriter:
         successors: Callable[[StreamSegment], Operation[list[StreamSegment]]],
         new_writer: Callable[[StreamSegment], Writer],
         max_event: int,
+        note_time: Callable[[dict[int, int], int], Operation[None]] | None = None,
     ) -> None:
         self._stream = stream
+        self._note_time = note_time
         self._max_event = max_event
         self._current = current
         self._successors = successors
@@ -153,6 +155,19 @@ class StreamWriter:
                 yield from self._await_successors(branch)
                 places += branch.handed_over
         yield from self.wait_stored(places)
+
+    def note_time(self, timestamp: int) -> Operation[None]:
+        """Note a time at the position after the events that were accepted so far."""
+        assert self._note_time is not None  # noqa: S101 - byte streams have no times
+        yield from self._begin()
+        yield from self.flush()
+        self._resolve()
+        # A segment that this writer has not written to counts from its beginning.
+        position = {
+            branch.segment.segment_id: max(0, branch.writer.write_offset)
+            for _, _, branch in self._ranges
+        }
+        yield from self._note_time(position, timestamp)
 
     def unacknowledged(self) -> list[bytes]:
         """Close the writer, and return the events not known to be stored, in order by key."""

@@ -11,6 +11,7 @@ import io.pravega.client.stream.ReaderConfig;
 import io.pravega.client.stream.ReaderGroup;
 import io.pravega.client.stream.ReaderGroupConfig;
 import io.pravega.client.stream.Stream;
+import io.pravega.client.stream.TimeWindow;
 import io.pravega.client.stream.impl.ByteBufferSerializer;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
@@ -31,7 +32,7 @@ import java.util.concurrent.TimeUnit;
  * that dies. {@code group-offline GROUP READER [last]} gives its segments to others, from its last
  * checkpoint, or from where it read to last. {@code group-readers GROUP} and {@code group-segments
  * GROUP} answer with what is in the group's state, in JSON; {@code group-checkpoint GROUP NAME} begins a
- * checkpoint.
+ * checkpoint. {@code group-window READER STREAM} answers with the time window of a reader.
  */
 final class GroupReaders {
   private static final Gson GSON = new Gson();
@@ -55,6 +56,11 @@ final class GroupReaders {
         factories.remove(words[1]).close();
       }
       case "group-forget" -> readers.remove(words[1]);
+      case "group-window" -> {
+        TimeWindow window = readers.get(words[1]).getCurrentTimeWindow(Stream.of(words[2]));
+        Long[] bounds = {window.getLowerTimeBound(), window.getUpperTimeBound()};
+        return GSON.toJson(bounds);
+      }
       default -> {
         Stream group = Stream.of(words[1]);
         try (ReaderGroupManager manager = ReaderGroupManager.withScope(group.getScope(), config)) {
@@ -104,7 +110,7 @@ final class GroupReaders {
             reader,
             group.getStreamName(),
             new ByteBufferSerializer(),
-            ReaderConfig.builder().disableTimeWindows(true).build()));
+            ReaderConfig.builder().build()));
   }
 
   private void read(String reader, long milliseconds) throws Exception {

@@ -22,8 +22,10 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 
 /**
@@ -34,7 +36,9 @@ import java.util.TreeMap;
  * request, each a key in JSON, a tab and an event in hex. {@code read STREAM} reads all that is in a
  * stream and writes each event in hex, those of a key in their order. {@code write-bytes STREAM} and {@code read-bytes
  * STREAM} do so with the bytes of a byte stream; {@code cut STREAM} answers with the text of the cut
- * behind its last event, {@code positions-of TEXT} with the offsets in a cut, by segment id.
+ * behind its last event, {@code positions-of TEXT} with the offsets in a cut, by segment id. {@code
+ * note-time STREAM WRITER TIME} writes as {@code write} does, by a writer that goes on, and notes a
+ * time behind it.
  */
 final class JavaClient {
   private static final Gson GSON = new Gson();
@@ -42,6 +46,7 @@ final class JavaClient {
 
   private final ClientConfig config;
   private final GroupReaders groups;
+  private final Map<String, EventStreamWriter<ByteBuffer>> writers = new HashMap<>();
 
   JavaClient(int controller) {
     this.config =
@@ -59,6 +64,7 @@ final class JavaClient {
     switch (words[0]) {
       case "positions" -> positions();
       case "write" -> write(Stream.of(words[1]));
+      case "note-time" -> noteTime(Stream.of(words[1]), words[2], Long.parseLong(words[3]));
       case "read" -> read(Stream.of(words[1]));
       case "write-bytes" -> writeBytes(Stream.of(words[1]));
       case "read-bytes" -> readBytes(Stream.of(words[1]));
@@ -105,13 +111,32 @@ final class JavaClient {
                 stream.getStreamName(),
                 new ByteBufferSerializer(),
                 EventWriterConfig.builder().enableLargeEvents(true).build())) {
-      for (String line : request()) {
-        String[] parts = line.split("\t", 2);
-        String key = GSON.fromJson(parts[0], String.class);
-        writer.writeEvent(key, ByteBuffer.wrap(HEX.parseHex(parts[1])));
-      }
-      writer.flush();
+      writeAll(writer);
     }
+  }
+
+  private static void writeAll(EventStreamWriter<ByteBuffer> writer) throws Exception {
+    for (String line : request()) {
+      String[] parts = line.split("\t", 2);
+      String key = GSON.fromJson(parts[0], String.class);
+      writer.writeEvent(key, ByteBuffer.wrap(HEX.parseHex(parts[1])));
+    }
+    writer.flush();
+  }
+
+  private void noteTime(Stream stream, String name, long time) throws Exception {
+    EventStreamWriter<ByteBuffer> writer =
+        writers.computeIfAbsent(
+            name,
+            id ->
+                EventStreamClientFactory.withScope(stream.getScope(), config)
+                    .createEventWriter(
+                        id,
+                        stream.getStreamName(),
+                        new ByteBufferSerializer(),
+                        EventWriterConfig.builder().build()));
+    writeAll(writer);
+    writer.noteTime(time);
   }
 
   private void read(Stream stream) throws Exception {
