@@ -130,6 +130,16 @@ def test_listed_controllers_take_the_place_of_those_given_until_none_answers():
     assert controller.endpoint == C
 
 
+def test_all_listed_controllers_are_asked_wherever_the_known_one_is_listed():
+    controller = new_controller(Controllers((A,), discover=True), attempts=1)
+    discover(controller, ("b", 9090), ("a", 9090))
+    assert controller.endpoint == A
+    asked: list[Any] = []
+    with pytest.raises(ConnectFailed):
+        asked.extend(unanswered(controller))
+    assert asked == [A, B]
+
+
 def test_list_of_no_controllers_leaves_those_given():
     controller = new_controller(Controllers((A,), discover=True))
     discover(controller)

@@ -1,5 +1,8 @@
 """Several controllers, and those that a real controller names."""
 
+from typing import Any
+
+import grpc
 import pytest
 
 from jvmwire.errors import ConnectFailed
@@ -8,11 +11,16 @@ from jvmwire.pravega.streams import (
     ControllerError,
     Controllers,
 )
+from jvmwire.pravega.streams import _controller_pb2 as messages
 from jvmwire.transports import Tcp
 from kit.client_flavours import STYLES, in_every_style
 from kit.jvm import free_port
+from kit.polling import eventually
 from kit.proxied_controller import Detour
-from kit.stream_clients import connect
+from kit.stream_clients import connect, opened
+
+TAKEOVER = 150.0
+SERVICE = "io.pravega.controller.stream.api.grpc.v1.ControllerService"
 
 
 @pytest.fixture(params=STYLES, ids=lambda style: style.name)
@@ -35,6 +43,43 @@ async def test_calls_go_on_at_the_next_controller_when_one_ends(style, pravega):
     async with connect(style, both, retry=once) as client:
         with pytest.raises(ConnectFailed, match="any of"):
             await client.create_scope("kit")
+
+
+def listed(controller):
+    """Return the ports of the cluster's controllers, as one of them lists them."""
+    with grpc.insecure_channel(f"{controller.host}:{controller.port}") as channel:
+        method = f"/{SERVICE}/getControllerServerList"
+        call: Any = channel.unary_unary(
+            method, response_deserializer=messages.ServerResponse.FromString
+        )
+        try:
+            return {node.port for node in call(b"", timeout=10.0).nodeURI}
+        except grpc.RpcError:
+            return set()
+
+
+@in_every_style
+async def test_clients_go_on_when_one_of_two_real_controllers_is_killed(style, pravega):
+    name = f"two/{style.name}"
+    with pravega.other_controllers() as both:
+        first, second = both
+        eventually(lambda: all(listed(each) == {first.port, second.port} for each in both))
+        async with (
+            connect(style, Controllers(tuple(both))) as client,
+            connect(style, f"pravega://{first.host}:{first.port}") as discovering,
+        ):
+            await client.create_scope("two")
+            await client.create_stream(name)
+            await discovering.tail(name)
+            # The other controller takes over the work of the killed one after 10 seconds or more.
+            transaction = await opened(client.within(TAKEOVER), "begin_transaction", name)
+            await transaction.write(b"one", "key")
+            pravega.kill_controller(first.port)
+            await transaction.write(b"two", "key")
+            await transaction.commit()
+            await discovering.seal_stream(name)
+            batches = [it async for it in style.each(client, client.read_events(name))]
+            assert [event for batch in batches for event in batch.events] == [b"one", b"two"]
 
 
 @in_every_style

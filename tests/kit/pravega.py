@@ -4,7 +4,8 @@ import json
 import struct
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
@@ -140,8 +141,8 @@ class StandalonePeer(Peer):
     ) -> None:
         self._security = security
         secrets = security.arguments(directory / "secrets") if security else ()
-        self._doors = Doors(2)
-        controller, store = self._doors.ports
+        self._doors = Doors(4)
+        controller, store, *self._others = self._doors.ports
         self.store = Tcp("127.0.0.1", store)
         """Endpoint of the segment store."""
         super().__init__(
@@ -193,6 +194,22 @@ class StandalonePeer(Peer):
     def controller(self) -> Tcp:
         """Endpoint of the controller."""
         return Tcp("127.0.0.1", self.port, tls=self.tls)
+
+    @contextmanager
+    def other_controllers(self) -> Iterator[list[Tcp]]:
+        """Run two other controllers of the cluster, each in a process that is killed at the end."""
+        running = list(self._others)
+        try:
+            for port in self._others:
+                self.ask(f"other-start {port}", start="started", timeout=RECOVERY_TIMEOUT)
+            yield [Tcp("127.0.0.1", port) for port in self._others]
+        finally:
+            for port in running:
+                self.kill_controller(port)
+
+    def kill_controller(self, port: int) -> None:
+        """Kill one of `other_controllers`, if it was not killed before."""
+        self.ask(f"other-kill {port}", start="killed", timeout=CLIENT_TIMEOUT)
 
     @property
     def tls(self) -> Tls | None:

@@ -96,6 +96,8 @@ class Controller:
         self._endpoints = self._given.endpoints
         self._index = 0
         """The index of the selected controller: the last one that did not fail."""
+        self._failed: set[Tcp] = set()
+        """The controllers that did not answer since the last answer."""
         self._discovered = not self._given.discover
         self._retry = retry
         # The timeout of one attempt; a background operation has no other limit.
@@ -137,11 +139,17 @@ class Controller:
         """Select another controller; return the number of other controllers."""
         # A second caller with the same failure finds another one selected already.
         if self.endpoint == endpoint:
+            self._failed.add(endpoint)
             self._index = (self._index + 1) % len(self._endpoints)
-            if self._index == 0 and self._given.discover:
+            if self._given.discover and self._failed.issuperset(self._endpoints):
                 self._set_endpoints(self._given.endpoints)
                 self._discovered = False
+                self._failed.clear()
         return len(self._endpoints) - 1
+
+    def note_answer(self) -> None:
+        """Record that the selected controller answers."""
+        self._failed.clear()
 
     def _discover(self) -> Operation[None]:
         """Fetch the addresses of all controllers from a known one."""
@@ -254,7 +262,9 @@ class _ControllerCall(RetryStrategy[Any]):
         controller = self._controller
         endpoint = self._endpoint = controller.endpoint
         begin = partial(controller.begin, endpoint, self._method, self._request)
-        return (yield RunExternal(partial(controller.starter.start, begin)))
+        answer = yield RunExternal(partial(controller.starter.start, begin))
+        controller.note_answer()
+        return answer
 
     def judge(self, error: grpc.RpcError) -> int:
         others = 0

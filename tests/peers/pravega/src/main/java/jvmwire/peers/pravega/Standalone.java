@@ -4,6 +4,8 @@ import io.pravega.local.LocalPravegaEmulator;
 import io.pravega.shared.security.crypto.StrongPasswordProcessor;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
 
 /**
  * A controller, a segment store and what they keep their metadata in, all in memory. The controller
@@ -12,7 +14,8 @@ import java.nio.file.Path;
  * <p>With SECRETS they talk by TLS and ask who comes: the folder has cert.pem and key.pem, keys.p12 and
  * trust.p12, and the password of these. {@code token-life SECONDS} says how long the tokens live that
  * the controller issues from then on; the emulator itself would not let one choose. {@code collect}
- * collects garbage.
+ * collects garbage. {@code other-start PORT} starts another controller of the cluster in a process of
+ * its own, and {@code other-kill PORT} kills it.
  */
 public final class Standalone {
   private Standalone() {}
@@ -35,6 +38,7 @@ public final class Standalone {
     LocalPravegaEmulator emulator = builder.build();
     emulator.start();
     JavaClient client = new JavaClient(controller);
+    Map<String, OtherController> others = new HashMap<>();
     Peer.serve(
         Integer.toString(controller),
         words -> {
@@ -44,6 +48,19 @@ public final class Standalone {
           if (words[0].equals("collect")) {
             System.gc();
             return "collected";
+          }
+          if (words[0].equals("other-start")) {
+            int port = Integer.parseInt(words[1]);
+            others.put(
+                words[1], OtherController.start(emulator, port, Integer.parseInt(args[2])));
+            return "started";
+          }
+          if (words[0].equals("other-kill")) {
+            OtherController known = others.remove(words[1]);
+            if (known != null) {
+              known.kill();
+            }
+            return "killed";
           }
           return client.answer(words);
         });
