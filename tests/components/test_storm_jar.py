@@ -19,8 +19,8 @@ from jvmwire.storm._local_cluster import Distribution
 from jvmwire.storm._secret_files import CHUNK
 from jvmwire.storm.topology import (
     BOLT_CLASS,
-    DIRECT_SPOUT_CLASS,
     FIELDS_CLASS,
+    OWN_SPOUT_CLASS,
     PARTIAL_KEY_CLASS,
     Input,
     JavaObject,
@@ -114,12 +114,12 @@ def test_direct_streams_of_components_in_java_are_taken(tmp_path: Path, folder: 
 def test_direct_streams_of_components_in_python_are_declared_by_own_classes(tmp_path, folder):
     classes = tmp_path / "classes"
     (classes / "jvmwire").mkdir(parents=True)
-    (classes / "jvmwire" / "DirectSpout.class").write_text("compiled")
+    (classes / "jvmwire" / "Spout.class").write_text("compiled")
     entries = packed(tmp_path, Contents(folder, classes=classes), topology(how="direct"))
-    assert entries["jvmwire/DirectSpout.class"] == b"compiled"
+    assert entries["jvmwire/Spout.class"] == b"compiled"
     flux = json.loads(entries["topology.yaml"])
     [spout], [sink] = flux["spouts"], flux["bolts"]
-    assert spout["className"] == DIRECT_SPOUT_CLASS
+    assert spout["className"] == OWN_SPOUT_CLASS
     assert spout["configMethods"] == [{"name": "setDirectStream", "args": ["default", ["number"]]}]
     assert sink["className"] == BOLT_CLASS
 
@@ -358,7 +358,9 @@ def test_an_environment_goes_along_and_is_found_first(tmp_path, folder):
 def test_what_could_not_run_is_refused(tmp_path, folder):
     with pytest.raises(ConfigError, match="holds no package jvmwire"):
         packed(tmp_path, Contents(folder, environment=folder))
-    with pytest.raises(ConfigError, match=r"direct streams, which need `Contents\.classes`"):
+    with pytest.raises(
+        ConfigError, match=r"direct streams or metrics, which need `Contents\.classes`"
+    ):
         packed(tmp_path, Contents(folder), topology(how="direct"))
     with pytest.raises(ConfigError, match="is not a jar"):
         packed(tmp_path, Contents(folder, [folder / "a.py"]))

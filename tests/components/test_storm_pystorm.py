@@ -11,7 +11,7 @@ from typing import Any, ClassVar, cast
 import pytest
 import simplejson
 
-from jvmwire.storm import NotJsonSerializable
+from jvmwire.storm import MetricKind, NotJsonSerializable
 from jvmwire.storm._json_codec import encode
 from jvmwire.storm._session import BoltSession
 from jvmwire.storm._simplejson import as_simplejson
@@ -288,6 +288,42 @@ class Measured(Bolt):
 
     def process(self, _tup: Tuple) -> None:
         self.report_metric("seen", 1)
+
+
+class Declared(Bolt):
+    """Bolt that declares metrics, and reports the tuple's value of one of them."""
+
+    exit_on_exception = False
+    metrics: ClassVar = {
+        "count": MetricKind.COUNT,
+        "mean": MetricKind.MEAN,
+        "value": MetricKind.VALUE,
+    }
+
+    def process(self, tup: Tuple) -> None:
+        self.report_metric(*tup.values)
+
+
+def test_declared_metrics_are_reported_and_what_their_kinds_do_not_take_is_refused():
+    right: list[list[Any]] = [
+        ["count", 2],
+        ["count", None],
+        ["mean", 0.5],
+        ["mean", 3],
+        ["value", {"a": [1]}],
+    ]
+    wrong: list[list[Any]] = [
+        ["count", 0.5],
+        ["count", True],
+        ["count", 1 << 63],
+        ["mean", None],
+        ["mean", "1"],
+    ]
+    with StormHarness(Declared, conf={"jvmwire.metrics.registered": False}) as storm:
+        said = storm.process(*right, *wrong)
+    assert said.metrics == [(name, value) for name, value in right]
+    assert len(said.failed) == len(wrong)
+    assert all("the metric" in error for error in said.errors)
 
 
 def test_metric_is_refused_where_the_topology_registers_none():

@@ -1,6 +1,7 @@
 """A packed topology in a real Storm, run by the command, without any Java code for it."""
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -78,6 +79,10 @@ def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
     refused = notes.read("refused")
     assert len(refused) >= len(storm_words.WORDS)
     assert all("'counted' is not registered" in told for told in refused)
+    counts = re.findall(r":measured\s+words\s+(\d+)", log)
+    assert sum(map(int, counts)) >= len(storm_words.WORDS), log
+    assert re.search(r':measured\s+last\s+\{"word":', log)
+    assert re.search(r":measured\s+third\s+0\.333", log)
     for path in notes.read("modules"):
         assert path.endswith("/resources/wordy.py")
     for path in notes.read("packages"):
@@ -88,7 +93,10 @@ def test_a_packed_topology_runs_with_the_environment_that_goes_along(tmp_path):
     summary = [line.split() for line in log.splitlines()]
     heading = summary.index(["component", "emitted", "acked", "failed"])
     told = {name: tuple(map(int, counts)) for name, *counts in summary[heading + 1 :]}
-    assert told.keys() == {"words", "lengths", "directed", "sink", "counter", "counted"}
+    assert told.keys() == {
+        *("words", "lengths", "directed", "sink"),
+        *("counter", "counted", "measured"),
+    }
     assert told["words"][1] >= 6
     assert min(told["lengths"][:2]) >= 3
     assert told["sink"][1] >= 3

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from jvmwire.storm._session import METRICS_REGISTERED
-from jvmwire.storm.topology import DIRECT_SPOUT_CLASS, SPOUT_CLASS, Topology
+from jvmwire.storm.topology import OWN_SPOUT_CLASS, SPOUT_CLASS, Topology
 
 from . import polling
 from .jvm import PEERS, Program
@@ -69,7 +69,7 @@ class Cluster(Peer):
         flux = topology.flux(path=str(components))
         del flux["config"][METRICS_REGISTERED]  # the peers' classes do register metrics
         for node in flux["spouts"] + flux["bolts"]:
-            is_spout = node["className"] in {SPOUT_CLASS, DIRECT_SPOUT_CLASS}
+            is_spout = node["className"] in {SPOUT_CLASS, OWN_SPOUT_CLASS}
             node["className"] = f"{PACKAGE}.{'PeerSpout' if is_spout else 'PeerBolt'}"
             if record is not None:
                 [command] = node["constructorArgs"]

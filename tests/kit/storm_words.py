@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import jvmwire
-from jvmwire.storm import Bolt, NotDeclared, ReliableSpout
+from jvmwire.storm import Bolt, MetricKind, NotDeclared, ReliableSpout
 from jvmwire.storm.topology import Topology
 
 from words_package.noting import note
@@ -71,6 +71,19 @@ class Counted(Bolt):
             note({folder!r}, "refused", str(error))
 
 
+class Measured(Bolt):
+    metrics = {{
+        "words": MetricKind.COUNT,
+        "last": MetricKind.VALUE,
+        "third": MetricKind.MEAN,
+    }}
+
+    def process(self, tup):
+        self.report_metric("words", 1)
+        self.report_metric("last", {{"word": tup.values[0]}})
+        self.report_metric("third", 1 / 3)
+
+
 topology = Topology("words", {{"topology.max.spout.pending": 100}})
 words = topology.spout("words", Words)
 by_word = words.stream().fields_grouping("word")
@@ -85,7 +98,10 @@ counter = topology.java_bolt(
 )
 topology.bolt("counted", Counted, inputs=[counter.stream().none()])
 
-more = Topology("more", topology.config, list(topology.nodes))
+logged = {{"class": "org.apache.storm.metric.LoggingMetricsConsumer", "parallelism.hint": 1}}
+config = topology.config | {{"topology.metrics.consumer.register": [logged]}}
+more = Topology("more", config, list(topology.nodes))
+more.bolt("measured", Measured, inputs=[words.stream().shuffle()])
 more.bolt("directed", Directed, inputs=[words.stream("direct").direct()], parallelism=2)
 """
 

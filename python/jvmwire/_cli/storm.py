@@ -125,7 +125,7 @@ def flux(
     found = _load(topology, folder)
     if found.needs_own_classes:
         raise ConfigError(
-            f"the topology {found.name!r} has direct streams, which need classes that "
+            f"the topology {found.name!r} has direct streams or metrics, which need classes that "
             "`storm jar` packs"
         )
     document = json.dumps(found.flux(interpreter=interpreter, path=components), indent=2)

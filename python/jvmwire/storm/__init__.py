@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from jvmwire._lazy import lazy_exports
 from jvmwire.storm._batching import BatchingBolt
 from jvmwire.storm._bolt import Bolt
-from jvmwire.storm._commands import Level
+from jvmwire.storm._commands import Level, MetricKind
 from jvmwire.storm._component import Component
 from jvmwire.storm._context import Context, Grouping
 from jvmwire.storm._spout import ReliableSpout, Spout
@@ -26,6 +26,7 @@ __all__ = [
     "Context",
     "Grouping",
     "Level",
+    "MetricKind",
     "NotDeclared",
     "NotJsonSerializable",
     "NotPending",

@@ -20,6 +20,18 @@ class Level(enum.IntEnum):
     ERROR = 4
 
 
+class MetricKind(enum.StrEnum):
+    """What a metric tells of the values since it was read last.
+
+    `COUNT` is the sum of whole numbers, `MEAN` the mean of numbers, `VALUE` the last value, which
+    is any.
+    """
+
+    COUNT = "count"
+    MEAN = "mean"
+    VALUE = "value"
+
+
 @dataclass(slots=True)  # these are not frozen: creating one would take twice as long
 class Emit:
     """Emits a tuple."""
@@ -102,6 +114,17 @@ class ReportMetric:
 
     name: str
     params: Any = None
+
+
+def check_metric(name: str, kind: MetricKind, value: Any) -> None:
+    """Raise `TypeError` if a metric does not take a value; Storm would end the worker."""
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if kind is MetricKind.COUNT and value is not None and not (number and isinstance(value, int)):
+        raise TypeError(f"the metric {name!r} counts whole numbers, got {value!r}")
+    if kind is MetricKind.COUNT and value is not None and not -(1 << 63) <= value < 1 << 63:
+        raise ValueError(f"the metric {name!r} counts numbers of 64 bits, got {value!r}")
+    if kind is MetricKind.MEAN and not number:
+        raise TypeError(f"the metric {name!r} is the mean of numbers, got {value!r}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, cast
 from jvmwire._components.watchdog import HANG_LIMIT
 from jvmwire._runtime.session import NEED_DATA, Closed
 from jvmwire.errors import NotStarted
-from jvmwire.storm._commands import Command, Emit, Level, Log, ReportError, ReportMetric
+from jvmwire.storm._commands import (
+    Command,
+    Emit,
+    Level,
+    Log,
+    MetricKind,
+    ReportError,
+    ReportMetric,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,6 +47,8 @@ class Component:
             topologies declare them.
         config: Settings of this component in its topology, as in
             `{"topology.tick.tuple.freq.secs": 5}`.
+        metrics: The metrics that `report_metric` updates, with their kinds, as in
+            `{"seen": MetricKind.COUNT}`; topologies that jvmwire packs register them.
         exit_on_exception: Whether the process, and with it the worker, ends at the first exception
             that the component raises; default False.
         nonfinite_as_null: Whether NaN and infinities are sent as null; by default they are
@@ -54,6 +64,7 @@ class Component:
     them.
     """
     config: ClassVar[Mapping[str, Any]] = {}
+    metrics: ClassVar[Mapping[str, MetricKind]] = {}
 
     exit_on_exception: ClassVar[bool] = False
     """Whether the process, and with it the worker, ends at the first exception of the component."""
@@ -102,14 +113,17 @@ class Component:
         self._storm_send(ReportError(message))
 
     def report_metric(self, name: str, params: Any) -> None:
-        """Update a metric that was registered on the Java side; an unknown one ends the worker.
+        """Update a metric: one of `metrics`, or one that a class in Java has registered.
 
         Args:
             name: The name of the metric.
-            params: Any JSON value, as the metric expects it.
+            params: Any JSON value, as the metric expects it: a number to add, or None for 1, of a
+                count; a number of a mean.
 
         Raises:
-            NotDeclared: the topology was packed by jvmwire, which registers no metrics.
+            NotDeclared: the topology was packed by jvmwire, and the component does not declare the
+                metric.
+            TypeError: the metric is declared, and its kind does not take the value.
         """
         self._storm_send(ReportMetric(name, params))
 
@@ -129,6 +143,7 @@ class Component:
         """Use a channel and its session from now on."""
         self._storm_line = line
         self._storm_session = session
+        session.metrics = self.metrics
 
     def _storm_begin(self) -> None:
         """Store the handshake and initialize the component."""

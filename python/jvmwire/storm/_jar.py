@@ -106,7 +106,9 @@ def pack(topology: Topology, output: Path, contents: Contents, *, interpreter: s
         interpreter=interpreter, environment=None if packages is None else ENVIRONMENT
     )
     if topology.needs_own_classes and contents.classes is None:
-        raise ConfigError(f"{topology.name!r} has direct streams, which need `Contents.classes`")
+        raise ConfigError(
+            f"{topology.name!r} has direct streams or metrics, which need `Contents.classes`"
+        )
     files = _resources(contents, output)
     members = [(path, f"{RESOURCES}{path.relative_to(contents.folder)}") for path in files]
     if packages is not None:

@@ -557,7 +557,8 @@ class _Task:
                 self.counts.errors += 1
                 self._log_output(f"ERROR {text}")
             case ReportMetric(name, params):
-                if not self._conf[METRICS_REGISTERED]:
+                declared = getattr(self.node.component, "metrics", {})
+                if name not in declared and not self._conf[METRICS_REGISTERED]:
                     raise refused(f"the metric {name!r}, which is not registered")
                 self._log_output(f"metric {name}: {params}")
             case Started():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import abc
 from collections import deque
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import orjson
@@ -30,9 +31,11 @@ from jvmwire.storm._commands import (
     Emit,
     Fail,
     Log,
+    MetricKind,
     ReportError,
     ReportMetric,
     Sync,
+    check_metric,
 )
 from jvmwire.storm._context import Context
 from jvmwire.storm._json_codec import batch, decode, encode
@@ -40,7 +43,7 @@ from jvmwire.storm._tuples import HEARTBEAT_STREAM, Tuple
 from jvmwire.storm.errors import NotDeclared, NotPending
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 WAITING_LIMIT: Final = 10_000
 """Messages of a spout that are queued until Storm's next command (chosen by jvmwire).
@@ -49,7 +52,7 @@ Storm reads a spout's output only between a command and its `sync`.
 """
 
 METRICS_REGISTERED: Final = "jvmwire.metrics.registered"
-"""Setting of a topology: false means that no component has a metric registered in Java."""
+"""Setting of a topology: false means that only `Component.metrics` are registered in Java."""
 
 TUPLES: Final = "tuples"
 """The key of events pushed to a bolt: lists of `Tuple`."""
@@ -115,6 +118,9 @@ class ComponentSession(Session[Command]):
 
     This includes the time after the end of the input, as earlier tuples may still be answered.
     """
+
+    metrics: Mapping[str, MetricKind] = MappingProxyType({})
+    """The metrics that the component declares."""
 
     convert: Callable[[Any], Any] | None = None
     """Returns a JSON value for one that is rejected; see `json_codec.encode`."""
@@ -218,10 +224,13 @@ class ComponentSession(Session[Command]):
             case ReportMetric(name, params):
                 if not isinstance(name, str):
                     raise ConfigError(f"a metric's name must be a str, got {name!r}")
-                if self.handshake.conf.get(METRICS_REGISTERED) is False:
+                kind = self.metrics.get(name)
+                if kind is not None:
+                    check_metric(name, MetricKind(kind), params)
+                elif self.handshake.conf.get(METRICS_REGISTERED) is False:
                     raise NotDeclared(
-                        f"the metric {name!r} is not registered: topologies that jvmwire packs "
-                        "register none, and Storm ends a worker that is told of one; log it instead"
+                        f"the metric {name!r} is not registered, and Storm would end the worker: "
+                        "declare it in the component's `metrics`"
                     )
                 return self._encode_message({"command": "metrics", "name": name, "params": params})
             case _:

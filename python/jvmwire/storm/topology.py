@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from jvmwire.errors import ConfigError
+from jvmwire.storm._commands import MetricKind
 from jvmwire.storm._session import METRICS_REGISTERED
 from jvmwire.storm._spout import SpoutBase
 
@@ -29,9 +30,9 @@ __all__ = [
 SPOUT_CLASS: Final = "org.apache.storm.flux.wrappers.spouts.FluxShellSpout"
 BOLT_CLASS: Final = "org.apache.storm.flux.wrappers.bolts.FluxShellBolt"
 
-DIRECT_SPOUT_CLASS: Final = "jvmwire.DirectSpout"
-DIRECT_BOLT_CLASS: Final = "jvmwire.DirectBolt"
-"""Classes of jvmwire (folder `java`) that start components with direct streams."""
+OWN_SPOUT_CLASS: Final = "jvmwire.Spout"
+OWN_BOLT_CLASS: Final = "jvmwire.Bolt"
+"""Classes of jvmwire (folder `java`) that start components with direct streams or metrics."""
 
 
 FIELDS_CLASS: Final = "org.apache.storm.tuple.Fields"
@@ -425,7 +426,7 @@ class Topology:
     def needs_own_classes(self) -> bool:
         """Whether the topology's jar must contain jvmwire's Java classes."""
         return any(
-            self.direct_streams(node.name)
+            self.direct_streams(node.name) or node.component.metrics
             for node in self.nodes
             if not isinstance(node.component, JavaComponent)
         )
@@ -471,7 +472,7 @@ class Topology:
                 for source in node.inputs
             ],
         }
-        # Flux's wrappers cannot register metrics, and an unregistered metric ends the worker.
+        # Metrics are those of `Component.metrics`: an unregistered one ends the worker.
         document = {"name": self.name, "config": {METRICS_REGISTERED: False, **self.config}}
         components = {"components": objects.components} if objects.components else {}
         return document | components | parts
@@ -512,8 +513,12 @@ def _flux_node(
     methods += [
         {"name": "addComponentConfig", "args": [key, value]} for key, value in kind.config.items()
     ]
-    if direct:
-        made_by = DIRECT_SPOUT_CLASS if node.is_spout else DIRECT_BOLT_CLASS
+    methods += [
+        {"name": "registerMetric", "args": [metric, MetricKind(which).value]}
+        for metric, which in kind.metrics.items()
+    ]
+    if direct or kind.metrics:
+        made_by = OWN_SPOUT_CLASS if node.is_spout else OWN_BOLT_CLASS
     else:
         made_by = SPOUT_CLASS if node.is_spout else BOLT_CLASS
     return {

@@ -2,16 +2,18 @@ package jvmwire;
 
 import java.util.Map;
 import org.apache.storm.spout.ShellSpout;
+import org.apache.storm.spout.SpoutOutputCollector;
+import org.apache.storm.task.TopologyContext;
 import org.apache.storm.topology.IRichSpout;
 import org.apache.storm.topology.OutputFieldsDeclarer;
 
-/** A spout in another language, with direct streams, which Flux's wrapper lacks. */
-public final class DirectSpout extends ShellSpout implements IRichSpout {
+/** A spout in another language, with direct streams and metrics, which Flux's wrapper lacks. */
+public final class Spout extends ShellSpout implements IRichSpout {
   private static final long serialVersionUID = 1;
 
   private final Declared declared = new Declared();
 
-  public DirectSpout(String[] command) {
+  public Spout(String[] command) {
     super(command);
   }
 
@@ -23,8 +25,18 @@ public final class DirectSpout extends ShellSpout implements IRichSpout {
     declared.stream(name, fields, true);
   }
 
+  public void registerMetric(String name, String kind) {
+    declared.metric(name, kind);
+  }
+
   public void addComponentConfig(String key, Object value) {
     declared.config(key, value);
+  }
+
+  @Override
+  public void open(Map<String, Object> conf, TopologyContext context, SpoutOutputCollector output) {
+    declared.register(conf, context);
+    super.open(conf, context, output);
   }
 
   @Override
