@@ -3,7 +3,7 @@
 import asyncio
 import inspect
 import pydoc
-from typing import Any
+from typing import Any, assert_type
 
 import pytest
 
@@ -13,9 +13,15 @@ from jvmwire.hadoop.namenode._paths import StrPath
 from jvmwire.hadoop.rpc._proxy import _client_for
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient
 from jvmwire.hazelcast._proxies.map.map import AsyncMap, Map
-from jvmwire.pravega import AsyncSegmentStore, SegmentStore
+from jvmwire.pravega import Appender, AsyncAppender, AsyncSegmentStore, SegmentStore
 from jvmwire.pravega.early import AsyncEarlyClient, EarlyClient
-from jvmwire.pravega.streams import AsyncStreamClient, StreamClient
+from jvmwire.pravega.streams import (
+    AsyncKeyValueTable,
+    AsyncStreamClient,
+    ByteReader,
+    KeyValueTable,
+    StreamClient,
+)
 
 PLAIN = pydoc.plaintext  # type: ignore[attr-defined] # the stubs lack it
 BLOCKING = [NameNode, HazelcastClient, Map, SegmentStore, StreamClient, EarlyClient]
@@ -27,6 +33,7 @@ AWAITED = [
     AsyncStreamClient,
     AsyncEarlyClient,
 ]
+CLIENTS = [*BLOCKING, *AWAITED]
 
 
 def operations(kind: type) -> list[tuple[str, Any, str]]:
@@ -50,6 +57,8 @@ def test_blocking_methods_show_what_they_take_and_return(kind: type):
         expected = written.replace("OperationStream[", "Iterator[")
         if written.startswith("Operation["):
             expected = written.removeprefix("Operation[").removesuffix("]")
+        if expected.startswith("Either["):
+            expected = expected.removeprefix("Either[").partition(",")[0]
         assert signature.return_annotation == method.__annotations__["return"] == expected
         assert method.__doc__ == method.body.__doc__
 
@@ -64,6 +73,8 @@ def test_awaited_methods_are_coroutine_functions(kind: type):
         returned = inspect.signature(method).return_annotation
         if is_stream:
             assert returned == written.replace("OperationStream[", "AsyncIterator[")
+        elif written.startswith("Operation[Either["):
+            assert returned == written.removesuffix("]]").rpartition(", ")[2]
         else:
             assert returned == written.removeprefix("Operation[").removesuffix("]")
 
@@ -75,6 +86,69 @@ def test_a_signature_reads_as_written():
     with NameNode("nn") as client:
         assert list(inspect.signature(client.get_listing).parameters) == ["path", "need_location"]
         assert str(inspect.signature(client.get_listing)).endswith("-> 'Iterator[FileStatus]'")
+
+
+def test_a_factory_shows_and_makes_objects_of_the_style_of_its_client():
+    assert str(inspect.signature(StreamClient.byte_reader)) == "(self, name: 'str') -> 'ByteReader'"
+    awaited = inspect.signature(AsyncStreamClient.byte_reader)
+    assert str(awaited) == "(self, name: 'str') -> 'AsyncByteReader'"
+    assert not inspect.iscoroutinefunction(AsyncStreamClient.byte_reader)
+    assert AsyncStreamClient.byte_reader.__doc__ == StreamClient.byte_reader.__doc__
+    assert str(StreamClient.byte_reader.__doc__).startswith("Create a reader of the bytes")
+    with StreamClient("controller") as client, SegmentStore("store") as store:
+        reader = assert_type(client.byte_reader("scope/stream"), ByteReader)
+        assert type(reader) is ByteReader
+        appender = assert_type(store.appender("segment", max_events=2), Appender)
+        assert type(appender) is Appender
+
+
+def test_a_factory_of_an_asyncio_client_needs_no_await():
+    async def use() -> None:
+        async with AsyncSegmentStore("store") as store:
+            appender = assert_type(store.appender("segment"), AsyncAppender)
+            assert type(appender) is AsyncAppender
+
+    asyncio.run(use())
+
+
+def test_the_types_of_operations_that_make_objects_are_those_of_the_style():
+    def sync(client: StreamClient) -> None:
+        assert_type(client.key_value_table("scope/table"), KeyValueTable)
+
+    async def awaited(client: AsyncStreamClient) -> None:
+        assert_type(await client.key_value_table("scope/table"), AsyncKeyValueTable)
+
+    del sync, awaited  # mypy checks them
+    signature = inspect.signature(StreamClient.key_value_table)
+    assert signature.return_annotation == "KeyValueTable"
+    assert inspect.iscoroutinefunction(AsyncStreamClient.key_value_table)
+    signature = inspect.signature(AsyncStreamClient.key_value_table)
+    assert signature.return_annotation == "AsyncKeyValueTable"
+
+
+@pytest.mark.parametrize("kind", [each for each in CLIENTS if hasattr(each, "connect")])
+def test_connect_is_a_class_method_that_takes_what_the_class_takes(kind: Any):
+    signature = inspect.signature(kind.connect)
+    taken = [name for name in inspect.signature(kind).parameters if name != "protocol"]
+    assert list(signature.parameters) == taken
+    assert signature.return_annotation == ("Self" if kind in BLOCKING else "Connecting[Self]")
+    assert kind.connect.__self__ is kind
+    assert kind.connect.__name__ == "connect"
+    for section in ("Args:", "Returns:"):
+        assert section in kind.connect.__doc__
+
+
+def test_the_type_of_connect_is_that_of_the_class():
+    def sync() -> None:
+        assert_type(SegmentStore.connect("store"), SegmentStore)
+        SegmentStore.connect("store", timeout="x")  # type: ignore[arg-type]
+
+    async def awaited() -> None:
+        assert_type(await AsyncSegmentStore.connect("store"), AsyncSegmentStore)
+        async with AsyncSegmentStore.connect("store") as store:
+            assert_type(store, AsyncSegmentStore)
+
+    del sync, awaited  # mypy checks them
 
 
 def test_help_shows_a_method_and_no_generator():

@@ -456,8 +456,8 @@ def test_writer_with_nothing_to_send_leaves_a_lost_connection_without_a_wait(end
     ],
 )
 def test_appender_of_the_early_protocol_repeats_its_connection(results, expected):
-    appender = EarlyAppender.__new__(EarlyAppender)
-    appender._configure(cast("Any", FakeChannel()), "segment", THRICE)
+    caller: Any = None  # operations are run here
+    appender = EarlyAppender(caller, cast("Any", FakeChannel()), "segment", THRICE)
     if not isinstance(expected[-1], type):
         expected = [*expected, None]
     assert outcome(appender._store(b"data"), *results) == expected

@@ -14,7 +14,7 @@ import pytest
 
 import jvmwire as package
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import _Client
+from jvmwire._runtime.client import Client
 from jvmwire._runtime.connection import EngineConnection
 from jvmwire._runtime.session import State
 from jvmwire.hadoop._commands import (
@@ -123,7 +123,9 @@ HARMLESS = {
 def bare(cls: type, **attributes: Any) -> Any:
     """Return an instance that was not initialized, with some attributes."""
     # In the class too, because some are properties.
-    one: Any = object.__new__(type(cls.__name__, (cls,), {"_caller_id": None, **attributes}))
+    kind: Any = type(cls.__name__, (cls,), attributes)
+    kind.__abstractmethods__ = frozenset()
+    one: Any = object.__new__(kind)
     vars(one).update(attributes)
     return one
 
@@ -202,7 +204,7 @@ SAMPLES: dict[type, Callable[[], Any]] = {
         _cluster=CLUSTER,
         _call=SimpleNamespace(done=True, result=PLANTED),
     ),
-    _Client: lambda: bare(_Client, _status=SimpleNamespace(state="closed", options=OPTIONS)),
+    Client: lambda: bare(Client, _driver=SimpleNamespace(state="closed", options=OPTIONS)),
 }
 """Instances, each with a secret or users' data in it."""
 

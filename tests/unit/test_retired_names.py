@@ -245,6 +245,7 @@ WORDS = {
     "SnapshotCalls": "SnapshotMethods",
     "Stored": "CommitMessage",
     "Storm": "StormHarness",
+    "AsyncEnding": "AsyncClosableWriter",
     "SyncEnding": "SyncClosableWriter",
     "SyncHeld": "SyncLockContext",
     "SyncPart": "the runtime's word",

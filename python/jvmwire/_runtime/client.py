@@ -9,10 +9,12 @@ import inspect
 import warnings
 import weakref
 from collections.abc import Coroutine
+from contextlib import suppress
 from types import FunctionType, MappingProxyType
 from typing import (
     TYPE_CHECKING,
     Any,
+    ClassVar,
     Concatenate,
     Final,
     Generic,
@@ -28,6 +30,7 @@ from jvmwire._runtime.aio import AsyncDriver
 from jvmwire._runtime.operations import Failure
 from jvmwire._runtime.sync import SyncDriver
 from jvmwire._times import to_seconds
+from jvmwire.errors import JvmWireError
 from jvmwire.options import CLOSE_TIMEOUT, CallReport, ClientOptions
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
         AsyncIterator,
         Callable,
         Generator,
+        Iterable,
         Iterator,
         Mapping,
     )
@@ -46,6 +50,10 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 R = TypeVar("R")
+S = TypeVar("S")
+A = TypeVar("A")
+S_co = TypeVar("S_co", covariant=True)
+A_co = TypeVar("A_co", covariant=True)
 
 
 def _reporting(
@@ -60,15 +68,72 @@ def _reporting(
     return report
 
 
-class _Client:
-    """Common base of blocking and asyncio clients."""
+class Either(Generic[S_co, A_co]):
+    """Type of an `S_co` of a blocking caller, or an `A_co` of an asyncio caller.
 
-    def __init__(self, driver: SyncDriver | AsyncDriver, timeout: float | None) -> None:
-        self._timeout = timeout
-        self._status = driver
+    No object is of this class: `factory` and its like turn it into the one or the other.
+    """
+
+
+class Caller(abc.ABC):
+    """Object whose operations a driver runs; base of what is written once for both styles."""
+
+    _awaits: ClassVar[bool]
+    """Whether operations are awaited, not blocking."""
+
+    @abc.abstractmethod
+    def _run(self, operation: Operation[Any], name: str) -> Any: ...
+
+    @abc.abstractmethod
+    def _iterate(self, operation: OperationStream[Any], name: str) -> Any: ...
+
+    def _either(self, sync: S, awaited: A) -> Either[S, A]:
+        """Return the one of two classes or objects that is of the style of this caller."""
+        return cast("Either[S, A]", awaited if self._awaits else sync)
+
+    def _new(
+        self,
+        sync: Callable[Concatenate[Any, P], S],
+        awaited: Callable[Concatenate[Any, P], A],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Either[S, A]:
+        """Make an object of the class that is of the style of this caller, its first argument."""
+        made: Any = awaited if self._awaits else sync
+        return cast("Either[S, A]", made(self, *args, **kwargs))
+
+
+class Client(Caller):
+    """Common base of blocking and asyncio clients, and of the calls that they share."""
+
+    _driver_type: ClassVar[type[SyncDriver] | type[AsyncDriver]]
+    _driver: SyncDriver | AsyncDriver
+
+    def __init__(self, options: ClientOptions, *, callbacks: int = 1) -> None:
+        self._driver = self._driver_type(
+            limits=options.limits,
+            trace=options.trace,
+            on_done=_reporting(options.on_call),
+            callbacks=callbacks,
+        )
+        self._timeout = options.timeout
         self._life = _LifetimeToken()
-        self._finalizer = weakref.finalize(self._life, _warn_and_close, driver, type(self).__name__)
+        self._finalizer = weakref.finalize(
+            self._life, _warn_and_close, self._driver, type(self).__name__
+        )
         self._finalizer.atexit = False  # the driver's own exit hook closes without a warning
+
+    @classmethod
+    @abc.abstractmethod
+    def _open(cls, *args: Any, **keywords: Any) -> Either[Self, Connecting[Self]]:
+        """Make a client from the arguments of the class, and connect it."""
+
+    def _last_operations(self) -> Iterable[tuple[str, Operation[None]]]:
+        """Yield the names and the operations that `close` runs first, if it lingers."""
+        return ()
+
+    def _release(self) -> None:
+        """Release what the client holds beside its connections, which are closed."""
 
     def within(self, seconds: float | timedelta | None) -> Self:
         """Return this client with another timeout; both share the connections.
@@ -90,7 +155,7 @@ class _Client:
     @property
     def closed(self) -> bool:
         """Whether the client refuses calls, since `close` was called."""
-        return self._status.closed
+        return self._driver.closed
 
     def _target(self) -> str:
         """Return the servers and the user, for `repr`."""
@@ -99,7 +164,7 @@ class _Client:
     def __repr__(self) -> str:
         target = self._target()
         name = type(self).__name__
-        return f"<{name}{' ' if target else ''}{target} {self._status.state}>"
+        return f"<{name}{' ' if target else ''}{target} {self._driver.state}>"
 
     def __reduce__(self) -> NoReturn:
         kind = type(self).__name__
@@ -125,6 +190,25 @@ _RESULTS: Final[Mapping[str, tuple[str, str]]] = {
     "OperationStream": ("Iterator", "AsyncIterator"),
 }
 """The return annotations of generator methods, and what blocking and awaited methods return."""
+
+
+def _result_shown(written: str, *, awaited: bool) -> str:
+    """Return what a method of a style returns, from the annotation of what is written for both."""
+    generic, _, of = written.partition("[")
+    if generic in _RESULTS:
+        result = _RESULTS[generic][awaited]
+        if result:
+            return f"{result}[{of}"
+        return _result_shown(of.removesuffix("]"), awaited=awaited)
+    if generic != "Either":
+        return written
+    pair = of.removesuffix("]")
+    comma = next(
+        at
+        for at, sign in enumerate(pair)
+        if sign == "," and pair.count("[", 0, at) == pair.count("]", 0, at)
+    )
+    return pair[comma + 1 :].strip() if awaited else pair[:comma]
 
 
 class _LazySignature(inspect.Signature):
@@ -178,29 +262,29 @@ def _specialize(cls: type, *, awaited: bool) -> None:
         for name, value in vars(base).items():
             found.setdefault(name, value)
     for name, value in found.items():
-        body = getattr(value, "body", None)
-        if isinstance(value, FunctionType) and body is not None:
-            if getattr(value, "awaited", None) is awaited:
-                continue
-            styles = value.general.styles  # type: ignore[attr-defined]
-            if awaited not in styles:
-                styles[awaited] = _method_of_style(value, body, awaited=awaited)
-            setattr(cls, name, styles[awaited])
+        method = value.__func__ if isinstance(value, classmethod) else value
+        styles = getattr(method, "styles", None)
+        if not isinstance(method, FunctionType) or styles is None:
+            continue
+        if getattr(method, "awaited", None) is awaited:
+            continue
+        if awaited not in styles:
+            styles[awaited] = _method_of_style(method.general, awaited=awaited)  # type: ignore[attr-defined]
+        own = styles[awaited]
+        setattr(cls, name, classmethod(own) if isinstance(value, classmethod) else own)
 
 
-def _method_of_style(method: Any, body: Callable[..., Any], *, awaited: bool) -> Callable[..., Any]:
+def _method_of_style(general: Any, *, awaited: bool) -> Callable[..., Any]:
+    body: Callable[..., Any] = getattr(general, "body", general)
     written = str(body.__annotations__.get("return", ""))
-    generic, _, of = written.partition("[")
-    results = _RESULTS.get(generic)
     call: Any
-    if awaited and generic == "Operation":
+    if awaited and written.startswith("Operation["):
         operation_name = body.__name__.lstrip("_")
 
         async def call(client: AsyncCaller, *args: Any, **kwargs: Any) -> Any:
             return await client._run(body(client, *args, **kwargs), operation_name)
 
     else:
-        general = method.general
         call = FunctionType(
             general.__code__,
             general.__globals__,
@@ -208,18 +292,24 @@ def _method_of_style(method: Any, body: Callable[..., Any], *, awaited: bool) ->
             general.__defaults__,
             general.__closure__,
         )
-    _as_method(call, body)
-    if results is not None:
-        result = results[awaited]
-        shown = f"{result}[{of}" if result else of.removesuffix("]")
-        call.__annotations__ = {**body.__annotations__, "return": shown}
-    call.__signature__ = _LazySignature(body, call.__annotations__.get("return"))
-    call.general, call.awaited = method.general, awaited
+        call.__kwdefaults__ = general.__kwdefaults__
+    functools.update_wrapper(call, body)
+    del call.__wrapped__  # tools would take an operation for a generator
+    call.__annotations__ = {
+        **body.__annotations__,
+        "return": _result_shown(written, awaited=awaited),
+    }
+    call.__signature__ = _LazySignature(body, call.__annotations__["return"])
+    call.general, call.styles, call.awaited = general, general.styles, awaited
+    if body is not general:
+        call.body = body
     return cast("Callable[..., Any]", call)
 
 
-class SyncCaller(abc.ABC):
+class SyncCaller(Caller):
     """Object whose operations block."""
+
+    _awaits = False
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -232,8 +322,10 @@ class SyncCaller(abc.ABC):
     def _iterate(self, operation: OperationStream[R], name: str) -> Iterator[R]: ...
 
 
-class AsyncCaller(abc.ABC):
+class AsyncCaller(Caller):
     """Object whose operations are awaited."""
+
+    _awaits = True
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -251,34 +343,33 @@ class AsyncCaller(abc.ABC):
     def _iterate(self, operation: OperationStream[R], name: str) -> AsyncIterator[R]: ...
 
 
-class SyncResource(SyncCaller):
-    """Base of data structures of a blocking client, which runs their operations."""
+class Resource(Caller):
+    """Base of data structures of a client, which runs their operations.
 
-    def __init__(self, client: SyncCaller) -> None:
-        self._client = client
+    Args:
+        client: Client, or another caller, in the style of this object.
+    """
 
-    def _run(self, operation: Operation[R], name: str) -> R:
+    def __init__(self, client: SyncCaller | AsyncCaller) -> None:
+        self._client: Any = client
+
+    def _run(self, operation: Operation[Any], name: str) -> Any:
         return self._client._run(operation, name)
 
-    def _iterate(self, operation: OperationStream[R], name: str) -> Iterator[R]:
+    def _iterate(self, operation: OperationStream[Any], name: str) -> Any:
         return self._client._iterate(operation, name)
 
 
-class AsyncResource(AsyncCaller):
-    """Base of data structures of an asyncio client, which runs their operations."""
+class SyncResource(Resource, SyncCaller):
+    """Base of data structures of a blocking client."""
 
-    def __init__(self, client: AsyncCaller) -> None:
-        self._client = client
+
+class AsyncResource(Resource, AsyncCaller):
+    """Base of data structures of an asyncio client."""
 
     @property
     def _loop(self) -> AbstractEventLoop:
-        return self._client._loop
-
-    def _run(self, operation: Operation[R], name: str) -> Coroutine[Any, Any, R]:
-        return self._client._run(operation, name)
-
-    def _iterate(self, operation: OperationStream[R], name: str) -> AsyncIterator[R]:
-        return self._client._iterate(operation, name)
+        return cast("AbstractEventLoop", self._client._loop)
 
 
 ClientT_co = TypeVar("ClientT_co", covariant=True)
@@ -320,23 +411,22 @@ class Connecting(Coroutine[Any, Any, ClientT_co]):
             await self._client.__aexit__(*exc)
 
 
-class SyncClient(_Client, SyncCaller):
+class SyncClient(Client, SyncCaller):
     """Base of blocking clients; threads may share one."""
 
-    def __init__(self, options: ClientOptions, *, callbacks: int = 1) -> None:
-        self._driver = SyncDriver(
-            limits=options.limits,
-            trace=options.trace,
-            on_done=_reporting(options.on_call),
-            callbacks=callbacks,
-        )
-        super().__init__(self._driver, options.timeout)
+    _driver_type = SyncDriver
+    _driver: SyncDriver
 
     def _run(self, operation: Operation[R], name: str) -> R:
         return self._driver.run(operation, name, self._timeout)
 
     def _iterate(self, operation: OperationStream[R], name: str) -> Iterator[R]:
         return self._driver.iterate(operation, name, self._timeout)
+
+    @classmethod
+    def _open(cls, *args: Any, **keywords: Any) -> Any:
+        client: Any = cls(*args, **keywords)
+        return client._connect_or_close(client._connect)
 
     def _connect_or_close(self, connect: Callable[[], object]) -> Self:
         """Return this client after `connect`; close the client if `connect` fails."""
@@ -357,8 +447,13 @@ class SyncClient(_Client, SyncCaller):
             ConfigError: `linger` is negative or NaN.
         """
         linger = to_seconds("linger", linger)
+        if linger:
+            for name, last in self._last_operations():
+                with suppress(JvmWireError):
+                    self._driver.run(last, name, linger)
         self._finalizer.detach()
         self._driver.close(linger=linger)
+        self._release()
 
     def _close_soon(self) -> None:
         """Close the client without a warning: for finalizers, which may not take a lock."""
@@ -372,20 +467,14 @@ class SyncClient(_Client, SyncCaller):
         self.close()
 
 
-class AsyncClient(_Client, AsyncCaller):
+class AsyncClient(Client, AsyncCaller):
     """Base of asyncio clients; the tasks of one loop may share one.
 
     A client may be made where no loop runs; it belongs to the event loop of its first call.
     """
 
-    def __init__(self, options: ClientOptions, *, callbacks: int = 1) -> None:
-        self._driver = AsyncDriver(
-            limits=options.limits,
-            trace=options.trace,
-            on_done=_reporting(options.on_call),
-            callbacks=callbacks,
-        )
-        super().__init__(self._driver, options.timeout)
+    _driver_type = AsyncDriver
+    _driver: AsyncDriver
 
     @property
     def _loop(self) -> AbstractEventLoop:
@@ -396,6 +485,14 @@ class AsyncClient(_Client, AsyncCaller):
 
     def _iterate(self, operation: OperationStream[R], name: str) -> AsyncIterator[R]:
         return self._driver.iterate(operation, name, self._timeout)
+
+    @classmethod
+    def _open(cls, *args: Any, **keywords: Any) -> Any:
+        async def connected() -> Self:
+            client: Any = cls(*args, **keywords)
+            return cast("Self", await client._connect_or_close(client._connect))
+
+        return Connecting(connected())
 
     async def _connect_or_close(self, connect: Callable[[], Coroutine[Any, Any, object]]) -> Self:
         """Return this client after `connect`; close the client if `connect` fails."""
@@ -416,8 +513,14 @@ class AsyncClient(_Client, AsyncCaller):
             ConfigError: `linger` is negative or NaN.
             WrongLoop: the client was used from another event loop.
         """
-        await self._driver.close(linger=to_seconds("linger", linger))
+        linger = to_seconds("linger", linger)
+        if linger:
+            for name, last in self._last_operations():
+                with suppress(JvmWireError):
+                    await self._driver.run(last, name, linger)
+        await self._driver.close(linger=linger)
         self._finalizer.detach()
+        self._release()
 
     async def __aenter__(self) -> Self:
         return self
@@ -466,6 +569,78 @@ class operation(Generic[P, R]):  # noqa: N801  # it is used as a decorator
         ) -> Callable[P, Coroutine[Any, Any, R]]: ...
         def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any: ...
         def __call__(self, client: Any, *args: P.args, **kwargs: P.kwargs) -> Any: ...
+
+
+class operation_factory(Generic[P, S, A]):  # noqa: N801  # it is used as a decorator
+    """Decorator like `operation`, for a generator method that makes an object in either style."""
+
+    body: Callable[Concatenate[Any, P], Operation[Either[S, A]]]
+    """The generator function: other operations of the same object call it directly."""
+
+    def __new__(cls, body: Callable[Concatenate[Any, P], Operation[Either[S, A]]]) -> Self:
+        """Return the method that makes the client run the operation."""
+        return cast("Self", operation(body))
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, client: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, client: SyncCaller, owner: type) -> Callable[P, S]: ...
+        @overload
+        def __get__(
+            self, client: AsyncCaller, owner: type
+        ) -> Callable[P, Coroutine[Any, Any, A]]: ...
+        def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any: ...
+        def __call__(self, client: Any, *args: P.args, **kwargs: P.kwargs) -> Any: ...
+
+
+class factory(Generic[P, S, A]):  # noqa: N801  # it is used as a decorator
+    """Decorator of a method that makes an object in the style of its caller, without an operation.
+
+    The method is called as it is written: only its annotations become those of the style.
+    """
+
+    def __new__(cls, body: Callable[Concatenate[Any, P], Either[S, A]]) -> Self:
+        """Return the method, to be given the annotations of each style."""
+        method: Any = body
+        method.general, method.styles = method, {}
+        return cast("Self", method)
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(self, client: None, owner: type) -> Self: ...
+        @overload
+        def __get__(self, client: SyncCaller, owner: type) -> Callable[P, S]: ...
+        @overload
+        def __get__(self, client: AsyncCaller, owner: type) -> Callable[P, A]: ...
+        def __get__(self, client: SyncCaller | AsyncCaller | None, owner: type) -> Any: ...
+        def __call__(self, client: Any, *args: P.args, **kwargs: P.kwargs) -> Any: ...
+
+
+SyncClientT = TypeVar("SyncClientT", bound=SyncClient)
+AsyncClientT = TypeVar("AsyncClientT", bound=AsyncClient)
+
+
+class connector(Generic[P]):  # noqa: N801  # it is used as a decorator
+    """Decorator of a class method that returns `cls._open`: a client, or one to be awaited."""
+
+    def __new__(cls, body: Callable[Concatenate[Any, P], Either[Any, Connecting[Any]]]) -> Self:
+        """Return the class method, to be given the annotations of each style."""
+        return cast("Self", classmethod(cast("Any", factory(body))))
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __get__(
+            self, client: SyncClientT | None, owner: type[SyncClientT]
+        ) -> Callable[P, SyncClientT]: ...
+        @overload
+        def __get__(
+            self, client: AsyncClientT | None, owner: type[AsyncClientT]
+        ) -> Callable[P, Connecting[AsyncClientT]]: ...
+        def __get__(self, client: Any, owner: type) -> Any: ...
 
 
 class operation_stream(Generic[P, R]):  # noqa: N801  # it is used as a decorator

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PRAVEGA_LARGE_EVENT_LIMIT, PravegaEvents
 from jvmwire._runtime.client import operation
 from jvmwire.pravega._arguments import check_offset
-from jvmwire.pravega._closing import AsyncEnding, ClosableWriter, SyncClosableWriter
+from jvmwire.pravega._closing import AsyncClosableWriter, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega._writer import Writer
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def runs(events: list[bytes]) -> Iterator[list[bytes]]:
             yield list(run)
 
 
-class _Appends(ClosableWriter[Writer]):
+class _AppenderMethods(ClosableWriter[Writer]):
     _noun = "appender"
 
     @property
@@ -209,7 +209,7 @@ class _Appends(ClosableWriter[Writer]):
         yield from self._writer.await_acknowledgement(self._writer.accepted)
 
 
-class Appender(_Appends, SyncClosableWriter[Writer]):
+class Appender(_AppenderMethods, SyncClosableWriter[Writer]):
     """Appender of events to one segment over its client's connection; thread-safe.
 
     As a context manager it waits at the end of the block until all events are stored; after an
@@ -217,7 +217,7 @@ class Appender(_Appends, SyncClosableWriter[Writer]):
     """
 
 
-class AsyncAppender(_Appends, AsyncEnding[Writer]):
+class AsyncAppender(_AppenderMethods, AsyncClosableWriter[Writer]):
     """Asyncio counterpart of `Appender`; tasks may share it.
 
     As an asynchronous context manager it waits at the end of the block until all events are stored;

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Any, Self, cast
 from weakref import WeakValueDictionary
 
 from jvmwire._runtime.channel import FailoverChannel
-from jvmwire._runtime.client import AsyncClient, Connecting, SyncClient, operation, operation_stream
+from jvmwire._runtime.client import (
+    AsyncClient,
+    Client,
+    Connecting,
+    Either,
+    SyncClient,
+    connector,
+    factory,
+    operation,
+    operation_stream,
+)
 from jvmwire._times import WrongType
 from jvmwire.options import (
     CONNECT_TIMEOUT,
@@ -73,7 +83,6 @@ if TYPE_CHECKING:
 
     from jvmwire._runtime.operations import Operation, OperationStream
     from jvmwire.pravega._responses import SegmentInfo, TableEntry, TableInfo, TableKey
-    from jvmwire.transports import Endpoint
     from jvmwire.transports._addresses import EndpointLike
 
 ANY_VERSION = -(1 << 63)
@@ -673,16 +682,24 @@ def _key(key: bytes) -> bytes:
     return key
 
 
-class _SegmentStoreClient(_SegmentStoreMethods):
+class _SegmentStoreClient(_SegmentStoreMethods, Client):
     """Base class of the blocking and the asyncio client."""
 
-    def _configure(self, endpoint: Endpoint, options: SegmentStoreOptions) -> None:
-        self._endpoint = endpoint
+    def __init__(
+        self,
+        endpoint: EndpointLike,
+        options: SegmentStoreOptions | None = None,
+        **keywords: Unpack[SegmentStoreKeywords],
+    ) -> None:
+        options = merge_options(SegmentStoreOptions, options, keywords)
+        found = STORE.parse_one(endpoint)
+        super().__init__(options)
+        self._endpoint = found
         self._options = options
         self._request_ids = itertools.count(FIRST_REQUEST_ID)
         self._writers: WeakValueDictionary[UUID, Writer] = WeakValueDictionary()
         self._link = FailoverChannel(
-            endpoint,
+            found,
             lambda: PravegaClientSession(
                 delegation_token=options.delegation_token,
                 keep_alive_interval=options.keep_alive_interval,
@@ -690,6 +707,56 @@ class _SegmentStoreClient(_SegmentStoreMethods):
             connect_timeout=options.connect_timeout,
             retry=options.retry,
         )
+
+    @connector
+    def connect(
+        cls,
+        endpoint: EndpointLike,
+        options: SegmentStoreOptions | None = None,
+        **keywords: Unpack[SegmentStoreKeywords],
+    ) -> Either[Self, Connecting[Self]]:
+        """Create a client and connect it; it reconnects when needed.
+
+        Args:
+            endpoint: The store's address, as for the class.
+            options: Timeouts, retries, delegation token and limits.
+            **keywords: Fields of `SegmentStoreOptions`, which take precedence over `options`.
+
+        Returns:
+            The connected client. An asyncio client is awaited, or used in `async with`.
+
+        Raises:
+            ConnectFailed: the store could not be reached.
+        """
+        return cls._open(endpoint, options, **keywords)
+
+    @factory
+    def appender(
+        self,
+        segment: str,
+        *,
+        writer_id: UUID | None = None,
+        max_bytes: int = MAX_BYTES,
+        max_events: int = MAX_EVENTS,
+    ) -> Either[Appender, AsyncAppender]:
+        """Create an appender to a segment; nothing is sent yet.
+
+        Args:
+            segment: The segment's name.
+            writer_id: The UUID by which the store counts the appender's events; by default a random
+                one. Only one appender at a time may use a UUID.
+            max_bytes: Bytes of events that the appender buffers before its callers block.
+            max_events: Events that the appender buffers before its callers block.
+
+        Returns:
+            The appender.
+
+        Raises:
+            ValueError: an open appender of this client has this `writer_id`. If an appender of
+                another client has it, the calls that append raise a `LocalProtocolError`.
+        """
+        writer = self._writer(segment, writer_id, max_bytes, max_events)
+        return self._new(Appender, AsyncAppender, writer)
 
     def _target(self) -> str:
         return str(self._endpoint)
@@ -730,66 +797,6 @@ class SegmentStore(_SegmentStoreClient, SyncClient):
         **keywords: Fields of `SegmentStoreOptions`, which take precedence over `options`.
     """
 
-    def __init__(
-        self,
-        endpoint: EndpointLike,
-        options: SegmentStoreOptions | None = None,
-        **keywords: Unpack[SegmentStoreKeywords],
-    ) -> None:
-        options = merge_options(SegmentStoreOptions, options, keywords)
-        found = STORE.parse_one(endpoint)
-        super().__init__(options)
-        self._configure(found, options)
-
-    def appender(
-        self,
-        segment: str,
-        *,
-        writer_id: UUID | None = None,
-        max_bytes: int = MAX_BYTES,
-        max_events: int = MAX_EVENTS,
-    ) -> Appender:
-        """Create an appender to a segment; nothing is sent yet.
-
-        Args:
-            segment: The segment's name.
-            writer_id: The UUID by which the store counts the appender's events; by default a random
-                one. Only one appender at a time may use a UUID.
-            max_bytes: Bytes of events that the appender buffers before its callers block.
-            max_events: Events that the appender buffers before its callers block.
-
-        Returns:
-            The appender.
-
-        Raises:
-            ValueError: an open appender of this client has this `writer_id`. If an appender of
-                another client has it, the calls that append raise a `LocalProtocolError`.
-        """
-        return Appender(self, self._writer(segment, writer_id, max_bytes, max_events))
-
-    @classmethod
-    def connect(
-        cls,
-        endpoint: EndpointLike,
-        options: SegmentStoreOptions | None = None,
-        **keywords: Unpack[SegmentStoreKeywords],
-    ) -> Self:
-        """Create a client and connect it; it reconnects when needed.
-
-        Args:
-            endpoint: The store's address, as for the class.
-            options: Timeouts, retries, delegation token and limits.
-            **keywords: Fields of `SegmentStoreOptions`, which take precedence over `options`.
-
-        Returns:
-            The connected client.
-
-        Raises:
-            ConnectFailed: the store could not be reached.
-        """
-        client = cls(endpoint, options, **keywords)
-        return client._connect_or_close(client._connect)
-
 
 class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
     """Asyncio client of one segment store; its calls may overlap.
@@ -800,67 +807,3 @@ class AsyncSegmentStore(_SegmentStoreClient, AsyncClient):
         options: Timeouts, retries, delegation token and limits.
         **keywords: Fields of `SegmentStoreOptions`, which take precedence over `options`.
     """
-
-    def __init__(
-        self,
-        endpoint: EndpointLike,
-        options: SegmentStoreOptions | None = None,
-        **keywords: Unpack[SegmentStoreKeywords],
-    ) -> None:
-        options = merge_options(SegmentStoreOptions, options, keywords)
-        found = STORE.parse_one(endpoint)
-        super().__init__(options)
-        self._configure(found, options)
-
-    def appender(
-        self,
-        segment: str,
-        *,
-        writer_id: UUID | None = None,
-        max_bytes: int = MAX_BYTES,
-        max_events: int = MAX_EVENTS,
-    ) -> AsyncAppender:
-        """Create an appender to a segment; nothing is sent yet.
-
-        Args:
-            segment: The segment's name.
-            writer_id: The UUID by which the store counts the appender's events; by default a random
-                one. Only one appender at a time may use a UUID.
-            max_bytes: Bytes of events that the appender buffers before its callers block.
-            max_events: Events that the appender buffers before its callers block.
-
-        Returns:
-            The appender.
-
-        Raises:
-            ValueError: an open appender of this client has this `writer_id`. If an appender of
-                another client has it, the calls that append raise a `LocalProtocolError`.
-        """
-        return AsyncAppender(self, self._writer(segment, writer_id, max_bytes, max_events))
-
-    @classmethod
-    def connect(
-        cls,
-        endpoint: EndpointLike,
-        options: SegmentStoreOptions | None = None,
-        **keywords: Unpack[SegmentStoreKeywords],
-    ) -> Connecting[Self]:
-        """Create a client and connect it; it reconnects when needed.
-
-        Args:
-            endpoint: The store's address, as for the class.
-            options: Timeouts, retries, delegation token and limits.
-            **keywords: Fields of `SegmentStoreOptions`, which take precedence over `options`.
-
-        Returns:
-            The connected client: `await` it, or use it in `async with`.
-
-        Raises:
-            ConnectFailed: the store could not be reached.
-        """
-
-        async def connected() -> Self:
-            client = cls(endpoint, options, **keywords)
-            return await client._connect_or_close(client._connect)
-
-        return Connecting(connected())

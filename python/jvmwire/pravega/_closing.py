@@ -6,7 +6,14 @@ import abc
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 from jvmwire._runtime.cleanup import cleanup_after
-from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
+from jvmwire._runtime.client import (
+    AsyncCaller,
+    AsyncResource,
+    Resource,
+    SyncCaller,
+    SyncResource,
+    operation,
+)
 from jvmwire.errors import Finished, JvmWireError
 
 if TYPE_CHECKING:
@@ -23,13 +30,16 @@ class Closable(Protocol):
 W = TypeVar("W", bound=Closable)
 
 
-class ClosableWriter(abc.ABC, Generic[W]):
+class ClosableWriter(Resource, Generic[W]):
     """Base class of the blocking and the asyncio writers."""
 
-    _writer: W
     _noun: ClassVar[str] = "writer"
     """The noun for the writer in the error that calls after `close` raise."""
     _closed = False
+
+    def __init__(self, client: SyncCaller | AsyncCaller, writer: W) -> None:
+        super().__init__(client)
+        self._writer = writer
 
     @abc.abstractmethod
     def _store(self) -> Operation[None]:
@@ -48,10 +58,6 @@ class ClosableWriter(abc.ABC, Generic[W]):
 class SyncClosableWriter(ClosableWriter[W], SyncResource):
     """Blocking writer that is closed by `close` or as a context manager."""
 
-    def __init__(self, client: SyncCaller, writer: W) -> None:
-        super().__init__(client)
-        self._writer = writer
-
     def close(self) -> None:
         """Wait until all is stored, then close; closing again has no effect."""
         self._end(flush=True)
@@ -64,12 +70,8 @@ class SyncClosableWriter(ClosableWriter[W], SyncResource):
             self._end(flush=error is None)
 
 
-class AsyncEnding(ClosableWriter[W], AsyncResource):
+class AsyncClosableWriter(ClosableWriter[W], AsyncResource):
     """Asyncio writer that is closed by `close` or as an asynchronous context manager."""
-
-    def __init__(self, client: AsyncCaller, writer: W) -> None:
-        super().__init__(client)
-        self._writer = writer
 
     async def close(self) -> None:
         """Wait until all is stored, then close; closing again has no effect."""

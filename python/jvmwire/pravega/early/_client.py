@@ -13,10 +13,15 @@ from jvmwire._runtime.client import (
     AsyncCaller,
     AsyncClient,
     AsyncResource,
+    Client,
     Connecting,
+    Either,
+    Resource,
     SyncCaller,
     SyncClient,
     SyncResource,
+    connector,
+    factory,
     operation,
     operation_stream,
 )
@@ -144,10 +149,17 @@ class _EarlySegmentStoreMethods:
                 return
 
 
-class _EarlyAppends:
+class _EarlyAppenderMethods(Resource):
     """One connection id, whose appends are stored once over any number of TCP connections."""
 
-    def _configure(self, link: FailoverChannel, segment: str, retry: RetryPolicy) -> None:
+    def __init__(
+        self,
+        client: SyncCaller | AsyncCaller,
+        link: FailoverChannel,
+        segment: str,
+        retry: RetryPolicy,
+    ) -> None:
+        super().__init__(client)
         self.segment = segment
         self.connection_id: UUID = uuid.uuid4()
         self._link = link
@@ -235,7 +247,7 @@ class _StoreBlock(RetryStrategy[None]):
 
     errors = (TransportError,)
 
-    def __init__(self, appends: _EarlyAppends, data: bytes) -> None:
+    def __init__(self, appends: _EarlyAppenderMethods, data: bytes) -> None:
         self._appends = appends
         self.data = data
         """The bytes that are not known to be stored."""
@@ -249,27 +261,67 @@ class _StoreBlock(RetryStrategy[None]):
         return 0
 
 
-class EarlyAppender(_EarlyAppends, SyncResource):
+class EarlyAppender(_EarlyAppenderMethods, SyncResource):
     """Appender to one segment; thread-safe."""
 
-    def __init__(
-        self, client: SyncCaller, link: FailoverChannel, segment: str, retry: RetryPolicy
-    ) -> None:
-        super().__init__(client)
-        self._configure(link, segment, retry)
 
-
-class AsyncEarlyAppender(_EarlyAppends, AsyncResource):
+class AsyncEarlyAppender(_EarlyAppenderMethods, AsyncResource):
     """Asyncio counterpart of `EarlyAppender`."""
 
+
+class _EarlyClient(_EarlySegmentStoreMethods, Client):
+    """Base class of the blocking and the asyncio client."""
+
     def __init__(
-        self, client: AsyncCaller, link: FailoverChannel, segment: str, retry: RetryPolicy
+        self,
+        endpoint: EndpointLike,
+        options: EarlyOptions | None = None,
+        **keywords: Unpack[EarlyKeywords],
     ) -> None:
-        super().__init__(client)
-        self._configure(link, segment, retry)
+        self._options = merge_options(EarlyOptions, options, keywords)
+        found = STORE.parse_one(endpoint)
+        super().__init__(self._options)
+        self._endpoint = found
+        self._link = _link(found, self._options)
+
+    @connector
+    def connect(
+        cls,
+        endpoint: EndpointLike,
+        options: EarlyOptions | None = None,
+        **keywords: Unpack[EarlyKeywords],
+    ) -> Either[Self, Connecting[Self]]:
+        """Create a client and connect it; it reconnects when needed.
+
+        Args:
+            endpoint: The server's address, as for the class.
+            options: Timeouts, retries and message numbers.
+            **keywords: Fields of `EarlyOptions`, which take precedence over `options`.
+
+        Returns:
+            The connected client. An asyncio client is awaited, or used in `async with`.
+
+        Raises:
+            ConnectFailed: the server could not be reached.
+        """
+        return cls._open(endpoint, options, **keywords)
+
+    @factory
+    def appender(self, segment: str) -> Either[EarlyAppender, AsyncEarlyAppender]:
+        """Create an appender to a segment, with a connection id of its own.
+
+        Args:
+            segment: The segment's name.
+
+        Returns:
+            The appender.
+        """
+        return self._new(
+            EarlyAppender, AsyncEarlyAppender, self._link, segment, self._options.retry
+        )
 
 
-class EarlyClient(_EarlySegmentStoreMethods, SyncClient):
+class EarlyClient(_EarlyClient, SyncClient):
     """Blocking client of a server of the first protocol; thread-safe.
 
     Args:
@@ -279,54 +331,8 @@ class EarlyClient(_EarlySegmentStoreMethods, SyncClient):
         **keywords: Fields of `EarlyOptions`, which take precedence over `options`.
     """
 
-    def __init__(
-        self,
-        endpoint: EndpointLike,
-        options: EarlyOptions | None = None,
-        **keywords: Unpack[EarlyKeywords],
-    ) -> None:
-        self._options = merge_options(EarlyOptions, options, keywords)
-        found = STORE.parse_one(endpoint)
-        super().__init__(self._options)
-        self._endpoint = found
-        self._link = _link(found, self._options)
 
-    @classmethod
-    def connect(
-        cls,
-        endpoint: EndpointLike,
-        options: EarlyOptions | None = None,
-        **keywords: Unpack[EarlyKeywords],
-    ) -> Self:
-        """Create a client and connect it; it reconnects when needed.
-
-        Args:
-            endpoint: The server's address, as for the class.
-            options: Timeouts, retries and message numbers.
-            **keywords: Fields of `EarlyOptions`, which take precedence over `options`.
-
-        Returns:
-            The connected client.
-
-        Raises:
-            ConnectFailed: the server could not be reached.
-        """
-        client = cls(endpoint, options, **keywords)
-        return client._connect_or_close(client._connect)
-
-    def appender(self, segment: str) -> EarlyAppender:
-        """Create an appender to a segment, with a connection id of its own.
-
-        Args:
-            segment: The segment's name.
-
-        Returns:
-            The appender.
-        """
-        return EarlyAppender(self, self._link, segment, self._options.retry)
-
-
-class AsyncEarlyClient(_EarlySegmentStoreMethods, AsyncClient):
+class AsyncEarlyClient(_EarlyClient, AsyncClient):
     """Asyncio client of a server of the first protocol; its calls may overlap.
 
     Args:
@@ -335,53 +341,3 @@ class AsyncEarlyClient(_EarlySegmentStoreMethods, AsyncClient):
         options: Timeouts, retries and message numbers.
         **keywords: Fields of `EarlyOptions`, which take precedence over `options`.
     """
-
-    def __init__(
-        self,
-        endpoint: EndpointLike,
-        options: EarlyOptions | None = None,
-        **keywords: Unpack[EarlyKeywords],
-    ) -> None:
-        self._options = merge_options(EarlyOptions, options, keywords)
-        found = STORE.parse_one(endpoint)
-        super().__init__(self._options)
-        self._endpoint = found
-        self._link = _link(found, self._options)
-
-    @classmethod
-    def connect(
-        cls,
-        endpoint: EndpointLike,
-        options: EarlyOptions | None = None,
-        **keywords: Unpack[EarlyKeywords],
-    ) -> Connecting[Self]:
-        """Create a client and connect it; it reconnects when needed.
-
-        Args:
-            endpoint: The server's address, as for the class.
-            options: Timeouts, retries and message numbers.
-            **keywords: Fields of `EarlyOptions`, which take precedence over `options`.
-
-        Returns:
-            The connected client: `await` it, or use it in `async with`.
-
-        Raises:
-            ConnectFailed: the server could not be reached.
-        """
-
-        async def connected() -> Self:
-            client = cls(endpoint, options, **keywords)
-            return await client._connect_or_close(client._connect)
-
-        return Connecting(connected())
-
-    def appender(self, segment: str) -> AsyncEarlyAppender:
-        """Create an appender to a segment, with a connection id of its own.
-
-        Args:
-            segment: The segment's name.
-
-        Returns:
-            The appender.
-        """
-        return AsyncEarlyAppender(self, self._link, segment, self._options.retry)

@@ -13,10 +13,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
-from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
+from jvmwire._runtime.client import (
+    AsyncCaller,
+    AsyncResource,
+    Resource,
+    SyncCaller,
+    SyncResource,
+    operation,
+)
 from jvmwire.errors import ConfigError
 from jvmwire.pravega._arguments import MAX_INT, check_offset, check_range
-from jvmwire.pravega._closing import AsyncEnding, ClosableWriter, SyncClosableWriter
+from jvmwire.pravega._closing import AsyncClosableWriter, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega._segment_reader import read_range
 from jvmwire.pravega.streams._names import segment_name
 from jvmwire.pravega.streams._stream_cut import StreamCut
@@ -116,7 +123,7 @@ class ByteSegments:
         return span
 
 
-class _HasOffsets:
+class _OffsetMethods:
     """Calls for the first and the last offset of a byte stream."""
 
     _segments: ByteSegments
@@ -142,7 +149,13 @@ class _HasOffsets:
         return span.end
 
 
-class _WritesBytes(_HasOffsets, ClosableWriter[StreamWriter]):
+class _ByteWriterMethods(_OffsetMethods, ClosableWriter[StreamWriter]):
+    def __init__(
+        self, client: SyncCaller | AsyncCaller, writer: StreamWriter, segments: ByteSegments
+    ) -> None:
+        super().__init__(client, writer)
+        self._segments = segments
+
     @operation
     def write(self, data: bytes) -> Operation[None]:
         """Enqueue bytes without waiting until they are stored.
@@ -197,35 +210,31 @@ def _telling(stream: str) -> Iterator[None]:
         raise StreamIsSealed(f"{stream!r} is sealed") from error
 
 
-class ByteWriter(_WritesBytes, SyncClosableWriter[StreamWriter]):
+class ByteWriter(_ByteWriterMethods, SyncClosableWriter[StreamWriter]):
     """Writer of bytes to one stream; thread-safe.
 
     As a context manager it waits at the end of the block until all bytes are stored; after an
     exception it ends at once.
     """
 
-    def __init__(self, client: SyncCaller, writer: StreamWriter, segments: ByteSegments) -> None:
-        super().__init__(client, writer)
-        self._segments = segments
 
-
-class AsyncByteWriter(_WritesBytes, AsyncEnding[StreamWriter]):
+class AsyncByteWriter(_ByteWriterMethods, AsyncClosableWriter[StreamWriter]):
     """Asyncio counterpart of `ByteWriter`; tasks may share it.
 
     As an asynchronous context manager it waits at the end of the block until all bytes are stored;
     after an exception it ends at once.
     """
 
-    def __init__(self, client: AsyncCaller, writer: StreamWriter, segments: ByteSegments) -> None:
-        super().__init__(client, writer)
-        self._segments = segments
 
-
-class _ReadsBytes(_HasOffsets):
+class _ByteReaderMethods(_OffsetMethods, Resource):
     _offset: int | None = None
     """The offset of the next read; None is the head, which is not looked up yet."""
     _span: ByteSpan | None = None
     """The segment that holds this offset."""
+
+    def __init__(self, client: SyncCaller | AsyncCaller, segments: ByteSegments) -> None:
+        super().__init__(client)
+        self._segments = segments
 
     @operation
     def read(self, size: int) -> Operation[bytes]:
@@ -298,17 +307,9 @@ class _ReadsBytes(_HasOffsets):
         return span
 
 
-class ByteReader(_ReadsBytes, SyncResource):
+class ByteReader(_ByteReaderMethods, SyncResource):
     """Reader of the bytes of one stream from any offset; for one thread at a time."""
 
-    def __init__(self, client: SyncCaller, segments: ByteSegments) -> None:
-        super().__init__(client)
-        self._segments = segments
 
-
-class AsyncByteReader(_ReadsBytes, AsyncResource):
+class AsyncByteReader(_ByteReaderMethods, AsyncResource):
     """Asyncio counterpart of `ByteReader`; for one task at a time."""
-
-    def __init__(self, client: AsyncCaller, segments: ByteSegments) -> None:
-        super().__init__(client)
-        self._segments = segments

@@ -10,9 +10,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
-from jvmwire._runtime.client import AsyncClient, Connecting, SyncClient, operation, operation_stream
+from jvmwire._runtime.client import (
+    AsyncClient,
+    Client,
+    Connecting,
+    Either,
+    SyncClient,
+    connector,
+    factory,
+    operation,
+    operation_factory,
+    operation_stream,
+)
 from jvmwire._runtime.operations import Emit, Sleep, Spawn
-from jvmwire.options import CLOSE_TIMEOUT, merge_options
+from jvmwire.options import merge_options
 from jvmwire.pravega._appender import MAX_BYTES, MAX_EVENTS
 from jvmwire.pravega._arguments import (
     MAX_LONG,
@@ -1145,10 +1156,18 @@ def _table_info(name: str) -> messages.KeyValueTableInfo:
     return messages.KeyValueTableInfo(scope=info.scope, kvtName=info.stream)
 
 
-class _Streams(_StreamMethods):
-    """Base class of the blocking and the asyncio client."""
+class _StreamClient(_StreamMethods, Client):
+    """Common base of the blocking and the asyncio client."""
 
-    def _configure(self, controllers: Controllers, options: StreamOptions) -> None:
+    def __init__(
+        self,
+        controller: Controllers | EndpointsLike,
+        options: StreamOptions | None = None,
+        **keywords: Unpack[StreamKeywords],
+    ) -> None:
+        options = merge_options(StreamOptions, options, keywords)
+        controllers = Controllers.of(controller)
+        super().__init__(options)
         self._servers = ",".join(map(str, controllers.endpoints))
         self._options = options
         self._controller = Controller(
@@ -1161,36 +1180,13 @@ class _Streams(_StreamMethods):
         self._writer_id = str(uuid.uuid4())
         self._request_ids = itertools.count(FIRST_REQUEST_ID)
 
-
-class StreamClient(_Streams, SyncClient):
-    """Blocking client of Pravega's streams, connected through a controller; thread-safe.
-
-    Args:
-        controller: The address of a controller, or of several: `host:port`, a URL as in Java's
-            client, `tcp://a:9090,b:9090` or `pravega://a:9090` (see `Controllers.parse`), a list,
-            `Controllers`, or endpoint objects such as `Tcp`. The default port is 9090.
-        options: Credentials, timeouts, retries and limits.
-        **keywords: Fields of `StreamOptions`, which take precedence over `options`.
-    """
-
-    def __init__(
-        self,
-        controller: Controllers | EndpointsLike,
-        options: StreamOptions | None = None,
-        **keywords: Unpack[StreamKeywords],
-    ) -> None:
-        options = merge_options(StreamOptions, options, keywords)
-        controllers = Controllers.of(controller)
-        super().__init__(options)
-        self._configure(controllers, options)
-
-    @classmethod
+    @connector
     def connect(
         cls,
         controller: Controllers | EndpointsLike,
         options: StreamOptions | None = None,
         **keywords: Unpack[StreamKeywords],
-    ) -> Self:
+    ) -> Either[Self, Connecting[Self]]:
         """Create a client, and check that a controller answers.
 
         Args:
@@ -1199,17 +1195,20 @@ class StreamClient(_Streams, SyncClient):
             **keywords: Fields of `StreamOptions`, which take precedence over `options`.
 
         Returns:
-            The client.
+            The client. An asyncio client is awaited, or used in `async with`.
 
         Raises:
             ConnectFailed: no controller could be reached.
         """
-        client = cls(controller, options, **keywords)
-        return client._connect_or_close(client._connect)
+        return cls._open(controller, options, **keywords)
 
+    def _release(self) -> None:
+        self._controller.close()
+
+    @factory
     def writer(
         self, name: str, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS
-    ) -> EventWriter:
+    ) -> Either[EventWriter, AsyncEventWriter]:
         """Create a writer of events to a stream; nothing is sent yet.
 
         Args:
@@ -1220,9 +1219,13 @@ class StreamClient(_Streams, SyncClient):
         Returns:
             The writer.
         """
-        return EventWriter(self, self._stream_writer(name, max_bytes, max_events))
+        writer = self._stream_writer(name, max_bytes, max_events)
+        return self._new(EventWriter, AsyncEventWriter, writer)
 
-    def byte_writer(self, name: str, *, max_bytes: int = MAX_BYTES) -> ByteWriter:
+    @operation_factory
+    def byte_writer(
+        self, name: str, *, max_bytes: int = MAX_BYTES
+    ) -> Operation[Either[ByteWriter, AsyncByteWriter]]:
         """Create a writer of bytes to a stream that has one segment.
 
         Args:
@@ -1236,10 +1239,11 @@ class StreamClient(_Streams, SyncClient):
             StreamIsSealed: the stream accepts no more bytes.
             ConfigError: the stream has several segments.
         """
-        writer = self._run(self._byte_writer(name, max_bytes), "byte_writer")
-        return ByteWriter(self, writer, self._byte_segments(name))
+        writer = yield from self._byte_writer(name, max_bytes)
+        return self._new(ByteWriter, AsyncByteWriter, writer, self._byte_segments(name))
 
-    def byte_reader(self, name: str) -> ByteReader:
+    @factory
+    def byte_reader(self, name: str) -> Either[ByteReader, AsyncByteReader]:
         """Create a reader of the bytes of a stream that has one segment; nothing is sent yet.
 
         Args:
@@ -1248,9 +1252,12 @@ class StreamClient(_Streams, SyncClient):
         Returns:
             The reader.
         """
-        return ByteReader(self, self._byte_segments(name))
+        return self._new(ByteReader, AsyncByteReader, self._byte_segments(name))
 
-    def revisioned_stream(self, name: str) -> RevisionedStream:
+    @operation_factory
+    def revisioned_stream(
+        self, name: str
+    ) -> Operation[Either[RevisionedStream, AsyncRevisionedStream]]:
         """Open a revisioned stream, a stream of one segment whose entries are read by revision.
 
         Args:
@@ -1262,7 +1269,116 @@ class StreamClient(_Streams, SyncClient):
         Raises:
             StreamIsSealed: the stream accepts no more entries.
         """
-        return RevisionedStream(self, self._run(self._revisioned(name), "revisioned_stream"))
+        segment = yield from self._revisioned(name)
+        return self._new(RevisionedStream, AsyncRevisionedStream, segment)
+
+    @operation_factory
+    def reader_group(self, name: str) -> Operation[Either[ReaderGroup, AsyncReaderGroup]]:
+        """Open a reader group.
+
+        Args:
+            name: The group, `scope/name`.
+
+        Returns:
+            The reader group.
+
+        Raises:
+            NoSuchReaderGroup: no group has that name.
+
+        Source: ReaderGroupManager.getReaderGroup (Pravega 0.13).
+        """
+        group = yield from self._group(name)
+        return self._new(ReaderGroup, AsyncReaderGroup, group)
+
+    @operation_factory
+    def group_reader(
+        self, name: str, reader: str
+    ) -> Operation[Either[GroupReader, AsyncGroupReader]]:
+        """Join a reader group, and create a reader of the segments that the group assigns to it.
+
+        Args:
+            name: The group, `scope/name`.
+            reader: An id that no other reader of the group has.
+
+        Returns:
+            The reader.
+
+        Raises:
+            NoSuchReaderGroup: no group has that name.
+            ReaderInGroup: the group has a reader of that id already.
+
+        Source: EventStreamClientFactory.createReader (Pravega 0.13).
+        """
+        member = yield from self._member(name, reader)
+        return self._new(GroupReader, AsyncGroupReader, member)
+
+    @operation_factory
+    def key_value_table(self, name: str) -> Operation[Either[KeyValueTable, AsyncKeyValueTable]]:
+        """Open a key-value table.
+
+        Args:
+            name: The table, `scope/name`.
+
+        Returns:
+            The table.
+
+        Raises:
+            NoSuchTable: no table has that name.
+
+        Source: KeyValueTableFactory.forKeyValueTable (Pravega 0.13).
+        """
+        table = yield from self._table(name)
+        return self._new(KeyValueTable, AsyncKeyValueTable, table)
+
+    @operation_factory
+    def begin_transaction(
+        self, name: str, *, lease: float | timedelta = LEASE
+    ) -> Operation[Either[Transaction, AsyncTransaction]]:
+        """Begin a transaction.
+
+        Args:
+            name: The stream, `scope/stream`.
+            lease: Seconds without a ping after which the controller aborts the transaction; the
+                client pings four times per lease. Default: 90.
+
+        Returns:
+            The open transaction.
+        """
+        writer = yield from self._begin(name, lease)
+        return self._new(Transaction, AsyncTransaction, writer)
+
+    @operation_factory
+    def resume_transaction(
+        self, name: str, transaction_id: UUID, *, lease: float | timedelta = LEASE
+    ) -> Operation[Either[Transaction, AsyncTransaction]]:
+        """Resume a transaction that was begun by another client.
+
+        Args:
+            name: The stream, `scope/stream`.
+            transaction_id: The transaction's UUID.
+            lease: Seconds without a ping after which the controller aborts the transaction.
+
+        Returns:
+            The transaction; if it has ended, calls that write or commit raise `TransactionEnded`.
+
+        Raises:
+            NoSuchTransaction: the stream has no epoch in which a transaction of that id could have
+                begun.
+        """
+        writer = yield from self._resume(name, transaction_id, lease)
+        return self._new(Transaction, AsyncTransaction, writer)
+
+
+class StreamClient(_StreamClient, SyncClient):
+    """Blocking client of Pravega's streams, connected through a controller; thread-safe.
+
+    Args:
+        controller: The address of a controller, or of several: `host:port`, a URL as in Java's
+            client, `tcp://a:9090,b:9090` or `pravega://a:9090` (see `Controllers.parse`), a list,
+            `Controllers`, or endpoint objects such as `Tcp`. The default port is 9090.
+        options: Credentials, timeouts, retries and limits.
+        **keywords: Fields of `StreamOptions`, which take precedence over `options`.
+    """
 
     def state_synchronizer(self, name: str, kind: StateKind[S, U]) -> StateSynchronizer[S, U]:
         """Open a state that processes share through a stream of one segment.
@@ -1282,100 +1398,8 @@ class StreamClient(_Streams, SyncClient):
         synchronizer = self._run(self._synchronizer(name, kind), "state_synchronizer")
         return StateSynchronizer(self, synchronizer)
 
-    def reader_group(self, name: str) -> ReaderGroup:
-        """Open a reader group.
 
-        Args:
-            name: The group, `scope/name`.
-
-        Returns:
-            The reader group.
-
-        Raises:
-            NoSuchReaderGroup: no group has that name.
-
-        Source: ReaderGroupManager.getReaderGroup (Pravega 0.13).
-        """
-        return ReaderGroup(self, self._run(self._group(name), "reader_group"))
-
-    def group_reader(self, name: str, reader: str) -> GroupReader:
-        """Join a reader group, and create a reader of the segments that the group assigns to it.
-
-        Args:
-            name: The group, `scope/name`.
-            reader: An id that no other reader of the group has.
-
-        Returns:
-            The reader.
-
-        Raises:
-            NoSuchReaderGroup: no group has that name.
-            ReaderInGroup: the group has a reader of that id already.
-
-        Source: EventStreamClientFactory.createReader (Pravega 0.13).
-        """
-        member = self._run(self._member(name, reader), "group_reader")
-        return GroupReader(self, member)
-
-    def key_value_table(self, name: str) -> KeyValueTable:
-        """Open a key-value table.
-
-        Args:
-            name: The table, `scope/name`.
-
-        Returns:
-            The table.
-
-        Raises:
-            NoSuchTable: no table has that name.
-
-        Source: KeyValueTableFactory.forKeyValueTable (Pravega 0.13).
-        """
-        return KeyValueTable(self, self._run(self._table(name), "key_value_table"))
-
-    def begin_transaction(self, name: str, *, lease: float | timedelta = LEASE) -> Transaction:
-        """Begin a transaction.
-
-        Args:
-            name: The stream, `scope/stream`.
-            lease: Seconds without a ping after which the controller aborts the transaction; the
-                client pings four times per lease. Default: 90.
-
-        Returns:
-            The open transaction.
-        """
-        return Transaction(self, self._run(self._begin(name, lease), "begin"))
-
-    def resume_transaction(
-        self, name: str, transaction_id: UUID, *, lease: float | timedelta = LEASE
-    ) -> Transaction:
-        """Resume a transaction that was begun by another client.
-
-        Args:
-            name: The stream, `scope/stream`.
-            transaction_id: The transaction's UUID.
-            lease: Seconds without a ping after which the controller aborts the transaction.
-
-        Returns:
-            The transaction; if it has ended, calls that write or commit raise `TransactionEnded`.
-
-        Raises:
-            NoSuchTransaction: the stream has no epoch in which a transaction of that id could have
-                begun.
-        """
-        return Transaction(self, self._run(self._resume(name, transaction_id, lease), "resume"))
-
-    def close(self, *, linger: float | timedelta = CLOSE_TIMEOUT) -> None:
-        """Reject new calls, give open calls time to finish, and close; closing again has no effect.
-
-        Args:
-            linger: Seconds that open calls are given before they are ended.
-        """
-        super().close(linger=linger)
-        self._controller.close()
-
-
-class AsyncStreamClient(_Streams, AsyncClient):
+class AsyncStreamClient(_StreamClient, AsyncClient):
     """Asyncio client of Pravega's streams; its calls may overlap.
 
     Args:
@@ -1385,102 +1409,6 @@ class AsyncStreamClient(_Streams, AsyncClient):
         options: Credentials, timeouts, retries and limits.
         **keywords: Fields of `StreamOptions`, which take precedence over `options`.
     """
-
-    def __init__(
-        self,
-        controller: Controllers | EndpointsLike,
-        options: StreamOptions | None = None,
-        **keywords: Unpack[StreamKeywords],
-    ) -> None:
-        options = merge_options(StreamOptions, options, keywords)
-        controllers = Controllers.of(controller)
-        super().__init__(options)
-        self._configure(controllers, options)
-
-    @classmethod
-    def connect(
-        cls,
-        controller: Controllers | EndpointsLike,
-        options: StreamOptions | None = None,
-        **keywords: Unpack[StreamKeywords],
-    ) -> Connecting[Self]:
-        """Create a client, and check that a controller answers.
-
-        Args:
-            controller: The address of a controller, or of several, as for the class.
-            options: Credentials, timeouts, retries and limits.
-            **keywords: Fields of `StreamOptions`, which take precedence over `options`.
-
-        Returns:
-            The client: `await` it, or use it in `async with`.
-
-        Raises:
-            ConnectFailed: no controller could be reached.
-        """
-
-        async def connected() -> Self:
-            client = cls(controller, options, **keywords)
-            return await client._connect_or_close(client._connect)
-
-        return Connecting(connected())
-
-    def writer(
-        self, name: str, *, max_bytes: int = MAX_BYTES, max_events: int = MAX_EVENTS
-    ) -> AsyncEventWriter:
-        """Create a writer of events to a stream; nothing is sent yet.
-
-        Args:
-            name: The stream, `scope/stream`.
-            max_bytes: Bytes of events that the writer buffers per segment before its callers block.
-            max_events: Events that the writer buffers per segment before its callers block.
-
-        Returns:
-            The writer.
-        """
-        return AsyncEventWriter(self, self._stream_writer(name, max_bytes, max_events))
-
-    async def byte_writer(self, name: str, *, max_bytes: int = MAX_BYTES) -> AsyncByteWriter:
-        """Create a writer of bytes to a stream that has one segment.
-
-        Args:
-            name: The stream, `scope/stream`.
-            max_bytes: Bytes that the writer buffers before its callers block.
-
-        Returns:
-            The writer.
-
-        Raises:
-            StreamIsSealed: the stream accepts no more bytes.
-            ConfigError: the stream has several segments.
-        """
-        writer = await self._run(self._byte_writer(name, max_bytes), "byte_writer")
-        return AsyncByteWriter(self, writer, self._byte_segments(name))
-
-    def byte_reader(self, name: str) -> AsyncByteReader:
-        """Create a reader of the bytes of a stream that has one segment; nothing is sent yet.
-
-        Args:
-            name: The stream, `scope/stream`.
-
-        Returns:
-            The reader.
-        """
-        return AsyncByteReader(self, self._byte_segments(name))
-
-    async def revisioned_stream(self, name: str) -> AsyncRevisionedStream:
-        """Open a revisioned stream, a stream of one segment whose entries are read by revision.
-
-        Args:
-            name: The stream, `scope/stream`.
-
-        Returns:
-            The revisioned stream.
-
-        Raises:
-            StreamIsSealed: the stream accepts no more entries.
-        """
-        segment = await self._run(self._revisioned(name), "revisioned_stream")
-        return AsyncRevisionedStream(self, segment)
 
     async def state_synchronizer(
         self, name: str, kind: StateKind[S, U]
@@ -1501,101 +1429,6 @@ class AsyncStreamClient(_Streams, AsyncClient):
         """
         synchronizer = await self._run(self._synchronizer(name, kind), "state_synchronizer")
         return AsyncStateSynchronizer(self, synchronizer)
-
-    async def reader_group(self, name: str) -> AsyncReaderGroup:
-        """Open a reader group.
-
-        Args:
-            name: The group, `scope/name`.
-
-        Returns:
-            The reader group.
-
-        Raises:
-            NoSuchReaderGroup: no group has that name.
-
-        Source: ReaderGroupManager.getReaderGroup (Pravega 0.13).
-        """
-        return AsyncReaderGroup(self, await self._run(self._group(name), "reader_group"))
-
-    async def group_reader(self, name: str, reader: str) -> AsyncGroupReader:
-        """Join a reader group, and create a reader of the segments that the group assigns to it.
-
-        Args:
-            name: The group, `scope/name`.
-            reader: An id that no other reader of the group has.
-
-        Returns:
-            The reader.
-
-        Raises:
-            NoSuchReaderGroup: no group has that name.
-            ReaderInGroup: the group has a reader of that id already.
-
-        Source: EventStreamClientFactory.createReader (Pravega 0.13).
-        """
-        member = await self._run(self._member(name, reader), "group_reader")
-        return AsyncGroupReader(self, member)
-
-    async def key_value_table(self, name: str) -> AsyncKeyValueTable:
-        """Open a key-value table.
-
-        Args:
-            name: The table, `scope/name`.
-
-        Returns:
-            The table.
-
-        Raises:
-            NoSuchTable: no table has that name.
-
-        Source: KeyValueTableFactory.forKeyValueTable (Pravega 0.13).
-        """
-        return AsyncKeyValueTable(self, await self._run(self._table(name), "key_value_table"))
-
-    async def begin_transaction(
-        self, name: str, *, lease: float | timedelta = LEASE
-    ) -> AsyncTransaction:
-        """Begin a transaction.
-
-        Args:
-            name: The stream, `scope/stream`.
-            lease: Seconds without a ping after which the controller aborts the transaction; the
-                client pings four times per lease. Default: 90.
-
-        Returns:
-            The open transaction.
-        """
-        return AsyncTransaction(self, await self._run(self._begin(name, lease), "begin"))
-
-    async def resume_transaction(
-        self, name: str, transaction_id: UUID, *, lease: float | timedelta = LEASE
-    ) -> AsyncTransaction:
-        """Resume a transaction that was begun by another client.
-
-        Args:
-            name: The stream, `scope/stream`.
-            transaction_id: The transaction's UUID.
-            lease: Seconds without a ping after which the controller aborts the transaction.
-
-        Returns:
-            The transaction; if it has ended, calls that write or commit raise `TransactionEnded`.
-
-        Raises:
-            NoSuchTransaction: the stream has no epoch in which a transaction of that id could have
-                begun.
-        """
-        writer = await self._run(self._resume(name, transaction_id, lease), "resume")
-        return AsyncTransaction(self, writer)
-
-    async def close(self, *, linger: float | timedelta = CLOSE_TIMEOUT) -> None:
-        """Reject new calls, give open calls time to finish, and close; closing again has no effect.
-
-        Args:
-            linger: Seconds that open calls are given before they are ended.
-        """
-        await super().close(linger=linger)
-        self._controller.close()
 
 
 connect = StreamClient.connect

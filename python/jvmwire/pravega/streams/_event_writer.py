@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire._runtime.client import operation
 from jvmwire.pravega._arguments import check_timestamp
-from jvmwire.pravega._closing import AsyncEnding, ClosableWriter, SyncClosableWriter
+from jvmwire.pravega._closing import AsyncClosableWriter, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega.streams._routing import positions_of
 from jvmwire.pravega.streams._writer import StreamWriter
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
 
 
-class _Writes(ClosableWriter[StreamWriter]):
+class _EventWriterMethods(ClosableWriter[StreamWriter]):
     @operation
     def append(self, event: bytes, key: str | None = None) -> Operation[None]:
         """Write an event, and return once it is stored.
@@ -122,7 +122,7 @@ class _Writes(ClosableWriter[StreamWriter]):
         return self._writer.flush()
 
 
-class EventWriter(_Writes, SyncClosableWriter[StreamWriter]):
+class EventWriter(_EventWriterMethods, SyncClosableWriter[StreamWriter]):
     """Writer of events to one stream; thread-safe.
 
     As a context manager it waits at the end of the block until all events are stored; after an
@@ -130,7 +130,7 @@ class EventWriter(_Writes, SyncClosableWriter[StreamWriter]):
     """
 
 
-class AsyncEventWriter(_Writes, AsyncEnding[StreamWriter]):
+class AsyncEventWriter(_EventWriterMethods, AsyncClosableWriter[StreamWriter]):
     """Asyncio counterpart of `EventWriter`; tasks may share it.
 
     As an asynchronous context manager it waits at the end of the block until all events are stored;

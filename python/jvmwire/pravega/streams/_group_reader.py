@@ -14,7 +14,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._runtime.cleanup import cleanup_after
-from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
+from jvmwire._runtime.client import (
+    AsyncCaller,
+    AsyncResource,
+    Resource,
+    SyncCaller,
+    SyncResource,
+    operation,
+)
 from jvmwire._runtime.operations import (
     EndOfMessages,
     NewMailbox,
@@ -682,8 +689,10 @@ def take_config(sync: Synchronizer[GroupState, Update], access: GroupAccess) -> 
     yield from sync.update(choose)
 
 
-class _ReadsGroup:
-    _member: GroupMember
+class _GroupReaderMethods(Resource):
+    def __init__(self, client: SyncCaller | AsyncCaller, member: GroupMember) -> None:
+        super().__init__(client)
+        self._member = member
 
     @property
     def reader_id(self) -> str:
@@ -723,17 +732,13 @@ class _ReadsGroup:
         yield from self._member.leave(position, undo=undo)
 
 
-class GroupReader(_ReadsGroup, SyncResource):
+class GroupReader(_GroupReaderMethods, SyncResource):
     """Reader of the segments that a reader group assigns to it; for one thread at a time.
 
     As a context manager it leaves the group at the end of the block; after an exception other
     readers continue before the batch that was returned last. Iteration yields batches until there
     is nothing more to read.
     """
-
-    def __init__(self, client: SyncCaller, member: GroupMember) -> None:
-        super().__init__(client)
-        self._member = member
 
     def read(self, wait: float = WAIT) -> GroupBatch:
         """Read the next events of one of the reader's segments, or a checkpoint.
@@ -786,17 +791,13 @@ class GroupReader(_ReadsGroup, SyncResource):
             self._leave(None, undo=error is not None)
 
 
-class AsyncGroupReader(_ReadsGroup, AsyncResource):
+class AsyncGroupReader(_GroupReaderMethods, AsyncResource):
     """Asyncio counterpart of `GroupReader`; for one task at a time.
 
     As an asynchronous context manager it leaves the group at the end of the block; after an
     exception other readers continue before the batch that was returned last. Iteration yields
     batches until there is nothing more to read.
     """
-
-    def __init__(self, client: AsyncCaller, member: GroupMember) -> None:
-        super().__init__(client)
-        self._member = member
 
     async def read(self, wait: float = WAIT) -> GroupBatch:
         """Read the next events of one of the reader's segments, or a checkpoint.

@@ -9,7 +9,14 @@ from types import NoneType
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
-from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
+from jvmwire._runtime.client import (
+    AsyncCaller,
+    AsyncResource,
+    Resource,
+    SyncCaller,
+    SyncResource,
+    operation,
+)
 from jvmwire._runtime.operations import Sleep
 from jvmwire._times import to_seconds
 from jvmwire.errors import StateError
@@ -278,8 +285,10 @@ class Group:
             return
 
 
-class _Groups:
-    _group: Group
+class _ReaderGroupMethods(Resource):
+    def __init__(self, client: SyncCaller | AsyncCaller, group: Group) -> None:
+        super().__init__(client)
+        self._group = group
 
     @property
     def name(self) -> str:
@@ -400,17 +409,9 @@ class _Groups:
             yield from self._group.access.publish(config, positions)
 
 
-class ReaderGroup(_Groups, SyncResource):
+class ReaderGroup(_ReaderGroupMethods, SyncResource):
     """A group of readers that share the segments of streams; thread-safe."""
 
-    def __init__(self, client: SyncCaller, group: Group) -> None:
-        super().__init__(client)
-        self._group = group
 
-
-class AsyncReaderGroup(_Groups, AsyncResource):
+class AsyncReaderGroup(_ReaderGroupMethods, AsyncResource):
     """Asyncio counterpart of `ReaderGroup`; tasks may share it."""
-
-    def __init__(self, client: AsyncCaller, group: Group) -> None:
-        super().__init__(client)
-        self._group = group

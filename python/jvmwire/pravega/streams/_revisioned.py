@@ -16,7 +16,7 @@ from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit
 from jvmwire.pravega._arguments import check_offset
-from jvmwire.pravega._closing import AsyncEnding, ClosableWriter, SyncClosableWriter
+from jvmwire.pravega._closing import AsyncClosableWriter, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega._commands import (
     NO_VALUE,
     GetSegmentAttribute,
@@ -185,7 +185,7 @@ def _cut(cutter: EventParser, data: memoryview) -> Iterator[RevisionedEntry]:
         yield RevisionedEntry(revision, entry)
 
 
-class _Revisions(ClosableWriter[RevisionedSegment]):
+class _RevisionedMethods(ClosableWriter[RevisionedSegment]):
     _noun = "revisioned stream"
 
     @operation
@@ -313,9 +313,9 @@ class _Revisions(ClosableWriter[RevisionedSegment]):
         yield from ()
 
 
-class RevisionedStream(_Revisions, SyncClosableWriter[RevisionedSegment]):
+class RevisionedStream(_RevisionedMethods, SyncClosableWriter[RevisionedSegment]):
     """Revisioned stream, for conditional and unconditional appends; thread-safe."""
 
 
-class AsyncRevisionedStream(_Revisions, AsyncEnding[RevisionedSegment]):
+class AsyncRevisionedStream(_RevisionedMethods, AsyncClosableWriter[RevisionedSegment]):
     """Asyncio counterpart of `RevisionedStream`; tasks may share it."""

@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from jvmwire._runtime.client import AsyncCaller, SyncCaller, operation
+from jvmwire._runtime.client import operation
 from jvmwire.errors import DecodeError, NotStarted
-from jvmwire.pravega._closing import AsyncEnding, ClosableWriter, SyncClosableWriter
+from jvmwire.pravega._closing import AsyncClosableWriter, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega.errors import SegmentIsTruncated
 
 if TYPE_CHECKING:
@@ -228,7 +228,7 @@ def _split(data: bytes) -> Iterator[bytes]:
         at += length
 
 
-class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
+class _SynchronizerMethods(ClosableWriter[Synchronizer[S, U]]):
     _noun = "state synchronizer"
 
     @property
@@ -316,15 +316,9 @@ class _Synchronizes(ClosableWriter[Synchronizer[S, U]]):
         yield from ()
 
 
-class StateSynchronizer(_Synchronizes[S, U], SyncClosableWriter[Synchronizer[S, U]]):
+class StateSynchronizer(_SynchronizerMethods[S, U], SyncClosableWriter[Synchronizer[S, U]]):
     """State that processes share through a stream; thread-safe."""
 
-    def __init__(self, client: SyncCaller, writer: Synchronizer[S, U]) -> None:
-        super().__init__(client, writer)
 
-
-class AsyncStateSynchronizer(_Synchronizes[S, U], AsyncEnding[Synchronizer[S, U]]):
+class AsyncStateSynchronizer(_SynchronizerMethods[S, U], AsyncClosableWriter[Synchronizer[S, U]]):
     """Asyncio counterpart of `StateSynchronizer`; tasks may share it."""
-
-    def __init__(self, client: AsyncCaller, writer: Synchronizer[S, U]) -> None:
-        super().__init__(client, writer)

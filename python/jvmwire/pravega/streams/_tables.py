@@ -11,6 +11,7 @@ from jvmwire._core import pravega_table_position
 from jvmwire._runtime.client import (
     AsyncCaller,
     AsyncResource,
+    Resource,
     SyncCaller,
     SyncResource,
     operation,
@@ -272,8 +273,10 @@ def _entry(found: TableEntry) -> KeyValueEntry:
     return KeyValueEntry(found.key, bytes(found.value), found.version)
 
 
-class _Keeps:
-    _table: Table
+class _TableMethods(Resource):
+    def __init__(self, client: SyncCaller | AsyncCaller, table: Table) -> None:
+        super().__init__(client)
+        self._table = table
 
     @property
     def name(self) -> str:
@@ -463,17 +466,9 @@ def _versions(versions: Mapping[bytes, int] | None) -> dict[bytes, int]:
     }
 
 
-class KeyValueTable(_Keeps, SyncResource):
+class KeyValueTable(_TableMethods, SyncResource):
     """Key-value table of one scope; thread-safe."""
 
-    def __init__(self, client: SyncCaller, table: Table) -> None:
-        super().__init__(client)
-        self._table = table
 
-
-class AsyncKeyValueTable(_Keeps, AsyncResource):
+class AsyncKeyValueTable(_TableMethods, AsyncResource):
     """Asyncio counterpart of `KeyValueTable`; tasks may share it."""
-
-    def __init__(self, client: AsyncCaller, table: Table) -> None:
-        super().__init__(client)
-        self._table = table

@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents, pravega_positions, pravega_split
 from jvmwire._runtime.cleanup import cleanup_after
-from jvmwire._runtime.client import AsyncCaller, AsyncResource, SyncCaller, SyncResource, operation
+from jvmwire._runtime.client import (
+    AsyncCaller,
+    AsyncResource,
+    Resource,
+    SyncCaller,
+    SyncResource,
+    operation,
+)
 from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import Finished, JvmWireError, TransportError
 from jvmwire.pravega._appender import check_sizes
@@ -178,8 +185,10 @@ def _signed(half: int) -> int:
     return half - (1 << 64) if half >> 63 else half
 
 
-class _Transactions:
-    _writer: TransactionWriter
+class _TransactionMethods(Resource):
+    def __init__(self, client: SyncCaller | AsyncCaller, writer: TransactionWriter) -> None:
+        super().__init__(client)
+        self._writer = writer
 
     @property
     def transaction_id(self) -> UUID:
@@ -271,16 +280,12 @@ class _Transactions:
         yield from self._writer.abort()
 
 
-class Transaction(_Transactions, SyncResource):
+class Transaction(_TransactionMethods, SyncResource):
     """A transaction of a stream; thread-safe.
 
     As a context manager it commits at the end of the block. It aborts after an exception in the
     block, and if the commit fails before the transaction has ended.
     """
-
-    def __init__(self, client: SyncCaller, writer: TransactionWriter) -> None:
-        super().__init__(client)
-        self._writer = writer
 
     def __enter__(self) -> Self:
         return self
@@ -301,16 +306,12 @@ class Transaction(_Transactions, SyncResource):
             raise
 
 
-class AsyncTransaction(_Transactions, AsyncResource):
+class AsyncTransaction(_TransactionMethods, AsyncResource):
     """Asyncio counterpart of `Transaction`; tasks may share it.
 
     As an asynchronous context manager it commits at the end of the block. It aborts after an
     exception in the block, and if the commit fails before the transaction has ended.
     """
-
-    def __init__(self, client: AsyncCaller, writer: TransactionWriter) -> None:
-        super().__init__(client)
-        self._writer = writer
 
     async def __aenter__(self) -> Self:
         return self
