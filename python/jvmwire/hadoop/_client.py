@@ -7,7 +7,15 @@ import os
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._escaping import quote
-from jvmwire._runtime.client import AsyncClient, Connecting, SyncClient, operation
+from jvmwire._runtime.client import (
+    AsyncClient,
+    Client,
+    Connecting,
+    Either,
+    SyncClient,
+    connector,
+    operation,
+)
 from jvmwire.hadoop._commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop._connection_pool import ConnectionPool
 from jvmwire.hadoop._options import NAMENODE_PORT, HadoopOptions, with_url_user
@@ -36,16 +44,50 @@ SERVICE = AddressFormat(server="Hadoop service", has_user=True)
 """The forms of the address of another Hadoop service."""
 
 
-class RpcMethods:
+class RpcMethods(Client):
     """Calls that clients of every Hadoop RPC service have."""
 
-    _options: HadoopOptions
-    _links: ConnectionPool
-    _protocol: str
-    _servers: str
-    _user: str
-    _real_user: str | None
-    _timeout: float | None
+    def __init__(
+        self,
+        endpoints: EndpointsLike,
+        options: HadoopOptions | None = None,
+        *,
+        protocol: str = CLIENT_PROTOCOL,
+        **keywords: Unpack[HadoopKeywords],
+    ) -> None:
+        options = merge_options(HadoopOptions, options, keywords)
+        form = NAMENODE if protocol == CLIENT_PROTOCOL else SERVICE
+        found = form.parse(endpoints)
+        options = with_url_user(options, found.user)
+        self._servers = ",".join(map(str, found.endpoints))
+        self._options = options
+        self._links = ConnectionPool.from_options(found.endpoints, options)
+        self._protocol = protocol
+        self._user, self._real_user = options.user, options.real_user
+        super().__init__(options)
+
+    @connector
+    def connect(
+        cls,
+        endpoints: EndpointsLike,
+        options: HadoopOptions | None = None,
+        **keywords: Unpack[HadoopKeywords],
+    ) -> Either[Self, Connecting[Self]]:
+        """Return a connected client; it reconnects when it has to.
+
+        Args:
+            endpoints: The address of the server, or of all servers, as for the class.
+            options: Options of the client. Default: `HadoopOptions()`.
+            **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
+
+        Returns:
+            A client of this class, with an open connection. An asyncio client is awaited, or used
+            in `async with`.
+
+        Raises:
+            TransportError: no server accepts a connection.
+        """
+        return cls._open(endpoints, options, **keywords)
 
     @operation
     def call(
@@ -149,16 +191,6 @@ class RpcMethods:
         real = "" if self._real_user is None else f" by {quote(self._real_user)}"
         return f"{self._servers} user={quote(self._user)}{real}"
 
-    def _configure(self, endpoints: EndpointsLike, options: HadoopOptions, protocol: str) -> None:
-        form = NAMENODE if protocol == CLIENT_PROTOCOL else SERVICE
-        found = form.parse(endpoints)
-        options = with_url_user(options, found.user)
-        self._servers = ",".join(map(str, found.endpoints))
-        self._options = options
-        self._links = ConnectionPool.from_options(found.endpoints, options)
-        self._protocol = protocol
-        self._user, self._real_user = options.user, options.real_user
-
 
 class HadoopClient(RpcMethods, SyncClient):
     """Blocking client of a server, or of a group of servers of which one is active.
@@ -174,41 +206,6 @@ class HadoopClient(RpcMethods, SyncClient):
         protocol: Name of the protocol on the wire. Default: `ClientProtocol` of the NameNode.
     """
 
-    def __init__(
-        self,
-        endpoints: EndpointsLike,
-        options: HadoopOptions | None = None,
-        *,
-        protocol: str = CLIENT_PROTOCOL,
-        **keywords: Unpack[HadoopKeywords],
-    ) -> None:
-        options = merge_options(HadoopOptions, options, keywords)
-        self._configure(endpoints, options, protocol)
-        super().__init__(options)
-
-    @classmethod
-    def connect(
-        cls,
-        endpoints: EndpointsLike,
-        options: HadoopOptions | None = None,
-        **keywords: Unpack[HadoopKeywords],
-    ) -> Self:
-        """Return a connected client; it reconnects when it has to.
-
-        Args:
-            endpoints: The address of the server, or of all servers, as for the class.
-            options: Options of the client. Default: `HadoopOptions()`.
-            **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
-
-        Returns:
-            A client of this class, with an open connection.
-
-        Raises:
-            TransportError: no server accepts a connection.
-        """
-        client = cls(endpoints, options, **keywords)
-        return client._connect_or_close(client._connect)
-
 
 class AsyncHadoopClient(RpcMethods, AsyncClient):
     """Asyncio client with the calls of `HadoopClient` as coroutines, which may overlap.
@@ -221,42 +218,3 @@ class AsyncHadoopClient(RpcMethods, AsyncClient):
         **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
         protocol: Name of the protocol on the wire. Default: `ClientProtocol` of the NameNode.
     """
-
-    def __init__(
-        self,
-        endpoints: EndpointsLike,
-        options: HadoopOptions | None = None,
-        *,
-        protocol: str = CLIENT_PROTOCOL,
-        **keywords: Unpack[HadoopKeywords],
-    ) -> None:
-        options = merge_options(HadoopOptions, options, keywords)
-        self._configure(endpoints, options, protocol)
-        super().__init__(options)
-
-    @classmethod
-    def connect(
-        cls,
-        endpoints: EndpointsLike,
-        options: HadoopOptions | None = None,
-        **keywords: Unpack[HadoopKeywords],
-    ) -> Connecting[Self]:
-        """Return a connected client; it reconnects when it has to.
-
-        Args:
-            endpoints: The address of the server, or of all servers, as for the class.
-            options: Options of the client. Default: `HadoopOptions()`.
-            **keywords: Fields of `HadoopOptions`, which take precedence over `options`.
-
-        Returns:
-            A client of this class, with an open connection: `await` it, or use it in `async with`.
-
-        Raises:
-            TransportError: no server accepts a connection.
-        """
-
-        async def connected() -> Self:
-            client = cls(endpoints, options, **keywords)
-            return await client._connect_or_close(client._connect)
-
-        return Connecting(connected())

@@ -32,6 +32,28 @@ class NameNodeMethods(
 ):
     """All calls of a NameNode client."""
 
+    @classmethod
+    def from_configuration(
+        cls,
+        url: str | None = None,
+        configuration: HadoopConfiguration | None = None,
+        **options: Unpack[HadoopKeywords],
+    ) -> Self:
+        """Return a client of the file system that Hadoop's configuration describes.
+
+        Args:
+            url: File system, such as `hdfs://name-service`. Default: `fs.defaultFS`.
+            configuration: The configuration. Default: the files in `HADOOP_CONF_DIR`.
+            **options: Fields of `HadoopOptions`, which take precedence over the configuration.
+
+        Returns:
+            A client that connects with its first call.
+
+        Raises:
+            ConfigError: the configuration names no NameNode, or one of its settings is invalid.
+        """
+        return cls(*_configured(url, configuration, dict(options)))
+
 
 class NameNode(NameNodeMethods, HadoopClient):
     """Blocking client of a NameNode, or of a group of NameNodes of which one is active.
@@ -45,28 +67,6 @@ class NameNode(NameNodeMethods, HadoopClient):
         options: Options of the client. Default: `HadoopOptions()`.
     """
 
-    @classmethod
-    def from_configuration(
-        cls,
-        url: str | None = None,
-        configuration: HadoopConfiguration | None = None,
-        **options: Unpack[HadoopKeywords],
-    ) -> Self:
-        """Return a client of the file system that Hadoop's configuration describes.
-
-        Args:
-            url: File system, such as `hdfs://name-service`. Default: `fs.defaultFS`.
-            configuration: The configuration. Default: the files in `HADOOP_CONF_DIR`.
-            **options: Fields of `HadoopOptions`, which take precedence over the configuration.
-
-        Returns:
-            A client that connects with its first call.
-
-        Raises:
-            ConfigError: the configuration names no NameNode, or one of its settings is invalid.
-        """
-        return cls(*_configured(url, configuration, dict(options)))
-
 
 class AsyncNameNode(NameNodeMethods, AsyncHadoopClient):
     """Asyncio client with the calls of `NameNode` as coroutines, which may overlap.
@@ -77,28 +77,6 @@ class AsyncNameNode(NameNodeMethods, AsyncHadoopClient):
             them or in a list, or endpoint objects such as `Tcp`. The default port is 8020.
         options: Options of the client. Default: `HadoopOptions()`.
     """
-
-    @classmethod
-    def from_configuration(
-        cls,
-        url: str | None = None,
-        configuration: HadoopConfiguration | None = None,
-        **options: Unpack[HadoopKeywords],
-    ) -> Self:
-        """Return a client of the file system that Hadoop's configuration describes.
-
-        Args:
-            url: File system, such as `hdfs://name-service`. Default: `fs.defaultFS`.
-            configuration: The configuration. Default: the files in `HADOOP_CONF_DIR`.
-            **options: Fields of `HadoopOptions`, which take precedence over the configuration.
-
-        Returns:
-            A client that connects with its first call.
-
-        Raises:
-            ConfigError: the configuration names no NameNode, or one of its settings is invalid.
-        """
-        return cls(*_configured(url, configuration, dict(options)))
 
 
 def _configured(
