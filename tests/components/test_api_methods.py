@@ -8,11 +8,17 @@ from typing import Any, assert_type
 import pytest
 
 from jvmwire._runtime.client import AsyncCaller, AsyncClient, SyncCaller, SyncClient
+from jvmwire.errors import StateError
 from jvmwire.hadoop import AsyncNameNode, NameNode, rpc
 from jvmwire.hadoop.namenode._paths import StrPath
 from jvmwire.hadoop.rpc._proxy import _client_for
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient
+from jvmwire.hazelcast._members import Member
+from jvmwire.hazelcast._proxies.executor import AsyncExecutor, AsyncSubmittedTask
 from jvmwire.hazelcast._proxies.map.map import AsyncMap, Map
+from jvmwire.hazelcast.cp._lock import AsyncFencedLock, FencedLock
+from jvmwire.hazelcast.near_cache import NearCacheConfig
+from jvmwire.hazelcast.near_cache._map import AsyncNearCachedMap, NearCachedMap
 from jvmwire.pravega import Appender, AsyncAppender, AsyncSegmentStore, SegmentStore
 from jvmwire.pravega.early import AsyncEarlyClient, EarlyClient
 from jvmwire.pravega.streams import (
@@ -102,6 +108,27 @@ def test_a_factory_shows_and_makes_objects_of_the_style_of_its_client():
         assert type(appender) is Appender
 
 
+def test_structures_are_of_the_style_of_their_client():
+    near = {"near*": NearCacheConfig()}
+    with HazelcastClient("member", near_caches=near) as client:
+        found = assert_type(client.get_map("near"), Map)
+        assert type(found) is NearCachedMap
+        assert type(assert_type(client.cp.get_lock("lock"), FencedLock)) is FencedLock
+        with pytest.raises(StateError):
+            client.transaction().get_map("map").put("key", "value")
+
+    async def use() -> None:
+        async with AsyncHazelcastClient("member", near_caches=near) as awaited:
+            found = assert_type(awaited.get_map("near"), AsyncMap)
+            assert type(found) is AsyncNearCachedMap
+            lock = assert_type(awaited.cp.get_lock("lock"), AsyncFencedLock)
+            assert type(lock) is AsyncFencedLock
+            with pytest.raises(StateError):
+                await awaited.transaction().get_map("map").put("key", "value")
+
+    asyncio.run(use())
+
+
 def test_a_factory_of_an_asyncio_client_needs_no_await():
     async def use() -> None:
         async with AsyncSegmentStore("store") as store:
@@ -115,10 +142,14 @@ def test_the_types_of_operations_that_make_objects_are_those_of_the_style():
     def sync(client: StreamClient) -> None:
         assert_type(client.key_value_table("scope/table"), KeyValueTable)
 
-    async def awaited(client: AsyncStreamClient) -> None:
+    async def awaited(client: AsyncStreamClient, executor: AsyncExecutor) -> None:
         assert_type(await client.key_value_table("scope/table"), AsyncKeyValueTable)
+        submitted = await executor.submit_to_members(object())
+        assert_type(submitted, dict[Member, AsyncSubmittedTask])
 
     del sync, awaited  # mypy checks them
+    signature = inspect.signature(AsyncExecutor.submit_to_members)
+    assert signature.return_annotation == "dict[Member, AsyncSubmittedTask]"
     signature = inspect.signature(StreamClient.key_value_table)
     assert signature.return_annotation == "KeyValueTable"
     assert inspect.iscoroutinefunction(AsyncStreamClient.key_value_table)

@@ -250,6 +250,7 @@ WORDS = {
     "SyncHeld": "SyncLockContext",
     "SyncPart": "the runtime's word",
     "TOGETHER": "OTHERS_LABEL",
+    "TaskHolder": "TaskIdentity",
     "ThreadHolder": "ThreadIdentity",
     "TokenCalls": "TokenMethods",
     "TreeCalls": "TraversalMethods",

@@ -76,7 +76,7 @@ class Either(Generic[S_co, A_co]):
 
 
 class Caller(abc.ABC):
-    """Object whose operations a driver runs; base of what is written once for both styles."""
+    """Object whose operations a driver runs; base of `SyncCaller` and `AsyncCaller`."""
 
     _awaits: ClassVar[bool]
     """Whether operations are awaited, not blocking."""
@@ -86,10 +86,6 @@ class Caller(abc.ABC):
 
     @abc.abstractmethod
     def _iterate(self, operation: OperationStream[Any], name: str) -> Any: ...
-
-    def _either(self, sync: S, awaited: A) -> Either[S, A]:
-        """Return the one of two classes or objects that is of the style of this caller."""
-        return cast("Either[S, A]", awaited if self._awaits else sync)
 
     def _new(
         self,
@@ -358,6 +354,17 @@ class Resource(Caller):
 
     def _iterate(self, operation: OperationStream[Any], name: str) -> Any:
         return self._client._iterate(operation, name)
+
+    def _new(
+        self,
+        sync: Callable[Concatenate[Any, P], S],
+        awaited: Callable[Concatenate[Any, P], A],
+        *args: P.args,
+        **kwargs: P.kwargs,
+    ) -> Either[S, A]:
+        """Make an object of the class that is of the style of the client, its first argument."""
+        made: Any = awaited if self._awaits else sync
+        return cast("Either[S, A]", made(self._client, *args, **kwargs))
 
 
 class SyncResource(Resource, SyncCaller):

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import uuid
-from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncClient, Connecting, SyncClient, operation
-from jvmwire._times import to_seconds
-from jvmwire.errors import JvmWireError, StateError
+from jvmwire._runtime.client import (
+    AsyncClient,
+    Client,
+    Connecting,
+    Either,
+    SyncClient,
+    connector,
+    factory,
+    operation,
+)
+from jvmwire.errors import StateError
 from jvmwire.hazelcast._addresses import seeds_of
 from jvmwire.hazelcast._arguments import at_least, text
 from jvmwire.hazelcast._cluster import Cluster
@@ -60,17 +67,16 @@ from jvmwire.hazelcast._proxies.transaction import (
 )
 from jvmwire.hazelcast.cp._subsystem import AsyncCPSubsystem, CPSubsystem
 from jvmwire.hazelcast.near_cache._map import AsyncNearCachedMap, NearCachedMap
-from jvmwire.options import CLOSE_TIMEOUT, merge_options
+from jvmwire.options import merge_options
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from datetime import timedelta
     from typing import Unpack
 
     from jvmwire._runtime.operations import Mailbox, Operation
     from jvmwire.hazelcast._options import HazelcastKeywords
     from jvmwire.hazelcast._partitions import MigrationEvent
-    from jvmwire.hazelcast._proxies.proxy import AsyncProxy, SyncProxy
     from jvmwire.transports._addresses import EndpointsLike
 
 _GET_DISTRIBUTED_OBJECTS = HazelcastMessage.named("Client.getDistributedObjects")
@@ -86,9 +92,6 @@ _READS = (
     *("removeEntryListener", "removePartitionLostListener", "removeInterceptor"),
 )
 """Prefixes of the method names of `Map` requests that change no entry."""
-
-SyncProxyT = TypeVar("SyncProxyT", bound="SyncProxy")
-AsyncProxyT = TypeVar("AsyncProxyT", bound="AsyncProxy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,12 +125,40 @@ class PartitionLost:
     """The member that reported the loss."""
 
 
-class _HazelcastMethods:
+class _HazelcastMethods(Client):
     """Operations of the cluster that the blocking and the asyncio client share."""
 
-    _cluster: Cluster
+    def __init__(
+        self,
+        addresses: EndpointsLike = "127.0.0.1",
+        options: HazelcastOptions | None = None,
+        **keywords: Unpack[HazelcastKeywords],
+    ) -> None:
+        seeds, options = seeds_of(addresses, merge_options(HazelcastOptions, options, keywords))
+        super().__init__(options, callbacks=options.event_threads)
+        self._seeds = ",".join(seeds)
+        self._cluster = Cluster(seeds, options, awaits=self._awaits)
 
-    _seeds: str
+    @connector
+    def connect(
+        cls,
+        addresses: EndpointsLike = "127.0.0.1",
+        options: HazelcastOptions | None = None,
+        **keywords: Unpack[HazelcastKeywords],
+    ) -> Either[Self, Connecting[Self]]:
+        """Create a client and connect it to the cluster.
+
+        A client that loses the cluster reconnects; see `HazelcastOptions.reconnect_retry`.
+
+        Args:
+            addresses: Addresses of members, as for the class.
+            options: Settings of the client; `HazelcastOptions()` by default.
+            **keywords: Fields of `HazelcastOptions`, which take precedence over `options`.
+
+        Returns:
+            The connected client. An asyncio client is awaited, or used in `async with`.
+        """
+        return cls._open(addresses, options, **keywords)
 
     def _target(self) -> str:
         return f"{self._seeds} cluster={self._cluster.options.cluster_name!r}"
@@ -398,20 +429,304 @@ class _HazelcastMethods:
         """
         return (yield from self._cluster.remove(registration_id))
 
-    @operation
-    def _end_sessions(self) -> Operation[None]:
-        """Close the sessions of the CP subsystem."""
-        yield from self._cluster.sessions.close()
-
-    @operation
-    def _notify_shutdown(self) -> Operation[None]:
-        """Notify the lifecycle listeners that the client is closed."""
-        yield from self._cluster.shut_down()
+    def _last_operations(self) -> Iterator[tuple[str, Operation[None]]]:
+        """Close the sessions of the CP subsystem, then notify the lifecycle listeners."""
+        if self._cluster.sessions:
+            yield "end_sessions", self._cluster.sessions.close()
+        if self._cluster.lifecycle_listeners:
+            yield "notify_shutdown", self._cluster.shut_down()
 
     @operation
     def _connect(self) -> Operation[None]:
         """Connect to the cluster."""
         yield from self._cluster.join()
+
+    @factory
+    def transaction(
+        self,
+        *,
+        timeout: float | timedelta = TIMEOUT,
+        durability: int = 1,
+        kind: TransactionType = TransactionType.TWO_PHASE,
+    ) -> Either[Transaction, AsyncTransaction]:
+        """Create a transaction, to be used in a `with` or `async with` statement.
+
+        Args:
+            timeout: Seconds after which the member rolls the transaction back.
+            durability: Number of further members that keep the log of a two-phase transaction,
+                in case the coordinating member is lost.
+            kind: Type of the transaction, two-phase by default.
+
+        Returns:
+            The transaction, which that statement begins.
+        """
+        return self._new(
+            Transaction,
+            AsyncTransaction,
+            self._cluster,
+            timeout=timeout,
+            durability=durability,
+            kind=kind,
+        )
+
+    @factory
+    def get_map(self, name: str) -> Either[Map, AsyncMap]:
+        """Return a proxy of the map `name`, which the cluster creates on first use.
+
+        Args:
+            name: Name of the map.
+
+        Returns:
+            The proxy; with a near cache if `HazelcastOptions.near_caches` has one for this name.
+        """
+        text("name", name)
+        if (near := self._cluster.near_cache(name)) is not None:
+            return self._new(NearCachedMap, AsyncNearCachedMap, self._cluster, name, near)
+        return self._new(Map, AsyncMap, self._cluster, name)
+
+    @factory
+    def get_queue(self, name: str) -> Either[Queue, AsyncQueue]:
+        """Return a proxy of the queue `name`.
+
+        Args:
+            name: Name of the queue.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(Queue, AsyncQueue, self._cluster, name)
+
+    @factory
+    def get_list(self, name: str) -> Either[List, AsyncList]:
+        """Return a proxy of the list `name`.
+
+        Args:
+            name: Name of the list.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(List, AsyncList, self._cluster, name)
+
+    @factory
+    def get_set(self, name: str) -> Either[Set, AsyncSet]:
+        """Return a proxy of the set `name`.
+
+        Args:
+            name: Name of the set.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(Set, AsyncSet, self._cluster, name)
+
+    @factory
+    def get_multi_map(self, name: str) -> Either[MultiMap, AsyncMultiMap]:
+        """Return a proxy of the multimap `name`.
+
+        Args:
+            name: Name of the multimap.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(MultiMap, AsyncMultiMap, self._cluster, name)
+
+    @factory
+    def get_topic(self, name: str) -> Either[Topic, AsyncTopic]:
+        """Return a proxy of the topic `name`.
+
+        Args:
+            name: Name of the topic.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(Topic, AsyncTopic, self._cluster, name)
+
+    @factory
+    def get_reliable_topic(self, name: str) -> Either[ReliableTopic, AsyncReliableTopic]:
+        """Return a proxy of the reliable topic `name`.
+
+        Args:
+            name: Name of the reliable topic.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(ReliableTopic, AsyncReliableTopic, self._cluster, name)
+
+    @factory
+    def get_lock(self, name: str) -> Either[Lock, AsyncLock]:
+        """Return a proxy of the lock `name`.
+
+        Args:
+            name: Name of the lock.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(Lock, AsyncLock, self._cluster, name)
+
+    @factory
+    def get_ringbuffer(self, name: str) -> Either[Ringbuffer, AsyncRingbuffer]:
+        """Return a proxy of the ringbuffer `name`.
+
+        Args:
+            name: Name of the ringbuffer.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(Ringbuffer, AsyncRingbuffer, self._cluster, name)
+
+    @factory
+    def get_atomic_long(self, name: str) -> Either[AtomicLong, AsyncAtomicLong]:
+        """Return a proxy of the atomic 64-bit integer `name`.
+
+        Args:
+            name: Name of the atomic 64-bit integer.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(AtomicLong, AsyncAtomicLong, self._cluster, name)
+
+    @factory
+    def get_pn_counter(self, name: str) -> Either[PNCounter, AsyncPNCounter]:
+        """Return a proxy of the PN counter `name`, which is replicated on several members.
+
+        Args:
+            name: Name of the counter.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(PNCounter, AsyncPNCounter, self._cluster, name)
+
+    @factory
+    def get_replicated_map(self, name: str) -> Either[ReplicatedMap, AsyncReplicatedMap]:
+        """Return a proxy of the replicated map `name`.
+
+        Args:
+            name: Name of the replicated map.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(ReplicatedMap, AsyncReplicatedMap, self._cluster, name)
+
+    @factory
+    def get_atomic_reference(self, name: str) -> Either[AtomicReference, AsyncAtomicReference]:
+        """Return a proxy of the atomic reference `name`.
+
+        Args:
+            name: Name of the atomic reference.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(AtomicReference, AsyncAtomicReference, self._cluster, name)
+
+    @factory
+    def get_count_down_latch(self, name: str) -> Either[CountDownLatch, AsyncCountDownLatch]:
+        """Return a proxy of the count-down latch `name`.
+
+        Args:
+            name: Name of the count-down latch.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(CountDownLatch, AsyncCountDownLatch, self._cluster, name)
+
+    @factory
+    def get_semaphore(self, name: str) -> Either[Semaphore, AsyncSemaphore]:
+        """Return a proxy of the semaphore `name`.
+
+        Args:
+            name: Name of the semaphore.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(Semaphore, AsyncSemaphore, self._cluster, name)
+
+    @factory
+    def get_id_generator(self, name: str) -> Either[IdGenerator, AsyncIdGenerator]:
+        """Return a proxy of the id generator `name`.
+
+        Args:
+            name: Name of the id generator.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(IdGenerator, AsyncIdGenerator, self._cluster, name)
+
+    @factory
+    def get_flake_id_generator(self, name: str) -> Either[FlakeIdGenerator, AsyncFlakeIdGenerator]:
+        """Return a proxy of the generator `name` of ids made of time and member.
+
+        Args:
+            name: Name of the generator.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(FlakeIdGenerator, AsyncFlakeIdGenerator, self._cluster, name)
+
+    @factory
+    def get_cardinality_estimator(
+        self, name: str
+    ) -> Either[CardinalityEstimator, AsyncCardinalityEstimator]:
+        """Return a proxy of the estimator `name` of the number of distinct values.
+
+        Args:
+            name: Name of the estimator.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(CardinalityEstimator, AsyncCardinalityEstimator, self._cluster, name)
+
+    @factory
+    def get_executor(self, name: str) -> Either[Executor, AsyncExecutor]:
+        """Return a proxy of the executor `name`.
+
+        Args:
+            name: Name of the executor.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(Executor, AsyncExecutor, self._cluster, name)
+
+    @factory
+    def get_durable_executor(self, name: str) -> Either[DurableExecutor, AsyncDurableExecutor]:
+        """Return a proxy of the durable executor `name`.
+
+        Args:
+            name: Name of the durable executor.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(DurableExecutor, AsyncDurableExecutor, self._cluster, name)
+
+    @factory
+    def get_scheduled_executor(
+        self, name: str
+    ) -> Either[ScheduledExecutor, AsyncScheduledExecutor]:
+        """Return a proxy of the scheduled executor `name`.
+
+        Args:
+            name: Name of the scheduled executor.
+
+        Returns:
+            The proxy; the cluster creates the structure on first use.
+        """
+        return self._new(ScheduledExecutor, AsyncScheduledExecutor, self._cluster, name)
 
 
 class HazelcastClient(_HazelcastMethods, SyncClient):
@@ -426,316 +741,10 @@ class HazelcastClient(_HazelcastMethods, SyncClient):
         **keywords: Fields of `HazelcastOptions`, which take precedence over `options`.
     """
 
-    def __init__(
-        self,
-        addresses: EndpointsLike = "127.0.0.1",
-        options: HazelcastOptions | None = None,
-        **keywords: Unpack[HazelcastKeywords],
-    ) -> None:
-        seeds, options = seeds_of(addresses, merge_options(HazelcastOptions, options, keywords))
-        super().__init__(options, callbacks=options.event_threads)
-        self._seeds = ",".join(seeds)
-        self._cluster = Cluster(seeds, options, awaits=False)
-
-    @classmethod
-    def connect(
-        cls,
-        addresses: EndpointsLike = "127.0.0.1",
-        options: HazelcastOptions | None = None,
-        **keywords: Unpack[HazelcastKeywords],
-    ) -> Self:
-        """Create a client and connect it to the cluster.
-
-        A client that loses the cluster reconnects; see `HazelcastOptions.reconnect_retry`.
-
-        Args:
-            addresses: Addresses of members, as for the class.
-            options: Settings of the client; `HazelcastOptions()` by default.
-            **keywords: Fields of `HazelcastOptions`, which take precedence over `options`.
-
-        Returns:
-            The connected client.
-        """
-        client = cls(addresses, options, **keywords)
-        return client._connect_or_close(client._connect)
-
-    def close(self, *, linger: float | timedelta = CLOSE_TIMEOUT) -> None:
-        """Refuse new calls, wait for the open calls, then close the connections; idempotent.
-
-        Args:
-            linger: Seconds that the open calls have to finish; the rest fail.
-        """
-        linger = to_seconds("linger", linger)
-        if self._cluster.sessions and linger:
-            with suppress(JvmWireError):
-                self.within(linger)._end_sessions()
-        if self._cluster.lifecycle_listeners and linger:
-            with suppress(JvmWireError):
-                self.within(linger)._notify_shutdown()
-        super().close(linger=linger)
-
     @property
     def cp(self) -> CPSubsystem:
         """The structures of the CP subsystem."""
         return CPSubsystem(self, self._cluster)
-
-    def _proxy(self, kind: type[SyncProxyT], name: str) -> SyncProxyT:
-        return kind(self, self._cluster, name)
-
-    def transaction(
-        self,
-        *,
-        timeout: float | timedelta = TIMEOUT,
-        durability: int = 1,
-        kind: TransactionType = TransactionType.TWO_PHASE,
-    ) -> Transaction:
-        """Create a transaction, to be used in a `with` statement.
-
-        Args:
-            timeout: Seconds after which the member rolls the transaction back.
-            durability: Number of further members that keep the log of a two-phase transaction,
-                in case
-                the coordinating member is lost.
-            kind: Type of the transaction, two-phase by default.
-
-        Returns:
-            The transaction, which the `with` statement begins.
-        """
-        return Transaction(self, self._cluster, timeout=timeout, durability=durability, kind=kind)
-
-    def get_map(self, name: str) -> Map:
-        """Return a proxy of the map `name`, which the cluster creates on first use.
-
-        Args:
-            name: Name of the map.
-
-        Returns:
-            The proxy; with a near cache if `HazelcastOptions.near_caches` has one for this name.
-        """
-        text("name", name)
-        if (near := self._cluster.near_cache(name)) is not None:
-            return NearCachedMap(self, self._cluster, name, near)
-        return self._proxy(Map, name)
-
-    def get_queue(self, name: str) -> Queue:
-        """Return a proxy of the queue `name`.
-
-        Args:
-            name: Name of the queue.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(Queue, name)
-
-    def get_list(self, name: str) -> List:
-        """Return a proxy of the list `name`.
-
-        Args:
-            name: Name of the list.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(List, name)
-
-    def get_set(self, name: str) -> Set:
-        """Return a proxy of the set `name`.
-
-        Args:
-            name: Name of the set.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(Set, name)
-
-    def get_multi_map(self, name: str) -> MultiMap:
-        """Return a proxy of the multimap `name`.
-
-        Args:
-            name: Name of the multimap.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(MultiMap, name)
-
-    def get_topic(self, name: str) -> Topic:
-        """Return a proxy of the topic `name`.
-
-        Args:
-            name: Name of the topic.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(Topic, name)
-
-    def get_reliable_topic(self, name: str) -> ReliableTopic:
-        """Return a proxy of the reliable topic `name`.
-
-        Args:
-            name: Name of the reliable topic.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(ReliableTopic, name)
-
-    def get_lock(self, name: str) -> Lock:
-        """Return a proxy of the lock `name`.
-
-        Args:
-            name: Name of the lock.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(Lock, name)
-
-    def get_ringbuffer(self, name: str) -> Ringbuffer:
-        """Return a proxy of the ringbuffer `name`.
-
-        Args:
-            name: Name of the ringbuffer.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(Ringbuffer, name)
-
-    def get_atomic_long(self, name: str) -> AtomicLong:
-        """Return a proxy of the atomic 64-bit integer `name`.
-
-        Args:
-            name: Name of the atomic 64-bit integer.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AtomicLong, name)
-
-    def get_pn_counter(self, name: str) -> PNCounter:
-        """Return a proxy of the PN counter `name`, which is replicated on several members.
-
-        Args:
-            name: Name of the counter.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(PNCounter, name)
-
-    def get_replicated_map(self, name: str) -> ReplicatedMap:
-        """Return a proxy of the replicated map `name`.
-
-        Args:
-            name: Name of the replicated map.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(ReplicatedMap, name)
-
-    def get_atomic_reference(self, name: str) -> AtomicReference:
-        """Return a proxy of the atomic reference `name`.
-
-        Args:
-            name: Name of the atomic reference.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AtomicReference, name)
-
-    def get_count_down_latch(self, name: str) -> CountDownLatch:
-        """Return a proxy of the count-down latch `name`.
-
-        Args:
-            name: Name of the count-down latch.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(CountDownLatch, name)
-
-    def get_semaphore(self, name: str) -> Semaphore:
-        """Return a proxy of the semaphore `name`.
-
-        Args:
-            name: Name of the semaphore.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(Semaphore, name)
-
-    def get_id_generator(self, name: str) -> IdGenerator:
-        """Return a proxy of the id generator `name`.
-
-        Args:
-            name: Name of the id generator.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(IdGenerator, name)
-
-    def get_flake_id_generator(self, name: str) -> FlakeIdGenerator:
-        """Return a proxy of the generator `name` of ids made of time and member.
-
-        Args:
-            name: Name of the generator.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(FlakeIdGenerator, name)
-
-    def get_cardinality_estimator(self, name: str) -> CardinalityEstimator:
-        """Return a proxy of the estimator `name` of the number of distinct values.
-
-        Args:
-            name: Name of the estimator.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(CardinalityEstimator, name)
-
-    def get_executor(self, name: str) -> Executor:
-        """Return a proxy of the executor `name`.
-
-        Args:
-            name: Name of the executor.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(Executor, name)
-
-    def get_durable_executor(self, name: str) -> DurableExecutor:
-        """Return a proxy of the durable executor `name`.
-
-        Args:
-            name: Name of the durable executor.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(DurableExecutor, name)
-
-    def get_scheduled_executor(self, name: str) -> ScheduledExecutor:
-        """Return a proxy of the scheduled executor `name`.
-
-        Args:
-            name: Name of the scheduled executor.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(ScheduledExecutor, name)
 
 
 class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
@@ -750,318 +759,7 @@ class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
         **keywords: Fields of `HazelcastOptions`, which take precedence over `options`.
     """
 
-    def __init__(
-        self,
-        addresses: EndpointsLike = "127.0.0.1",
-        options: HazelcastOptions | None = None,
-        **keywords: Unpack[HazelcastKeywords],
-    ) -> None:
-        seeds, options = seeds_of(addresses, merge_options(HazelcastOptions, options, keywords))
-        super().__init__(options, callbacks=options.event_threads)
-        self._seeds = ",".join(seeds)
-        self._cluster = Cluster(seeds, options, awaits=True)
-
-    @classmethod
-    def connect(
-        cls,
-        addresses: EndpointsLike = "127.0.0.1",
-        options: HazelcastOptions | None = None,
-        **keywords: Unpack[HazelcastKeywords],
-    ) -> Connecting[Self]:
-        """Create a client and connect it to the cluster.
-
-        A client that loses the cluster reconnects; see `HazelcastOptions.reconnect_retry`.
-
-        Args:
-            addresses: Addresses of members, as for the class.
-            options: Settings of the client; `HazelcastOptions()` by default.
-            **keywords: Fields of `HazelcastOptions`, which take precedence over `options`.
-
-        Returns:
-            The connected client: `await` it, or use it in `async with`.
-        """
-
-        async def connected() -> Self:
-            client = cls(addresses, options, **keywords)
-            return await client._connect_or_close(client._connect)
-
-        return Connecting(connected())
-
-    async def close(self, *, linger: float | timedelta = CLOSE_TIMEOUT) -> None:
-        """Refuse new calls, wait for the open calls, then close the connections; idempotent.
-
-        Args:
-            linger: Seconds that the open calls have to finish; the rest fail.
-        """
-        linger = to_seconds("linger", linger)
-        if self._cluster.sessions and linger:
-            with suppress(JvmWireError):
-                await self.within(linger)._end_sessions()
-        if self._cluster.lifecycle_listeners and linger:
-            with suppress(JvmWireError):
-                await self.within(linger)._notify_shutdown()
-        await super().close(linger=linger)
-
     @property
     def cp(self) -> AsyncCPSubsystem:
         """The structures of the CP subsystem."""
         return AsyncCPSubsystem(self, self._cluster)
-
-    def _proxy(self, kind: type[AsyncProxyT], name: str) -> AsyncProxyT:
-        return kind(self, self._cluster, name)
-
-    def transaction(
-        self,
-        *,
-        timeout: float | timedelta = TIMEOUT,
-        durability: int = 1,
-        kind: TransactionType = TransactionType.TWO_PHASE,
-    ) -> AsyncTransaction:
-        """Create a transaction, to be used in an `async with` statement.
-
-        Args:
-            timeout: Seconds after which the member rolls the transaction back.
-            durability: Number of further members that keep the log of a two-phase transaction,
-                in case the coordinating member is lost.
-            kind: Type of the transaction, two-phase by default.
-
-        Returns:
-            The transaction, which the `async with` statement begins.
-        """
-        return AsyncTransaction(
-            self, self._cluster, timeout=timeout, durability=durability, kind=kind
-        )
-
-    def get_map(self, name: str) -> AsyncMap:
-        """Return a proxy of the map `name`, which the cluster creates on first use.
-
-        Args:
-            name: Name of the map.
-
-        Returns:
-            The proxy; with a near cache if `HazelcastOptions.near_caches` has one for this name.
-        """
-        text("name", name)
-        if (near := self._cluster.near_cache(name)) is not None:
-            return AsyncNearCachedMap(self, self._cluster, name, near)
-        return self._proxy(AsyncMap, name)
-
-    def get_queue(self, name: str) -> AsyncQueue:
-        """Return a proxy of the queue `name`.
-
-        Args:
-            name: Name of the queue.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncQueue, name)
-
-    def get_list(self, name: str) -> AsyncList:
-        """Return a proxy of the list `name`.
-
-        Args:
-            name: Name of the list.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncList, name)
-
-    def get_set(self, name: str) -> AsyncSet:
-        """Return a proxy of the set `name`.
-
-        Args:
-            name: Name of the set.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncSet, name)
-
-    def get_multi_map(self, name: str) -> AsyncMultiMap:
-        """Return a proxy of the multimap `name`.
-
-        Args:
-            name: Name of the multimap.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncMultiMap, name)
-
-    def get_topic(self, name: str) -> AsyncTopic:
-        """Return a proxy of the topic `name`.
-
-        Args:
-            name: Name of the topic.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncTopic, name)
-
-    def get_reliable_topic(self, name: str) -> AsyncReliableTopic:
-        """Return a proxy of the reliable topic `name`.
-
-        Args:
-            name: Name of the reliable topic.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncReliableTopic, name)
-
-    def get_lock(self, name: str) -> AsyncLock:
-        """Return a proxy of the lock `name`.
-
-        Args:
-            name: Name of the lock.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncLock, name)
-
-    def get_ringbuffer(self, name: str) -> AsyncRingbuffer:
-        """Return a proxy of the ringbuffer `name`.
-
-        Args:
-            name: Name of the ringbuffer.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncRingbuffer, name)
-
-    def get_atomic_long(self, name: str) -> AsyncAtomicLong:
-        """Return a proxy of the atomic 64-bit integer `name`.
-
-        Args:
-            name: Name of the atomic 64-bit integer.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncAtomicLong, name)
-
-    def get_pn_counter(self, name: str) -> AsyncPNCounter:
-        """Return a proxy of the PN counter `name`, which is replicated on several members.
-
-        Args:
-            name: Name of the counter.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncPNCounter, name)
-
-    def get_replicated_map(self, name: str) -> AsyncReplicatedMap:
-        """Return a proxy of the replicated map `name`.
-
-        Args:
-            name: Name of the replicated map.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncReplicatedMap, name)
-
-    def get_atomic_reference(self, name: str) -> AsyncAtomicReference:
-        """Return a proxy of the atomic reference `name`.
-
-        Args:
-            name: Name of the atomic reference.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncAtomicReference, name)
-
-    def get_count_down_latch(self, name: str) -> AsyncCountDownLatch:
-        """Return a proxy of the count-down latch `name`.
-
-        Args:
-            name: Name of the count-down latch.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncCountDownLatch, name)
-
-    def get_semaphore(self, name: str) -> AsyncSemaphore:
-        """Return a proxy of the semaphore `name`.
-
-        Args:
-            name: Name of the semaphore.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncSemaphore, name)
-
-    def get_id_generator(self, name: str) -> AsyncIdGenerator:
-        """Return a proxy of the id generator `name`.
-
-        Args:
-            name: Name of the id generator.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncIdGenerator, name)
-
-    def get_flake_id_generator(self, name: str) -> AsyncFlakeIdGenerator:
-        """Return a proxy of the generator `name` of ids made of time and member.
-
-        Args:
-            name: Name of the generator.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncFlakeIdGenerator, name)
-
-    def get_cardinality_estimator(self, name: str) -> AsyncCardinalityEstimator:
-        """Return a proxy of the estimator `name` of the number of distinct values.
-
-        Args:
-            name: Name of the estimator.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncCardinalityEstimator, name)
-
-    def get_executor(self, name: str) -> AsyncExecutor:
-        """Return a proxy of the executor `name`.
-
-        Args:
-            name: Name of the executor.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncExecutor, name)
-
-    def get_durable_executor(self, name: str) -> AsyncDurableExecutor:
-        """Return a proxy of the durable executor `name`.
-
-        Args:
-            name: Name of the durable executor.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncDurableExecutor, name)
-
-    def get_scheduled_executor(self, name: str) -> AsyncScheduledExecutor:
-        """Return a proxy of the scheduled executor `name`.
-
-        Args:
-            name: Name of the scheduled executor.
-
-        Returns:
-            The proxy; the cluster creates the structure on first use.
-        """
-        return self._proxy(AsyncScheduledExecutor, name)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._arguments import integer
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
+from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
@@ -178,9 +179,9 @@ class AtomicLongOperations(Proxy):
         return number
 
 
-class AtomicLong(AtomicLongOperations, SyncProxy):
+class AtomicLong(AtomicLongOperations, ThreadIdentity):
     """An atomic 64-bit integer of the cluster, for threads."""
 
 
-class AsyncAtomicLong(AtomicLongOperations, AsyncProxy):
+class AsyncAtomicLong(AtomicLongOperations, TaskIdentity):
     """An atomic 64-bit integer of the cluster, for asyncio."""

@@ -8,7 +8,8 @@ from jvmwire._core import HazelcastMessage, hazelcast_hash64
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._bulk import call_all
 from jvmwire.hazelcast._commands import Request
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
+from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -64,9 +65,9 @@ class CardinalityEstimatorOperations(Proxy):
         return number
 
 
-class CardinalityEstimator(CardinalityEstimatorOperations, SyncProxy):
+class CardinalityEstimator(CardinalityEstimatorOperations, ThreadIdentity):
     """An estimator of the cluster, for threads."""
 
 
-class AsyncCardinalityEstimator(CardinalityEstimatorOperations, AsyncProxy):
+class AsyncCardinalityEstimator(CardinalityEstimatorOperations, TaskIdentity):
     """An estimator of the cluster, for asyncio."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._arguments import at_least
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, ItemEvent, Proxy, SyncProxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import ItemEvent, Proxy, milliseconds
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -449,25 +450,25 @@ class SetOperations(CollectionOperations):
         return (yield from self._items("getAll"))
 
 
-class Queue(QueueOperations, SyncProxy):
+class Queue(QueueOperations, ThreadIdentity):
     """A queue of the cluster, for threads."""
 
 
-class AsyncQueue(QueueOperations, AsyncProxy):
+class AsyncQueue(QueueOperations, TaskIdentity):
     """A queue of the cluster, for asyncio."""
 
 
-class List(ListOperations, SyncProxy):
+class List(ListOperations, ThreadIdentity):
     """A list of the cluster, for threads."""
 
 
-class AsyncList(ListOperations, AsyncProxy):
+class AsyncList(ListOperations, TaskIdentity):
     """A list of the cluster, for asyncio."""
 
 
-class Set(SetOperations, SyncProxy):
+class Set(SetOperations, ThreadIdentity):
     """A set of the cluster, for threads."""
 
 
-class AsyncSet(SetOperations, AsyncProxy):
+class AsyncSet(SetOperations, TaskIdentity):
     """A set of the cluster, for asyncio."""

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._arguments import at_least
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
-from jvmwire.hazelcast._proxies.thread_identity import AsyncLockContext, SyncLockContext
+from jvmwire.hazelcast._proxies.proxy import Proxy, milliseconds
+from jvmwire.hazelcast._proxies.thread_identity import (
+    AsyncLockContext,
+    SyncLockContext,
+    TaskIdentity,
+    ThreadIdentity,
+)
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -185,17 +190,17 @@ class SemaphoreOperations(Proxy):
     _enter_lock, _exit_lock = acquire, release
 
 
-class CountDownLatch(CountDownLatchOperations, SyncProxy):
+class CountDownLatch(CountDownLatchOperations, ThreadIdentity):
     """A latch of the cluster, for threads."""
 
 
-class AsyncCountDownLatch(CountDownLatchOperations, AsyncProxy):
+class AsyncCountDownLatch(CountDownLatchOperations, TaskIdentity):
     """A latch of the cluster, for asyncio."""
 
 
-class Semaphore(SemaphoreOperations, SyncLockContext, SyncProxy):
+class Semaphore(SemaphoreOperations, SyncLockContext, ThreadIdentity):
     """A semaphore of the cluster, for threads; a context manager of one permit."""
 
 
-class AsyncSemaphore(SemaphoreOperations, AsyncLockContext, AsyncProxy):
+class AsyncSemaphore(SemaphoreOperations, AsyncLockContext, TaskIdentity):
     """A semaphore of the cluster, for asyncio; an asynchronous context manager of one permit."""

@@ -9,7 +9,8 @@ from jvmwire._runtime.client import operation
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast._arguments import integer
 from jvmwire.hazelcast._commands import Key, Request
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
+from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
@@ -134,9 +135,9 @@ class DurableExecutorOperations(Proxy):
         return down
 
 
-class DurableExecutor(DurableExecutorOperations, SyncProxy):
+class DurableExecutor(DurableExecutorOperations, ThreadIdentity):
     """A durable executor of the cluster, for threads."""
 
 
-class AsyncDurableExecutor(DurableExecutorOperations, AsyncProxy):
+class AsyncDurableExecutor(DurableExecutorOperations, TaskIdentity):
     """A durable executor of the cluster, for asyncio."""

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-import abc
 import copy
 import uuid
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, cast
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncResource, SyncResource, operation
+from jvmwire._runtime.client import (
+    AsyncResource,
+    Either,
+    Resource,
+    SyncResource,
+    operation,
+    operation_factory,
+)
 from jvmwire._runtime.operations import Join, Spawn
 from jvmwire.hazelcast._commands import NO_PARTITION, Request
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
+from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,15 +37,23 @@ CANCEL_ON_ADDRESS = _named("ExecutorService.cancelOnAddress")
 SHUTDOWN, IS_SHUTDOWN = _named("ExecutorService.shutdown"), _named("ExecutorService.isShutdown")
 
 
-class SubmittedTaskOperations:
-    """Operations of a task that was submitted."""
+class SubmittedTaskOperations(Resource):
+    """Operations of a task that was submitted.
 
-    _cluster: Cluster
-    uuid: str
-    """UUID of the task in the protocol."""
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+    """
+
     _call: Task
     _place: int | Address = NO_PARTITION
     """Partition or member to which the task was submitted last."""
+
+    def __init__(self, client: SyncCaller | AsyncCaller, cluster: Cluster) -> None:
+        super().__init__(client)
+        self._cluster = cluster
+        self.uuid = str(uuid.uuid4())
+        """UUID of the task in the protocol."""
 
     def _begin(self, call: Operation[Any]) -> Operation[None]:
         self._call = yield Spawn(_outcome(call), f"task {self.uuid}")
@@ -93,37 +108,14 @@ class SubmittedTaskOperations:
 
 
 class SubmittedTask(SubmittedTaskOperations, SyncResource):
-    """A submitted task, for threads.
-
-    Args:
-        client: Client that runs the operations.
-        cluster: Cluster of the client.
-    """
-
-    def __init__(self, client: SyncCaller, cluster: Cluster) -> None:
-        super().__init__(client)
-        self._cluster = cluster
-        self.uuid = str(uuid.uuid4())
+    """A submitted task, for threads."""
 
 
 class AsyncSubmittedTask(SubmittedTaskOperations, AsyncResource):
-    """A submitted task, for asyncio.
-
-    Args:
-        client: Client that runs the operations.
-        cluster: Cluster of the client.
-    """
-
-    def __init__(self, client: AsyncCaller, cluster: Cluster) -> None:
-        super().__init__(client)
-        self._cluster = cluster
-        self.uuid = str(uuid.uuid4())
+    """A submitted task, for asyncio."""
 
 
-SubmittedT = TypeVar("SubmittedT", bound=SubmittedTaskOperations)
-
-
-class ExecutorOperations(Proxy, Generic[SubmittedT]):
+class ExecutorOperations(Proxy):
     """Operations of an executor.
 
     A task is an instance of a Java class of the members, a `Callable`, that the client
@@ -135,12 +127,10 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
 
     service = "hz:impl:executorService"
 
-    @abc.abstractmethod
-    def _submitted(self) -> SubmittedT:
-        """Return a new task of the client's style, blocking or asyncio."""
-
-    @operation
-    def submit(self, task: object, *, key: object = None) -> Operation[SubmittedT]:
+    @operation_factory
+    def submit(
+        self, task: object, *, key: object = None
+    ) -> Operation[Either[SubmittedTask, AsyncSubmittedTask]]:
         """Submit a task to the owner of `key`, or to any partition.
 
         Args:
@@ -155,8 +145,10 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
         yield from self._cluster.create_proxy(self.service, self.name)
         return (yield from self._submit_to_partition(data, held))
 
-    @operation
-    def submit_to_member(self, task: object, member: Member) -> Operation[SubmittedT]:
+    @operation_factory
+    def submit_to_member(
+        self, task: object, member: Member
+    ) -> Operation[Either[SubmittedTask, AsyncSubmittedTask]]:
         """Submit a task to a member.
 
         Args:
@@ -171,10 +163,10 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
         yield from self._cluster.create_proxy(self.service, self.name)
         return (yield from self._submit_to_member(data, member.address))
 
-    @operation
+    @operation_factory
     def submit_to_members(
         self, task: object, members: Iterable[Member] | None = None
-    ) -> Operation[dict[Member, SubmittedT]]:
+    ) -> Operation[Either[dict[Member, SubmittedTask], dict[Member, AsyncSubmittedTask]]]:
         """Submit a task to each of many members.
 
         Args:
@@ -192,10 +184,13 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
         submitted = {}
         for member in members:
             submitted[member] = yield from self._submit_to_member(data, member.address)
-        return submitted
+        return cast("Either[Any, Any]", submitted)
 
-    def _submit_to_partition(self, data: bytes, key: bytes | None) -> Operation[SubmittedT]:
-        cluster, submitted = self._cluster, self._submitted()
+    def _submit_to_partition(
+        self, data: bytes, key: bytes | None
+    ) -> Operation[Either[SubmittedTask, AsyncSubmittedTask]]:
+        cluster = self._cluster
+        submitted: Any = self._new(SubmittedTask, AsyncSubmittedTask, cluster)
 
         def choose() -> Operation[tuple[Connection, Request]]:
             while True:
@@ -210,15 +205,18 @@ class ExecutorOperations(Proxy, Generic[SubmittedT]):
             return connection, Request(SUBMIT_TO_PARTITION, fields, at, idempotent=redo)
 
         yield from submitted._begin(cluster.call_with_selector(choose))
-        return submitted
+        return cast("Either[Any, Any]", submitted)
 
-    def _submit_to_member(self, data: bytes, place: Address) -> Operation[SubmittedT]:
-        cluster, submitted = self._cluster, self._submitted()
+    def _submit_to_member(
+        self, data: bytes, place: Address
+    ) -> Operation[Either[SubmittedTask, AsyncSubmittedTask]]:
+        cluster = self._cluster
+        submitted: Any = self._new(SubmittedTask, AsyncSubmittedTask, cluster)
         submitted._place = place
         fields = (self.name, submitted.uuid, data, {"host": place.host, "port": place.port})
         request = Request(SUBMIT_TO_ADDRESS, fields, idempotent=cluster.options.redo)
         yield from submitted._begin(cluster.call_member(place, request))
-        return submitted
+        return cast("Either[Any, Any]", submitted)
 
     # Shutting down is idempotent.
 
@@ -249,17 +247,9 @@ def _outcome(operation: Operation[Any]) -> Operation[tuple[Any, Exception | None
         return None, error
 
 
-class Executor(ExecutorOperations[SubmittedTask], SyncProxy):
+class Executor(ExecutorOperations, ThreadIdentity):
     """An executor of the cluster, for threads."""
 
-    def _submitted(self) -> SubmittedTask:
-        """Return a new task of the client's style, blocking or asyncio."""
-        return SubmittedTask(self._client, self._cluster)
 
-
-class AsyncExecutor(ExecutorOperations[AsyncSubmittedTask], AsyncProxy):
+class AsyncExecutor(ExecutorOperations, TaskIdentity):
     """An executor of the cluster, for asyncio."""
-
-    def _submitted(self) -> AsyncSubmittedTask:
-        """Return a new task of the client's style, blocking or asyncio."""
-        return AsyncSubmittedTask(self._client, self._cluster)

@@ -11,7 +11,8 @@ from jvmwire._runtime.client import operation
 from jvmwire._runtime.operations import Join, Spawn
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.hazelcast._commands import Request
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
+from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -133,17 +134,17 @@ class FlakeIdGeneratorOperations(_Ids):
         return range(base, base + increment * count, increment)
 
 
-class IdGenerator(IdGeneratorOperations, SyncProxy):
+class IdGenerator(IdGeneratorOperations, ThreadIdentity):
     """An id generator of the cluster, for threads."""
 
 
-class AsyncIdGenerator(IdGeneratorOperations, AsyncProxy):
+class AsyncIdGenerator(IdGeneratorOperations, TaskIdentity):
     """An id generator of the cluster, for asyncio."""
 
 
-class FlakeIdGenerator(FlakeIdGeneratorOperations, SyncProxy):
+class FlakeIdGenerator(FlakeIdGeneratorOperations, ThreadIdentity):
     """A generator of ids made of time and member, for threads."""
 
 
-class AsyncFlakeIdGenerator(FlakeIdGeneratorOperations, AsyncProxy):
+class AsyncFlakeIdGenerator(FlakeIdGeneratorOperations, TaskIdentity):
     """A generator of ids made of time and member, for asyncio."""

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._proxies.proxy import (
-    MAX_MILLIS,
-    UNSET,
-    AsyncProxy,
-    Proxy,
-    SyncProxy,
-    milliseconds,
+from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, UNSET, Proxy, milliseconds
+from jvmwire.hazelcast._proxies.thread_identity import (
+    AsyncLockContext,
+    SyncLockContext,
+    TaskIdentity,
+    ThreadIdentity,
 )
-from jvmwire.hazelcast._proxies.thread_identity import AsyncLockContext, SyncLockContext
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -130,9 +128,9 @@ class LockOperations(Proxy):
     _enter_lock, _exit_lock = lock, unlock
 
 
-class Lock(LockOperations, SyncLockContext, SyncProxy):
+class Lock(LockOperations, SyncLockContext, ThreadIdentity):
     """A lock of the cluster, for threads; a context manager."""
 
 
-class AsyncLock(LockOperations, AsyncLockContext, AsyncProxy):
+class AsyncLock(LockOperations, AsyncLockContext, TaskIdentity):
     """A lock of the cluster, for asyncio; an asynchronous context manager."""

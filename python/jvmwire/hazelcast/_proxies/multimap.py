@@ -6,13 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._proxies.proxy import (
-    MAX_MILLIS,
-    AsyncProxy,
-    Proxy,
-    SyncProxy,
-    milliseconds,
-)
+from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, Proxy, milliseconds
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -317,9 +312,9 @@ class MultiMapOperations(Proxy):
         return bool(judgement)
 
 
-class MultiMap(MultiMapOperations, SyncProxy):
+class MultiMap(MultiMapOperations, ThreadIdentity):
     """A multimap of the cluster, for threads."""
 
 
-class AsyncMultiMap(MultiMapOperations, AsyncProxy):
+class AsyncMultiMap(MultiMapOperations, TaskIdentity):
     """A multimap of the cluster, for asyncio."""

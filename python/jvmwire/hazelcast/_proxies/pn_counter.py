@@ -12,7 +12,8 @@ from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import ConnectFailed, TransportError
 from jvmwire.hazelcast._arguments import integer
 from jvmwire.hazelcast._commands import Request
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
+from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast.errors import ConsistencyLost, HazelcastError
 
 if TYPE_CHECKING:
@@ -162,9 +163,9 @@ class PNCounterOperations(Proxy):
         ]
 
 
-class PNCounter(PNCounterOperations, SyncProxy):
+class PNCounter(PNCounterOperations, ThreadIdentity):
     """A PN counter of the cluster, for threads."""
 
 
-class AsyncPNCounter(PNCounterOperations, AsyncProxy):
+class AsyncPNCounter(PNCounterOperations, TaskIdentity):
     """A PN counter of the cluster, for asyncio."""

@@ -7,13 +7,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncResource, SyncResource, operation
+from jvmwire._runtime.client import operation
 from jvmwire._times import to_seconds
 from jvmwire.hazelcast._arguments import text
 from jvmwire.hazelcast._commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast._listener_service import Registration
 from jvmwire.hazelcast._proxies.entries import EntryEvent, EntryEventType
-from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskHolder, ThreadIdentity
+from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -72,13 +72,21 @@ class ItemEvent:
 
 
 class Proxy(CallerIdentity):
-    """A data structure of the cluster, identified by its service and its name."""
+    """A data structure of the cluster, identified by its service and its name.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+        name: Name of the structure.
+    """
 
     service: ClassVar[str]
     """Name of the Java service that keeps structures of this kind."""
 
-    name: str
-    _cluster: Cluster
+    def __init__(self, client: SyncCaller | AsyncCaller, cluster: Cluster, name: str) -> None:
+        super().__init__(client)
+        self._cluster = cluster
+        self.name = text("name", name)
 
     def _data(self, value: object) -> bytes:
         if value is None:
@@ -231,33 +239,3 @@ _NULL = bytes(8)
 def _none() -> ValueError:
     # Java's clients reject null, because members would keep a value that reads as absent.
     return ValueError("None is not allowed as a key, value or item")
-
-
-class SyncProxy(ThreadIdentity, Proxy, SyncResource):
-    """Base of structures of a blocking client, where a thread is the holder of a lock.
-
-    Args:
-        client: Client that runs the operations.
-        cluster: Cluster of the client.
-        name: Name of the structure.
-    """
-
-    def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
-        super().__init__(client)
-        self._cluster = cluster
-        self.name = text("name", name)
-
-
-class AsyncProxy(TaskHolder, Proxy, AsyncResource):
-    """Base of structures of an asyncio client, where a task is the holder of a lock.
-
-    Args:
-        client: Client that runs the operations.
-        cluster: Cluster of the client.
-        name: Name of the structure.
-    """
-
-    def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
-        super().__init__(client)
-        self._cluster = cluster
-        self.name = text("name", name)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
+from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
@@ -155,9 +156,9 @@ class AtomicReferenceOperations(Proxy):
         return None if value is None else self._data(value)
 
 
-class AtomicReference(AtomicReferenceOperations, SyncProxy):
+class AtomicReference(AtomicReferenceOperations, ThreadIdentity):
     """An atomic reference of the cluster, for threads."""
 
 
-class AsyncAtomicReference(AtomicReferenceOperations, AsyncProxy):
+class AsyncAtomicReference(AtomicReferenceOperations, TaskIdentity):
     """An atomic reference of the cluster, for asyncio."""

@@ -11,8 +11,9 @@ from jvmwire._escaping import get_logger
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit, Sleep, Spawn, WallTime
 from jvmwire.errors import CallCancelled, ClientClosed, JvmWireError
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
+from jvmwire.hazelcast._proxies.proxy import Proxy
 from jvmwire.hazelcast._proxies.ringbuffer import OverflowPolicy
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast.errors import (
     IllegalArgument,
     OperationTimeout,
@@ -246,9 +247,9 @@ class ReliableTopicOperations(Proxy):
         return (yield from cluster.request(message, (ring, *rest), key=ring, structure=structure))
 
 
-class ReliableTopic(ReliableTopicOperations, SyncProxy):
+class ReliableTopic(ReliableTopicOperations, ThreadIdentity):
     """A reliable topic of the cluster, for threads."""
 
 
-class AsyncReliableTopic(ReliableTopicOperations, AsyncProxy):
+class AsyncReliableTopic(ReliableTopicOperations, TaskIdentity):
     """A reliable topic of the cluster, for asyncio."""

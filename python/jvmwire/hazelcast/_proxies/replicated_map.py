@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._arguments import mapping
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import Proxy, milliseconds
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast.predicates import without_pages
 
 if TYPE_CHECKING:
@@ -211,9 +212,9 @@ class ReplicatedMapOperations(Proxy):
         return registration.id
 
 
-class ReplicatedMap(ReplicatedMapOperations, SyncProxy):
+class ReplicatedMap(ReplicatedMapOperations, ThreadIdentity):
     """A replicated map of the cluster, for threads."""
 
 
-class AsyncReplicatedMap(ReplicatedMapOperations, AsyncProxy):
+class AsyncReplicatedMap(ReplicatedMapOperations, TaskIdentity):
     """A replicated map of the cluster, for asyncio."""

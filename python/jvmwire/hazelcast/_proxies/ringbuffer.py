@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._arguments import at_least
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
+from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -176,9 +177,9 @@ class RingbufferOperations(Proxy):
         return number
 
 
-class Ringbuffer(RingbufferOperations, SyncProxy):
+class Ringbuffer(RingbufferOperations, ThreadIdentity):
     """A ringbuffer of the cluster, for threads."""
 
 
-class AsyncRingbuffer(RingbufferOperations, AsyncProxy):
+class AsyncRingbuffer(RingbufferOperations, TaskIdentity):
     """A ringbuffer of the cluster, for asyncio."""

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-import abc
 import enum
 import uuid
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, cast
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncResource, SyncResource, operation
+from jvmwire._runtime.client import (
+    AsyncResource,
+    Either,
+    Resource,
+    SyncResource,
+    factory,
+    operation,
+    operation_factory,
+)
 from jvmwire.hazelcast._arguments import text
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._members import Address, Member
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import Proxy, milliseconds
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast.errors import DuplicateTask
 
 if TYPE_CHECKING:
@@ -85,14 +93,22 @@ class ScheduledTaskHandle:
         return Request(message, (self.scheduler, self.task, where, *rest), idempotent=True)
 
 
-class ScheduledTaskOperations:
+class ScheduledTaskOperations(Resource):
     """Operations of a scheduled task.
 
     All operations raise `StaleTask` if the task was disposed of or its member is gone.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+        handle: Location of the task.
     """
 
-    _cluster: Cluster
-    handle: ScheduledTaskHandle
+    def __init__(
+        self, client: SyncCaller | AsyncCaller, cluster: Cluster, handle: ScheduledTaskHandle
+    ) -> None:
+        super().__init__(client)
+        self._cluster, self.handle = cluster, handle
 
     @operation
     def result(self) -> Operation[Any]:
@@ -199,37 +215,14 @@ class ScheduledTaskOperations:
 
 
 class ScheduledTask(ScheduledTaskOperations, SyncResource):
-    """A scheduled task, for threads.
-
-    Args:
-        client: Client that runs the operations.
-        cluster: Cluster of the client.
-        handle: Location of the task.
-    """
-
-    def __init__(self, client: SyncCaller, cluster: Cluster, handle: ScheduledTaskHandle) -> None:
-        super().__init__(client)
-        self._cluster, self.handle = cluster, handle
+    """A scheduled task, for threads."""
 
 
 class AsyncScheduledTask(ScheduledTaskOperations, AsyncResource):
-    """A scheduled task, for asyncio.
-
-    Args:
-        client: Client that runs the operations.
-        cluster: Cluster of the client.
-        handle: Location of the task.
-    """
-
-    def __init__(self, client: AsyncCaller, cluster: Cluster, handle: ScheduledTaskHandle) -> None:
-        super().__init__(client)
-        self._cluster, self.handle = cluster, handle
+    """A scheduled task, for asyncio."""
 
 
-ScheduledT = TypeVar("ScheduledT", bound=ScheduledTaskOperations)
-
-
-class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
+class ScheduledExecutorOperations(Proxy):
     """Operations of a scheduled executor.
 
     Tasks are as for an `Executor`; a periodic task is a `ScheduledRunnable`. A task on a
@@ -241,7 +234,8 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
 
     service = "hz:impl:scheduledExecutorService"
 
-    def get_task(self, handle: ScheduledTaskHandle) -> ScheduledT:
+    @factory
+    def get_task(self, handle: ScheduledTaskHandle) -> Either[ScheduledTask, AsyncScheduledTask]:
         """Return a task that any client scheduled before.
 
         Args:
@@ -252,11 +246,10 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         """
         return self._task(handle)
 
-    @abc.abstractmethod
-    def _task(self, handle: ScheduledTaskHandle) -> ScheduledT:
-        """Return a task of the client's style, blocking or asyncio."""
+    def _task(self, handle: ScheduledTaskHandle) -> Either[ScheduledTask, AsyncScheduledTask]:
+        return self._new(ScheduledTask, AsyncScheduledTask, self._cluster, handle)
 
-    @operation
+    @operation_factory
     def schedule(
         self,
         task: object,
@@ -265,7 +258,7 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         period: float | timedelta | None = None,
         name: str | None = None,
         key: object = None,
-    ) -> Operation[ScheduledT]:
+    ) -> Operation[Either[ScheduledTask, AsyncScheduledTask]]:
         """Schedule a task on the owner of `key`.
 
         Args:
@@ -288,9 +281,9 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         request = Request(SUBMIT_TO_PARTITION, fields, idempotent=True, key=data)
         request.structure = self.service, self.name
         yield from _once(self._cluster.call(request), ours=name is None)
-        return self.get_task(ScheduledTaskHandle(self.name, chosen, request.partition_id))
+        return self._task(ScheduledTaskHandle(self.name, chosen, request.partition_id))
 
-    @operation
+    @operation_factory
     def schedule_on_members(
         self,
         task: object,
@@ -299,7 +292,7 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
         members: Iterable[Member] | None = None,
         period: float | timedelta | None = None,
         name: str | None = None,
-    ) -> Operation[dict[Member, ScheduledT]]:
+    ) -> Operation[Either[dict[Member, ScheduledTask], dict[Member, AsyncScheduledTask]]]:
         """Schedule a task on each of many members.
 
         Args:
@@ -328,21 +321,26 @@ class ScheduledExecutorOperations(Proxy, Generic[ScheduledT]):
             fields = (self.name, {"host": at.host, "port": at.port}, *told)
             request = Request(SUBMIT_TO_ADDRESS, fields, idempotent=True)
             yield from _once(cluster.call_member(at, request), ours=name is None)
-            scheduled[member] = self.get_task(ScheduledTaskHandle(self.name, chosen, at))
-        return scheduled
+            scheduled[member] = self._task(ScheduledTaskHandle(self.name, chosen, at))
+        return cast("Either[Any, Any]", scheduled)
 
-    @operation
-    def get_all_tasks(self) -> Operation[dict[Member, list[ScheduledT]]]:
+    @operation_factory
+    def get_all_tasks(
+        self,
+    ) -> Operation[
+        Either[dict[Member, list[ScheduledTask]], dict[Member, list[AsyncScheduledTask]]]
+    ]:
         """Return all tasks of every member, including those of its partitions.
 
         Returns:
             The tasks by member.
         """
-        told = yield from self._value(ALL)
-        return {
-            Member.from_fields(at): [self.get_task(_handle(each)) for each in tasks]
-            for at, tasks in told
+        found = yield from self._value(ALL)
+        tasks = {
+            Member.from_fields(at): [self._task(_handle(each)) for each in handles]
+            for at, handles in found
         }
+        return cast("Either[Any, Any]", tasks)
 
     @operation
     def shutdown(self) -> Operation[None]:
@@ -387,17 +385,9 @@ def _handle(fields: dict[str, Any]) -> ScheduledTaskHandle:
     )
 
 
-class ScheduledExecutor(ScheduledExecutorOperations[ScheduledTask], SyncProxy):
+class ScheduledExecutor(ScheduledExecutorOperations, ThreadIdentity):
     """A scheduled executor of the cluster, for threads."""
 
-    def _task(self, handle: ScheduledTaskHandle) -> ScheduledTask:
-        """Return a task of the client's style, blocking or asyncio."""
-        return ScheduledTask(self._client, self._cluster, handle)
 
-
-class AsyncScheduledExecutor(ScheduledExecutorOperations[AsyncScheduledTask], AsyncProxy):
+class AsyncScheduledExecutor(ScheduledExecutorOperations, TaskIdentity):
     """A scheduled executor of the cluster, for asyncio."""
-
-    def _task(self, handle: ScheduledTaskHandle) -> AsyncScheduledTask:
-        """Return a task of the client's style, blocking or asyncio."""
-        return AsyncScheduledTask(self._client, self._cluster, handle)

@@ -10,7 +10,7 @@ import weakref
 from typing import Any, Self
 
 from jvmwire._runtime.cleanup import cleanup_after
-from jvmwire._runtime.client import AsyncResource
+from jvmwire._runtime.client import AsyncResource, Resource, SyncResource
 
 _threads = threading.local()
 _next_thread_id = itertools.count(1)
@@ -18,7 +18,7 @@ _task_ids: weakref.WeakKeyDictionary[asyncio.Task[Any], int] = weakref.WeakKeyDi
 _next_task_id = itertools.count(1)
 
 
-class CallerIdentity(abc.ABC):
+class CallerIdentity(Resource):
     """Base of objects whose requests carry the id of the calling thread or task."""
 
     @abc.abstractmethod
@@ -26,8 +26,8 @@ class CallerIdentity(abc.ABC):
         """Return the thread id that the cluster uses for the caller."""
 
 
-class ThreadIdentity(CallerIdentity):
-    """Holder whose caller is the current thread."""
+class ThreadIdentity(CallerIdentity, SyncResource):
+    """Base of structures of a blocking client, where a thread is the holder of a lock."""
 
     def _caller_id(self) -> int:
         # Not `threading.get_ident()`: a new thread may reuse the number of one that has ended, and
@@ -39,8 +39,8 @@ class ThreadIdentity(CallerIdentity):
         return known
 
 
-class TaskHolder(CallerIdentity, AsyncResource):
-    """Holder whose caller is the current asyncio task."""
+class TaskIdentity(CallerIdentity, AsyncResource):
+    """Base of structures of an asyncio client, where a task is the holder of a lock."""
 
     def _caller_id(self) -> int:
         task = asyncio.current_task(self._loop)  # finding the loop would take a system call

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy
+from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,9 +69,9 @@ class TopicOperations(Proxy):
         return TopicMessage(self._object(item), publish_time, member)
 
 
-class Topic(TopicOperations, SyncProxy):
+class Topic(TopicOperations, ThreadIdentity):
     """A topic of the cluster, for threads."""
 
 
-class AsyncTopic(TopicOperations, AsyncProxy):
+class AsyncTopic(TopicOperations, TaskIdentity):
     """A topic of the cluster, for asyncio."""

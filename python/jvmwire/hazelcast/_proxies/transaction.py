@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.cleanup import cleanup_after
-from jvmwire._runtime.client import AsyncResource, SyncResource, operation
+from jvmwire._runtime.client import Either, factory, operation
 from jvmwire._times import to_seconds
 from jvmwire.errors import StateError
 from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, milliseconds
-from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskHolder, ThreadIdentity
+from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast._proxies.transactional import (
-    AsyncTransactional,
     AsyncTransactionalList,
     AsyncTransactionalMap,
     AsyncTransactionalMultiMap,
     AsyncTransactionalQueue,
     AsyncTransactionalSet,
-    SyncTransactional,
     TransactionalList,
     TransactionalMap,
     TransactionalMultiMap,
@@ -45,9 +43,6 @@ _ROLLBACK = HazelcastMessage.named("Transaction.rollback")
 TIMEOUT = 120.0
 """Seconds before a member rolls a transaction back: `TransactionOptions.DEFAULT_TIMEOUT_MILLIS`."""
 
-SyncT = TypeVar("SyncT", bound="SyncTransactional")
-AsyncT = TypeVar("AsyncT", bound="AsyncTransactional")
-
 
 class TransactionType(enum.IntEnum):
     """Commit protocol of a transaction."""
@@ -61,9 +56,17 @@ class TransactionType(enum.IntEnum):
 class TransactionOperations(CallerIdentity):
     """Operations of a transaction, which is bound to one connection and lost with it."""
 
-    _cluster: Cluster
-
-    def _prepare(self, timeout: float | timedelta, durability: int, kind: TransactionType) -> None:
+    def __init__(
+        self,
+        client: SyncCaller | AsyncCaller,
+        cluster: Cluster,
+        *,
+        timeout: float | timedelta,
+        durability: int,
+        kind: TransactionType,
+    ) -> None:
+        super().__init__(client)
+        self._cluster = cluster
         self._timeout = to_seconds("timeout", timeout)
         self._durability = at_least("durability", durability, 0)
         self._kind = TransactionType(kind)
@@ -175,30 +178,8 @@ class TransactionOperations(CallerIdentity):
             raise StateError("the transaction has not begun, or has ended")
         return self._connection, self._id
 
-
-class Transaction(ThreadIdentity, TransactionOperations, SyncResource):
-    """A transaction for threads: committed at the end of `with`, rolled back on an exception.
-
-    If it was committed or rolled back inside of `with`, the end of `with` does nothing.
-    """
-
-    def __init__(
-        self,
-        client: SyncCaller,
-        cluster: Cluster,
-        *,
-        timeout: float | timedelta,
-        durability: int,
-        kind: TransactionType,
-    ) -> None:
-        super().__init__(client)
-        self._cluster = cluster
-        self._prepare(timeout, durability, kind)
-
-    def _structure(self, kind: type[SyncT], name: str) -> SyncT:
-        return kind(self._client, self._cluster, name, self)
-
-    def get_map(self, name: str) -> TransactionalMap:
+    @factory
+    def get_map(self, name: str) -> Either[TransactionalMap, AsyncTransactionalMap]:
         """Return the map `name` as the transaction sees it.
 
         Args:
@@ -207,9 +188,10 @@ class Transaction(ThreadIdentity, TransactionOperations, SyncResource):
         Returns:
             A proxy that is valid until the transaction ends.
         """
-        return self._structure(TransactionalMap, name)
+        return self._new(TransactionalMap, AsyncTransactionalMap, self._cluster, name, self)
 
-    def get_multi_map(self, name: str) -> TransactionalMultiMap:
+    @factory
+    def get_multi_map(self, name: str) -> Either[TransactionalMultiMap, AsyncTransactionalMultiMap]:
         """Return the multimap `name` as the transaction sees it.
 
         Args:
@@ -218,9 +200,12 @@ class Transaction(ThreadIdentity, TransactionOperations, SyncResource):
         Returns:
             A proxy that is valid until the transaction ends.
         """
-        return self._structure(TransactionalMultiMap, name)
+        return self._new(
+            TransactionalMultiMap, AsyncTransactionalMultiMap, self._cluster, name, self
+        )
 
-    def get_queue(self, name: str) -> TransactionalQueue:
+    @factory
+    def get_queue(self, name: str) -> Either[TransactionalQueue, AsyncTransactionalQueue]:
         """Return the queue `name` as the transaction sees it.
 
         Args:
@@ -229,9 +214,10 @@ class Transaction(ThreadIdentity, TransactionOperations, SyncResource):
         Returns:
             A proxy that is valid until the transaction ends.
         """
-        return self._structure(TransactionalQueue, name)
+        return self._new(TransactionalQueue, AsyncTransactionalQueue, self._cluster, name, self)
 
-    def get_list(self, name: str) -> TransactionalList:
+    @factory
+    def get_list(self, name: str) -> Either[TransactionalList, AsyncTransactionalList]:
         """Return the list `name` as the transaction sees it.
 
         Args:
@@ -240,9 +226,10 @@ class Transaction(ThreadIdentity, TransactionOperations, SyncResource):
         Returns:
             A proxy that is valid until the transaction ends.
         """
-        return self._structure(TransactionalList, name)
+        return self._new(TransactionalList, AsyncTransactionalList, self._cluster, name, self)
 
-    def get_set(self, name: str) -> TransactionalSet:
+    @factory
+    def get_set(self, name: str) -> Either[TransactionalSet, AsyncTransactionalSet]:
         """Return the set `name` as the transaction sees it.
 
         Args:
@@ -251,7 +238,14 @@ class Transaction(ThreadIdentity, TransactionOperations, SyncResource):
         Returns:
             A proxy that is valid until the transaction ends.
         """
-        return self._structure(TransactionalSet, name)
+        return self._new(TransactionalSet, AsyncTransactionalSet, self._cluster, name, self)
+
+
+class Transaction(TransactionOperations, ThreadIdentity):
+    """A transaction for threads: committed at the end of `with`, rolled back on an exception.
+
+    If it was committed or rolled back inside of `with`, the end of `with` does nothing.
+    """
 
     def __enter__(self) -> Self:
         self.begin()
@@ -272,79 +266,8 @@ class Transaction(ThreadIdentity, TransactionOperations, SyncResource):
             self.rollback()
 
 
-class AsyncTransaction(TaskHolder, TransactionOperations, AsyncResource):
+class AsyncTransaction(TransactionOperations, TaskIdentity):
     """A transaction for asyncio: `async with` commits it, or rolls it back on an exception."""
-
-    def __init__(
-        self,
-        client: AsyncCaller,
-        cluster: Cluster,
-        *,
-        timeout: float | timedelta,
-        durability: int,
-        kind: TransactionType,
-    ) -> None:
-        super().__init__(client)
-        self._cluster = cluster
-        self._prepare(timeout, durability, kind)
-
-    def _structure(self, kind: type[AsyncT], name: str) -> AsyncT:
-        return kind(self._client, self._cluster, name, self)
-
-    def get_map(self, name: str) -> AsyncTransactionalMap:
-        """Return the map `name` as the transaction sees it.
-
-        Args:
-            name: Name of the map.
-
-        Returns:
-            A proxy that is valid until the transaction ends.
-        """
-        return self._structure(AsyncTransactionalMap, name)
-
-    def get_multi_map(self, name: str) -> AsyncTransactionalMultiMap:
-        """Return the multimap `name` as the transaction sees it.
-
-        Args:
-            name: Name of the multimap.
-
-        Returns:
-            A proxy that is valid until the transaction ends.
-        """
-        return self._structure(AsyncTransactionalMultiMap, name)
-
-    def get_queue(self, name: str) -> AsyncTransactionalQueue:
-        """Return the queue `name` as the transaction sees it.
-
-        Args:
-            name: Name of the queue.
-
-        Returns:
-            A proxy that is valid until the transaction ends.
-        """
-        return self._structure(AsyncTransactionalQueue, name)
-
-    def get_list(self, name: str) -> AsyncTransactionalList:
-        """Return the list `name` as the transaction sees it.
-
-        Args:
-            name: Name of the list.
-
-        Returns:
-            A proxy that is valid until the transaction ends.
-        """
-        return self._structure(AsyncTransactionalList, name)
-
-    def get_set(self, name: str) -> AsyncTransactionalSet:
-        """Return the set `name` as the transaction sees it.
-
-        Args:
-            name: Name of the set.
-
-        Returns:
-            A proxy that is valid until the transaction ends.
-        """
-        return self._structure(AsyncTransactionalSet, name)
 
     async def __aenter__(self) -> Self:
         await self.begin()

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import AsyncCaller, SyncCaller, operation
-from jvmwire.hazelcast._proxies.proxy import AsyncProxy, Proxy, SyncProxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import Proxy, milliseconds
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast.predicates import without_pages
 
 if TYPE_CHECKING:
@@ -42,7 +43,16 @@ class _Transactional(Proxy):
     """Base of structures within a transaction."""
 
     _messages: dict[str, HazelcastMessage]
-    _transaction: _Transaction
+
+    def __init__(
+        self,
+        client: SyncCaller | AsyncCaller,
+        cluster: Cluster,
+        name: str,
+        transaction: _Transaction,
+    ) -> None:
+        super().__init__(client, cluster, name)
+        self._transaction = transaction
 
     def _ask(
         self, message: HazelcastMessage, *rest: Any, read: bool = False
@@ -440,69 +450,41 @@ class TransactionalSetOperations(_TransactionalCollection):
     _messages = _named("Set", "add", "remove", "size")
 
 
-class SyncTransactional(SyncProxy):
-    """Base of structures in transactions of a blocking client."""
-
-    def __init__(
-        self,
-        client: SyncCaller,
-        cluster: Cluster,
-        name: str,
-        transaction: _Transaction,
-    ) -> None:
-        super().__init__(client, cluster, name)
-        self._transaction = transaction
-
-
-class AsyncTransactional(AsyncProxy):
-    """Base of structures in transactions of an asyncio client."""
-
-    def __init__(
-        self,
-        client: AsyncCaller,
-        cluster: Cluster,
-        name: str,
-        transaction: _Transaction,
-    ) -> None:
-        super().__init__(client, cluster, name)
-        self._transaction = transaction
-
-
-class TransactionalMap(TransactionalMapOperations, SyncTransactional):
+class TransactionalMap(TransactionalMapOperations, ThreadIdentity):
     """A map in a transaction, for threads."""
 
 
-class AsyncTransactionalMap(TransactionalMapOperations, AsyncTransactional):
+class AsyncTransactionalMap(TransactionalMapOperations, TaskIdentity):
     """A map in a transaction, for asyncio."""
 
 
-class TransactionalMultiMap(TransactionalMultiMapOperations, SyncTransactional):
+class TransactionalMultiMap(TransactionalMultiMapOperations, ThreadIdentity):
     """A multimap in a transaction, for threads."""
 
 
-class AsyncTransactionalMultiMap(TransactionalMultiMapOperations, AsyncTransactional):
+class AsyncTransactionalMultiMap(TransactionalMultiMapOperations, TaskIdentity):
     """A multimap in a transaction, for asyncio."""
 
 
-class TransactionalQueue(TransactionalQueueOperations, SyncTransactional):
+class TransactionalQueue(TransactionalQueueOperations, ThreadIdentity):
     """A queue in a transaction, for threads."""
 
 
-class AsyncTransactionalQueue(TransactionalQueueOperations, AsyncTransactional):
+class AsyncTransactionalQueue(TransactionalQueueOperations, TaskIdentity):
     """A queue in a transaction, for asyncio."""
 
 
-class TransactionalList(TransactionalListOperations, SyncTransactional):
+class TransactionalList(TransactionalListOperations, ThreadIdentity):
     """A list in a transaction, for threads."""
 
 
-class AsyncTransactionalList(TransactionalListOperations, AsyncTransactional):
+class AsyncTransactionalList(TransactionalListOperations, TaskIdentity):
     """A list in a transaction, for asyncio."""
 
 
-class TransactionalSet(TransactionalSetOperations, SyncTransactional):
+class TransactionalSet(TransactionalSetOperations, ThreadIdentity):
     """A set in a transaction, for threads."""
 
 
-class AsyncTransactionalSet(TransactionalSetOperations, AsyncTransactional):
+class AsyncTransactionalSet(TransactionalSetOperations, TaskIdentity):
     """A set in a transaction, for asyncio."""

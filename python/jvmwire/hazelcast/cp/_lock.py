@@ -10,8 +10,13 @@ from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.proxy import milliseconds
-from jvmwire.hazelcast._proxies.thread_identity import AsyncLockContext, SyncLockContext
-from jvmwire.hazelcast.cp._proxy import AsyncCPProxy, CPProxy, ReleaseUnclaimed, SyncCPProxy
+from jvmwire.hazelcast._proxies.thread_identity import (
+    AsyncLockContext,
+    SyncLockContext,
+    TaskIdentity,
+    ThreadIdentity,
+)
+from jvmwire.hazelcast.cp._proxy import CPProxy, ReleaseUnclaimed
 from jvmwire.hazelcast.errors import (
     IllegalMonitorState,
     LockLimitReached,
@@ -262,9 +267,9 @@ def _owns(owner: _Ownership, session: CPSession | None, thread_id: int) -> bool:
     return (owner.session_id, owner.thread_id) == (session.id, thread_id)
 
 
-class FencedLock(FencedLockOperations, SyncLockContext, SyncCPProxy):
+class FencedLock(FencedLockOperations, SyncLockContext, ThreadIdentity):
     """A lock of a CP group, for threads; a context manager."""
 
 
-class AsyncFencedLock(FencedLockOperations, AsyncLockContext, AsyncCPProxy):
+class AsyncFencedLock(FencedLockOperations, AsyncLockContext, TaskIdentity):
     """A lock of a CP group, for asyncio; an asynchronous context manager."""

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncResource, SyncResource, operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._commands import Request
-from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskHolder, ThreadIdentity
+from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity
 from jvmwire.hazelcast.errors import GroupDestroyed
 
 if TYPE_CHECKING:
@@ -71,11 +71,8 @@ class CPProxy(CallerIdentity):
     service: ClassVar[str]
     """Name of the Java service that keeps structures of this kind."""
 
-    name: str
-    group_name: str
-    _cluster: Cluster
-
-    def _begin(self, cluster: Cluster, name: str) -> None:
+    def __init__(self, client: SyncCaller | AsyncCaller, cluster: Cluster, name: str) -> None:
+        super().__init__(client)
         self._cluster = cluster
         self.name, self.group_name = split(name)
 
@@ -136,19 +133,3 @@ class CPProxy(CallerIdentity):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self._full_name!r}>"
-
-
-class SyncCPProxy(ThreadIdentity, CPProxy, SyncResource):
-    """Base of CP structures of a blocking client."""
-
-    def __init__(self, client: SyncCaller, cluster: Cluster, name: str) -> None:
-        super().__init__(client)
-        self._begin(cluster, name)
-
-
-class AsyncCPProxy(TaskHolder, CPProxy, AsyncResource):
-    """A structure of a CP group, identified by its name and the name of the group."""
-
-    def __init__(self, client: AsyncCaller, cluster: Cluster, name: str) -> None:
-        super().__init__(client)
-        self._begin(cluster, name)

@@ -7,12 +7,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import operation
+from jvmwire._runtime.client import AsyncCaller, SyncCaller, operation
 from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.proxy import milliseconds
-from jvmwire.hazelcast._proxies.thread_identity import AsyncLockContext, SyncLockContext
-from jvmwire.hazelcast.cp._proxy import AsyncCPProxy, CPProxy, ReleaseUnclaimed, SyncCPProxy
+from jvmwire.hazelcast._proxies.thread_identity import (
+    AsyncLockContext,
+    SyncLockContext,
+    TaskIdentity,
+    ThreadIdentity,
+)
+from jvmwire.hazelcast.cp._proxy import CPProxy, ReleaseUnclaimed
 from jvmwire.hazelcast.cp._sessions import NO_SESSION
 from jvmwire.hazelcast.errors import IllegalState, SessionExpired
 
@@ -48,8 +53,8 @@ class CPSemaphoreOperations(CPProxy):
 
     service = "hz:raft:semaphoreService"
 
-    def _begin(self, cluster: Cluster, name: str) -> None:
-        super()._begin(cluster, name)
+    def __init__(self, client: SyncCaller | AsyncCaller, cluster: Cluster, name: str) -> None:
+        super().__init__(client, cluster, name)
         self._nobodys: bool | None = None
 
     @operation
@@ -192,9 +197,9 @@ def _nothing(_: object) -> int:
     return 0
 
 
-class CPSemaphore(CPSemaphoreOperations, SyncLockContext, SyncCPProxy):
+class CPSemaphore(CPSemaphoreOperations, SyncLockContext, ThreadIdentity):
     """A semaphore of a CP group, for threads; a context manager of one permit."""
 
 
-class AsyncCPSemaphore(CPSemaphoreOperations, AsyncLockContext, AsyncCPProxy):
+class AsyncCPSemaphore(CPSemaphoreOperations, AsyncLockContext, TaskIdentity):
     """A semaphore of a CP group, for asyncio; an asynchronous context manager of one permit."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jvmwire._runtime.client import AsyncResource, Either, Resource, SyncResource, factory
 from jvmwire.hazelcast.cp._lock import AsyncFencedLock, FencedLock
 from jvmwire.hazelcast.cp._semaphore import AsyncCPSemaphore, CPSemaphore
 from jvmwire.hazelcast.cp._values import (
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast._cluster import Cluster
 
 
-class CPSubsystem:
-    """The structures of a cluster's CP groups, for threads.
+class CPSubsystemMethods(Resource):
+    """The structures of a cluster's CP groups.
 
     A name is that of a structure in the group `default`, or `structure@group`; the cluster
     creates a group
@@ -32,10 +33,12 @@ class CPSubsystem:
         cluster: Cluster of the client.
     """
 
-    def __init__(self, client: SyncCaller, cluster: Cluster) -> None:
-        self._client, self._cluster = client, cluster
+    def __init__(self, client: SyncCaller | AsyncCaller, cluster: Cluster) -> None:
+        super().__init__(client)
+        self._cluster = cluster
 
-    def get_atomic_long(self, name: str) -> CPAtomicLong:
+    @factory
+    def get_atomic_long(self, name: str) -> Either[CPAtomicLong, AsyncCPAtomicLong]:
         """Return a proxy of the atomic 64-bit integer `name`.
 
         Args:
@@ -44,9 +47,10 @@ class CPSubsystem:
         Returns:
             The proxy.
         """
-        return CPAtomicLong(self._client, self._cluster, name)
+        return self._new(CPAtomicLong, AsyncCPAtomicLong, self._cluster, name)
 
-    def get_atomic_reference(self, name: str) -> CPAtomicReference:
+    @factory
+    def get_atomic_reference(self, name: str) -> Either[CPAtomicReference, AsyncCPAtomicReference]:
         """Return a proxy of the atomic reference `name`.
 
         Args:
@@ -55,9 +59,10 @@ class CPSubsystem:
         Returns:
             The proxy.
         """
-        return CPAtomicReference(self._client, self._cluster, name)
+        return self._new(CPAtomicReference, AsyncCPAtomicReference, self._cluster, name)
 
-    def get_count_down_latch(self, name: str) -> CPCountDownLatch:
+    @factory
+    def get_count_down_latch(self, name: str) -> Either[CPCountDownLatch, AsyncCPCountDownLatch]:
         """Return a proxy of the count-down latch `name`.
 
         Args:
@@ -66,9 +71,10 @@ class CPSubsystem:
         Returns:
             The proxy.
         """
-        return CPCountDownLatch(self._client, self._cluster, name)
+        return self._new(CPCountDownLatch, AsyncCPCountDownLatch, self._cluster, name)
 
-    def get_semaphore(self, name: str) -> CPSemaphore:
+    @factory
+    def get_semaphore(self, name: str) -> Either[CPSemaphore, AsyncCPSemaphore]:
         """Return a proxy of the semaphore `name`.
 
         Args:
@@ -77,9 +83,10 @@ class CPSubsystem:
         Returns:
             The proxy.
         """
-        return CPSemaphore(self._client, self._cluster, name)
+        return self._new(CPSemaphore, AsyncCPSemaphore, self._cluster, name)
 
-    def get_lock(self, name: str) -> FencedLock:
+    @factory
+    def get_lock(self, name: str) -> Either[FencedLock, AsyncFencedLock]:
         """Return a proxy of the fenced lock `name`.
 
         Args:
@@ -88,71 +95,12 @@ class CPSubsystem:
         Returns:
             The proxy.
         """
-        return FencedLock(self._client, self._cluster, name)
+        return self._new(FencedLock, AsyncFencedLock, self._cluster, name)
 
 
-class AsyncCPSubsystem:
-    """The structures of a cluster's CP groups, for asyncio; see `CPSubsystem`.
+class CPSubsystem(CPSubsystemMethods, SyncResource):
+    """The structures of a cluster's CP groups, for threads."""
 
-    Args:
-        client: Client that runs the operations.
-        cluster: Cluster of the client.
-    """
 
-    def __init__(self, client: AsyncCaller, cluster: Cluster) -> None:
-        self._client, self._cluster = client, cluster
-
-    def get_atomic_long(self, name: str) -> AsyncCPAtomicLong:
-        """Return a proxy of the atomic 64-bit integer `name`.
-
-        Args:
-            name: Name of the integer, or `name@group`.
-
-        Returns:
-            The proxy.
-        """
-        return AsyncCPAtomicLong(self._client, self._cluster, name)
-
-    def get_atomic_reference(self, name: str) -> AsyncCPAtomicReference:
-        """Return a proxy of the atomic reference `name`.
-
-        Args:
-            name: Name of the reference, or `name@group`.
-
-        Returns:
-            The proxy.
-        """
-        return AsyncCPAtomicReference(self._client, self._cluster, name)
-
-    def get_count_down_latch(self, name: str) -> AsyncCPCountDownLatch:
-        """Return a proxy of the count-down latch `name`.
-
-        Args:
-            name: Name of the latch, or `name@group`.
-
-        Returns:
-            The proxy.
-        """
-        return AsyncCPCountDownLatch(self._client, self._cluster, name)
-
-    def get_semaphore(self, name: str) -> AsyncCPSemaphore:
-        """Return a proxy of the semaphore `name`.
-
-        Args:
-            name: Name of the semaphore, or `name@group`.
-
-        Returns:
-            The proxy.
-        """
-        return AsyncCPSemaphore(self._client, self._cluster, name)
-
-    def get_lock(self, name: str) -> AsyncFencedLock:
-        """Return a proxy of the fenced lock `name`.
-
-        Args:
-            name: Name of the lock, or `name@group`.
-
-        Returns:
-            The proxy.
-        """
-        return AsyncFencedLock(self._client, self._cluster, name)
+class AsyncCPSubsystem(CPSubsystemMethods, AsyncResource):
+    """The structures of a cluster's CP groups, for asyncio."""

@@ -9,7 +9,8 @@ from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._arguments import at_least, integer
 from jvmwire.hazelcast._proxies.proxy import milliseconds
-from jvmwire.hazelcast.cp._proxy import AsyncCPProxy, CPProxy, SyncCPProxy
+from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
+from jvmwire.hazelcast.cp._proxy import CPProxy
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -270,25 +271,25 @@ class CPCountDownLatchOperations(CPProxy):
         )
 
 
-class CPAtomicLong(CPAtomicLongOperations, SyncCPProxy):
+class CPAtomicLong(CPAtomicLongOperations, ThreadIdentity):
     """An atomic 64-bit integer of a CP group, for threads."""
 
 
-class AsyncCPAtomicLong(CPAtomicLongOperations, AsyncCPProxy):
+class AsyncCPAtomicLong(CPAtomicLongOperations, TaskIdentity):
     """An atomic 64-bit integer of a CP group, for asyncio."""
 
 
-class CPAtomicReference(CPAtomicReferenceOperations, SyncCPProxy):
+class CPAtomicReference(CPAtomicReferenceOperations, ThreadIdentity):
     """An atomic reference of a CP group, for threads."""
 
 
-class AsyncCPAtomicReference(CPAtomicReferenceOperations, AsyncCPProxy):
+class AsyncCPAtomicReference(CPAtomicReferenceOperations, TaskIdentity):
     """An atomic reference of a CP group, for asyncio."""
 
 
-class CPCountDownLatch(CPCountDownLatchOperations, SyncCPProxy):
+class CPCountDownLatch(CPCountDownLatchOperations, ThreadIdentity):
     """A latch of a CP group, for threads."""
 
 
-class AsyncCPCountDownLatch(CPCountDownLatchOperations, AsyncCPProxy):
+class AsyncCPCountDownLatch(CPCountDownLatchOperations, TaskIdentity):
     """A latch of a CP group, for asyncio."""

@@ -22,10 +22,8 @@ from jvmwire.hazelcast._proxies.map.processing import (
     EXECUTE_ON_KEYS,
     EXECUTE_WHERE,
 )
-from jvmwire.hazelcast._proxies.map.query_caches import QueryCacheT
 from jvmwire.hazelcast._proxies.map.views import CLEAR, EVICT_ALL, REMOVE_ALL
 from jvmwire.hazelcast.near_cache._records import MISSING, NearCacheStatistics
-from jvmwire.hazelcast.query_cache._cache import AsyncQueryCache, QueryCache
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -52,7 +50,7 @@ _CHANGE_ALL = frozenset(
 """Requests for the whole map that may change any entry."""
 
 
-class NearCachedMapOperations(MapOperations[QueryCacheT]):
+class NearCachedMapOperations(MapOperations):
     """Operations of a map with a near cache, the same as those of any map.
 
     A client reads its own changes at once, and those of others when the members send
@@ -61,7 +59,11 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
     too.
     """
 
-    _near: NearCache
+    def __init__(
+        self, client: SyncCaller | AsyncCaller, cluster: Cluster, name: str, near: NearCache
+    ) -> None:
+        super().__init__(client, cluster, name)
+        self._near = near
 
     @property
     def near_cache_statistics(self) -> NearCacheStatistics:
@@ -247,17 +249,9 @@ class NearCachedMapOperations(MapOperations[QueryCacheT]):
                 self._near.clear()
 
 
-class NearCachedMap(NearCachedMapOperations[QueryCache], Map):
+class NearCachedMap(NearCachedMapOperations, Map):
     """A map of the cluster with a near cache, for threads."""
 
-    def __init__(self, client: SyncCaller, cluster: Cluster, name: str, near: NearCache) -> None:
-        super().__init__(client, cluster, name)
-        self._near = near
 
-
-class AsyncNearCachedMap(NearCachedMapOperations[AsyncQueryCache], AsyncMap):
+class AsyncNearCachedMap(NearCachedMapOperations, AsyncMap):
     """A map of the cluster with a near cache, for asyncio."""
-
-    def __init__(self, client: AsyncCaller, cluster: Cluster, name: str, near: NearCache) -> None:
-        super().__init__(client, cluster, name)
-        self._near = near

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncResource, SyncResource, operation
+from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._bulk import call_all
 from jvmwire.hazelcast._commands import Request
-from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskHolder, ThreadIdentity
+from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -28,10 +28,18 @@ class QueryCacheOperations(CallerIdentity):
     A change is visible when the members have sent it. Lost events are requested again, or the
     map is read
     again; the map is also read again when members are lost, join, or restart.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Invoker of the client.
+        subscriber: Content of the cache.
     """
 
-    _cluster: Invoker
-    _subscriber: Subscriber
+    def __init__(
+        self, client: SyncCaller | AsyncCaller, cluster: Invoker, subscriber: Subscriber
+    ) -> None:
+        super().__init__(client)
+        self._cluster, self._subscriber = cluster, subscriber
 
     @property
     def name(self) -> str:
@@ -217,29 +225,9 @@ class QueryCacheOperations(CallerIdentity):
         return f"<{type(self).__name__} {self.name!r} of {self._subscriber.map_name!r}>"
 
 
-class QueryCache(ThreadIdentity, QueryCacheOperations, SyncResource):
-    """A query cache, for threads.
-
-    Args:
-        client: Client that runs the operations.
-        cluster: Invoker of the client.
-        subscriber: Content of the cache.
-    """
-
-    def __init__(self, client: SyncCaller, cluster: Invoker, subscriber: Subscriber) -> None:
-        super().__init__(client)
-        self._cluster, self._subscriber = cluster, subscriber
+class QueryCache(QueryCacheOperations, ThreadIdentity):
+    """A query cache, for threads."""
 
 
-class AsyncQueryCache(TaskHolder, QueryCacheOperations, AsyncResource):
-    """A query cache, for asyncio.
-
-    Args:
-        client: Client that runs the operations.
-        cluster: Invoker of the client.
-        subscriber: Content of the cache.
-    """
-
-    def __init__(self, client: AsyncCaller, cluster: Invoker, subscriber: Subscriber) -> None:
-        super().__init__(client)
-        self._cluster, self._subscriber = cluster, subscriber
+class AsyncQueryCache(QueryCacheOperations, TaskIdentity):
+    """A query cache, for asyncio."""

@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import abc
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
 
-from jvmwire._runtime.client import operation
+from jvmwire._runtime.client import Either, operation, operation_factory
 from jvmwire.hazelcast._arguments import text
 from jvmwire.hazelcast._proxies.proxy import Proxy
-from jvmwire.hazelcast.query_cache._cache import QueryCacheOperations
+from jvmwire.hazelcast.query_cache._cache import AsyncQueryCache, QueryCache
 from jvmwire.hazelcast.query_cache._config import QueryCacheConfig
 
 if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
-    from jvmwire.hazelcast.query_cache._subscriber import Subscriber
-
-QueryCacheT = TypeVar("QueryCacheT", bound=QueryCacheOperations)
 
 
-class QueryCacheHolder(Proxy, Generic[QueryCacheT]):
+class QueryCacheHolder(Proxy):
     """Operations of a map that create and destroy its query caches."""
 
-    @abc.abstractmethod
-    def _query_cache(self, subscriber: Subscriber) -> QueryCacheT:
-        """Return a query cache of the client's style, blocking or asyncio."""
-
-    @operation
+    @operation_factory
     def get_query_cache(
         self, name: str, config: QueryCacheConfig | None = None
-    ) -> Operation[QueryCacheT]:
+    ) -> Operation[Either[QueryCache, AsyncQueryCache]]:
         """Return the client's query cache of this name, and create it if there is none.
 
         Members from 3.8 on send changes to query caches.
@@ -44,7 +36,7 @@ class QueryCacheHolder(Proxy, Generic[QueryCacheT]):
         config = config or QueryCacheConfig()
         subscriber = self._cluster.query_cache(self.name, name, config)
         yield from subscriber.ready()
-        return self._query_cache(subscriber)
+        return self._new(QueryCache, AsyncQueryCache, self._cluster, subscriber)
 
     @operation
     def destroy(self) -> Operation[None]:
