@@ -87,16 +87,9 @@ class Caller(abc.ABC):
     @abc.abstractmethod
     def _iterate(self, operation: OperationStream[Any], name: str) -> Any: ...
 
-    def _new(
-        self,
-        sync: Callable[Concatenate[Any, P], S],
-        awaited: Callable[Concatenate[Any, P], A],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> Either[S, A]:
-        """Make an object of the class that is of the style of this caller, its first argument."""
-        made: Any = awaited if self._awaits else sync
-        return cast("Either[S, A]", made(self, *args, **kwargs))
+    def _styled(self, sync: Callable[P, S], awaited: Callable[P, A]) -> Callable[P, Either[S, A]]:
+        """Return the one of two classes that is of the style of this caller."""
+        return cast("Callable[P, Either[S, A]]", awaited if self._awaits else sync)
 
 
 class Client(Caller):
@@ -346,7 +339,7 @@ class Resource(Caller):
         client: Client, or another caller, in the style of this object.
     """
 
-    def __init__(self, client: SyncCaller | AsyncCaller) -> None:
+    def __init__(self, client: Caller) -> None:
         self._client: Any = client
 
     def _run(self, operation: Operation[Any], name: str) -> Any:
@@ -354,17 +347,6 @@ class Resource(Caller):
 
     def _iterate(self, operation: OperationStream[Any], name: str) -> Any:
         return self._client._iterate(operation, name)
-
-    def _new(
-        self,
-        sync: Callable[Concatenate[Any, P], S],
-        awaited: Callable[Concatenate[Any, P], A],
-        *args: P.args,
-        **kwargs: P.kwargs,
-    ) -> Either[S, A]:
-        """Make an object of the class that is of the style of the client, its first argument."""
-        made: Any = awaited if self._awaits else sync
-        return cast("Either[S, A]", made(self._client, *args, **kwargs))
 
 
 class SyncResource(Resource, SyncCaller):

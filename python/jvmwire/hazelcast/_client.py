@@ -460,9 +460,8 @@ class _HazelcastMethods(Client):
         Returns:
             The transaction, which that statement begins.
         """
-        return self._new(
-            Transaction,
-            AsyncTransaction,
+        return self._styled(Transaction, AsyncTransaction)(
+            self,
             self._cluster,
             timeout=timeout,
             durability=durability,
@@ -481,8 +480,8 @@ class _HazelcastMethods(Client):
         """
         text("name", name)
         if (near := self._cluster.near_cache(name)) is not None:
-            return self._new(NearCachedMap, AsyncNearCachedMap, self._cluster, name, near)
-        return self._new(Map, AsyncMap, self._cluster, name)
+            return self._styled(NearCachedMap, AsyncNearCachedMap)(self, self._cluster, name, near)
+        return self._styled(Map, AsyncMap)(self, self._cluster, name)
 
     @factory
     def get_queue(self, name: str) -> Either[Queue, AsyncQueue]:
@@ -494,7 +493,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(Queue, AsyncQueue, self._cluster, name)
+        return self._styled(Queue, AsyncQueue)(self, self._cluster, name)
 
     @factory
     def get_list(self, name: str) -> Either[List, AsyncList]:
@@ -506,7 +505,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(List, AsyncList, self._cluster, name)
+        return self._styled(List, AsyncList)(self, self._cluster, name)
 
     @factory
     def get_set(self, name: str) -> Either[Set, AsyncSet]:
@@ -518,7 +517,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(Set, AsyncSet, self._cluster, name)
+        return self._styled(Set, AsyncSet)(self, self._cluster, name)
 
     @factory
     def get_multi_map(self, name: str) -> Either[MultiMap, AsyncMultiMap]:
@@ -530,7 +529,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(MultiMap, AsyncMultiMap, self._cluster, name)
+        return self._styled(MultiMap, AsyncMultiMap)(self, self._cluster, name)
 
     @factory
     def get_topic(self, name: str) -> Either[Topic, AsyncTopic]:
@@ -542,7 +541,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(Topic, AsyncTopic, self._cluster, name)
+        return self._styled(Topic, AsyncTopic)(self, self._cluster, name)
 
     @factory
     def get_reliable_topic(self, name: str) -> Either[ReliableTopic, AsyncReliableTopic]:
@@ -554,7 +553,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(ReliableTopic, AsyncReliableTopic, self._cluster, name)
+        return self._styled(ReliableTopic, AsyncReliableTopic)(self, self._cluster, name)
 
     @factory
     def get_lock(self, name: str) -> Either[Lock, AsyncLock]:
@@ -566,7 +565,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(Lock, AsyncLock, self._cluster, name)
+        return self._styled(Lock, AsyncLock)(self, self._cluster, name)
 
     @factory
     def get_ringbuffer(self, name: str) -> Either[Ringbuffer, AsyncRingbuffer]:
@@ -578,7 +577,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(Ringbuffer, AsyncRingbuffer, self._cluster, name)
+        return self._styled(Ringbuffer, AsyncRingbuffer)(self, self._cluster, name)
 
     @factory
     def get_atomic_long(self, name: str) -> Either[AtomicLong, AsyncAtomicLong]:
@@ -590,7 +589,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(AtomicLong, AsyncAtomicLong, self._cluster, name)
+        return self._styled(AtomicLong, AsyncAtomicLong)(self, self._cluster, name)
 
     @factory
     def get_pn_counter(self, name: str) -> Either[PNCounter, AsyncPNCounter]:
@@ -602,7 +601,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(PNCounter, AsyncPNCounter, self._cluster, name)
+        return self._styled(PNCounter, AsyncPNCounter)(self, self._cluster, name)
 
     @factory
     def get_replicated_map(self, name: str) -> Either[ReplicatedMap, AsyncReplicatedMap]:
@@ -614,7 +613,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(ReplicatedMap, AsyncReplicatedMap, self._cluster, name)
+        return self._styled(ReplicatedMap, AsyncReplicatedMap)(self, self._cluster, name)
 
     @factory
     def get_atomic_reference(self, name: str) -> Either[AtomicReference, AsyncAtomicReference]:
@@ -626,7 +625,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(AtomicReference, AsyncAtomicReference, self._cluster, name)
+        return self._styled(AtomicReference, AsyncAtomicReference)(self, self._cluster, name)
 
     @factory
     def get_count_down_latch(self, name: str) -> Either[CountDownLatch, AsyncCountDownLatch]:
@@ -638,7 +637,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(CountDownLatch, AsyncCountDownLatch, self._cluster, name)
+        return self._styled(CountDownLatch, AsyncCountDownLatch)(self, self._cluster, name)
 
     @factory
     def get_semaphore(self, name: str) -> Either[Semaphore, AsyncSemaphore]:
@@ -650,7 +649,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(Semaphore, AsyncSemaphore, self._cluster, name)
+        return self._styled(Semaphore, AsyncSemaphore)(self, self._cluster, name)
 
     @factory
     def get_id_generator(self, name: str) -> Either[IdGenerator, AsyncIdGenerator]:
@@ -662,7 +661,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(IdGenerator, AsyncIdGenerator, self._cluster, name)
+        return self._styled(IdGenerator, AsyncIdGenerator)(self, self._cluster, name)
 
     @factory
     def get_flake_id_generator(self, name: str) -> Either[FlakeIdGenerator, AsyncFlakeIdGenerator]:
@@ -674,7 +673,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(FlakeIdGenerator, AsyncFlakeIdGenerator, self._cluster, name)
+        return self._styled(FlakeIdGenerator, AsyncFlakeIdGenerator)(self, self._cluster, name)
 
     @factory
     def get_cardinality_estimator(
@@ -688,7 +687,9 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(CardinalityEstimator, AsyncCardinalityEstimator, self._cluster, name)
+        return self._styled(CardinalityEstimator, AsyncCardinalityEstimator)(
+            self, self._cluster, name
+        )
 
     @factory
     def get_executor(self, name: str) -> Either[Executor, AsyncExecutor]:
@@ -700,7 +701,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(Executor, AsyncExecutor, self._cluster, name)
+        return self._styled(Executor, AsyncExecutor)(self, self._cluster, name)
 
     @factory
     def get_durable_executor(self, name: str) -> Either[DurableExecutor, AsyncDurableExecutor]:
@@ -712,7 +713,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(DurableExecutor, AsyncDurableExecutor, self._cluster, name)
+        return self._styled(DurableExecutor, AsyncDurableExecutor)(self, self._cluster, name)
 
     @factory
     def get_scheduled_executor(
@@ -726,7 +727,7 @@ class _HazelcastMethods(Client):
         Returns:
             The proxy; the cluster creates the structure on first use.
         """
-        return self._new(ScheduledExecutor, AsyncScheduledExecutor, self._cluster, name)
+        return self._styled(ScheduledExecutor, AsyncScheduledExecutor)(self, self._cluster, name)
 
 
 class HazelcastClient(_HazelcastMethods, SyncClient):

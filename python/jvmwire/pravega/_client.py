@@ -756,7 +756,7 @@ class _SegmentStoreClient(_SegmentStoreMethods, Client):
                 another client has it, the calls that append raise a `LocalProtocolError`.
         """
         writer = self._writer(segment, writer_id, max_bytes, max_events)
-        return self._new(Appender, AsyncAppender, writer)
+        return self._styled(Appender, AsyncAppender)(self, writer)
 
     def _target(self) -> str:
         return str(self._endpoint)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVa
 
 from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import (
-    AsyncCaller,
     AsyncResource,
+    Caller,
     Resource,
-    SyncCaller,
     SyncResource,
     operation,
 )
@@ -37,7 +36,7 @@ class ClosableWriter(Resource, Generic[W]):
     """The noun for the writer in the error that calls after `close` raise."""
     _closed = False
 
-    def __init__(self, client: SyncCaller | AsyncCaller, writer: W) -> None:
+    def __init__(self, client: Caller, writer: W) -> None:
         super().__init__(client)
         self._writer = writer
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import (
     AsyncResource,
+    Caller,
     Either,
     Resource,
     SyncResource,
@@ -23,7 +24,6 @@ from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdent
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire._runtime.operations import Connection, Operation, Task
     from jvmwire.hazelcast._cluster import Cluster
     from jvmwire.hazelcast._members import Address, Member
@@ -49,7 +49,7 @@ class SubmittedTaskOperations(Resource):
     _place: int | Address = NO_PARTITION
     """Partition or member to which the task was submitted last."""
 
-    def __init__(self, client: SyncCaller | AsyncCaller, cluster: Cluster) -> None:
+    def __init__(self, client: Caller, cluster: Cluster) -> None:
         super().__init__(client)
         self._cluster = cluster
         self.uuid = str(uuid.uuid4())
@@ -190,7 +190,7 @@ class ExecutorOperations(Proxy):
         self, data: bytes, key: bytes | None
     ) -> Operation[Either[SubmittedTask, AsyncSubmittedTask]]:
         cluster = self._cluster
-        submitted: Any = self._new(SubmittedTask, AsyncSubmittedTask, cluster)
+        submitted: Any = self._styled(SubmittedTask, AsyncSubmittedTask)(self._client, cluster)
 
         def choose() -> Operation[tuple[Connection, Request]]:
             while True:
@@ -211,7 +211,7 @@ class ExecutorOperations(Proxy):
         self, data: bytes, place: Address
     ) -> Operation[Either[SubmittedTask, AsyncSubmittedTask]]:
         cluster = self._cluster
-        submitted: Any = self._new(SubmittedTask, AsyncSubmittedTask, cluster)
+        submitted: Any = self._styled(SubmittedTask, AsyncSubmittedTask)(self._client, cluster)
         submitted._place = place
         fields = (self.name, submitted.uuid, data, {"host": place.host, "port": place.port})
         request = Request(SUBMIT_TO_ADDRESS, fields, idempotent=cluster.options.redo)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import operation
+from jvmwire._runtime.client import Caller, operation
 from jvmwire._times import to_seconds
 from jvmwire.hazelcast._arguments import text
 from jvmwire.hazelcast._commands import NO_PARTITION, Key, Request
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from datetime import timedelta
 
-    from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire._runtime.operations import Mailbox, Operation
     from jvmwire.hazelcast._cluster import Cluster
 
@@ -83,7 +82,7 @@ class Proxy(CallerIdentity):
     service: ClassVar[str]
     """Name of the Java service that keeps structures of this kind."""
 
-    def __init__(self, client: SyncCaller | AsyncCaller, cluster: Cluster, name: str) -> None:
+    def __init__(self, client: Caller, cluster: Cluster, name: str) -> None:
         super().__init__(client)
         self._cluster = cluster
         self.name = text("name", name)

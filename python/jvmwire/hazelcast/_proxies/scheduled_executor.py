@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import (
     AsyncResource,
+    Caller,
     Either,
     Resource,
     SyncResource,
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from datetime import timedelta
 
-    from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast._cluster import Cluster
 
@@ -104,9 +104,7 @@ class ScheduledTaskOperations(Resource):
         handle: Location of the task.
     """
 
-    def __init__(
-        self, client: SyncCaller | AsyncCaller, cluster: Cluster, handle: ScheduledTaskHandle
-    ) -> None:
+    def __init__(self, client: Caller, cluster: Cluster, handle: ScheduledTaskHandle) -> None:
         super().__init__(client)
         self._cluster, self.handle = cluster, handle
 
@@ -247,7 +245,7 @@ class ScheduledExecutorOperations(Proxy):
         return self._task(handle)
 
     def _task(self, handle: ScheduledTaskHandle) -> Either[ScheduledTask, AsyncScheduledTask]:
-        return self._new(ScheduledTask, AsyncScheduledTask, self._cluster, handle)
+        return self._styled(ScheduledTask, AsyncScheduledTask)(self._client, self._cluster, handle)
 
     @operation_factory
     def schedule(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.cleanup import cleanup_after
-from jvmwire._runtime.client import Either, factory, operation
+from jvmwire._runtime.client import Caller, Either, factory, operation
 from jvmwire._times import to_seconds
 from jvmwire.errors import StateError
 from jvmwire.hazelcast._arguments import at_least
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Self
 
-    from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire._runtime.operations import Connection, Operation
     from jvmwire.hazelcast._cluster import Cluster
 
@@ -58,7 +57,7 @@ class TransactionOperations(CallerIdentity):
 
     def __init__(
         self,
-        client: SyncCaller | AsyncCaller,
+        client: Caller,
         cluster: Cluster,
         *,
         timeout: float | timedelta,
@@ -188,7 +187,9 @@ class TransactionOperations(CallerIdentity):
         Returns:
             A proxy that is valid until the transaction ends.
         """
-        return self._new(TransactionalMap, AsyncTransactionalMap, self._cluster, name, self)
+        return self._styled(TransactionalMap, AsyncTransactionalMap)(
+            self._client, self._cluster, name, self
+        )
 
     @factory
     def get_multi_map(self, name: str) -> Either[TransactionalMultiMap, AsyncTransactionalMultiMap]:
@@ -200,8 +201,8 @@ class TransactionOperations(CallerIdentity):
         Returns:
             A proxy that is valid until the transaction ends.
         """
-        return self._new(
-            TransactionalMultiMap, AsyncTransactionalMultiMap, self._cluster, name, self
+        return self._styled(TransactionalMultiMap, AsyncTransactionalMultiMap)(
+            self._client, self._cluster, name, self
         )
 
     @factory
@@ -214,7 +215,9 @@ class TransactionOperations(CallerIdentity):
         Returns:
             A proxy that is valid until the transaction ends.
         """
-        return self._new(TransactionalQueue, AsyncTransactionalQueue, self._cluster, name, self)
+        return self._styled(TransactionalQueue, AsyncTransactionalQueue)(
+            self._client, self._cluster, name, self
+        )
 
     @factory
     def get_list(self, name: str) -> Either[TransactionalList, AsyncTransactionalList]:
@@ -226,7 +229,9 @@ class TransactionOperations(CallerIdentity):
         Returns:
             A proxy that is valid until the transaction ends.
         """
-        return self._new(TransactionalList, AsyncTransactionalList, self._cluster, name, self)
+        return self._styled(TransactionalList, AsyncTransactionalList)(
+            self._client, self._cluster, name, self
+        )
 
     @factory
     def get_set(self, name: str) -> Either[TransactionalSet, AsyncTransactionalSet]:
@@ -238,7 +243,9 @@ class TransactionOperations(CallerIdentity):
         Returns:
             A proxy that is valid until the transaction ends.
         """
-        return self._new(TransactionalSet, AsyncTransactionalSet, self._cluster, name, self)
+        return self._styled(TransactionalSet, AsyncTransactionalSet)(
+            self._client, self._cluster, name, self
+        )
 
 
 class Transaction(TransactionOperations, ThreadIdentity):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncCaller, SyncCaller, operation
+from jvmwire._runtime.client import Caller, operation
 from jvmwire.hazelcast._proxies.proxy import Proxy, milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast.predicates import without_pages
@@ -46,7 +46,7 @@ class _Transactional(Proxy):
 
     def __init__(
         self,
-        client: SyncCaller | AsyncCaller,
+        client: Caller,
         cluster: Cluster,
         name: str,
         transaction: _Transaction,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import operation
+from jvmwire._runtime.client import Caller, operation
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity
 from jvmwire.hazelcast.errors import GroupDestroyed
@@ -14,7 +14,6 @@ from jvmwire.hazelcast.errors import GroupDestroyed
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast._cluster import Cluster
     from jvmwire.hazelcast.cp._sessions import GroupId, Sessions
@@ -71,7 +70,7 @@ class CPProxy(CallerIdentity):
     service: ClassVar[str]
     """Name of the Java service that keeps structures of this kind."""
 
-    def __init__(self, client: SyncCaller | AsyncCaller, cluster: Cluster, name: str) -> None:
+    def __init__(self, client: Caller, cluster: Cluster, name: str) -> None:
         super().__init__(client)
         self._cluster = cluster
         self.name, self.group_name = split(name)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import AsyncCaller, SyncCaller, operation
+from jvmwire._runtime.client import Caller, operation
 from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.proxy import milliseconds
@@ -53,7 +53,7 @@ class CPSemaphoreOperations(CPProxy):
 
     service = "hz:raft:semaphoreService"
 
-    def __init__(self, client: SyncCaller | AsyncCaller, cluster: Cluster, name: str) -> None:
+    def __init__(self, client: Caller, cluster: Cluster, name: str) -> None:
         super().__init__(client, cluster, name)
         self._nobodys: bool | None = None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jvmwire._runtime.client import AsyncResource, Either, Resource, SyncResource, factory
+from jvmwire._runtime.client import AsyncResource, Caller, Either, Resource, SyncResource, factory
 from jvmwire.hazelcast.cp._lock import AsyncFencedLock, FencedLock
 from jvmwire.hazelcast.cp._semaphore import AsyncCPSemaphore, CPSemaphore
 from jvmwire.hazelcast.cp._values import (
@@ -17,7 +17,6 @@ from jvmwire.hazelcast.cp._values import (
 )
 
 if TYPE_CHECKING:
-    from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire.hazelcast._cluster import Cluster
 
 
@@ -33,7 +32,7 @@ class CPSubsystemMethods(Resource):
         cluster: Cluster of the client.
     """
 
-    def __init__(self, client: SyncCaller | AsyncCaller, cluster: Cluster) -> None:
+    def __init__(self, client: Caller, cluster: Cluster) -> None:
         super().__init__(client)
         self._cluster = cluster
 
@@ -47,7 +46,7 @@ class CPSubsystemMethods(Resource):
         Returns:
             The proxy.
         """
-        return self._new(CPAtomicLong, AsyncCPAtomicLong, self._cluster, name)
+        return self._styled(CPAtomicLong, AsyncCPAtomicLong)(self._client, self._cluster, name)
 
     @factory
     def get_atomic_reference(self, name: str) -> Either[CPAtomicReference, AsyncCPAtomicReference]:
@@ -59,7 +58,9 @@ class CPSubsystemMethods(Resource):
         Returns:
             The proxy.
         """
-        return self._new(CPAtomicReference, AsyncCPAtomicReference, self._cluster, name)
+        return self._styled(CPAtomicReference, AsyncCPAtomicReference)(
+            self._client, self._cluster, name
+        )
 
     @factory
     def get_count_down_latch(self, name: str) -> Either[CPCountDownLatch, AsyncCPCountDownLatch]:
@@ -71,7 +72,9 @@ class CPSubsystemMethods(Resource):
         Returns:
             The proxy.
         """
-        return self._new(CPCountDownLatch, AsyncCPCountDownLatch, self._cluster, name)
+        return self._styled(CPCountDownLatch, AsyncCPCountDownLatch)(
+            self._client, self._cluster, name
+        )
 
     @factory
     def get_semaphore(self, name: str) -> Either[CPSemaphore, AsyncCPSemaphore]:
@@ -83,7 +86,7 @@ class CPSubsystemMethods(Resource):
         Returns:
             The proxy.
         """
-        return self._new(CPSemaphore, AsyncCPSemaphore, self._cluster, name)
+        return self._styled(CPSemaphore, AsyncCPSemaphore)(self._client, self._cluster, name)
 
     @factory
     def get_lock(self, name: str) -> Either[FencedLock, AsyncFencedLock]:
@@ -95,7 +98,7 @@ class CPSubsystemMethods(Resource):
         Returns:
             The proxy.
         """
-        return self._new(FencedLock, AsyncFencedLock, self._cluster, name)
+        return self._styled(FencedLock, AsyncFencedLock)(self._client, self._cluster, name)
 
 
 class CPSubsystem(CPSubsystemMethods, SyncResource):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from jvmwire._runtime.client import operation
+from jvmwire._runtime.client import Caller, operation
 from jvmwire.hazelcast._proxies.map.bulk import LOAD_ALL, LOAD_KEYS
 from jvmwire.hazelcast._proxies.map.entries import (
     CONTAINS_KEY,
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from jvmwire._core import HazelcastMessage
-    from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire._runtime.operations import Operation
     from jvmwire.codec._arrow import ArrowArray
     from jvmwire.hazelcast._cluster import Cluster
@@ -59,9 +58,7 @@ class NearCachedMapOperations(MapOperations):
     too.
     """
 
-    def __init__(
-        self, client: SyncCaller | AsyncCaller, cluster: Cluster, name: str, near: NearCache
-    ) -> None:
+    def __init__(self, client: Caller, cluster: Cluster, name: str, near: NearCache) -> None:
         super().__init__(client, cluster, name)
         self._near = near
 

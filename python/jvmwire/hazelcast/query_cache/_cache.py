@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
-from jvmwire._runtime.client import operation
+from jvmwire._runtime.client import Caller, operation
 from jvmwire.hazelcast._bulk import call_all
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskIdentity, ThreadIdentity
@@ -13,7 +13,6 @@ from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskIdent
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from jvmwire._runtime.client import AsyncCaller, SyncCaller
     from jvmwire._runtime.operations import Operation
     from jvmwire.hazelcast._invoker import Invoker
     from jvmwire.hazelcast._proxies.entries import EntryEvent
@@ -35,9 +34,7 @@ class QueryCacheOperations(CallerIdentity):
         subscriber: Content of the cache.
     """
 
-    def __init__(
-        self, client: SyncCaller | AsyncCaller, cluster: Invoker, subscriber: Subscriber
-    ) -> None:
+    def __init__(self, client: Caller, cluster: Invoker, subscriber: Subscriber) -> None:
         super().__init__(client)
         self._cluster, self._subscriber = cluster, subscriber
 

@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING, Self
 from jvmwire._core import PravegaDialect
 from jvmwire._runtime.channel import FailoverChannel
 from jvmwire._runtime.client import (
-    AsyncCaller,
     AsyncClient,
     AsyncResource,
+    Caller,
     Client,
     Connecting,
     Either,
     Resource,
-    SyncCaller,
     SyncClient,
     SyncResource,
     connector,
@@ -154,7 +153,7 @@ class _EarlyAppenderMethods(Resource):
 
     def __init__(
         self,
-        client: SyncCaller | AsyncCaller,
+        client: Caller,
         link: FailoverChannel,
         segment: str,
         retry: RetryPolicy,
@@ -316,8 +315,8 @@ class _EarlyClient(_EarlySegmentStoreMethods, Client):
         Returns:
             The appender.
         """
-        return self._new(
-            EarlyAppender, AsyncEarlyAppender, self._link, segment, self._options.retry
+        return self._styled(EarlyAppender, AsyncEarlyAppender)(
+            self, self._link, segment, self._options.retry
         )
 
 

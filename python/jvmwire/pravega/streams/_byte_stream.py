@@ -14,10 +14,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
 from jvmwire._runtime.client import (
-    AsyncCaller,
     AsyncResource,
+    Caller,
     Resource,
-    SyncCaller,
     SyncResource,
     operation,
 )
@@ -150,9 +149,7 @@ class _OffsetMethods:
 
 
 class _ByteWriterMethods(_OffsetMethods, ClosableWriter[StreamWriter]):
-    def __init__(
-        self, client: SyncCaller | AsyncCaller, writer: StreamWriter, segments: ByteSegments
-    ) -> None:
+    def __init__(self, client: Caller, writer: StreamWriter, segments: ByteSegments) -> None:
         super().__init__(client, writer)
         self._segments = segments
 
@@ -232,7 +229,7 @@ class _ByteReaderMethods(_OffsetMethods, Resource):
     _span: ByteSpan | None = None
     """The segment that holds this offset."""
 
-    def __init__(self, client: SyncCaller | AsyncCaller, segments: ByteSegments) -> None:
+    def __init__(self, client: Caller, segments: ByteSegments) -> None:
         super().__init__(client)
         self._segments = segments
 

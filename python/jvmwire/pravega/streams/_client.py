@@ -1220,7 +1220,7 @@ class _StreamClient(_StreamMethods, Client):
             The writer.
         """
         writer = self._stream_writer(name, max_bytes, max_events)
-        return self._new(EventWriter, AsyncEventWriter, writer)
+        return self._styled(EventWriter, AsyncEventWriter)(self, writer)
 
     @operation_factory
     def byte_writer(
@@ -1240,7 +1240,7 @@ class _StreamClient(_StreamMethods, Client):
             ConfigError: the stream has several segments.
         """
         writer = yield from self._byte_writer(name, max_bytes)
-        return self._new(ByteWriter, AsyncByteWriter, writer, self._byte_segments(name))
+        return self._styled(ByteWriter, AsyncByteWriter)(self, writer, self._byte_segments(name))
 
     @factory
     def byte_reader(self, name: str) -> Either[ByteReader, AsyncByteReader]:
@@ -1252,7 +1252,7 @@ class _StreamClient(_StreamMethods, Client):
         Returns:
             The reader.
         """
-        return self._new(ByteReader, AsyncByteReader, self._byte_segments(name))
+        return self._styled(ByteReader, AsyncByteReader)(self, self._byte_segments(name))
 
     @operation_factory
     def revisioned_stream(
@@ -1270,7 +1270,7 @@ class _StreamClient(_StreamMethods, Client):
             StreamIsSealed: the stream accepts no more entries.
         """
         segment = yield from self._revisioned(name)
-        return self._new(RevisionedStream, AsyncRevisionedStream, segment)
+        return self._styled(RevisionedStream, AsyncRevisionedStream)(self, segment)
 
     @operation_factory
     def reader_group(self, name: str) -> Operation[Either[ReaderGroup, AsyncReaderGroup]]:
@@ -1288,7 +1288,7 @@ class _StreamClient(_StreamMethods, Client):
         Source: ReaderGroupManager.getReaderGroup (Pravega 0.13).
         """
         group = yield from self._group(name)
-        return self._new(ReaderGroup, AsyncReaderGroup, group)
+        return self._styled(ReaderGroup, AsyncReaderGroup)(self, group)
 
     @operation_factory
     def group_reader(
@@ -1310,7 +1310,7 @@ class _StreamClient(_StreamMethods, Client):
         Source: EventStreamClientFactory.createReader (Pravega 0.13).
         """
         member = yield from self._member(name, reader)
-        return self._new(GroupReader, AsyncGroupReader, member)
+        return self._styled(GroupReader, AsyncGroupReader)(self, member)
 
     @operation_factory
     def key_value_table(self, name: str) -> Operation[Either[KeyValueTable, AsyncKeyValueTable]]:
@@ -1328,7 +1328,7 @@ class _StreamClient(_StreamMethods, Client):
         Source: KeyValueTableFactory.forKeyValueTable (Pravega 0.13).
         """
         table = yield from self._table(name)
-        return self._new(KeyValueTable, AsyncKeyValueTable, table)
+        return self._styled(KeyValueTable, AsyncKeyValueTable)(self, table)
 
     @operation_factory
     def begin_transaction(
@@ -1345,7 +1345,7 @@ class _StreamClient(_StreamMethods, Client):
             The open transaction.
         """
         writer = yield from self._begin(name, lease)
-        return self._new(Transaction, AsyncTransaction, writer)
+        return self._styled(Transaction, AsyncTransaction)(self, writer)
 
     @operation_factory
     def resume_transaction(
@@ -1366,7 +1366,7 @@ class _StreamClient(_StreamMethods, Client):
                 begun.
         """
         writer = yield from self._resume(name, transaction_id, lease)
-        return self._new(Transaction, AsyncTransaction, writer)
+        return self._styled(Transaction, AsyncTransaction)(self, writer)
 
 
 class StreamClient(_StreamClient, SyncClient):

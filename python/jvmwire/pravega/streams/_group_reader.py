@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import (
-    AsyncCaller,
     AsyncResource,
+    Caller,
     Resource,
-    SyncCaller,
     SyncResource,
     operation,
 )
@@ -690,7 +689,7 @@ def take_config(sync: Synchronizer[GroupState, Update], access: GroupAccess) -> 
 
 
 class _GroupReaderMethods(Resource):
-    def __init__(self, client: SyncCaller | AsyncCaller, member: GroupMember) -> None:
+    def __init__(self, client: Caller, member: GroupMember) -> None:
         super().__init__(client)
         self._member = member
 

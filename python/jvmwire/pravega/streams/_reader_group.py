@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
 from jvmwire._runtime.client import (
-    AsyncCaller,
     AsyncResource,
+    Caller,
     Resource,
-    SyncCaller,
     SyncResource,
     operation,
 )
@@ -286,7 +285,7 @@ class Group:
 
 
 class _ReaderGroupMethods(Resource):
-    def __init__(self, client: SyncCaller | AsyncCaller, group: Group) -> None:
+    def __init__(self, client: Caller, group: Group) -> None:
         super().__init__(client)
         self._group = group
 

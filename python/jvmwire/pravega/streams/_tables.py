@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import pravega_table_position
 from jvmwire._runtime.client import (
-    AsyncCaller,
     AsyncResource,
+    Caller,
     Resource,
-    SyncCaller,
     SyncResource,
     operation,
     operation_stream,
@@ -274,7 +273,7 @@ def _entry(found: TableEntry) -> KeyValueEntry:
 
 
 class _TableMethods(Resource):
-    def __init__(self, client: SyncCaller | AsyncCaller, table: Table) -> None:
+    def __init__(self, client: Caller, table: Table) -> None:
         super().__init__(client)
         self._table = table
 

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, Self
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents, pravega_positions, pravega_split
 from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import (
-    AsyncCaller,
     AsyncResource,
+    Caller,
     Resource,
-    SyncCaller,
     SyncResource,
     operation,
 )
@@ -186,7 +185,7 @@ def _signed(half: int) -> int:
 
 
 class _TransactionMethods(Resource):
-    def __init__(self, client: SyncCaller | AsyncCaller, writer: TransactionWriter) -> None:
+    def __init__(self, client: Caller, writer: TransactionWriter) -> None:
         super().__init__(client)
         self._writer = writer
 

@@ -36,7 +36,7 @@ class QueryCacheHolder(Proxy):
         config = config or QueryCacheConfig()
         subscriber = self._cluster.query_cache(self.name, name, config)
         yield from subscriber.ready()
-        return self._new(QueryCache, AsyncQueryCache, self._cluster, subscriber)
+        return self._styled(QueryCache, AsyncQueryCache)(self._client, self._cluster, subscriber)
 
     @operation
     def destroy(self) -> Operation[None]:
