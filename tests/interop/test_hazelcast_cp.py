@@ -160,11 +160,11 @@ def test_what_is_held_is_kept_by_heartbeats_and_nothing_else_is(members, caplog)
 def test_who_lost_a_lock_is_told(client, members):
     lock = client.cp.get_lock(next(names))
     fence = lock.lock()
-    session = client._cluster.sessions._sessions["default"]
+    session = client._sessions._sessions["default"]
     # Ended as the group ends a session without heartbeats.
     client.invoke(
         "CPSession.closeSession",
-        group_id=client._cluster.sessions._groups["default"],
+        group_id=client._sessions._groups["default"],
         session_id=session.id,
     )
     with pytest.raises(LockLost):
@@ -181,7 +181,7 @@ def test_a_lock_is_given_back_by_whichever_object(client):
     lock.lock()
     same.unlock()
     # As when a heartbeat finds that the session holds nothing; the next lock is in another.
-    del client._cluster.sessions._sessions["default"]
+    del client._sessions._sessions["default"]
     lock.lock()
     lock.unlock()
 
@@ -212,7 +212,7 @@ def test_what_is_granted_after_a_timeout_is_given_back(members, kind, held):
             theirs.take()
         ours.give_back()
         assert ours.try_take(timeout=5.0)
-        [session] = other._cluster.sessions._sessions.values()
+        [session] = other._sessions._sessions.values()
         assert session.held == 1
 
 
@@ -231,7 +231,7 @@ def test_what_is_granted_as_its_task_is_cancelled_is_given_back(members, kind, h
             with pytest.raises(asyncio.CancelledError):
                 await taking
             assert await asyncio.to_thread(ours.try_take, timeout=5.0)
-            [session] = other._cluster.sessions._sessions.values()
+            [session] = other._sessions._sessions.values()
             await asyncio.to_thread(eventually, lambda: session.held == 1)
 
     asyncio.run(cancel())

@@ -60,7 +60,7 @@ MAY_READ_CLOCKS = {
     "_runtime.sync": "a driver",
     "capture": "files are waited for and locked outside of operations",
     "hadoop.namenode._fsspec": "`touch` sends the time of the caller",
-    "hazelcast._cluster": "near caches read it without an operation: a hit costs as much as a call",
+    "hazelcast.near_cache._caches": "a hit is no operation, and costs less than one",
     "spark._executor_probe": "waits on an executor",
     "storm": "the loop of a component is its driver",
     "transports": "timeouts of connection attempts, times of recorded bytes",

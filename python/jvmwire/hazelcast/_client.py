@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
+from weakref import WeakValueDictionary
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import (
@@ -65,8 +66,11 @@ from jvmwire.hazelcast._proxies.transaction import (
     Transaction,
     TransactionType,
 )
+from jvmwire.hazelcast.cp._sessions import Sessions
 from jvmwire.hazelcast.cp._subsystem import AsyncCPSubsystem, CPSubsystem
+from jvmwire.hazelcast.near_cache._caches import NearCaches
 from jvmwire.hazelcast.near_cache._map import AsyncNearCachedMap, NearCachedMap
+from jvmwire.hazelcast.query_cache._caches import QueryCaches
 from jvmwire.options import merge_options
 
 if TYPE_CHECKING:
@@ -75,6 +79,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from jvmwire._runtime.operations import Mailbox, Operation
+    from jvmwire.hazelcast._invoker import OpenTransaction
     from jvmwire.hazelcast._options import HazelcastKeywords
     from jvmwire.hazelcast._partitions import MigrationEvent
     from jvmwire.transports._addresses import EndpointsLike
@@ -137,7 +142,14 @@ class _HazelcastMethods(Client):
         seeds, options = seeds_of(addresses, merge_options(HazelcastOptions, options, keywords))
         super().__init__(options, callbacks=options.event_threads)
         self._seeds = ",".join(seeds)
-        self._cluster = Cluster(seeds, options, awaits=self._awaits)
+        self._cluster = cluster = Cluster(seeds, options, awaits=self._awaits)
+        self._sessions = Sessions(cluster)
+        """Sessions of the CP subsystem."""
+        self._near_caches = NearCaches(cluster)
+        cluster.observe(self._near_caches)
+        self._query_caches = QueryCaches(cluster)
+        self._transactions: WeakValueDictionary[int, OpenTransaction] = WeakValueDictionary()
+        """Transactions by the number of the thread or task that began them."""
 
     @connector
     def connect(
@@ -282,7 +294,7 @@ class _HazelcastMethods(Client):
         if service == "Map" and not method.startswith(_READS) and "name" in fields:
             changed = fields.get("key")
             keys = [changed] if isinstance(changed, bytes) else None
-            self._cluster.note_changed(fields["name"], keys)
+            self._near_caches.invalidate(fields["name"], keys)
 
     def _partition_of(
         self, message: HazelcastMessage, fields: dict[str, Any]
@@ -431,8 +443,8 @@ class _HazelcastMethods(Client):
 
     def _last_operations(self) -> Iterator[tuple[str, Operation[None]]]:
         """Close the sessions of the CP subsystem, then notify the lifecycle listeners."""
-        if self._cluster.sessions:
-            yield "end_sessions", self._cluster.sessions.close()
+        if self._sessions:
+            yield "end_sessions", self._sessions.close()
         if self._cluster.lifecycle_listeners:
             yield "notify_shutdown", self._cluster.shut_down()
 
@@ -463,6 +475,8 @@ class _HazelcastMethods(Client):
         return self._styled(Transaction, AsyncTransaction)(
             self,
             self._cluster,
+            self._near_caches,
+            self._transactions,
             timeout=timeout,
             durability=durability,
             kind=kind,
@@ -479,9 +493,12 @@ class _HazelcastMethods(Client):
             The proxy; with a near cache if `HazelcastOptions.near_caches` has one for this name.
         """
         text("name", name)
-        if (near := self._cluster.near_cache(name)) is not None:
-            return self._styled(NearCachedMap, AsyncNearCachedMap)(self, self._cluster, name, near)
-        return self._styled(Map, AsyncMap)(self, self._cluster, name)
+        cluster, query_caches = self._cluster, self._query_caches
+        if (near := self._near_caches.get(name)) is not None:
+            return self._styled(NearCachedMap, AsyncNearCachedMap)(
+                self, cluster, name, query_caches, near
+            )
+        return self._styled(Map, AsyncMap)(self, cluster, name, query_caches)
 
     @factory
     def get_queue(self, name: str) -> Either[Queue, AsyncQueue]:
@@ -745,7 +762,7 @@ class HazelcastClient(_HazelcastMethods, SyncClient):
     @property
     def cp(self) -> CPSubsystem:
         """The structures of the CP subsystem."""
-        return CPSubsystem(self, self._cluster)
+        return CPSubsystem(self, self._cluster, self._sessions)
 
 
 class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
@@ -763,4 +780,4 @@ class AsyncHazelcastClient(_HazelcastMethods, AsyncClient):
     @property
     def cp(self) -> AsyncCPSubsystem:
         """The structures of the CP subsystem."""
-        return AsyncCPSubsystem(self, self._cluster)
+        return AsyncCPSubsystem(self, self._cluster, self._sessions)

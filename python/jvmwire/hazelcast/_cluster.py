@@ -6,9 +6,7 @@ All operations are run by a driver, one step at a time: see `jvmwire._runtime.op
 from __future__ import annotations
 
 import itertools
-from time import monotonic
 from typing import TYPE_CHECKING, Any, TypeVar, cast
-from weakref import WeakValueDictionary
 
 from jvmwire._core import HazelcastMessage, hazelcast_partition_list
 from jvmwire._escaping import get_logger
@@ -28,23 +26,18 @@ from jvmwire.hazelcast._events import RECEIVED, new_mailbox
 from jvmwire.hazelcast._listener_service import Registration
 from jvmwire.hazelcast._members import Address
 from jvmwire.hazelcast._statistics import statistics_text
-from jvmwire.hazelcast.cp._sessions import Sessions
 from jvmwire.hazelcast.errors import HazelcastError, MemberLost
-from jvmwire.hazelcast.near_cache._config import near_cache_of
-from jvmwire.hazelcast.near_cache._near_cache import NearCache
-from jvmwire.hazelcast.query_cache._subscriber import Subscriber
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from jvmwire._runtime.operations import Connection, Mailbox, Operation, Task
-    from jvmwire.hazelcast._invoker import OpenTransaction
+    from jvmwire.hazelcast._invoker import StructureObserver
     from jvmwire.hazelcast._listener_service import Kept
     from jvmwire.hazelcast._member_connections import MemberConnection
     from jvmwire.hazelcast._members import Member
     from jvmwire.hazelcast._options import HazelcastOptions
     from jvmwire.hazelcast._partitions import PartitionTable
-    from jvmwire.hazelcast.query_cache._config import QueryCacheConfig
     from jvmwire.hazelcast.serialization import SerializationService
 
     Selector = Callable[[], Operation[tuple[Connection, Command]]]
@@ -58,7 +51,6 @@ _CREATE_PROXY = HazelcastMessage.named("Client.createProxy")
 _LISTEN_OBJECTS = HazelcastMessage.named("Client.addDistributedObjectListener")
 _UNLISTEN_OBJECTS = HazelcastMessage.named("Client.removeDistributedObjectListener")
 
-MAP_SERVICE = "hz:impl:mapService"
 RENEWALS = (0.0, 0.1, 1.0, 5.0, 30.0)
 """Seconds between looking whether a member has dropped the listeners of a structure that was
 destroyed. (Chosen by jvmwire: members wait up to 30 seconds for a map's partitions.)"""
@@ -99,13 +91,8 @@ class Cluster:
         self._membership = self._joining.membership
         self._listeners = self._joining.listeners
         self._proxies = self._joining.proxies
-        self.sessions = Sessions(self)
-        """Sessions of the CP subsystem."""
-        self._near_caches: dict[str, NearCache] = {}
-        self._query_caches: dict[tuple[str, str], Subscriber] = {}
+        self._observer: StructureObserver | None = None
         self._shared: dict[tuple[str, str], Any] = {}
-        self.transactions: WeakValueDictionary[int, OpenTransaction] = WeakValueDictionary()
-        """Transactions by the number of the thread or task that began them."""
         self._watch: Registration | None = None
         """Listener for destroyed structures."""
         self._renewals: dict[tuple[str, str], bool] = {}
@@ -347,6 +334,10 @@ class Cluster:
             link = yield from self._joining.connect(address)
         return link.connection
 
+    def observe(self, observer: StructureObserver) -> None:
+        """Tell the client's near caches of destroyed structures, and report their statistics."""
+        self._observer = observer
+
     def forget_proxy(self, service: str, name: str) -> None:
         """Make the next use of a structure create its proxy in the cluster again."""
         self._proxies.discard((service, name))
@@ -359,47 +350,9 @@ class Cluster:
             known = self._shared.setdefault((service, name), new())
         return known
 
-    def near_cache(self, name: str) -> NearCache | None:
-        """Return the near cache of a map, if one is configured."""
-        if (known := self._near_caches.get(name)) is None:
-            config = near_cache_of(self.options.near_caches, name)
-            if config is None:
-                return None
-            known = self._near_caches[name] = NearCache(self, name, config, monotonic)
-        return known
-
-    def keeps_near(self, name: str) -> bool:
-        """Return whether a map has a near cache here."""
-        return name in self._near_caches
-
-    def note_changed(self, name: str, keys: Iterable[bytes] | None) -> None:
-        """Invalidate `keys` of a map in its near cache; None invalidates all keys."""
-        if (near := self._near_caches.get(name)) is None:
-            return
-        if keys is None:
-            near.clear()
-            return
-        for key in keys:
-            near.invalidate(key)
-
-    def query_cache(self, map_name: str, name: str, config: QueryCacheConfig) -> Subscriber:
-        """Return a map's query cache, created with `config` if it does not exist."""
-        if (known := self._query_caches.get((map_name, name))) is None:
-            known = Subscriber(self, map_name, name, config, self._forget_query_cache)
-            self._query_caches[map_name, name] = known
-        return known
-
-    def query_caches_of(self, map_name: str) -> list[Subscriber]:
-        """Return all query caches of a map."""
-        return [one for one in self._query_caches.values() if one.map_name == map_name]
-
-    def _forget_query_cache(self, subscriber: Subscriber) -> None:
-        """Drop a query cache, so that the next use of its name creates another."""
-        self._query_caches.pop((subscriber.map_name, subscriber.name), None)
-
     def _statistics(self, now: float) -> str:
-        kept = {name: near.statistics for name, near in self._near_caches.items()}
-        return statistics_text(now, self.name, CLIENT_TYPE, kept)
+        near_caches = {} if self._observer is None else self._observer.statistics()
+        return statistics_text(now, self.name, CLIENT_TYPE, near_caches)
 
     # Listeners.
 
@@ -453,8 +406,8 @@ class Cluster:
         """Drop the state of a destroyed structure, and renew its listeners."""
         service, name = structure
         self.forget_proxy(service, name)
-        if service == MAP_SERVICE and (near := self._near_caches.get(name)) is not None:
-            near.start_over()
+        if self._observer is not None:
+            self._observer.note_destroyed(service, name)
         if structure in self._renewals:
             self._renewals[structure] = True  # destroyed again: it begins anew
             return

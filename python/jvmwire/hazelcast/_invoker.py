@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from jvmwire.hazelcast._commands import NO_PARTITION
 
@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast._listener_service import Registration
     from jvmwire.hazelcast._members import Address, Member
     from jvmwire.hazelcast._options import HazelcastOptions
+    from jvmwire.hazelcast.near_cache._records import NearCacheStatistics
     from jvmwire.hazelcast.serialization import SerializationService
+
+T = TypeVar("T")
 
 
 class Invoker(Protocol):
@@ -44,11 +47,17 @@ class Invoker(Protocol):
     def create_proxy(self, service: str, name: str) -> Operation[None]:
         """Create the proxy of a structure in the cluster, once."""
 
+    def shared(self, service: str, name: str, new: Callable[[], T]) -> T:
+        """Return the state that all proxies of a structure share."""
+
     def call(self, command: Request, *, connection: Connection | None = None) -> Operation[Any]:
         """Send `command`, retry it where that is safe, and return its result."""
 
     def call_member(self, address: Address, command: Command) -> Operation[Any]:
         """Send a command to the member at `address` and return the result."""
+
+    def release_if_granted(self, release: Request, fields: tuple[Any, ...]) -> Operation[Any]:
+        """Send `release` if `fields` are a grant, and return the fields of its response."""
 
     def request(
         self,
@@ -82,6 +91,16 @@ class Invoker(Protocol):
 
     def remove_later(self, registration: Registration) -> None:
         """Remove a listener in the background, for callers that must not wait."""
+
+
+class StructureObserver(Protocol):
+    """Owner of state that depends on structures: the near caches of a client."""
+
+    def note_destroyed(self, service: str, name: str) -> None:
+        """Drop what is kept of a destroyed structure."""
+
+    def statistics(self) -> Mapping[str, NearCacheStatistics]:
+        """Return the statistics of near caches by the names of their maps."""
 
 
 class OpenTransaction(Protocol):

@@ -28,12 +28,15 @@ from jvmwire.hazelcast._proxies.transactional import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import MutableMapping
     from datetime import timedelta
     from types import TracebackType
     from typing import Self
 
     from jvmwire._runtime.operations import Connection, Operation
     from jvmwire.hazelcast._cluster import Cluster
+    from jvmwire.hazelcast._invoker import OpenTransaction
+    from jvmwire.hazelcast.near_cache._caches import NearCaches
 
 _CREATE = HazelcastMessage.named("Transaction.create")
 _COMMIT = HazelcastMessage.named("Transaction.commit")
@@ -59,6 +62,8 @@ class TransactionOperations(CallerIdentity):
         self,
         client: Caller,
         cluster: Cluster,
+        near_caches: NearCaches,
+        transactions: MutableMapping[int, OpenTransaction],
         *,
         timeout: float | timedelta,
         durability: int,
@@ -66,6 +71,7 @@ class TransactionOperations(CallerIdentity):
     ) -> None:
         super().__init__(client)
         self._cluster = cluster
+        self._near_caches, self._transactions = near_caches, transactions
         self._timeout = to_seconds("timeout", timeout)
         self._durability = at_least("durability", durability, 0)
         self._kind = TransactionType(kind)
@@ -87,7 +93,7 @@ class TransactionOperations(CallerIdentity):
             raise StateError("the transaction has begun already")
         cluster = self._cluster
         self._thread_id = self._caller_id()
-        outer = cluster.transactions.get(self._thread_id)
+        outer = self._transactions.get(self._thread_id)
         if outer is not None and outer.lives:
             raise StateError(
                 "a transaction of this thread or task has begun and not ended: members take the"
@@ -102,7 +108,7 @@ class TransactionOperations(CallerIdentity):
         # Repeatable: the member rolls back a transaction that no client uses, after its timeout.
         request = Request(_CREATE, fields, idempotent=True)
         [self._id] = yield from cluster.call(request, connection=self._connection)
-        cluster.transactions[self._thread_id] = self
+        self._transactions[self._thread_id] = self
 
     @operation
     def commit(self) -> Operation[None]:
@@ -127,7 +133,7 @@ class TransactionOperations(CallerIdentity):
             yield from self._cluster.call(request, connection=connection)
         finally:
             for name, keys in self._changed.items():
-                self._cluster.note_changed(name, keys)
+                self._near_caches.invalidate(name, keys)
             self._changed.clear()
 
     def note_changed(self, name: str, key: bytes) -> None:
@@ -137,7 +143,7 @@ class TransactionOperations(CallerIdentity):
             name: Name of the map.
             key: Serialized key that the transaction changes.
         """
-        if self._cluster.keeps_near(name):
+        if name in self._near_caches:
             self._changed.setdefault(name, set()).add(key)
 
     @property

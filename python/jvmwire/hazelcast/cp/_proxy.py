@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jvmwire._runtime.operations import Operation
-    from jvmwire.hazelcast._cluster import Cluster
+    from jvmwire.hazelcast._invoker import Invoker
     from jvmwire.hazelcast.cp._sessions import GroupId, Sessions
 
 _DESTROY = HazelcastMessage.named("CPGroup.destroyCPObject")
@@ -52,7 +52,7 @@ class ReleaseUnclaimed:
     """Release of a grant that arrives when the caller has stopped waiting."""
 
     # Without the structure, whose reference to the client would keep the client open.
-    cluster: Cluster
+    cluster: Invoker
     release: Request
     forget: Callable[[Any], None] | None = None
     """Function called with the response of the release, set once the grant was recorded here."""
@@ -70,14 +70,10 @@ class CPProxy(CallerIdentity):
     service: ClassVar[str]
     """Name of the Java service that keeps structures of this kind."""
 
-    def __init__(self, client: Caller, cluster: Cluster, name: str) -> None:
+    def __init__(self, client: Caller, cluster: Invoker, sessions: Sessions, name: str) -> None:
         super().__init__(client)
-        self._cluster = cluster
+        self._cluster, self._sessions = cluster, sessions
         self.name, self.group_name = split(name)
-
-    @property
-    def _sessions(self) -> Sessions:
-        return self._cluster.sessions
 
     @property
     def _full_name(self) -> str:

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from datetime import timedelta
 
     from jvmwire._runtime.operations import Operation
-    from jvmwire.hazelcast._cluster import Cluster
-    from jvmwire.hazelcast.cp._sessions import CPSession
+    from jvmwire.hazelcast._invoker import Invoker
+    from jvmwire.hazelcast.cp._sessions import CPSession, Sessions
 
 _named = HazelcastMessage.named
 
@@ -53,8 +53,8 @@ class CPSemaphoreOperations(CPProxy):
 
     service = "hz:raft:semaphoreService"
 
-    def __init__(self, client: Caller, cluster: Cluster, name: str) -> None:
-        super().__init__(client, cluster, name)
+    def __init__(self, client: Caller, cluster: Invoker, sessions: Sessions, name: str) -> None:
+        super().__init__(client, cluster, sessions, name)
         self._nobodys: bool | None = None
 
     @operation

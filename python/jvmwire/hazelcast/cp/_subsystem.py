@@ -17,7 +17,8 @@ from jvmwire.hazelcast.cp._values import (
 )
 
 if TYPE_CHECKING:
-    from jvmwire.hazelcast._cluster import Cluster
+    from jvmwire.hazelcast._invoker import Invoker
+    from jvmwire.hazelcast.cp._sessions import Sessions
 
 
 class CPSubsystemMethods(Resource):
@@ -29,12 +30,13 @@ class CPSubsystemMethods(Resource):
 
     Args:
         client: Client that runs the operations.
-        cluster: Cluster of the client.
+        cluster: Invoker of the client.
+        sessions: Sessions of the client in the CP groups.
     """
 
-    def __init__(self, client: Caller, cluster: Cluster) -> None:
+    def __init__(self, client: Caller, cluster: Invoker, sessions: Sessions) -> None:
         super().__init__(client)
-        self._cluster = cluster
+        self._cluster, self._sessions = cluster, sessions
 
     @factory
     def get_atomic_long(self, name: str) -> Either[CPAtomicLong, AsyncCPAtomicLong]:
@@ -46,7 +48,9 @@ class CPSubsystemMethods(Resource):
         Returns:
             The proxy.
         """
-        return self._styled(CPAtomicLong, AsyncCPAtomicLong)(self._client, self._cluster, name)
+        return self._styled(CPAtomicLong, AsyncCPAtomicLong)(
+            self._client, self._cluster, self._sessions, name
+        )
 
     @factory
     def get_atomic_reference(self, name: str) -> Either[CPAtomicReference, AsyncCPAtomicReference]:
@@ -59,7 +63,7 @@ class CPSubsystemMethods(Resource):
             The proxy.
         """
         return self._styled(CPAtomicReference, AsyncCPAtomicReference)(
-            self._client, self._cluster, name
+            self._client, self._cluster, self._sessions, name
         )
 
     @factory
@@ -73,7 +77,7 @@ class CPSubsystemMethods(Resource):
             The proxy.
         """
         return self._styled(CPCountDownLatch, AsyncCPCountDownLatch)(
-            self._client, self._cluster, name
+            self._client, self._cluster, self._sessions, name
         )
 
     @factory
@@ -86,7 +90,9 @@ class CPSubsystemMethods(Resource):
         Returns:
             The proxy.
         """
-        return self._styled(CPSemaphore, AsyncCPSemaphore)(self._client, self._cluster, name)
+        return self._styled(CPSemaphore, AsyncCPSemaphore)(
+            self._client, self._cluster, self._sessions, name
+        )
 
     @factory
     def get_lock(self, name: str) -> Either[FencedLock, AsyncFencedLock]:
@@ -98,7 +104,9 @@ class CPSubsystemMethods(Resource):
         Returns:
             The proxy.
         """
-        return self._styled(FencedLock, AsyncFencedLock)(self._client, self._cluster, name)
+        return self._styled(FencedLock, AsyncFencedLock)(
+            self._client, self._cluster, self._sessions, name
+        )
 
 
 class CPSubsystem(CPSubsystemMethods, SyncResource):

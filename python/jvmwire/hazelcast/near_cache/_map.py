@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from jvmwire.codec._arrow import ArrowArray
     from jvmwire.hazelcast._cluster import Cluster
     from jvmwire.hazelcast.near_cache._near_cache import NearCache
+    from jvmwire.hazelcast.query_cache._caches import QueryCaches
 
 _CHANGE_NOTHING = frozenset(
     message.id
@@ -58,8 +59,15 @@ class NearCachedMapOperations(MapOperations):
     too.
     """
 
-    def __init__(self, client: Caller, cluster: Cluster, name: str, near: NearCache) -> None:
-        super().__init__(client, cluster, name)
+    def __init__(
+        self,
+        client: Caller,
+        cluster: Cluster,
+        name: str,
+        query_caches: QueryCaches,
+        near: NearCache,
+    ) -> None:
+        super().__init__(client, cluster, name, query_caches)
         self._near = near
 
     @property

@@ -11,11 +11,27 @@ from jvmwire.hazelcast.query_cache._cache import AsyncQueryCache, QueryCache
 from jvmwire.hazelcast.query_cache._config import QueryCacheConfig
 
 if TYPE_CHECKING:
+    from jvmwire._runtime.client import Caller
     from jvmwire._runtime.operations import Operation
+    from jvmwire.hazelcast._cluster import Cluster
+    from jvmwire.hazelcast.query_cache._caches import QueryCaches
 
 
 class QueryCacheHolder(Proxy):
-    """Operations of a map that create and destroy its query caches."""
+    """Operations of a map that create and destroy its query caches.
+
+    Args:
+        client: Client that runs the operations.
+        cluster: Cluster of the client.
+        name: Name of the map.
+        query_caches: Query caches of the client.
+    """
+
+    def __init__(
+        self, client: Caller, cluster: Cluster, name: str, query_caches: QueryCaches
+    ) -> None:
+        super().__init__(client, cluster, name)
+        self._query_caches = query_caches
 
     @operation_factory
     def get_query_cache(
@@ -34,13 +50,13 @@ class QueryCacheHolder(Proxy):
         """
         text("name", name)
         config = config or QueryCacheConfig()
-        subscriber = self._cluster.query_cache(self.name, name, config)
+        subscriber = self._query_caches.get(self.name, name, config)
         yield from subscriber.ready()
         return self._styled(QueryCache, AsyncQueryCache)(self._client, self._cluster, subscriber)
 
     @operation
     def destroy(self) -> Operation[None]:
         """Destroy the map in the cluster with its content, and its query caches in this client."""
-        for subscriber in self._cluster.query_caches_of(self.name):
+        for subscriber in self._query_caches.of_map(self.name):
             yield from subscriber.destroy()
         yield from Proxy.destroy.body(self)
