@@ -5,16 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from jvmwire._checks import WrongType, is_whole
 from jvmwire.errors import ConfigError
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
 BITS = 64
 """The bits of Java's `long`."""
-
-
-class WrongType(ConfigError, TypeError):
-    """A value of the wrong type: a `ConfigError`, as every wrong option, and a `TypeError`."""
 
 
 def to_seconds(name: str, value: Any, *, optional: bool = False) -> float:
@@ -73,7 +70,7 @@ def to_epoch_millis(name: str, value: Any) -> int:
                 f"{name} must be a datetime with a time zone, as datetime.now(UTC), got {value}"
             )
         return (value - EPOCH) // MILLISECOND
-    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
+    if not is_whole(value):
         raise WrongType(
             f"{name} must be a datetime or whole milliseconds since 1970, "
             f"got {type(value).__name__}"

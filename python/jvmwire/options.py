@@ -8,7 +8,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
-from jvmwire._times import WrongType, to_seconds
+from jvmwire._checks import WrongType, at_least
+from jvmwire._times import to_seconds
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -59,13 +60,6 @@ def _check_number(name: str, value: Any) -> None:
         raise ConfigError(f"{name} must be above 0, got {value:g}")
 
 
-def _check_whole(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
-        raise WrongType(f"{name} must be a whole number, got {type(value).__name__}")
-    if value < least:
-        raise ConfigError(f"{name} must be at least {least}, got {value}")
-
-
 def _check_class(name: str, value: Any, classes: tuple[type, ...]) -> None:
     if not isinstance(value, classes):
         names = " or ".join(each.__name__ for each in classes)
@@ -114,7 +108,7 @@ def check_options(options: Any) -> None:
             if seconds is not value:
                 object.__setattr__(options, each.name, seconds)
         elif plain == "int":
-            _check_whole(each.name, value, each.metadata.get("least", 0))
+            at_least(each.name, value, each.metadata.get("least", 0), bits=None)
         elif plain == "str" and not isinstance(value, str):
             raise WrongType(f"{each.name} must be a str, got {type(value).__name__}")
         elif plain == "bool" and not isinstance(value, bool):

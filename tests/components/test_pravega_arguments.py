@@ -248,7 +248,7 @@ def test_writer_id_of_an_open_appender_is_refused():
 
 
 def test_arguments_of_other_types_are_named(store, streams):
-    with pytest.raises(TypeError, match="offset must be an integer, got str"):
+    with pytest.raises(TypeError, match="offset must be a whole number, got str"):
         store.read_segment("s", "0")
     with pytest.raises(TypeError, match="name of a segment must be a str, got int"):
         store.get_segment_info(5)

@@ -8,14 +8,15 @@ import jvmwire
 
 PACKAGE = Path(jvmwire.__path__[0])
 PROTOCOLS = {"hadoop", "hazelcast", "pravega", "storm", "hama"}
-BASE = {"errors", "_escaping", "_extras", "_lazy", "_times"}
+BASE = {"errors", "_checks", "_escaping", "_extras", "_lazy", "_times"}
 """Parts that every part may import."""
 MAY_IMPORT: Mapping[str, set[str]] = {
     "_escaping": set(),
     "errors": {"_escaping"},
     "_lazy": set(),
     "_extras": {"errors"},
-    "_times": {"errors"},
+    "_checks": {"errors"},
+    "_times": {"_checks", "errors"},
     "options": BASE,
     "_files": BASE,
     "_documents": BASE,

@@ -5,34 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from jvmwire._checks import at_least
 from jvmwire._escaping import is_unicode, quote
 from jvmwire.errors import ConfigError
-
-
-def at_least(name: str, value: int, least: int, *, bits: int = 32) -> int:
-    """Check an integer against a minimum and the range of a signed integer of `bits` bits.
-
-    Args:
-        name: Name of the argument.
-        value: Value of the argument.
-        least: Smallest valid value.
-        bits: Width of the signed integer, 32 by default.
-
-    Returns:
-        The integer.
-
-    Raises:
-        ConfigError: `value` is below `least`, or too large; this is a `ValueError`.
-        TypeError: `value` is not an integer.
-    """
-    if isinstance(value, bool) or not hasattr(type(value), "__index__"):
-        raise TypeError(f"{name} must be a whole number, got {type(value).__name__}")
-    number = value.__index__()
-    if number < least:
-        raise ConfigError(f"{name} must be at least {least}, got {number}")
-    if number >= 1 << (bits - 1):
-        raise ConfigError(f"{name} must be below 2^{bits - 1}, got {number}")
-    return number
 
 
 def integer(name: str, value: int) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 from weakref import WeakValueDictionary
 
+from jvmwire._checks import at_least
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import (
     AsyncClient,
@@ -20,7 +21,7 @@ from jvmwire._runtime.client import (
 )
 from jvmwire.errors import StateError
 from jvmwire.hazelcast._addresses import seeds_of
-from jvmwire.hazelcast._arguments import at_least, text
+from jvmwire.hazelcast._arguments import text
 from jvmwire.hazelcast._cluster import Cluster
 from jvmwire.hazelcast._commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast._listener_service import Registration

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from jvmwire._checks import at_least
 from jvmwire._escaping import is_unicode, quote
 from jvmwire._runtime.retry import UNLIMITED_ATTEMPTS
 from jvmwire.errors import ConfigError
-from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast._session import (
     FRAGMENT_LIMIT,
     HEARTBEAT_INTERVAL,

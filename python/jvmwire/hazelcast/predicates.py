@@ -10,8 +10,8 @@ import enum
 import functools
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from jvmwire._checks import at_least
 from jvmwire.errors import ConfigError
-from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast.serialization import ObjectDataOutput, WriteOnly
 
 if TYPE_CHECKING:

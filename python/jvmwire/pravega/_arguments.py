@@ -8,9 +8,9 @@ calls of all other threads and tasks.
 from __future__ import annotations
 
 import math
-import operator
 from typing import Any
 
+from jvmwire._checks import check_range
 from jvmwire._times import to_seconds
 from jvmwire.errors import ConfigError
 
@@ -20,22 +20,6 @@ MAX_LONG = (1 << 63) - 1
 """`Long.MAX_VALUE`: the largest offset, length and version."""
 MAX_KEY_LENGTH = 256
 """Bytes per key of a table with fixed-length keys, at most: `AttributeId.MAX_LENGTH`."""
-
-
-def check_range(name: str, value: Any, low: int, high: int) -> int:
-    """Return `value` as an integer from `low` to `high`.
-
-    Raises:
-        TypeError: `value` is not an integer.
-        ConfigError: `value` is out of range.
-    """
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name} must be an integer, got {type(value).__name__}") from None
-    if not low <= number <= high:
-        raise ConfigError(f"{name} must be {low} to {high}, got {number}")
-    return number
 
 
 def check_offset(name: str, value: Any) -> int:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, cast
 from weakref import WeakValueDictionary
 
+from jvmwire._checks import WrongType, check_range
 from jvmwire._runtime.channel import FailoverChannel
 from jvmwire._runtime.client import (
     AsyncClient,
@@ -21,7 +22,6 @@ from jvmwire._runtime.client import (
     operation,
     operation_stream,
 )
-from jvmwire._times import WrongType
 from jvmwire.options import (
     CONNECT_TIMEOUT,
     ClientKeywords,
@@ -31,14 +31,7 @@ from jvmwire.options import (
 )
 from jvmwire.pravega._addresses import STORE
 from jvmwire.pravega._appender import MAX_BYTES, MAX_EVENT, MAX_EVENTS, Appender, AsyncAppender
-from jvmwire.pravega._arguments import (
-    MAX_INT,
-    MAX_KEY_LENGTH,
-    MAX_LONG,
-    check_name,
-    check_offset,
-    check_range,
-)
+from jvmwire.pravega._arguments import MAX_INT, MAX_KEY_LENGTH, MAX_LONG, check_name, check_offset
 from jvmwire.pravega._commands import (
     NO_VALUE,
     CreateSegment,

@@ -10,9 +10,9 @@ from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
 from typing import Any, ClassVar, Self
 
+from jvmwire._checks import WrongType, whole_number
 from jvmwire._escaping import hide_password, quote, shorten
 from jvmwire._runtime import threads
-from jvmwire._times import WrongType
 from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.transports import _happy_eyeballs
 from jvmwire.transports._deadline import AsyncDeadline, Deadline
@@ -80,14 +80,13 @@ class Tcp:
     def __post_init__(self) -> None:
         if not isinstance(self.host, str):
             raise WrongType(f"host must be a str, got {type(self.host).__name__}")
-        if isinstance(self.port, bool) or not hasattr(type(self.port), "__index__"):
-            raise WrongType(f"port must be a whole number, got {type(self.port).__name__}")
+        port = whole_number("port", self.port)
         if "@" in self.host:  # not shown: it may contain a secret
             raise ConfigError("a host must not contain a user or a password")
         if not self.host or "\0" in self.host:  # the resolver would stop reading at a NUL
             raise ConfigError(f"{self.host!r} is not a valid host name")
-        if not 0 < self.port < 1 << 16:
-            raise ConfigError(f"{self.port} is not a valid port: expected 1 to 65535")
+        if not 0 < port < 1 << 16:
+            raise ConfigError(f"{port} is not a valid port: expected 1 to 65535")
         if self.tls is not None and not isinstance(self.tls, Tls):
             raise WrongType(f"tls must be a Tls, got {type(self.tls).__name__}")
         if self.source_address is not None and not isinstance(self.source_address, str):

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from jvmwire._times import WrongType
+from jvmwire._checks import WrongType
 from jvmwire.errors import ConfigError
 from jvmwire.transports._transport import os_error_message
 

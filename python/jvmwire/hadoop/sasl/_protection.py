@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterable
 from typing import Protocol
 
-from jvmwire._times import WrongType
+from jvmwire._checks import WrongType
 from jvmwire.errors import ConfigError
 
 

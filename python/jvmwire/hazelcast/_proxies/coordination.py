@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._checks import at_least
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast._proxies.proxy import Proxy, milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import (
     AsyncLockContext,

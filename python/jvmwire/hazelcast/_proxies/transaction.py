@@ -5,12 +5,12 @@ from __future__ import annotations
 import enum
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._checks import at_least
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import Caller, Either, factory, operation
 from jvmwire._times import to_seconds
 from jvmwire.errors import StateError
-from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskIdentity, ThreadIdentity

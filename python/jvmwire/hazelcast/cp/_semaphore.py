@@ -6,9 +6,9 @@ import uuid
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._checks import at_least
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import Caller, operation
-from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.proxy import milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import (

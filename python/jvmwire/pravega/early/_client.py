@@ -7,6 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Self
 
+from jvmwire._checks import check_range
 from jvmwire._core import PravegaDialect
 from jvmwire._runtime.channel import FailoverChannel
 from jvmwire._runtime.client import (
@@ -36,7 +37,7 @@ from jvmwire.options import (
     of_class,
 )
 from jvmwire.pravega._addresses import STORE
-from jvmwire.pravega._arguments import MAX_INT, check_offset, check_range
+from jvmwire.pravega._arguments import MAX_INT, check_offset
 from jvmwire.pravega._session import KEEP_ALIVE_INTERVAL
 from jvmwire.pravega.early._messages import AppendBlock, ReadSegment, SegmentRead, SetupAppend
 from jvmwire.pravega.early._session import EarlyClientSession

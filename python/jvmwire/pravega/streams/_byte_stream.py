@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
+from jvmwire._checks import check_range
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
 from jvmwire._runtime.client import (
     AsyncResource,
@@ -21,7 +22,7 @@ from jvmwire._runtime.client import (
     operation,
 )
 from jvmwire.errors import ConfigError
-from jvmwire.pravega._arguments import MAX_INT, check_offset, check_range
+from jvmwire.pravega._arguments import MAX_INT, check_offset
 from jvmwire.pravega._closing import AsyncClosableWriter, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega._segment_reader import read_range
 from jvmwire.pravega.streams._names import segment_name

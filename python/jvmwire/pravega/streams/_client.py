@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar, cast
 
+from jvmwire._checks import check_range
 from jvmwire._core import PRAVEGA_EVENT_LIMIT
 from jvmwire._runtime.client import (
     AsyncClient,
@@ -25,13 +26,7 @@ from jvmwire._runtime.client import (
 from jvmwire._runtime.operations import Emit, Sleep, Spawn
 from jvmwire.options import merge_options
 from jvmwire.pravega._appender import MAX_BYTES, MAX_EVENTS
-from jvmwire.pravega._arguments import (
-    MAX_LONG,
-    check_milliseconds,
-    check_name,
-    check_offset,
-    check_range,
-)
+from jvmwire.pravega._arguments import MAX_LONG, check_milliseconds, check_name, check_offset
 from jvmwire.pravega._commands import GetStreamSegmentInfo
 from jvmwire.pravega._segment_reader import emit_mapped, read_chunks
 from jvmwire.pravega._writer import FIRST_REQUEST_ID, Writer

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import timedelta  # noqa: TC003 - of a dataclass
 
+from jvmwire._checks import check_range
 from jvmwire._times import to_seconds
 from jvmwire.errors import ConfigError
 from jvmwire.options import check_options, of_class
-from jvmwire.pravega._arguments import MAX_INT, MAX_LONG, check_milliseconds, check_range
+from jvmwire.pravega._arguments import MAX_INT, MAX_LONG, check_milliseconds
 from jvmwire.pravega.streams import _controller_pb2 as messages
 
 MAX_TAGS = 127

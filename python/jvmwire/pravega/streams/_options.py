@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from jvmwire._checks import check_range
 from jvmwire.options import CONNECT_TIMEOUT, ClientKeywords, ClientOptions, RetryPolicy
 from jvmwire.pravega._appender import MAX_EVENT
-from jvmwire.pravega._arguments import MAX_INT, check_range
+from jvmwire.pravega._arguments import MAX_INT
 from jvmwire.pravega._session import KEEP_ALIVE_INTERVAL
 
 if TYPE_CHECKING:

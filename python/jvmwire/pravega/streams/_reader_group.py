@@ -9,6 +9,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Literal
 from uuid import UUID
 
+from jvmwire._checks import check_range
 from jvmwire._runtime.client import (
     AsyncResource,
     Caller,
@@ -20,7 +21,7 @@ from jvmwire._runtime.operations import Sleep
 from jvmwire._times import to_seconds
 from jvmwire.errors import StateError
 from jvmwire.options import check_options, of_class
-from jvmwire.pravega._arguments import MAX_INT, check_milliseconds, check_name, check_range
+from jvmwire.pravega._arguments import MAX_INT, check_milliseconds, check_name
 from jvmwire.pravega.streams import _controller_pb2 as messages
 from jvmwire.pravega.streams._group_reader import GroupAccess, remove_reader, take_config
 from jvmwire.pravega.streams._group_state import (

@@ -7,6 +7,7 @@ from collections.abc import Mapping  # noqa: TC003 - of a dataclass
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._checks import check_range
 from jvmwire._core import pravega_table_position
 from jvmwire._runtime.client import (
     AsyncResource,
@@ -18,7 +19,7 @@ from jvmwire._runtime.client import (
 )
 from jvmwire._runtime.operations import Emit, Gather
 from jvmwire.errors import RemoteProtocolError
-from jvmwire.pravega._arguments import MAX_INT, MAX_LONG, check_range
+from jvmwire.pravega._arguments import MAX_INT, MAX_LONG
 from jvmwire.pravega._client import ANY_VERSION, NOT_THERE, PAGE
 from jvmwire.pravega._commands import (
     ReadTable,

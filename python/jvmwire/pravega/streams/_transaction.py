@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
+from jvmwire._checks import check_range
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents, pravega_positions, pravega_split
 from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import (
@@ -17,7 +18,7 @@ from jvmwire._runtime.client import (
 from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import Finished, JvmWireError, TransportError
 from jvmwire.pravega._appender import check_sizes
-from jvmwire.pravega._arguments import MAX_LONG, check_milliseconds, check_range
+from jvmwire.pravega._arguments import MAX_LONG, check_milliseconds
 from jvmwire.pravega.streams import _controller_pb2 as messages
 from jvmwire.pravega.streams._controller import refusal, status_of
 from jvmwire.pravega.streams._routing import positions_of

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._checks import at_least
 from jvmwire._core import HazelcastEntryColumns, HazelcastMessage
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit
 from jvmwire.errors import ConfigError
-from jvmwire.hazelcast._arguments import at_least
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.map.bulk import GET_ALL
 from jvmwire.hazelcast._proxies.map.queries import QueryOperations

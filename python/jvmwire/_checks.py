@@ -1,0 +1,81 @@
+"""Checks of the whole numbers that users give; errors name the argument or the option."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jvmwire.errors import ConfigError
+
+
+class WrongType(ConfigError, TypeError):
+    """A value of the wrong type: a `ConfigError`, as every wrong option, and a `TypeError`."""
+
+
+def is_whole(value: object) -> bool:
+    """Return whether `value` is an `int` or a number like one, and no `bool`."""
+    return not isinstance(value, bool) and hasattr(type(value), "__index__")
+
+
+def whole_number(name: str, value: Any) -> int:
+    """Return a whole number as an `int`.
+
+    Args:
+        name: Name of the argument or option.
+        value: Its value.
+
+    Returns:
+        The number.
+
+    Raises:
+        TypeError: `value` is no whole number; this is also a `ConfigError`.
+    """
+    if not is_whole(value):
+        raise WrongType(f"{name} must be a whole number, got {type(value).__name__}")
+    number: int = value.__index__()
+    return number
+
+
+def at_least(name: str, value: Any, least: int, *, bits: int | None = 32) -> int:
+    """Check a whole number against a minimum, and the range of a signed integer of `bits` bits.
+
+    Args:
+        name: Name of the argument or option.
+        value: Its value.
+        least: Smallest valid value.
+        bits: Width of the signed integer, 32 by default; None is any width.
+
+    Returns:
+        The number.
+
+    Raises:
+        ConfigError: `value` is below `least`, or too large; this is a `ValueError`.
+        TypeError: `value` is no whole number; this is also a `ConfigError`.
+    """
+    number = whole_number(name, value)
+    if number < least:
+        raise ConfigError(f"{name} must be at least {least}, got {number}")
+    if bits is not None and number >= 1 << (bits - 1):
+        raise ConfigError(f"{name} must be below 2^{bits - 1}, got {number}")
+    return number
+
+
+def check_range(name: str, value: Any, low: int, high: int) -> int:
+    """Check a whole number against a range.
+
+    Args:
+        name: Name of the argument or option.
+        value: Its value.
+        low: Smallest valid value.
+        high: Largest valid value.
+
+    Returns:
+        The number.
+
+    Raises:
+        ConfigError: `value` is out of range; this is a `ValueError`.
+        TypeError: `value` is no whole number; this is also a `ConfigError`.
+    """
+    number = whole_number(name, value)
+    if not low <= number <= high:
+        raise ConfigError(f"{name} must be {low} to {high}, got {number}")
+    return number
