@@ -444,6 +444,9 @@ WORDS = {
 }
 """Retired words for classes, functions, attributes and constants, each with its replacement."""
 
+NO_NOUNS = {"hear", "heard", "nowhere", "told", "whose"}
+"""Words that no variable, attribute or function of the package has in its name."""
+
 
 def sources() -> Iterator[Path]:
     for part in ("python/jvmwire", "tests", "benches"):
@@ -468,6 +471,16 @@ def test_retired_words_are_not_used():
         for path in sources()
         for line, name in names(path)
         if name in WORDS
+    ]
+    assert found == []
+
+
+def test_variables_of_the_package_are_named_by_nouns():
+    found = [
+        f"{path.relative_to(ROOT)}:{line}: {name}"
+        for path in (ROOT / "python" / "jvmwire").rglob("*.py")
+        for line, name in names(path)
+        if not NO_NOUNS.isdisjoint(name.split("_"))
     ]
     assert found == []
 

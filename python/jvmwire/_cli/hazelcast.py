@@ -183,8 +183,8 @@ def _look_up(client: HazelcastClient, map_name: str) -> None:
     near = difflib.get_close_matches(map_name, names, NEAR, 0.5) or names[:NEAR]
     more = f" and {len(names) - len(near):,} more" if len(names) > len(near) else ""
     known = ", ".join(quote(name) for name in near)
-    told = f"the cluster has {known}{more}" if names else "the cluster has no maps"
-    warn(f"no map {quote(map_name)}: {told}")
+    known_maps = f"the cluster has {known}{more}" if names else "the cluster has no maps"
+    warn(f"no map {quote(map_name)}: {known_maps}")
     raise SystemExit(1)
 
 
@@ -404,7 +404,7 @@ def listen(map_name: str, limit: int | None, as_json: bool, **where: Any) -> Non
 
 def _print_event(event: EntryEvent, *, as_json: bool) -> None:
     if as_json:
-        told = {"event": event.type.name, **_key_and_value(event.key, event.value)}
-        _print_json(told | {"old_value": _plain(event.old_value), "count": event.count})
+        shown = {"event": event.type.name, **_key_and_value(event.key, event.value)}
+        _print_json(shown | {"old_value": _plain(event.old_value), "count": event.count})
     else:
         echo_safe(f"{event.type.name}  {_shown(event.key)}  {_shown(event.value)}")

@@ -334,8 +334,8 @@ def streams(server: _Server, scope: str, tag: str | None, *, as_json: bool) -> N
                 continue
             tags = sorted(client.get_configuration(name).tags)
             now = client.segments(name)
-            told = {"name": name, "tags": tags, "segments": [segment.name for segment in now]}
-            write_json([told])
+            row = {"name": name, "tags": tags, "segments": [segment.name for segment in now]}
+            write_json([row])
 
 
 def _write(batches: Iterator[list[bytes]]) -> None:

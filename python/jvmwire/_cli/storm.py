@@ -179,8 +179,8 @@ def jar(
             contents.classes = storm.compile(Path(work))
         pack(found, output, contents, interpreter=interpreter)
     _report_skipped_files(contents, storm.flux)
-    told = f"wrote {output}: storm jar {output} {FLUX} --resource /{DOCUMENT}"
-    click.echo(escape(told), err=True)
+    message = f"wrote {output}: storm jar {output} {FLUX} --resource /{DOCUMENT}"
+    click.echo(escape(message), err=True)
 
 
 @storm.command()

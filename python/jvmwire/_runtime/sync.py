@@ -412,8 +412,8 @@ class SyncDriver:
         """Schedule the result of an external call for the leader, from any thread."""
         self._note(partial(self._engine.external_done, external_call))
 
-    def _note(self, tell: Callable[[float], None]) -> None:
-        self._pending_notifications.append(tell)
+    def _note(self, notify: Callable[[float], None]) -> None:
+        self._pending_notifications.append(notify)
         self._poller.wake()
 
     def _write(self, connection: EngineConnection, link: _TransportState, now: float) -> bool:

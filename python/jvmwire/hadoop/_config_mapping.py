@@ -469,11 +469,11 @@ def _umask(configuration: HadoopConfiguration) -> int:
     permitted = dict.fromkeys("ugo", 0)
     at, separated = 0, True
     while (clause := _UMASK_CLAUSE.match(value, at)) and separated:
-        whose, operators, letters, behind = clause.groups()
+        classes, operators, letters, behind = clause.groups()
         # Java starts each clause without permissions: of several for one class, the last applies.
         bits = sum({"r": 4, "w": 2, "x": 1}[letter] for letter in set(letters))
-        for who in whose.replace("a", "") or "ugo":
-            permitted[who] = 0 if operators[-1] == "-" else bits
+        for each in classes.replace("a", "") or "ugo":
+            permitted[each] = 0 if operators[-1] == "-" else bits
         at, separated = clause.end(), "," in behind
     if at == 0 or at < len(value):
         written = quote(configuration.as_written(value))

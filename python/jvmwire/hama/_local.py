@@ -114,11 +114,11 @@ class LocalJob:
             "bsp.peers.num": str(self._options.peers),
             "hama.streaming": "true",
         }
-        told = own | dict(self._options.configuration)
-        for name, value in told.items():
+        settings = own | dict(self._options.configuration)
+        for name, value in settings.items():
             if len(f"{name}{value}".splitlines()) > 1:
                 raise ConfigError(f"{name}: a property of a local job is one line")
-        return told
+        return settings
 
     async def run(self) -> JobResult:
         """Run all peers to the end and return the result."""

@@ -72,14 +72,14 @@ def run_stdio(
     """
     transport = (endpoint or Stdio()).connect(timeout=0)
     early: deque[str] = deque(maxlen=EARLY_LIMIT)
-    tell: Callable[[str], None] = early.append
-    with OutputCapture(lambda text: tell(text)):
+    log_line: Callable[[str], None] = early.append
+    with OutputCapture(lambda text: log_line(text)):
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)
         runner = TaskRunner(transport, make, options or BSPOptions(), peer_class_for)
         for text in early:
             runner.log(text)
-        tell = runner.log
+        log_line = runner.log
         try:
             status = runner.run()
         finally:

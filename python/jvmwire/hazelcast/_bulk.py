@@ -65,9 +65,9 @@ def _call_partition_batches(
     try:
         yield from cluster.call_with_selector(choose)
     except _OtherPartitionsError:
-        anew = cluster.partitions.count
+        new_count = cluster.partitions.count
         yield from call_partition_batches(
-            cluster, structure, packed.packed_anew(anew), anew, request
+            cluster, structure, packed.packed_anew(new_count), new_count, request
         )
 
 

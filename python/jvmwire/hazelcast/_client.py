@@ -406,8 +406,8 @@ class _HazelcastMethods(Client):
 
         def understand(pushed: tuple[int, tuple[int, int, Any]]) -> PartitionLost:
             partition_id, backups, source = pushed[1]
-            told = None if source is None else Address.from_fields(source)
-            return PartitionLost(partition_id, backups, told)
+            address = None if source is None else Address.from_fields(source)
+            return PartitionLost(partition_id, backups, address)
 
         mailbox: Mailbox = yield self._cluster.new_mailbox(callback, understand)
         registration = Registration(_LISTEN_LOST, (), _UNLISTEN_LOST, (), mailbox)

@@ -90,12 +90,12 @@ class Membership:
             for mailbox in self._migration_listeners.values():
                 mailbox.push(migrated)
 
-    def _take_list(self, told: list[Member]) -> None:
-        before, self.members = self.members, {member.uuid: member for member in told}
+    def _take_list(self, current: list[Member]) -> None:
+        before, self.members = self.members, {member.uuid: member for member in current}
         for member in before.values():
             if member.uuid not in self.members:
                 self._notify(MembershipChange.REMOVED, member)
-        for member in told:
+        for member in current:
             if member.uuid not in before:
                 self._notify(MembershipChange.ADDED, member)
 
@@ -146,10 +146,10 @@ class Membership:
 
     def shut_down(self) -> Operation[None]:
         """Notify the lifecycle listeners once of the shutdown, and wait for their callbacks."""
-        told, self._lifecycle_listeners = self._lifecycle_listeners, {}
-        for mailbox in told.values():
+        listeners, self._lifecycle_listeners = self._lifecycle_listeners, {}
+        for mailbox in listeners.values():
             mailbox.push(Lifecycle.SHUTDOWN)
-        while any(told.values()):
+        while any(listeners.values()):
             yield Sleep(SHUTDOWN_POLL_INTERVAL)
 
     @property

@@ -123,11 +123,11 @@ class Settings:
         _each(group, "group.", parts)
 
     def _properties(self, properties: Any) -> None:
-        told = _mapping("properties", properties)
-        for name in told:
+        values = _mapping("properties", properties)
+        for name in values:
             if name not in _PROPERTIES:
                 _unused(f"property {name}")
-        known = {name: value for name, value in told.items() if name in _PROPERTIES}
+        known = {name: value for name, value in values.items() if name in _PROPERTIES}
         given = _given(known, "properties.", _PROPERTIES)
         period = given.pop("statistics_period", STATISTICS_PERIOD)
         if given.pop("statistics", False):
@@ -195,7 +195,9 @@ class Settings:
 
     def _near_caches(self, caches: Any) -> None:
         named = _mapping("near-cache", caches)
-        self._give("near_caches", {name: _near_cache(name, told) for name, told in named.items()})
+        self._give(
+            "near_caches", {name: _near_cache(name, element) for name, element in named.items()}
+        )
 
     def _serialization(self, serialization: Any) -> None:
         given: dict[str, Any] = {}
@@ -215,15 +217,15 @@ class Settings:
         self._give("serialization", SerializationService(**given))
 
 
-def _near_cache(name: str, told: Any) -> NearCacheConfig:
-    given = _given(told, f"near-cache {name}.", _NEAR_CACHE, _UNUSED_OF_NEAR_CACHES)
+def _near_cache(name: str, element: Any) -> NearCacheConfig:
+    given = _given(element, f"near-cache {name}.", _NEAR_CACHE, _UNUSED_OF_NEAR_CACHES)
     evicted = given.pop("eviction", {})
     return NearCacheConfig(**given | evicted)
 
 
-def _eviction(_: str, told: Any) -> dict[str, Any]:
+def _eviction(_: str, element: Any) -> dict[str, Any]:
     unused = frozenset({"comparator-class-name"})
-    given = _given(told, "eviction.", _EVICTION, unused)
+    given = _given(element, "eviction.", _EVICTION, unused)
     given.pop("counted", None)
     return given
 

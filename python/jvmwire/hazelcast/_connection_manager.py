@@ -188,9 +188,9 @@ class ConnectionManager:
         self.is_refused_by_all = len(refusals) == len(failures)
         if refusals:
             raise refusals[0]
-        told = "; ".join(f"{at}: {_reason(at, failure)}" for at, failure in failures.items())
+        reasons = "; ".join(f"{at}: {_reason(at, failure)}" for at, failure in failures.items())
         raise ConnectFailed(
-            f"no member lets us in: {told} (check that members listen at these addresses"
+            f"no member lets us in: {reasons} (check that members listen at these addresses"
             " and that cluster_name is theirs)"
         )
 
@@ -260,9 +260,9 @@ class ConnectionManager:
         return link
 
     def _note(self, link: MemberConnection, *, as_owner: bool) -> Operation[None]:
-        told = link.authentication
+        identity = link.authentication
         if as_owner:
-            self._uuid, self._owner_uuid = told.uuid, told.owner_uuid
+            self._uuid, self._owner_uuid = identity.uuid, identity.owner_uuid
         surplus = self.links.add(link, as_owner=as_owner)
         if surplus is not None:
             reason = f"another connection to {link.address} took its place"

@@ -52,7 +52,7 @@ def new_mailbox(
     Raises:
         TypeError: `callback` is not callable, or is a coroutine function of a blocking client.
     """
-    hear: Callable[[Any], Any] | None = None
+    deliver: Callable[[Any], Any] | None = None
     if callback is not RECEIVED:
         if not callable(callback):
             raise TypeError(f"callback must be callable, got {type(callback).__name__}")
@@ -62,12 +62,14 @@ def new_mailbox(
                 " pass a plain function, or take AsyncHazelcastClient"
             )
 
-        def hear(pushed: Any) -> Any:
+        def deliver(pushed: Any) -> Any:
             if isinstance(pushed, MessagesLost):
                 return callback(EventsLost(pushed.count))
             return callback(pushed if understand is None else understand(pushed))
 
-    return NewMailbox(hear, options.event_queue, options.event_queue_bytes, bytes_of_event, _HINT)
+    return NewMailbox(
+        deliver, options.event_queue, options.event_queue_bytes, bytes_of_event, _HINT
+    )
 
 
 def _is_coroutine_function(callback: Callable[[Any], Any]) -> bool:

@@ -29,7 +29,7 @@ def statistics_text(
     Returns:
         Comma-separated pairs of key and value.
     """
-    told: dict[str, object] = {
+    values: dict[str, object] = {
         "lastStatisticsCollectionTime": int(now * 1000),
         "enterprise": "false",
         "clientType": client_type,
@@ -38,7 +38,7 @@ def statistics_text(
     }
     for name, kept in near_caches.items():
         prefix = f"nc.{name.translate(SPECIAL)}"
-        told |= {
+        values |= {
             f"{prefix}.hits": kept.hits,
             f"{prefix}.misses": kept.misses,
             f"{prefix}.evictions": kept.evictions,
@@ -47,4 +47,4 @@ def statistics_text(
             f"{prefix}.invalidationRequests": kept.invalidation_requests,
             f"{prefix}.ownedEntryCount": kept.entries,
         }
-    return ",".join(f"{key}={value}" for key, value in told.items())
+    return ",".join(f"{key}={value}" for key, value in values.items())

@@ -58,8 +58,8 @@ def read_configuration(
         return Settings(tree).read()
     except ConfigError as error:
         # No cause: the value of a variable may be a secret, and errors quote values.
-        told = _as_written(str(error), variables or {})
-        raise ConfigError(f"{path}: {told}") from None
+        message = _as_written(str(error), variables or {})
+        raise ConfigError(f"{path}: {message}") from None
 
 
 def _as_written(text: str, variables: Mapping[str, str]) -> str:

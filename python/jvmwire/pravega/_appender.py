@@ -34,12 +34,12 @@ def is_large(event: bytes) -> bool:
 
 
 def check_sizes(
-    events: list[bytes], max_event: int, whose: str = "the option max_event allows"
+    events: list[bytes], max_event: int, allowed_by: str = "the option max_event allows"
 ) -> None:
     """Raise a `ValueError` if an event is longer than `max_event`, before any event is accepted."""
     if max(map(len, events), default=0) > max_event:
         at, size = next((at, len(each)) for at, each in enumerate(events) if len(each) > max_event)
-        raise ValueError(f"value {at}: {size} bytes do not fit where {whose} {max_event}")
+        raise ValueError(f"value {at}: {size} bytes do not fit where {allowed_by} {max_event}")
 
 
 def runs(events: list[bytes]) -> Iterator[list[bytes]]:

@@ -32,21 +32,21 @@ def main() -> None:
         help="What crosses goes into a capture there, named by the class and the process.",
     )
     parser.add_argument("component", metavar="PACKAGE.MODULE:CLASS")
-    told = parser.parse_args()
-    if told.path is not None:
-        if not os.path.isdir(told.path):  # noqa: PTH112  # pathlib takes as long as all of this
-            parser.error(f"--path: there is no folder {told.path!r}")
-        sys.path.insert(0, os.path.realpath(told.path))
+    arguments = parser.parse_args()
+    if arguments.path is not None:
+        if not os.path.isdir(arguments.path):  # noqa: PTH112  # pathlib takes as long as all of this
+            parser.error(f"--path: there is no folder {arguments.path!r}")
+        sys.path.insert(0, os.path.realpath(arguments.path))
 
     def make() -> Component:
-        made: Component = load(told.component, Component)()
+        made: Component = load(arguments.component, Component)()
         return made
 
     try:
-        if told.record is None:
+        if arguments.record is None:
             status = run_stdio(make, Stdio())
         else:
-            status = _run_recorded(make, told.component, told.record)
+            status = _run_recorded(make, arguments.component, arguments.record)
     except JvmWireError as error:
         print(f"jvmwire.storm: {escape_message(str(error))}", file=sys.stderr)  # noqa: T201
         status = 2

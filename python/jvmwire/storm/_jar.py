@@ -248,7 +248,7 @@ def _resources(contents: Contents, output: Path) -> list[Path]:
             found[path] = None
     for asked in contents.include:
         found |= dict.fromkeys(_included(folder, asked, hidden))
-        contents.skipped[:] = [told for told in contents.skipped if told[0] not in found]
+        contents.skipped[:] = [entry for entry in contents.skipped if entry[0] not in found]
     return sorted(found)
 
 

@@ -407,7 +407,7 @@ class _Task:
         self._said: deque[str] = deque(maxlen=KEPT_LINES)
         self._reading_stderr: asyncio.Task[None] | None = None
         self.is_started = False
-        self._last_heard = math.inf
+        self._last_received = math.inf
         self._choosers: dict[str, list[Chooser]] = {}
         self._conf = cluster.conf_of(node)
         silence = next((self._conf[name] for name in _SILENCE if self._conf.get(name)), math.inf)
@@ -498,7 +498,7 @@ class _Task:
         """Handle the output of the process, until it ends."""
         assert self._process.stdout is not None  # noqa: S101 # it is a pipe
         while data := await self._process.stdout.read(CHUNK):
-            self._last_heard = monotonic()
+            self._last_received = monotonic()
             try:
                 for message in self._messages.feed(data):
                     self._take(read_command(message))
@@ -535,7 +535,7 @@ class _Task:
 
     def keep_time(self, now: float) -> None:
         """Run the timers of the task; raise `ComponentDied` if the process is silent too long."""
-        if self.is_started and self._must_respond and now - self._last_heard > self._silence:
+        if self.is_started and self._must_respond and now - self._last_received > self._silence:
             silent = f"{self} said nothing for {self._silence:g} s: Storm would end it"
             raise ComponentDied(silent, tuple(self._said))
 
@@ -607,7 +607,7 @@ class _Task:
         for end in (self._process.terminate, self._process.kill):
             with suppress(TimeoutError):
                 async with asyncio.timeout(GRACE):
-                    await self._hear_out()
+                    await self._read_remaining_output()
                     await self._process.wait()
                     if self._reading_stderr is not None:
                         await self._reading_stderr
@@ -618,7 +618,7 @@ class _Task:
         if self._reading_stderr is not None:
             self._reading_stderr.cancel()
 
-    async def _hear_out(self) -> None:
+    async def _read_remaining_output(self) -> None:
         """Read the last output of the process, and pass on its log messages."""
         assert self._process.stdout is not None  # noqa: S101 # it is a pipe
         while data := await self._process.stdout.read(CHUNK):
@@ -704,7 +704,7 @@ class _BoltTask(_Task):
 class _SpoutTask(_Task):
     def __init__(self, cluster: ProcessCluster, number: int, node: Node) -> None:
         super().__init__(cluster, number, node)
-        self._to_tell: deque[dict[str, Any]] = deque()
+        self._outgoing: deque[dict[str, Any]] = deque()
         self._pending = 0
         self._ready = asyncio.Event()
         self._synced = asyncio.Event()
@@ -719,7 +719,7 @@ class _SpoutTask(_Task):
 
     @property
     def is_busy(self) -> bool:
-        return bool(self._to_tell) or self._owed > 0
+        return bool(self._outgoing) or self._owed > 0
 
     @property
     def _must_respond(self) -> bool:
@@ -746,17 +746,17 @@ class _SpoutTask(_Task):
         limit = self._conf[_MAX_PENDING] or math.inf
         burst = 1
         while True:
-            while self._to_tell:
-                told = [*self._to_tell]
-                self._to_tell.clear()
-                await self._ask(*told)
+            while self._outgoing:
+                messages = [*self._outgoing]
+                self._outgoing.clear()
+                await self._ask(*messages)
             emits, pause = self._emits, INTERVAL
             times = int(min(burst, self.cluster.room, limit - self._pending))
             if times > 0:
                 pause = SHORTEST_PAUSE
                 await self._ask(*({"command": "next", "id": ""} for _ in range(times)))
                 burst = min(2 * burst, MAX_BURST) if self._emits >= emits + times else 1
-            if emits == self._emits and not self._to_tell:
+            if emits == self._emits and not self._outgoing:
                 self._changed.clear()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(pause):
@@ -765,7 +765,7 @@ class _SpoutTask(_Task):
     async def _ask(self, *commands: dict[str, Any]) -> None:
         self._synced.clear()
         self._owed += len(commands)
-        self._last_heard = monotonic()
+        self._last_received = monotonic()
         for command in commands:
             self.write(command)
         await self._synced.wait()
@@ -798,7 +798,7 @@ class _SpoutTask(_Task):
             self.counts.acked += 1
         else:
             self.counts.failed += 1
-        self._to_tell.append({"command": "ack" if how is Ack else "fail", "id": message_id})
+        self._outgoing.append({"command": "ack" if how is Ack else "fail", "id": message_id})
         self._changed.set()
 
     async def end(self) -> None:

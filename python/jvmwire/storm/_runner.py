@@ -47,8 +47,8 @@ def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
     """
     transport = endpoint.connect(timeout=0)
     early: deque[str] = deque(maxlen=EARLY_LIMIT)
-    tell: Callable[[str], None] = early.append
-    with OutputCapture(lambda text: tell(text)) as noise:
+    log_line: Callable[[str], None] = early.append
+    with OutputCapture(lambda text: log_line(text)) as noise:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, _end)
         runner = ComponentRunner(transport, make)
@@ -57,7 +57,7 @@ def run_stdio(make: Callable[[], Component], endpoint: Endpoint) -> int:
             noise.warn("".join(traceback.format_exception(runner.broken)).rstrip())
         for text in early:
             runner.log(text)
-        tell = runner.log
+        log_line = runner.log
         # Objects that exist by now are permanent: the collector need not scan them repeatedly, nor
         # tuples that are soon released.
         gc.freeze()

@@ -48,11 +48,11 @@ def redirect_to_devnull(copy: socket.socket | io.FileIO) -> None:
     unregister the descriptor, and its epoll set is shared with the parent.
     """
     with suppress(OSError, ValueError):  # the descriptor is closed already
-        nowhere = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
+        null_device = os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)
         try:
-            os.dup2(nowhere, copy.fileno(), inheritable=False)
+            os.dup2(null_device, copy.fileno(), inheritable=False)
         finally:
-            os.close(nowhere)
+            os.close(null_device)
 
 
 def _act() -> None:

@@ -224,8 +224,8 @@ class KerberosCredential:
 
     @contextmanager
     def _blamed(self, server: str) -> Iterator[None]:
-        who = self._kerberos.principal or "the credential cache"
-        with _of_keytab(self._kerberos), _named(f"no ticket for {server} with {who}"):
+        principal = self._kerberos.principal or "the credential cache"
+        with _of_keytab(self._kerberos), _named(f"no ticket for {server} with {principal}"):
             yield
 
     def _start(self, server: str) -> tuple[_gssapi.GssContext, bytes]:

@@ -50,7 +50,7 @@ class ServerConnection(AcceptedConnection):
         self._loop = asyncio.get_running_loop()
         self.session: HadoopServerSession
         self.address = "?"
-        self.since = self.heard = self._loop.time()
+        self.since = self.last_received = self._loop.time()
         """The times of the connection's start and of the last received bytes, by the loop's
         clock."""
         self.frame_since: float | None = None
@@ -95,7 +95,7 @@ class ServerConnection(AcceptedConnection):
         """
         if self._finished:
             return
-        self.heard = self._loop.time()
+        self.last_received = self._loop.time()
         self.session.receive_data(data)
         self.process()
 
@@ -192,7 +192,7 @@ class ServerConnection(AcceptedConnection):
         if not buffered:
             self.frame_since = None
         elif self.frame_since is None or buffered < self.buffered:
-            self.frame_since = self.heard
+            self.frame_since = self.last_received
         if buffered != self.buffered and not self._dispatcher.update_buffered(self, buffered):
             _log.warning("%s: cut off: too much is on its way at once", self.address)
             self.abort()
@@ -285,8 +285,10 @@ class ServerConnection(AcceptedConnection):
             return 0
         ours = self.transport.get_write_buffer_size()
         with suppress(OSError):  # not all kinds of sockets support it
-            told = fcntl.ioctl(self.transport.get_extra_info("socket"), termios.TIOCOUTQ, bytes(4))
-            ours += int.from_bytes(told, sys.byteorder)
+            unsent = fcntl.ioctl(
+                self.transport.get_extra_info("socket"), termios.TIOCOUTQ, bytes(4)
+            )
+            ours += int.from_bytes(unsent, sys.byteorder)
         return ours
 
     def finish(self) -> None:

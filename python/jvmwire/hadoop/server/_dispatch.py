@@ -306,9 +306,9 @@ class Dispatcher:
                     raise self._answered.refused(call, error) from error
                 raise
             if at_most_once:
-                tell = partial(self._send_result, connection, call, served)
+                send = partial(self._send_result, connection, call, served)
                 remembered = self._answered.begin(
-                    call, now, tell, same_instance=connection.knows_instance
+                    call, now, send, same_instance=connection.knows_instance
                 )
                 if remembered is None:
                     self.metrics.retry_cache_hits += 1
@@ -457,8 +457,10 @@ class Dispatcher:
     ) -> int:
         """Answer a batch; return the number of refused calls."""
         if error is None and not (isinstance(results, list) and len(results) == len(batch)):
-            told = f"{len(results)} results" if isinstance(results, list) else repr(type(results))
-            error = self._unwritable(served, TypeError(f"{told} for {len(batch)} calls"))
+            returned = (
+                f"{len(results)} results" if isinstance(results, list) else repr(type(results))
+            )
+            error = self._unwritable(served, TypeError(f"{returned} for {len(batch)} calls"))
         if error is not None:
             return self._refuse_all(connection, batch, self._error_response(served, error))
         java_class = served.method.result if served.method.messages is None else None
@@ -568,7 +570,7 @@ class Dispatcher:
             elif connection.frame_since is not None and not connection.open_calls:
                 slow = now - connection.frame_since > options.frame_timeout
             else:
-                idle = now - connection.heard > options.idle_timeout
+                idle = now - connection.last_received > options.idle_timeout
                 slow = many and idle and not connection.open_calls
             if slow:
                 self.metrics.timeouts += 1

@@ -86,7 +86,11 @@ class Protocols:
         found = []
         for one in self._interfaces(asked["protocol"]):
             if KINDS[one.engine] == asked["rpc_kind"]:
-                told = signature(one, ASKS_ALL) if one.engine == "writable" else None
-                hashes = [] if told is None else [each % (1 << 32) for each in told.methods or []]
+                signatures = signature(one, ASKS_ALL) if one.engine == "writable" else None
+                hashes = (
+                    []
+                    if signatures is None
+                    else [each % (1 << 32) for each in signatures.methods or []]
+                )
                 found.append({"version": one.version, "methods": hashes})
         return encode_message("GetProtocolSignatureResponseProto", {"protocol_signature": found})

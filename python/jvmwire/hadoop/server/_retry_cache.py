@@ -171,8 +171,8 @@ class RetryCache:
         else:
             self.note_undone(call.key)
         waiting, call.waiting = call.waiting, []
-        for tell in waiting:
-            tell(result, error or unwritable)
+        for send in waiting:
+            send(result, error or unwritable)
 
     def refused(self, call: RpcCall, error: HadoopError) -> HadoopError:
         """Record that a call was refused before its lookup in the cache.

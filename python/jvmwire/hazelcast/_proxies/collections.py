@@ -60,8 +60,8 @@ class CollectionOperations(Proxy):
         Returns:
             True if it is in the collection.
         """
-        told = self._data(item)
-        found: bool = yield from self._value(self._messages["contains"], told, read=True)
+        data = self._data(item)
+        found: bool = yield from self._value(self._messages["contains"], data, read=True)
         return found
 
     @operation
@@ -74,8 +74,8 @@ class CollectionOperations(Proxy):
         Returns:
             True if all are in the collection.
         """
-        told = self._datas(items)
-        found: bool = yield from self._value(self._messages["containsAll"], told, read=True)
+        datas = self._datas(items)
+        found: bool = yield from self._value(self._messages["containsAll"], datas, read=True)
         return found
 
     @operation
@@ -114,8 +114,8 @@ class CollectionOperations(Proxy):
         Returns:
             True if the collection changed.
         """
-        told = self._datas(items)
-        changed: bool = yield from self._value(self._messages["compareAndRemoveAll"], told)
+        datas = self._datas(items)
+        changed: bool = yield from self._value(self._messages["compareAndRemoveAll"], datas)
         return changed
 
     @operation
@@ -128,8 +128,8 @@ class CollectionOperations(Proxy):
         Returns:
             True if the collection changed.
         """
-        told = self._datas(items)
-        changed: bool = yield from self._value(self._messages["compareAndRetainAll"], told)
+        datas = self._datas(items)
+        changed: bool = yield from self._value(self._messages["compareAndRetainAll"], datas)
         return changed
 
     @operation
@@ -186,8 +186,8 @@ class QueueOperations(CollectionOperations):
         Returns:
             True if the item was added.
         """
-        told = self._data(item), milliseconds(timeout, "timeout")
-        done: bool = yield from self._value(self._messages["offer"], *told)
+        fields = self._data(item), milliseconds(timeout, "timeout")
+        done: bool = yield from self._value(self._messages["offer"], *fields)
         return done
 
     @operation
@@ -326,8 +326,8 @@ class ListOperations(CollectionOperations):
         Returns:
             True if the list changed.
         """
-        told = at_least("index", index, 0), self._datas(items)
-        changed: bool = yield from self._value(self._messages["addAllWithIndex"], *told)
+        fields = at_least("index", index, 0), self._datas(items)
+        changed: bool = yield from self._value(self._messages["addAllWithIndex"], *fields)
         return changed
 
     @operation

@@ -129,8 +129,8 @@ class SemaphoreOperations(Proxy):
             True if the permits were taken.
         """
         release = self._release(RELEASE, at_least("permits", permits, 0))
-        told = permits, milliseconds(timeout, "timeout")
-        return (yield from self._acquire(TRY_ACQUIRE, *told, release=release))
+        fields = permits, milliseconds(timeout, "timeout")
+        return (yield from self._acquire(TRY_ACQUIRE, *fields, release=release))
 
     @operation
     def release(self, permits: int = 1) -> Operation[None]:

@@ -47,11 +47,11 @@ def milliseconds(seconds: float | timedelta | None, name: str, *, absent: int = 
     """
     if seconds is None:
         return absent
-    told = to_seconds(name, seconds) * 1000
-    if told >= MAX_MILLIS:
+    millis = to_seconds(name, seconds) * 1000
+    if millis >= MAX_MILLIS:
         return MAX_MILLIS
     # To members 0 means an unlimited time to live: `TimeUtil.timeInMsOrOneIfResultIsZero`.
-    return round(told) or int(told > 0)
+    return round(millis) or int(millis > 0)
 
 
 @dataclass(frozen=True, slots=True)

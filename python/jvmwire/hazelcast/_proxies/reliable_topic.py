@@ -230,11 +230,11 @@ class ReliableTopicOperations(Proxy):
                     raise
                 [sequence] = yield from self._ask_ring(HEAD)
                 continue
-            told = [
+            messages = [
                 ReliableMessage(self._object(payload), publish_time, sequence + at)
                 for at, (publish_time, _, payload) in enumerate(self._objects(datas))
             ]
-            return told, sequence + count
+            return messages, sequence + count
 
     def _next(self) -> Operation[int]:
         [tail] = yield from self._ask_ring(TAIL)

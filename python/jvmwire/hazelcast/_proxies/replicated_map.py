@@ -201,14 +201,14 @@ class ReplicatedMapOperations(Proxy):
         Returns:
             The registration id that `remove_listener` takes.
         """
-        told: tuple[Any, ...] = ()
+        fields: tuple[Any, ...] = ()
         add = LISTEN
         if predicate is not None:
-            told, add = (self._data(without_pages(predicate)),), LISTEN_WHERE
+            fields, add = (self._data(without_pages(predicate)),), LISTEN_WHERE
         if key is not None:
-            told = (self._data(key), *told)
+            fields = (self._data(key), *fields)
             add = LISTEN_TO_KEY if predicate is None else LISTEN_TO_KEY_WHERE
-        registration = yield from self._listen(add, UNLISTEN, told, self._entry_event, callback)
+        registration = yield from self._listen(add, UNLISTEN, fields, self._entry_event, callback)
         return registration.id
 
 

@@ -165,9 +165,9 @@ class RingbufferOperations(Proxy):
         """
         at_least("minimum", minimum, 0)
         at_least("maximum", maximum, 1)
-        told = None if predicate is None else self._data(predicate)
+        data = None if predicate is None else self._data(predicate)
         count, items, sequences, _ = yield from self._ask(
-            READ_MANY, sequence, minimum, maximum, told
+            READ_MANY, sequence, minimum, maximum, data
         )
         # The next sequence in the response is not used: it is 0 if the read began at `sequence`.
         return ReadResult(self._objects(items), sequences, count, sequence + count)

@@ -309,14 +309,14 @@ class ScheduledExecutorOperations(Proxy):
         """
         cluster = self._cluster
         chosen = str(uuid.uuid4()) if name is None else text("name", name)
-        told = _task_fields(self._data(task), chosen, delay, period)
+        task_fields = _task_fields(self._data(task), chosen, delay, period)
         yield from cluster.create_proxy(self.service, self.name)
         if members is None:
             members = list(cluster.members.values())
         scheduled = {}
         for member in members:
             at = member.address
-            fields = (self.name, {"host": at.host, "port": at.port}, *told)
+            fields = (self.name, {"host": at.host, "port": at.port}, *task_fields)
             request = Request(SUBMIT_TO_ADDRESS, fields, idempotent=True)
             yield from _once(cluster.call_member(at, request), ours=name is None)
             scheduled[member] = self._task(ScheduledTaskHandle(self.name, chosen, at))

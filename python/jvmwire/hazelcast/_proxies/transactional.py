@@ -208,8 +208,8 @@ class TransactionalMapOperations(_Transactional):
         Returns:
             True if the value was replaced.
         """
-        told = self._data(key), self._data(old), self._data(new)
-        done: bool = yield from self._invoke("replaceIfSame", *told)
+        fields = self._data(key), self._data(old), self._data(new)
+        done: bool = yield from self._invoke("replaceIfSame", *fields)
         return done
 
     @operation
@@ -259,8 +259,8 @@ class TransactionalMapOperations(_Transactional):
         """
         if predicate is None:
             return (yield from self._items("keySet", read=True))
-        told = self._data(without_pages(predicate))
-        return (yield from self._items("keySetWithPredicate", told, read=True))
+        data = self._data(without_pages(predicate))
+        return (yield from self._items("keySetWithPredicate", data, read=True))
 
     @operation
     def values(self, predicate: object = None) -> Operation[list[Any]]:
@@ -274,8 +274,8 @@ class TransactionalMapOperations(_Transactional):
         """
         if predicate is None:
             return (yield from self._items("values", read=True))
-        told = self._data(without_pages(predicate))
-        return (yield from self._items("valuesWithPredicate", told, read=True))
+        data = self._data(without_pages(predicate))
+        return (yield from self._items("valuesWithPredicate", data, read=True))
 
 
 class TransactionalMultiMapOperations(_Transactional):

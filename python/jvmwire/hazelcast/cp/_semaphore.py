@@ -55,7 +55,7 @@ class CPSemaphoreOperations(CPProxy):
 
     def __init__(self, client: Caller, cluster: Invoker, sessions: Sessions, name: str) -> None:
         super().__init__(client, cluster, sessions, name)
-        self._nobodys: bool | None = None
+        self._sessionless: bool | None = None
 
     @operation
     def init(self, permits: int) -> Operation[bool]:
@@ -184,10 +184,10 @@ class CPSemaphoreOperations(CPProxy):
         self._sessions.release(session, permits)
 
     def _is_sessionless(self) -> Operation[bool]:
-        if self._nobodys is None:
+        if self._sessionless is None:
             request = Request(TYPE, (self._full_name,), idempotent=True)
-            [self._nobodys] = yield from self._cluster.call(request)
-        return bool(self._nobodys)
+            [self._sessionless] = yield from self._cluster.call(request)
+        return bool(self._sessionless)
 
     def _no_session(self) -> IllegalState:
         return IllegalState(f"no permit of {self.name} is held", "java.lang.IllegalStateException")

@@ -236,10 +236,10 @@ class NearCachedMapOperations(MapOperations):
                 self._near.invalidate(key)
 
     def _ask_where(
-        self, message: HazelcastMessage, *told: bytes, predicate: object
+        self, message: HazelcastMessage, *fields: bytes, predicate: object
     ) -> Operation[tuple[Any, ...]]:
         try:
-            return (yield from super()._ask_where(message, *told, predicate=predicate))
+            return (yield from super()._ask_where(message, *fields, predicate=predicate))
         finally:
             if message.id in _CHANGE_ALL:
                 self._near.clear()

@@ -178,7 +178,7 @@ class NearCache:
             if kind == SINGLE:
                 self._handle_event(*fields)
             elif kind == BATCH:
-                for one in zip(*(told for told in fields if told is not None), strict=False):
+                for one in zip(*(column for column in fields if column is not None), strict=False):
                     self._handle_event(*one)
 
     def _handle_event(

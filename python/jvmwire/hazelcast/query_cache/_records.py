@@ -111,9 +111,9 @@ class QueryCacheStore:
             The changes.
         """
         before, self._entries = self._entries, {}
-        told: dict[bytes, bytes | None] = dict(found)
+        fetched: dict[bytes, bytes | None] = dict(found)
         changes = []
-        for key, value in told.items():
+        for key, value in fetched.items():
             if len(self._entries) == self._max_entries:
                 break
             self._entries[key] = value
@@ -123,7 +123,7 @@ class QueryCacheStore:
                 changes.append(Change(EntryEventType.UPDATED, key, value, before[key]))
         for key, old_value in before.items():
             if key not in self._entries:
-                kind = EntryEventType.EVICTED if key in told else EntryEventType.REMOVED
+                kind = EntryEventType.EVICTED if key in fetched else EntryEventType.REMOVED
                 changes.append(Change(kind, key, old_value=old_value))
         return changes
 

@@ -134,7 +134,7 @@ class _Connection(AcceptedConnection):
         self._paused = False
         """Whether the client has not read the replies that were written."""
         self._loop = asyncio.get_running_loop()
-        self._since = self._heard = self._loop.time()
+        self._since = self._last_received = self._loop.time()
         """The times at which the connection was made, and at which the client last sent data."""
         self._asked = False
         """Whether the client has sent a request."""
@@ -184,7 +184,7 @@ class _Connection(AcceptedConnection):
 
     def data_received(self, data: bytes) -> None:
         """Handle data of the client."""
-        self._heard = self._loop.time()
+        self._last_received = self._loop.time()
         try:
             self._session.receive_data(data)
         except JvmWireError as error:
@@ -218,7 +218,7 @@ class _Connection(AcceptedConnection):
         if not begun:
             self._begun_since = None
         elif self._begun_since is None:
-            self._begun_since = self._heard
+            self._begun_since = self._last_received
         held = begun + (self.transport.get_write_buffer_size() if self._paused else 0)
         if held != self._buffered:
             self._count(held)
@@ -240,7 +240,7 @@ class _Connection(AcceptedConnection):
         elif not self._asked:
             slow = now - self._since > limits.opening_timeout
         else:
-            slow = now - self._heard > limits.idle_timeout
+            slow = now - self._last_received > limits.idle_timeout
         if slow:
             _log.info("a client of the early protocol is ended: nothing moves on its connection")
             self.transport.abort()

@@ -70,7 +70,7 @@ from jvmwire.pravega.streams._reader_group import (
     ReaderGroupConfig,
     by_stream,
     config_of,
-    config_told,
+    config_to_proto,
     state_stream,
 )
 from jvmwire.pravega.streams._revisioned import (
@@ -683,7 +683,9 @@ class _StreamMethods:
         Source: ReaderGroupManager.createReaderGroup (Pravega 0.13).
         """
         wanted = config.of_group(uuid.uuid4())
-        answer = yield from self._controller.call("createReaderGroup", config_told(name, wanted))
+        answer = yield from self._controller.call(
+            "createReaderGroup", config_to_proto(name, wanted)
+        )
         if (status := status_of(answer)) != "SUCCESS":
             raise refusal("createReaderGroup", status, name)
         found = config_of(answer.config)
@@ -738,7 +740,9 @@ class _StreamMethods:
         return found
 
     def _change_group(self, name: str, config: GroupConfig) -> Operation[int | None]:
-        answer = yield from self._controller.call("updateReaderGroup", config_told(name, config))
+        answer = yield from self._controller.call(
+            "updateReaderGroup", config_to_proto(name, config)
+        )
         status = status_of(answer)
         if status == "INVALID_CONFIG":  # the configuration has another generation
             return None

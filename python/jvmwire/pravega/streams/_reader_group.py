@@ -148,7 +148,7 @@ def _offsets(cut: StreamCut | None) -> dict[int, int]:
     return {} if cut is None else dict(cut.positions)
 
 
-def config_told(group: str, config: GroupConfig) -> messages.ReaderGroupConfiguration:
+def config_to_proto(group: str, config: GroupConfig) -> messages.ReaderGroupConfiguration:
     """Convert a configuration to its protobuf message."""
     info = stream_info(group)
     return messages.ReaderGroupConfiguration(
@@ -160,12 +160,12 @@ def config_told(group: str, config: GroupConfig) -> messages.ReaderGroupConfigur
         retentionType=config.retention,
         generation=config.generation,
         readerGroupId=str(config.group_id),
-        startingStreamCuts=_cuts_told(config.starts),
-        endingStreamCuts=_cuts_told(config.ends),
+        startingStreamCuts=_cuts_to_proto(config.starts),
+        endingStreamCuts=_cuts_to_proto(config.ends),
     )
 
 
-def _cuts_told(cuts: Mapping[str, Mapping[int, int]]) -> list[messages.StreamCut]:
+def _cuts_to_proto(cuts: Mapping[str, Mapping[int, int]]) -> list[messages.StreamCut]:
     return [
         messages.StreamCut(streamInfo=stream_info(stream), cut=cut) for stream, cut in cuts.items()
     ]

@@ -98,11 +98,11 @@ def find_callers(traffic: Traffic) -> Finding:
 
 def _only_background(traffic: Traffic) -> Finding:
     """Return the finding for traffic that consists of background calls only."""
-    what = "The only call is" if traffic.count == 1 else f"All {number(traffic.count)} calls are"
+    subject = "The only call is" if traffic.count == 1 else f"All {number(traffic.count)} calls are"
     return Finding(
         kind="callers",
         question="Who calls most?",
-        sentence=f"{what} made in the background: heartbeats and the like.",
+        sentence=f"{subject} made in the background: heartbeats and the like.",
         severity=Severity.INFO,
         details=(),
         clock=clock_of(traffic),
@@ -136,26 +136,26 @@ def _sentence(
     hosts: Counter[str | None] | None,
 ) -> str:
     busiest, method = ranked[0], methods[0]
-    who, what = sanitize_label(_name(busiest)), sanitize_label(labels[method.key[0]])
+    name, label = sanitize_label(_name(busiest)), sanitize_label(labels[method.key[0]])
     if count == 1:
-        return f"The only call is {what}, made by {who}."
+        return f"The only call is {label}, made by {name}."
     of_them = f"all {number(count)}" if busiest.calls == count else number(busiest.calls)
     if count < TOO_FEW:
-        return f"{number(count)} calls are too few to tell; {who} made {of_them}."
+        return f"{number(count)} calls are too few to tell; {name} made {of_them}."
     if len(methods) == 1:
-        most = f"All of them are {what}."
+        most = f"All of them are {label}."
     else:
-        most = f"The most frequent method is {what} ({share(method.calls, count)})."
+        most = f"The most frequent method is {label} ({share(method.calls, count)})."
     if len(ranked) == 1:
-        return f"{who} makes all {plural(count, 'call')}. {most}"
+        return f"{name} makes all {plural(count, 'call')}. {most}"
     part = share(busiest.calls, count)
     if not _is_outlier(ranked, count):
         return (
-            f"No one stands out among {plural(len(ranked), 'caller')}: the busiest, {who}, "
+            f"No one stands out among {plural(len(ranked), 'caller')}: the busiest, {name}, "
             f"makes {part} of {plural(count, 'call')}. {most}"
         )
     where = f", from {plural(hosts[busiest.key[0]], 'host')}" if hosts else ""
-    return f"{who} calls most: {part} of {plural(count, 'call')}{where}. {most}"
+    return f"{name} calls most: {part} of {plural(count, 'call')}{where}. {most}"
 
 
 def _is_outlier(ranked: Sequence[Total], count: int) -> bool:

@@ -150,8 +150,8 @@ def _sentence(
 
 
 def _describe(run: RepeatedRun, clock: Clock | None) -> str:
-    who = sanitize_label(caller(run.user, run.client))
-    return f"{who} asked {run.what} {number(run.calls)} times{_span(run, clock)}"
+    name = sanitize_label(caller(run.user, run.client))
+    return f"{name} asked {run.what} {number(run.calls)} times{_span(run, clock)}"
 
 
 def _span(run: RepeatedRun, clock: Clock | None) -> str:

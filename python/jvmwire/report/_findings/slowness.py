@@ -170,9 +170,9 @@ def _to_the_call(found: Rise, traffic: Traffic, name: str | None) -> Rise:
     return replace(found, since=first)
 
 
-def _since(found: Rise, clock: Clock, whose: str) -> str:
+def _since(found: Rise, clock: Clock, owner: str) -> str:
     return (
-        f"since {clock.moment(found.since)} {whose} {found.measure} is {ratio(found.ratio)} "
+        f"since {clock.moment(found.since)} {owner} {found.measure} is {ratio(found.ratio)} "
         f"what it was before"
     )
 

@@ -43,15 +43,15 @@ def _callers(data: CallersData) -> list[Plot]:
     if not data.callers:
         return []
     first, method = data.callers[0], data.methods[0]
-    who = f"{sanitize_label(first.label)} makes {share(first.calls, first.of)} of the calls"
+    title = f"{sanitize_label(first.label)} makes {share(first.calls, first.of)} of the calls"
     if first.calls == first.of:
-        who = f"{sanitize_label(first.label)} makes every call"
+        title = f"{sanitize_label(first.label)} makes every call"
     what = _part(method, "call")
     drawn = []
     if data.timeline:
-        drawn.append(plot("callers-time", who, areas(data.timeline)))
+        drawn.append(plot("callers-time", title, areas(data.timeline)))
     else:
-        drawn.append(plot("callers", who, bars(data.callers)))
+        drawn.append(plot("callers", title, bars(data.callers)))
     return [*drawn, plot("methods", what, bars(data.methods))]
 
 

@@ -58,8 +58,8 @@ def strips(runs: Sequence[RepeatedRun]) -> Callable[[Canvas], Figure]:
             top = index * pitch
             _slices(panels, top + head, strip, run, first, (end - first) / SECOND * VISIBLE)
             write(figure, _LEFT, top + head - 10, "calls per second", color=MUTED)
-            who = f"{caller(run.user, run.client)}: {run.label}"
-            fitted = paper.fit(who, paper.width - text, size=TEXT)
+            label = f"{caller(run.user, run.client)}: {run.label}"
+            fitted = paper.fit(label, paper.width - text, size=TEXT)
             write(figure, text, top + 12, fitted, fontsize=TEXT, fontweight="bold")
             much = f"{number(run.calls)} times, {share(run.retries, run.calls)} failed or retried"
             write(figure, text, top + 31, much, color=BAD if run.is_storm else INK)

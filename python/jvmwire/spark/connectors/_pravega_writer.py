@@ -52,8 +52,8 @@ def open_sink(options: EventOptions, schema: StructType, *, overwrite: bool) -> 
         raise ConfigError("events are only ever appended: take mode append")
     columns = [EVENT, *([ROUTING_KEY] if ROUTING_KEY in schema.names and options.is_stream else [])]
     if sorted(schema.names) != columns:
-        told = "an event, and in a stream a routing_key"
-        raise ConfigError(f"what is written is {told}, not {', '.join(schema.names)}")
+        expected = "an event, and in a stream a routing_key"
+        raise ConfigError(f"what is written is {expected}, not {', '.join(schema.names)}")
     if not isinstance(schema[EVENT].dataType, BinaryType | StringType):
         kind = schema[EVENT].dataType.simpleString()
         raise ConfigError(f"column event is binary or string, not {kind}")

@@ -124,14 +124,14 @@ class EventOperations(Proxy):
         include_value: bool,  # noqa: FBT001  # internal
         events: EntryEventType,
     ) -> Operation[Registration]:
-        told: tuple[Any, ...] = (include_value, int(events))
+        fields: tuple[Any, ...] = (include_value, int(events))
         add = LISTEN
         if predicate is not None:
-            told, add = (self._data(without_pages(predicate)), *told), LISTEN_WHERE
+            fields, add = (self._data(without_pages(predicate)), *fields), LISTEN_WHERE
         if key is not None:
-            told = (self._data(key), *told)
+            fields = (self._data(key), *fields)
             add = LISTEN_TO_KEY if predicate is None else LISTEN_TO_KEY_WHERE
-        return (yield from self._listen(add, UNLISTEN, told, self._entry_event, callback))
+        return (yield from self._listen(add, UNLISTEN, fields, self._entry_event, callback))
 
     @operation
     def add_partition_lost_listener(

@@ -84,8 +84,8 @@ class ProcessingOperations(QueryOperations):
         if predicate is None:
             fields = yield from self._ask(EXECUTE_ON_ALL, self._data(processor))
         else:
-            told = self._data(processor)
-            fields = yield from self._ask_where(EXECUTE_WHERE, told, predicate=predicate)
+            data = self._data(processor)
+            fields = yield from self._ask_where(EXECUTE_WHERE, data, predicate=predicate)
         return dict(self._pairs(fields[0]))
 
     @operation
@@ -99,11 +99,11 @@ class ProcessingOperations(QueryOperations):
         Returns:
             The result of the aggregator.
         """
-        told = (self._data(aggregator),)
+        fields = (self._data(aggregator),)
         if predicate is None:
-            [result] = yield from self._ask(AGGREGATE, *told)
+            [result] = yield from self._ask(AGGREGATE, *fields)
         else:
-            [result] = yield from self._ask_where(AGGREGATE_WHERE, *told, predicate=predicate)
+            [result] = yield from self._ask_where(AGGREGATE_WHERE, *fields, predicate=predicate)
         return self._object(result)
 
     @operation
@@ -117,11 +117,11 @@ class ProcessingOperations(QueryOperations):
         Returns:
             One result of the projection per entry.
         """
-        told = (self._data(projection),)
+        fields = (self._data(projection),)
         if predicate is None:
-            [results] = yield from self._ask(PROJECT, *told)
+            [results] = yield from self._ask(PROJECT, *fields)
         else:
-            [results] = yield from self._ask_where(PROJECT_WHERE, *told, predicate=predicate)
+            [results] = yield from self._ask_where(PROJECT_WHERE, *fields, predicate=predicate)
         return self._objects(results)
 
     @operation

@@ -18,29 +18,32 @@ class QueryOperations(Proxy):
     """Base of map operations that accept a predicate."""
 
     def _ask_where(
-        self, message: HazelcastMessage, *told: bytes, predicate: object
+        self, message: HazelcastMessage, *fields: bytes, predicate: object
     ) -> Operation[tuple[Any, ...]]:
         """Query all members, or the owner of one partition; the predicate is the last field."""
         data = self._data(without_pages(predicate))
         if (key := self._partition_key(predicate)) is None:
-            return (yield from self._ask(message, *told, data))
-        told, structure = (*told, data), (self.service, self.name)
-        fields: tuple[Any, ...] = yield from self._cluster.request(
-            message, (self.name, *told), key=key, structure=structure
+            return (yield from self._ask(message, *fields, data))
+        return (
+            yield from self._cluster.request(
+                message,
+                (self.name, *fields, data),
+                key=key,
+                structure=(self.service, self.name),
+            )
         )
-        return fields
 
     def _gather(
         self, all_: HazelcastMessage, where: HazelcastMessage, predicate: object
     ) -> Operation[HazelcastEntryColumns]:
-        """Return what all entries are told by, or those that a predicate finds, not yet read."""
-        message, told = all_, []
+        """Fetch all entries, or those that a predicate finds, and return them undecoded."""
+        message, fields = all_, []
         if predicate is not None:
-            message, told = where, [self._data(without_pages(predicate))]
+            message, fields = where, [self._data(without_pages(predicate))]
         gathered = HazelcastEntryColumns(message.response)
         request = Request(
             message,
-            (self.name, *told),
+            (self.name, *fields),
             idempotent=True,
             gathered=gathered,
             key=self._partition_key(predicate),

@@ -278,7 +278,7 @@ class MapViews(QueryOperations):
         """
         index, found, gathered = yield from self._fetch(partition_id, FIRST_INDEX, batch)
         is_whole = index < 0 or not found
-        told = set() if is_whole else set(gathered.keys())
+        returned = set() if is_whole else set(gathered.keys())
         for one in read(gathered) if found else ():
             yield Emit(one)
         if is_whole:
@@ -288,8 +288,8 @@ class MapViews(QueryOperations):
         predicate = self._data(PartitionPredicate(key, TruePredicate()))
         request = Request(KEY_SET_WHERE, (self.name, predicate), partition_id, idempotent=True)
         [keys] = yield from cluster.call(request)
-        keys = [key for key in keys if key not in told]
-        del told, gathered
+        keys = [key for key in keys if key not in returned]
+        del returned, gathered
         for start in range(0, len(keys), batch):
             some = HazelcastEntryColumns(GET_ALL.response)
             fields = (self.name, keys[start : start + batch])
