@@ -127,6 +127,8 @@ def _outcome(case: Case, error: Exception) -> str:
         return f"raised {error!r}"
     names = str(error)
     known = any(word in names for word in (case.parameter, *_words(case.parameter)))
+    if case.parameter in {"keys", "entries"}:
+        known |= "key" in names or "a value" in names
     return "" if known else f"the error does not name the argument: {error!r}"
 
 
@@ -151,4 +153,4 @@ def _words(parameter: str) -> list[str]:
         "new",
     }:
         return ["key, value or item", "serialize", "type", "iterable"]
-    return []
+    return [parameter.removesuffix("s")]

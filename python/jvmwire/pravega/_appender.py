@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PRAVEGA_LARGE_EVENT_LIMIT, PravegaEvents
 from jvmwire._runtime.client import operation
-from jvmwire.pravega._arguments import check_offset
+from jvmwire.pravega._arguments import check_bytes, check_offset
 from jvmwire.pravega._closing import AsyncClosableWriter, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega._writer import Writer
 
@@ -36,8 +36,17 @@ def is_large(event: bytes) -> bool:
 def check_sizes(
     events: list[bytes], max_event: int, allowed_by: str = "the option max_event allows"
 ) -> None:
-    """Raise a `ValueError` if an event is longer than `max_event`, before any event is accepted."""
-    if max(map(len, events), default=0) > max_event:
+    """Raise a `ValueError` if an event is longer than `max_event`, before any event is accepted.
+
+    Raises:
+        TypeError: `events` is not a list of bytes; of a list of text only the first use is
+            certain to be noticed here.
+    """
+    try:
+        longest = max(map(len, events), default=0)
+    except TypeError as error:
+        raise TypeError(f"events must be a list of bytes: {error}") from None
+    if longest > max_event:
         at, size = next((at, len(each)) for at, each in enumerate(events) if len(each) > max_event)
         raise ValueError(f"value {at}: {size} bytes do not fit where {allowed_by} {max_event}")
 
@@ -79,6 +88,7 @@ class _AppenderMethods(ClosableWriter[Writer]):
                 are not stored; `unacknowledged` returns them.
             ValueError: the event is longer than the option `max_event`.
         """
+        check_bytes("event", event)
         if is_large(event):
             return self._enqueue_large([event], stored=True)
         return self._writer.enqueue(PravegaEvents.push, event, wait_until_stored=True)
@@ -118,6 +128,7 @@ class _AppenderMethods(ClosableWriter[Writer]):
             SegmentIsSealed: the segment accepts no more appends.
             ValueError: the event is longer than the option `max_event`.
         """
+        check_bytes("event", event)
         if is_large(event):
             return self._enqueue_large([event])
         return self._writer.enqueue(PravegaEvents.push, event)
@@ -167,6 +178,7 @@ class _AppenderMethods(ClosableWriter[Writer]):
         Raises:
             ValueError: the event is longer than 8 MiB.
         """
+        check_bytes("event", event)
         expected_offset = check_offset("expected_offset", expected_offset)
         return (yield from self._writer.append_if(event, expected_offset))
 
@@ -187,6 +199,8 @@ class _AppenderMethods(ClosableWriter[Writer]):
                     PravegaEvents.push_all, events, wait_until_stored=stored
                 )
             )
+        except TypeError as error:  # no event was accepted
+            raise TypeError(f"events must be a list of bytes or an Arrow array: {error}") from None
         except ValueError:  # no event was accepted
             if not (isinstance(events, list) and any(map(is_large, events))):
                 raise

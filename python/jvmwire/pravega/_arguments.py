@@ -42,6 +42,32 @@ def check_timestamp(value: Any) -> int:
     return check_range("timestamp", value, -MAX_LONG - 1, MAX_LONG)
 
 
+def check_type(name: str, value: Any, kind: type) -> None:
+    """Raise `TypeError` if `value` is not a `kind`."""
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} must be a {kind.__name__}, got {type(value).__name__}")
+
+
+def check_bytes(name: str, value: Any) -> None:
+    """Raise `TypeError` if `value` is not bytes, or another object with a buffer."""
+    if type(value) is bytes:
+        return
+    try:
+        memoryview(value)
+    except TypeError:
+        raise TypeError(f"{name} must be bytes, got {type(value).__name__}") from None
+
+
+def check_events(events: Any) -> None:
+    """Raise `TypeError` if `events` is not a list of bytes; one event of each type is checked."""
+    try:
+        kinds = dict(zip(map(type, events), events, strict=True))
+    except TypeError:
+        raise TypeError(f"events must be a list of bytes, got {type(events).__name__}") from None
+    for event in kinds.values():
+        check_bytes("each of the events", event)
+
+
 def check_name(kind: str, value: Any) -> str:
     """Return `value` if it is a non-empty string; `kind` is the noun used in errors.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -31,7 +32,15 @@ from jvmwire.options import (
 )
 from jvmwire.pravega._addresses import STORE
 from jvmwire.pravega._appender import MAX_BYTES, MAX_EVENT, MAX_EVENTS, Appender, AsyncAppender
-from jvmwire.pravega._arguments import MAX_INT, MAX_KEY_LENGTH, MAX_LONG, check_name, check_offset
+from jvmwire.pravega._arguments import (
+    MAX_INT,
+    MAX_KEY_LENGTH,
+    MAX_LONG,
+    check_bytes,
+    check_name,
+    check_offset,
+    check_type,
+)
 from jvmwire.pravega._commands import (
     NO_VALUE,
     CreateSegment,
@@ -69,7 +78,6 @@ from jvmwire.pravega._writer import FIRST_REQUEST_ID, Writer
 from jvmwire.pravega.errors import SegmentIsSealed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
     from datetime import timedelta
     from typing import Unpack
     from uuid import UUID
@@ -251,6 +259,7 @@ class _SegmentStoreMethods:
         Returns:
             The offsets at which `target` ended after each merge.
         """
+        check_type("sources", sources, Iterable)
         sources = list(sources)
         _check_merged(target, sources)
         offsets: list[int] = yield from self._link.call(MergeSegmentsBatch(target, sources))
@@ -285,6 +294,7 @@ class _SegmentStoreMethods:
             The value, None if the attribute has none.
         """
         check_name("segment", segment)
+        check_type("attribute_id", attribute_id, uuid.UUID)
         value: int | None = yield from self._link.call(GetSegmentAttribute(segment, attribute_id))
         return value
 
@@ -304,6 +314,7 @@ class _SegmentStoreMethods:
             Whether the attribute was set.
         """
         check_name("segment", segment)
+        check_type("attribute_id", attribute_id, uuid.UUID)
         new, old = (
             NO_VALUE if number is None else check_range(name, number, -MAX_LONG, MAX_LONG)
             for name, number in (("value", value), ("expected", expected))
@@ -339,7 +350,8 @@ class _SegmentStoreMethods:
         Returns:
             The name of the new segment.
         """
-        check_name("segment", parent)
+        check_name("parent segment", parent)
+        check_type("writer_id", writer_id, uuid.UUID)
         name: str = yield from self._link.call(CreateTransientSegment(writer_id, parent))
         return name
 
@@ -535,6 +547,9 @@ class _SegmentStoreMethods:
         """
         check_name("table", table)
         expected_length = check_range("expected_length", expected_length, ANYWHERE, MAX_LONG)
+        check_type("entries", entries, Mapping)
+        for value in entries.values():
+            check_bytes("a value", value)
         known = _versions(versions)
         table_entries = [
             {"key": _key(key), "version": known.get(key, ANY_VERSION), "value": value}
@@ -610,6 +625,8 @@ class _SegmentStoreMethods:
         """
         check_name("table", table)
         page = check_range("page", page, 1, MAX_INT)
+        check_bytes("start", start)
+        check_bytes("end", end)
         reading = pages(self._link, ReadTableKeys, table, start=start, end=end, count=page)
         yield from cast("OperationStream[TableKey]", reading)
 
@@ -630,6 +647,8 @@ class _SegmentStoreMethods:
         """
         check_name("table", table)
         page = check_range("page", page, 1, MAX_INT)
+        check_bytes("start", start)
+        check_bytes("end", end)
         reading = pages(self._link, ReadTableEntries, table, start=start, end=end, count=page)
         yield from cast("OperationStream[TableEntry]", reading)
 
@@ -649,8 +668,9 @@ def _scaling(scale_type: int, target_rate: int) -> tuple[int, int]:
 
 
 def _check_merged(target: str, sources: Iterable[str]) -> None:
-    for segment in (target, *sources):
-        check_name("segment", segment)
+    check_name("target segment", target)
+    for segment in sources:
+        check_name("source segment", segment)
 
 
 def _check_read(segment: str, offset: int, end: int | None) -> None:
@@ -670,6 +690,7 @@ def _versions(versions: Mapping[bytes, int] | None) -> dict[bytes, int]:
 
 def _key(key: bytes) -> bytes:
     # A store accepts an empty key once, and afterwards answers no read of the table.
+    check_bytes("a key", key)
     if not key:
         raise ValueError("a table has no empty key")
     return key

@@ -37,7 +37,7 @@ from jvmwire.options import (
     of_class,
 )
 from jvmwire.pravega._addresses import STORE
-from jvmwire.pravega._arguments import MAX_INT, check_offset
+from jvmwire.pravega._arguments import MAX_INT, check_name, check_offset
 from jvmwire.pravega._session import KEEP_ALIVE_INTERVAL
 from jvmwire.pravega.early._messages import AppendBlock, ReadSegment, SegmentRead, SetupAppend
 from jvmwire.pravega.early._session import EarlyClientSession
@@ -123,6 +123,7 @@ class _EarlySegmentStoreMethods:
         Raises:
             ValueError: `offset` or `length` is negative or too large for its field.
         """
+        check_name("segment", segment)
         offset = check_offset("offset", offset)
         length = check_range("length", length, 0, MAX_INT)
         found: SegmentRead = yield from self._link.call(ReadSegment(segment, offset, length))
@@ -139,6 +140,7 @@ class _EarlySegmentStoreMethods:
         Yields:
             The bytes in order, in chunks of at most 1 MiB.
         """
+        check_name("segment", segment)
         offset = check_offset("offset", offset)
         while True:
             found: SegmentRead = yield from self._link.call(ReadSegment(segment, offset, PIECE))
@@ -316,6 +318,7 @@ class _EarlyClient(_EarlySegmentStoreMethods, Client):
         Returns:
             The appender.
         """
+        check_name("segment", segment)
         return self._styled(EarlyAppender, AsyncEarlyAppender)(
             self, self._link, segment, self._options.retry
         )

@@ -22,7 +22,7 @@ from jvmwire._runtime.client import (
     operation,
 )
 from jvmwire.errors import ConfigError
-from jvmwire.pravega._arguments import MAX_INT, check_offset
+from jvmwire.pravega._arguments import MAX_INT, check_bytes, check_offset
 from jvmwire.pravega._closing import AsyncClosableWriter, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega._segment_reader import read_range
 from jvmwire.pravega.streams._names import segment_name
@@ -169,6 +169,7 @@ class _ByteWriterMethods(_OffsetMethods, ClosableWriter[StreamWriter]):
             StreamIsSealed: the stream accepts no more bytes.
             ConfigError: the stream's segment was split: a byte stream has one segment.
         """
+        check_bytes("data", data)
         view = memoryview(data).cast("B")
         with _telling(self._segments.stream):
             for at in range(0, len(view), PRAVEGA_EVENT_LIMIT):

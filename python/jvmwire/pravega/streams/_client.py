@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import uuid
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -26,7 +27,13 @@ from jvmwire._runtime.client import (
 from jvmwire._runtime.operations import Emit, Sleep, Spawn
 from jvmwire.options import merge_options
 from jvmwire.pravega._appender import MAX_BYTES, MAX_EVENTS
-from jvmwire.pravega._arguments import MAX_LONG, check_milliseconds, check_name, check_offset
+from jvmwire.pravega._arguments import (
+    MAX_LONG,
+    check_milliseconds,
+    check_name,
+    check_offset,
+    check_type,
+)
 from jvmwire.pravega._commands import GetStreamSegmentInfo
 from jvmwire.pravega._segment_reader import emit_mapped, read_chunks
 from jvmwire.pravega._writer import FIRST_REQUEST_ID, Writer
@@ -114,7 +121,7 @@ from jvmwire.pravega.streams.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from datetime import timedelta
     from typing import Unpack
     from uuid import UUID
@@ -273,7 +280,9 @@ class _StreamMethods:
         Raises:
             NoSuchScope: no scope has that name.
         """
-        proto = (configuration or StreamConfiguration()).to_proto(stream_info(name))
+        configuration = StreamConfiguration() if configuration is None else configuration
+        check_type("configuration", configuration, StreamConfiguration)
+        proto = configuration.to_proto(stream_info(name))
         also = {"STREAM_EXISTS": False}
         made: bool = yield from self._controller.change("createStream", proto, name, also)
         return made
@@ -289,6 +298,7 @@ class _StreamMethods:
         Raises:
             NoSuchStream: no stream has that name.
         """
+        check_type("configuration", configuration, StreamConfiguration)
         proto = configuration.to_proto(stream_info(name))
         yield from self._controller.change("updateStream", proto, name)
 
@@ -387,6 +397,7 @@ class _StreamMethods:
             ValueError: the cut has an offset after the end of its segment. A controller would
                 accept such a cut, and events written before that offset later would never be read.
         """
+        check_type("cut", cut, StreamCut)
         yield from self._truncate(cut)
 
     @operation
@@ -414,6 +425,7 @@ class _StreamMethods:
         Returns:
             The successors; an empty list while the segment accepts events.
         """
+        check_type("segment", segment, StreamSegment)
         return (yield from self._following(segment))
 
     @operation
@@ -471,6 +483,7 @@ class _StreamMethods:
         Returns:
             A cut at or after `cut`.
         """
+        _check_cuts(cut=cut, end=cut if end is None else end)
         ends = {} if end is None else end.positions
         reached: dict[int, int] = {}
         finished: set[int] = set()
@@ -513,11 +526,17 @@ class _StreamMethods:
             ValueError: a key range is not within 0.0 to 1.0.
         """
         info = stream_info(name)
-        segment_ids = [check_offset("a segment id", segment_id) for segment_id in segment_ids]
+        check_type("segment_ids", segment_ids, Iterable)
+        check_type("ranges", ranges, Iterable)
+        segment_ids = [check_offset("each of the segment_ids", each) for each in segment_ids]
         request = messages.ScaleRequest(streamInfo=info, sealedSegments=segment_ids)
-        for start, end in ranges:
+        for each in ranges:
+            try:
+                start, end = map(float, each)
+            except (TypeError, ValueError):
+                raise TypeError(f"each of the ranges must be two numbers, got {each!r}") from None
             if not 0.0 <= start < end <= 1.0:
-                raise ValueError(f"a key range must be within 0.0 to 1.0, got {start} to {end}")
+                raise ValueError(f"the ranges must be within 0.0 to 1.0, got {start} to {end}")
             request.newKeyRanges.add(start=start, end=end)
         answer = yield from self._controller.call("scale", request)
         if (status := status_of(answer)) != "STARTED":
@@ -646,6 +665,7 @@ class _StreamMethods:
         follow: bool,
         take: Callable[[EventParser], Callable[[memoryview], Any]],
     ) -> OperationStream[StreamBatch[Any]]:
+        _check_cuts(start=start, end=end)
         for cut in (start, end):
             if cut is not None and cut.stream != name:
                 raise ValueError(f"the cut is of {cut.stream!r}, not of {name!r}")
@@ -682,6 +702,7 @@ class _StreamMethods:
 
         Source: ReaderGroupManager.createReaderGroup (Pravega 0.13).
         """
+        check_type("config", config, ReaderGroupConfig)
         wanted = config.of_group(uuid.uuid4())
         answer = yield from self._controller.call(
             "createReaderGroup", config_to_proto(name, wanted)
@@ -830,6 +851,7 @@ class _StreamMethods:
         Source: KeyValueTableManager.createKeyValueTable (Pravega 0.13).
         """
         info = stream_info(name)
+        check_type("config", config, KeyValueTableConfig)
         request = messages.KeyValueTableConfig(
             scope=info.scope,
             kvtName=info.stream,
@@ -1092,6 +1114,7 @@ class _StreamMethods:
         )
 
     def _synchronizer(self, name: str, kind: StateKind[S, U]) -> Operation[Synchronizer[S, U]]:
+        check_type("kind", kind, StateKind)
         segment = yield from self._revisioned(name)
         return Synchronizer(segment, kind)
 
@@ -1113,6 +1136,7 @@ class _StreamMethods:
     ) -> Operation[TransactionWriter]:
         info = stream_info(name)
         milliseconds = check_milliseconds("lease", lease)
+        check_type("transaction_id", transaction_id, uuid.UUID)
         # The upper half of a transaction's id begins with the epoch in which it was created.
         epoch = transaction_id.int >> 96
         try:
@@ -1148,6 +1172,12 @@ class _StreamMethods:
         )
         yield Spawn(writer.keep_alive(), f"keep {writer.description}")
         return writer
+
+
+def _check_cuts(**cuts: StreamCut | None) -> None:
+    for name, cut in cuts.items():
+        if cut is not None or name == "cut":
+            check_type(name, cut, StreamCut)
 
 
 def _table_info(name: str) -> messages.KeyValueTableInfo:

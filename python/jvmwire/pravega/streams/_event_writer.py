@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from jvmwire._runtime.client import operation
-from jvmwire.pravega._arguments import check_timestamp
+from jvmwire.pravega._arguments import check_bytes, check_timestamp, check_type
 from jvmwire.pravega._closing import AsyncClosableWriter, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega.streams._routing import positions_of
 from jvmwire.pravega.streams._writer import StreamWriter
@@ -30,6 +31,7 @@ class _EventWriterMethods(ClosableWriter[StreamWriter]):
                 that are not stored.
             ValueError: the event is longer than the option `max_event`.
         """
+        check_bytes("event", event)
         places = yield from self._writer.enqueue(
             [event], positions_of(1, None if key is None else [key])
         )
@@ -49,6 +51,7 @@ class _EventWriterMethods(ClosableWriter[StreamWriter]):
             ValueError: an event is longer than the option `max_event`, or the number of keys
                 differs from that of events.
         """
+        check_type("events", events, Sequence)
         places = yield from self._writer.enqueue(events, positions_of(len(events), keys))
         yield from self._writer.wait_stored(places)
 
@@ -67,6 +70,7 @@ class _EventWriterMethods(ClosableWriter[StreamWriter]):
             StreamIsSealed: the stream accepts no more events.
             ValueError: the event is longer than the option `max_event`.
         """
+        check_bytes("event", event)
         yield from self._writer.enqueue([event], positions_of(1, None if key is None else [key]))
 
     @operation
@@ -82,6 +86,7 @@ class _EventWriterMethods(ClosableWriter[StreamWriter]):
             ValueError: an event is longer than the option `max_event`, or the number of keys
                 differs from that of events.
         """
+        check_type("events", events, Sequence)
         yield from self._writer.enqueue(events, positions_of(len(events), keys))
 
     @operation

@@ -29,6 +29,7 @@ from jvmwire._runtime.operations import (
     Sleep,
     Spawn,
 )
+from jvmwire._times import to_seconds
 from jvmwire.errors import Finished, JvmWireError, wrap_error
 from jvmwire.pravega._segment_reader import EventParser, read_chunks
 from jvmwire.pravega.errors import NoSuchSegment, SegmentIsSealed, SegmentIsTruncated
@@ -52,7 +53,7 @@ from jvmwire.pravega.streams._group_state import (
     UpdateCheckpointPublished,
     UpdateDistanceToTail,
 )
-from jvmwire.pravega.streams._names import segment_id_of
+from jvmwire.pravega.streams._names import segment_id_of, stream_info
 from jvmwire.pravega.streams._position import AT_END, Position
 from jvmwire.pravega.streams._watermarks import TimeTracker, TimeWindow
 from jvmwire.pravega.streams.errors import ReaderInGroup, ReaderNotInGroup
@@ -241,6 +242,7 @@ class GroupMember:
         The batch is returned again until `hand_over` is called: the caller may be cancelled after
         this operation and before it sees the batch.
         """
+        wait = to_seconds("wait", wait)
         if not self.is_open:
             raise Finished(f"reader {self.reader!r} of {self.group!r} is closed")
         if self._unseen is None:
@@ -277,6 +279,7 @@ class GroupMember:
 
     def time_window(self, stream: str) -> Operation[TimeWindow]:
         """Return the bounds of the times near the group's position in a stream."""
+        stream_info(stream)
         state = self.state
         if stream not in state.config.starts:
             read = ", ".join(sorted(state.config.starts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping  # noqa: TC003 - of a dataclass
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import timedelta  # noqa: TC003 - of a dataclass
 from types import NoneType
@@ -21,7 +21,7 @@ from jvmwire._runtime.operations import Sleep
 from jvmwire._times import to_seconds
 from jvmwire.errors import StateError
 from jvmwire.options import check_options, of_class
-from jvmwire.pravega._arguments import MAX_INT, check_milliseconds, check_name
+from jvmwire.pravega._arguments import MAX_INT, check_milliseconds, check_name, check_type
 from jvmwire.pravega.streams import _controller_pb2 as messages
 from jvmwire.pravega.streams._group_reader import GroupAccess, remove_reader, take_config
 from jvmwire.pravega.streams._group_state import (
@@ -35,14 +35,14 @@ from jvmwire.pravega.streams._group_state import (
     UpdatingConfig,
 )
 from jvmwire.pravega.streams._names import segment_id_of, segment_name, stream_info
+from jvmwire.pravega.streams._position import Position
 from jvmwire.pravega.streams._stream_cut import StreamCut
 from jvmwire.pravega.streams.errors import ControllerError, TooManyCheckpoints
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from jvmwire._runtime.operations import Operation
-    from jvmwire.pravega.streams._position import Position
     from jvmwire.pravega.streams._synchronizer import Synchronizer
 
 CHECKPOINT_LOOK = 0.5
@@ -337,6 +337,8 @@ class _ReaderGroupMethods(Resource):
         Source: ReaderGroup.readerOffline (Pravega 0.13).
         """
         check_name("reader", reader)
+        if position is not None:
+            check_type("position", position, Position)
         positions = {} if position is None else dict(position.segments)
         return (yield from remove_reader(self._group.sync, reader, positions))
 
@@ -383,6 +385,8 @@ class _ReaderGroupMethods(Resource):
 
         Source: ReaderGroup.resetReaderGroup (Pravega 0.13).
         """
+        if config is not None:
+            check_type("config", config, ReaderGroupConfig)
         return self._group.reset(config)
 
     @operation
@@ -397,6 +401,9 @@ class _ReaderGroupMethods(Resource):
 
         Source: ReaderGroup.updateRetentionStreamCut (Pravega 0.13).
         """
+        check_type("cuts", cuts, Sequence)
+        for cut in cuts:
+            check_type("each of the cuts", cut, StreamCut)
         yield from self._group.sync.fetch()
         config = self._group.sync.known().config
         if _RETENTION[config.retention] != "manual":

@@ -15,7 +15,7 @@ from uuid import UUID
 from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit
-from jvmwire.pravega._arguments import check_offset
+from jvmwire.pravega._arguments import check_bytes, check_offset
 from jvmwire.pravega._closing import AsyncClosableWriter, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega._commands import (
     NO_VALUE,
@@ -171,6 +171,7 @@ class RevisionedSegment:
 
 
 def _check_size(entry: bytes) -> None:
+    check_bytes("entry", entry)
     if len(entry) > PRAVEGA_EVENT_LIMIT:
         raise ValueError(
             f"an entry of a revisioned stream has at most {PRAVEGA_EVENT_LIMIT} bytes, got"

@@ -8,16 +8,18 @@ content.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from jvmwire._runtime.client import operation
 from jvmwire.errors import DecodeError, NotStarted
+from jvmwire.pravega._arguments import check_type
 from jvmwire.pravega._closing import AsyncClosableWriter, ClosableWriter, SyncClosableWriter
 from jvmwire.pravega.errors import SegmentIsTruncated
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from jvmwire._runtime.operations import Operation
     from jvmwire.errors import JvmWireError
@@ -280,6 +282,8 @@ class _SynchronizerMethods(ClosableWriter[Synchronizer[S, U]]):
 
         Source: StateSynchronizer.updateState (Pravega 0.13).
         """
+        if not callable(choose):
+            raise TypeError(f"choose must be a function, got {type(choose).__name__}")
         return self._writer.update(choose)
 
     @operation
@@ -291,6 +295,7 @@ class _SynchronizerMethods(ClosableWriter[Synchronizer[S, U]]):
 
         Source: StateSynchronizer.updateStateUnconditionally (Pravega 0.13).
         """
+        check_type("updates", updates, Sequence)
         return self._writer.write(updates)
 
     @operation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping  # noqa: TC003 - of a dataclass
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +19,7 @@ from jvmwire._runtime.client import (
 )
 from jvmwire._runtime.operations import Emit, Gather
 from jvmwire.errors import RemoteProtocolError
-from jvmwire.pravega._arguments import MAX_INT, MAX_LONG
+from jvmwire.pravega._arguments import MAX_INT, MAX_LONG, check_bytes, check_type
 from jvmwire.pravega._client import ANY_VERSION, NOT_THERE, PAGE
 from jvmwire.pravega._commands import (
     ReadTable,
@@ -110,6 +110,7 @@ class Table:
         Raises:
             ValueError: the key has another length than those of the table.
         """
+        check_bytes("a key", key)
         config = self.config
         length = config.primary_key_length + config.secondary_key_length
         if len(key) != length:
@@ -144,6 +145,7 @@ class Table:
         table_entries = []
         size = 0
         for key, value in entries.items():
+            check_bytes("a value", value)
             if len(value) > MAX_VALUE:
                 raise ValueError(f"a value has at most {MAX_VALUE} bytes, got {len(value)}")
             checked = self.check_key(key)
@@ -395,6 +397,7 @@ class _TableMethods(Resource):
 
         Source: KeyValueTable.update (Pravega 0.13).
         """
+        check_type("entries", entries, Mapping)
         return self._table.update(entries, _versions(versions))  # type: ignore[no-any-return]
 
     @operation
@@ -451,6 +454,7 @@ class _TableMethods(Resource):
         config = self._table.config
         length = config.primary_key_length + config.secondary_key_length
         for name, value in (("start", start), ("end", end)):
+            check_bytes(name, value)
             if len(value) > length:
                 raise ValueError(f"{name} has at most {length} bytes, got {len(value)}")
         page = check_range("page", page, 1, MAX_INT)

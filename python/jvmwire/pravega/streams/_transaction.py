@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._checks import check_range
-from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents, pravega_positions, pravega_split
+from jvmwire._core import PRAVEGA_EVENT_LIMIT, PravegaEvents, pravega_split
 from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import (
     AsyncResource,
@@ -18,7 +19,13 @@ from jvmwire._runtime.client import (
 from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import Finished, JvmWireError, TransportError
 from jvmwire.pravega._appender import check_sizes
-from jvmwire.pravega._arguments import MAX_LONG, check_milliseconds
+from jvmwire.pravega._arguments import (
+    MAX_LONG,
+    check_bytes,
+    check_events,
+    check_milliseconds,
+    check_type,
+)
 from jvmwire.pravega.streams import _controller_pb2 as messages
 from jvmwire.pravega.streams._controller import refusal, status_of
 from jvmwire.pravega.streams._routing import positions_of
@@ -207,7 +214,8 @@ class _TransactionMethods(Resource):
             TransactionEnded: the transaction was aborted, or its lease has expired.
             ValueError: the event is longer than 8 MiB.
         """
-        yield from self._writer.write([event], pravega_positions([key]))
+        check_bytes("event", event)
+        yield from self._writer.write([event], positions_of(1, [key]))
 
     @operation
     def append(self, event: bytes, key: str) -> Operation[None]:
@@ -221,7 +229,8 @@ class _TransactionMethods(Resource):
             TransactionEnded: the transaction was aborted, or its lease has expired.
             ValueError: the event is longer than 8 MiB.
         """
-        yield from self._writer.write([event], pravega_positions([key]))
+        check_bytes("event", event)
+        yield from self._writer.write([event], positions_of(1, [key]))
         yield from self._writer.flush()
 
     @operation
@@ -237,6 +246,8 @@ class _TransactionMethods(Resource):
             ValueError: an event is longer than 8 MiB, or the number of keys differs from that of
                 events.
         """
+        check_type("events", events, Sequence)
+        check_events(events)
         yield from self._writer.write(events, positions_of(len(events), keys))
 
     @operation

@@ -14,6 +14,7 @@ from jvmwire._core import PRAVEGA_EVENT_LIMIT, pravega_split
 from jvmwire._runtime.operations import Future, Join, Spawn
 from jvmwire.errors import Finished, JvmWireError, RemoteProtocolError, wrap_error
 from jvmwire.pravega._appender import check_sizes, is_large, runs
+from jvmwire.pravega._arguments import check_events
 from jvmwire.pravega.streams.errors import SEALED, StreamIsSealed
 
 if TYPE_CHECKING:
@@ -113,6 +114,8 @@ class StreamWriter:
             ValueError: an event is longer than `max_event`; none was accepted.
         """
         check_sizes(events, self._max_event)
+        if not self._ranges:  # before anything is sent; later the core refuses other types
+            check_events(events)
         yield from self._begin()
         places: list[tuple[SegmentQueue, int]] = []
         left = [*_runs(events, positions)][::-1]
