@@ -155,3 +155,26 @@ class KMeans(BSP):
         if peer.peer_index() == 0:
             for index, centre in enumerate(centres):
                 peer.write(str(index), f"{centre:.3f}")
+
+
+LIKE_COMMANDS = ("a=b", "%4%=", "=", "%ACK_1%=", "%25%=x=y%", " lead and trail ", "%", "")
+"""Texts that look like lines of the protocol, which are split at `=`."""
+
+
+class LikeCommands(BSP):
+    """Sends texts that look like commands to itself, and writes what arrives as key and value."""
+
+    def bsp(self, peer: BSPPeer) -> None:
+        for text in LIKE_COMMANDS:
+            peer.send(peer.peer_name(), text)
+        peer.sync()
+        for text in peer.messages():
+            peer.write(f"<{text}>", text)
+
+
+class Lengths(BSP):
+    """Writes the length of each line of the input, and its last character's code."""
+
+    def bsp(self, peer: BSPPeer) -> None:
+        for _, line in peer.read_all():
+            peer.write(str(len(line)), str(ord(line[-1])) if line else "")
