@@ -1,6 +1,10 @@
 """Fixtures of tests that need the extras and the development packages, but no JVM."""
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("components", deadline=None)  # a slow machine is no failure
+settings.load_profile("components")
 
 PLUGINS = (
     "kit.certificates",
