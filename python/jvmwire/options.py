@@ -177,7 +177,11 @@ class RetryPolicy:
         check_options(self)
 
     def waits(self) -> Iterator[float]:
-        """Yield the seconds to wait before the second attempt, the third and so on."""
+        """Yield the seconds to wait before the second attempt, the third and so on.
+
+        Yields:
+            Seconds, one less than the number of attempts.
+        """
         wait = self.first_wait
         for _ in range(1, self.attempts):
             jitter = random.uniform(0.0, self.jitter)  # noqa: S311 - not for secrets

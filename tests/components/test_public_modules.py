@@ -2,9 +2,11 @@
 
 import ast
 import importlib
+import inspect
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -33,6 +35,8 @@ PUBLIC = {
 MODULES = sorted(
     {"jvmwire", *(f"{package}.{name}" for package in PUBLIC for name in PUBLIC[package].split())}
 )
+OVERRIDES = ("jvmwire.spark.", "jvmwire._runtime.session", "jvmwire.transports._transport")
+"""Modules whose methods are described by the library or the protocol that calls them."""
 PAGES = sorted([*(ROOT / "docs").rglob("*.md"), ROOT / "README.md"])
 
 
@@ -96,3 +100,54 @@ def test_a_page_names_no_private_module():
         for found in re.findall(r"jvmwire(?:\.\w+)*\._[a-z]\w*", page.read_text())
     ]
     assert wrong == []
+
+
+def functions_of(found: Any) -> Iterator[Any]:
+    """Yield a function, or the functions in a class that users may call; operations as written."""
+    if inspect.isclass(found):
+        for name in dir(found):
+            member = inspect.getattr_static(found, name)
+            if not name.startswith("_") and not isinstance(member, property):
+                member = getattr(member, "__func__", member)
+                if inspect.isfunction(member):
+                    yield getattr(member, "body", member)
+    elif inspect.isfunction(found) or inspect.ismethod(found):
+        yield getattr(found, "__func__", found)
+
+
+def undescribed(function: Any) -> Iterator[str]:
+    """Yield the sections that the documentation of a function lacks."""
+    text = function.__doc__ or ""
+    parameters = inspect.signature(function).parameters
+    taken = [name for name in parameters if name not in {"self", "cls", "_"}]
+    if taken and "Args:" not in text:
+        yield "Args"
+    returned = str(function.__annotations__.get("return"))
+    if returned not in {"None", "Operation[None]", "NoReturn"} and not re.search(
+        r"(Returns|Yields):", text
+    ):
+        yield "Returns"
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_public_functions_describe_what_they_take_and_return(module):
+    loaded = importlib.import_module(module)
+    public = [getattr(loaded, name) for name in getattr(loaded, "__all__", [])]
+    lacking = {
+        f"{function.__module__}.{function.__qualname__}: {section}"
+        for found in public
+        for function in functions_of(found)
+        if function.__doc__ and function.__module__.startswith("jvmwire.")
+        if not function.__module__.startswith(OVERRIDES)
+        for section in undescribed(function)
+    }
+    assert lacking == set()
+
+
+def test_a_function_without_sections_would_be_found():
+    def take(name: str) -> str:
+        """Return the name."""
+        return name
+
+    assert list(undescribed(take)) == ["Args", "Returns"]
+    assert list(functions_of(take)) == [take]

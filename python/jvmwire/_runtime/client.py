@@ -131,6 +131,9 @@ class Client(Caller):
             seconds: Timeout of each call in seconds, or as a `timedelta`; None disables the
                 timeout.
 
+        Returns:
+            A client with that timeout, of the same class.
+
         Raises:
             TypeError: `seconds` is neither a number nor a `timedelta` nor None.
             ConfigError: `seconds` is negative or NaN.

@@ -23,6 +23,9 @@ def is_capture_name(path: Path) -> bool:
 
     Args:
         path: The file; only its name is used.
+
+    Returns:
+        True if the name is that of a capture, compressed or not.
     """
     return path.name[:1] not in {".", "_"} and _NAME.search(path.name) is not None
 

@@ -84,11 +84,18 @@ class CaptureFrame:
         return reader.__arrow_c_stream__(requested_schema)
 
     def to_arrow(self) -> pa.Table:
-        """Decode everything into a pyarrow table."""
+        """Decode everything into a pyarrow table.
+
+        Returns:
+            The table with the columns of the frame.
+        """
         return self._reader().read_all()
 
     def to_pandas(self) -> Any:
         """Decode everything into a pandas data frame.
+
+        Returns:
+            A `pandas.DataFrame` with the columns of the frame.
 
         Raises:
             MissingExtra: pandas is not installed.
@@ -98,6 +105,9 @@ class CaptureFrame:
 
     def to_polars(self) -> Any:
         """Decode everything into a polars data frame.
+
+        Returns:
+            A `polars.DataFrame` with the columns of the frame.
 
         Raises:
             MissingExtra: polars is not installed.

@@ -56,7 +56,11 @@ class DecodeSession:
             yield from self._drain(self._decoder.next_batch)
 
     def explanations(self) -> Iterator[str]:
-        """Yield the annotated hex dump in pieces; requires `explain=True`."""
+        """Yield the annotated hex dump in pieces; requires `explain=True`.
+
+        Yields:
+            Text, cut at any place.
+        """
         for _ in self._advance():
             yield from self._drain(self._decoder.take_explanation)
 
@@ -166,6 +170,9 @@ def read_rotated(
     Args:
         sources: The files, opened or by their paths, in order of time; each is taken when the one
             before has been read.
+
+    Returns:
+        The session, which decodes while its results are taken.
     """
     decoder = CaptureDecoder(
         views,

@@ -32,10 +32,16 @@ _log = get_logger("jvmwire.capture")
 def group_rotated(files: Iterable[Path]) -> list[tuple[Path, ...]]:
     """Return the captures that `files` are of: those of one ring buffer are one capture.
 
-    Files of a ring are told by their directory and by the names that tcpdump (`-C`, `-W`) and
+    Files of a ring are known by their directory and by the names that tcpdump (`-C`, `-W`) and
     dumpcap (`-b`) give them. A file of another name, one that is given twice, and the files of a
     ring whose packets are in another order than its names, or begin at the same time, are captures
     of their own.
+
+    Args:
+        files: Paths of captures, in any order.
+
+    Returns:
+        A tuple per capture: its files, in order of time.
     """
     groups: dict[object, dict[object, Path]] = {}
     for file in files:

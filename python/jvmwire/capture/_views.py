@@ -23,6 +23,9 @@ def make_view(
         columns: Names of columns in order; None (the default) selects all.
         where: An SQL condition, see `parse_condition`; None (the default) selects all rows.
 
+    Returns:
+        The view, for `read_tables`.
+
     Raises:
         ConfigError: the table or a column does not exist, or the condition is invalid.
     """

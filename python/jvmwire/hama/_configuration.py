@@ -37,6 +37,9 @@ class JobConfiguration(Mapping[str, str]):
         Args:
             lines: Names and values in turns.
             count: The number of lines that the task announced.
+
+        Returns:
+            The configuration.
         """
         surplus = len(lines) - count
         values: dict[str, str] = {}
@@ -69,6 +72,9 @@ class JobConfiguration(Mapping[str, str]):
 
         Args:
             name: The name of the property.
+
+        Returns:
+            The value without variables; those of unknown properties stay.
 
         Raises:
             KeyError: there is no such property.

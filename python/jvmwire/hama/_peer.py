@@ -104,13 +104,21 @@ class BSPPeer:
                 self._flush()
 
     def read_next(self) -> tuple[str, str] | None:
-        """Return the next pair of the input, or None after the last."""
+        """Return the next pair of the input, or None after the last.
+
+        Returns:
+            Key and value; None after the last pair.
+        """
         if (pair := next(self._pairs, None)) is not None:
             return pair
         return None if self._at_end else self._read()
 
     def read_all(self) -> Iterator[tuple[str, str]]:
-        """Yield the remaining pairs of the input."""
+        """Yield the remaining pairs of the input.
+
+        Yields:
+            Keys and values.
+        """
         return iter(self.read_next, None)
 
     def _read(self) -> tuple[str, str] | None:
@@ -154,13 +162,21 @@ class BSPPeer:
             self._flush()
 
     def current_message(self) -> str | None:
-        """Return the next message that was sent to this peer before the last `sync`, or None."""
+        """Return the next message that was sent to this peer before the last `sync`, or None.
+
+        Returns:
+            The message; None after the last.
+        """
         if self._messages or self._fetch():
             return self._messages.popleft()
         return None
 
     def messages(self) -> Iterator[str]:
-        """Yield the remaining messages."""
+        """Yield the remaining messages.
+
+        Yields:
+            The messages, each once.
+        """
         return iter(self.current_message, None)
 
     def num_current_messages(self) -> int:
@@ -168,6 +184,9 @@ class BSPPeer:
 
         More than 512 messages are counted by Hama, whose count is sometimes too small if peers sent
         at the same time.
+
+        Returns:
+            The number of messages.
         """
         while len(self._messages) < WINDOW and self._fetch():
             pass
@@ -188,7 +207,11 @@ class BSPPeer:
         self._forget(waiting=None)
 
     def superstep_count(self) -> int:
-        """Return the number of barriers that all peers passed."""
+        """Return the number of barriers that all peers passed.
+
+        Returns:
+            The number of barriers.
+        """
         count: int = self._request(GetCount("GET_SUPERSTEP_COUNT"))
         return count
 
@@ -197,6 +220,9 @@ class BSPPeer:
 
         Args:
             index: The index of the peer; None (the default) is this peer.
+
+        Returns:
+            The name, to which `send` takes messages.
 
         Raises:
             IndexError: there is no such peer (a real task would fail on such a request).
@@ -209,19 +235,31 @@ class BSPPeer:
         return names[index]
 
     def peer_index(self) -> int:
-        """Return the index of this peer."""
+        """Return the index of this peer.
+
+        Returns:
+            The index, from 0.
+        """
         if self._index is None:
             self._index = int(self._request(GetCount("GET_PEER_INDEX")))
         return self._index
 
     def all_peer_names(self) -> list[str]:
-        """Return the names of all peers, in order of their index."""
+        """Return the names of all peers, in order of their index.
+
+        Returns:
+            The names, to which `send` takes messages.
+        """
         if self._names is None:
             self._names = list(self._request(GetAllPeerNames()))
         return self._names.copy()
 
     def num_peers(self) -> int:
-        """Return the number of peers."""
+        """Return the number of peers.
+
+        Returns:
+            The number, at least 1.
+        """
         return len(self.all_peer_names())
 
     def log(self, text: str) -> None:

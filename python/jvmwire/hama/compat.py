@@ -35,6 +35,9 @@ class BspJobConfiguration(dict[str, str]):
         Args:
             key: The name of the property.
 
+        Returns:
+            The value.
+
         Raises:
             KeyError: there is no such property.
         """
@@ -91,24 +94,44 @@ class BSPPeer(_peer.BSPPeer):
         super().write(*(texts if self._escaping else map(_one_line, texts)))
 
     def getCurrentMessage(self) -> str | Literal[False]:  # noqa: N802
-        """Return the next message, or False."""
+        """Return the next message, or False.
+
+        Returns:
+            The message; False after the last.
+        """
         message = self.current_message()
         return False if message is None else message
 
     def getAllMessages(self) -> list[str]:  # noqa: N802
-        """Return all remaining messages."""
+        """Return all remaining messages.
+
+        Returns:
+            The messages.
+        """
         return list(self.messages())
 
     def getNumCurrentMessages(self) -> Number:  # noqa: N802
-        """Return the number of remaining messages."""
+        """Return the number of remaining messages.
+
+        Returns:
+            The number, an `int` that can be concatenated with text.
+        """
         return Number(self.num_current_messages())
 
     def getSuperstepCount(self) -> Number:  # noqa: N802
-        """Return the number of barriers that all peers passed."""
+        """Return the number of barriers that all peers passed.
+
+        Returns:
+            The number, an `int` that can be concatenated with text.
+        """
         return Number(self.superstep_count())
 
     def getPeerName(self) -> str:  # noqa: N802
-        """Return the name of this peer."""
+        """Return the name of this peer.
+
+        Returns:
+            The name, to which `send` takes messages.
+        """
         return self.peer_name()
 
     def getPeerNameForIndex(self, index: int | str) -> str:  # noqa: N802
@@ -116,23 +139,42 @@ class BSPPeer(_peer.BSPPeer):
 
         Args:
             index: The index, also as text.
+
+        Returns:
+            The name, to which `send` takes messages.
         """
         return self.peer_name(int(index))
 
     def getPeerIndex(self) -> Number:  # noqa: N802
-        """Return the index of this peer."""
+        """Return the index of this peer.
+
+        Returns:
+            The index from 0, an `int` that can be concatenated with text.
+        """
         return Number(self.peer_index())
 
     def getAllPeerNames(self) -> list[str]:  # noqa: N802
-        """Return the names of all peers."""
+        """Return the names of all peers.
+
+        Returns:
+            The names, in order of their index.
+        """
         return self.all_peer_names()
 
     def getNumPeers(self) -> Number:  # noqa: N802
-        """Return the number of peers."""
+        """Return the number of peers.
+
+        Returns:
+            The number, an `int` that can be concatenated with text.
+        """
         return Number(self.num_peers())
 
     def readNext(self) -> list[str] | Literal[False]:  # noqa: N802
-        """Return the next pair as a list, or False."""
+        """Return the next pair as a list, or False.
+
+        Returns:
+            A list of key and value; False after the last pair.
+        """
         pair = self.read_next()
         return False if pair is None else list(pair)
 
@@ -181,6 +223,9 @@ class BinaryProtocol:
 
         Args:
             code: The number of the operation.
+
+        Returns:
+            The beginning of the line, such as `%10%=`.
         """
         return f"%{code}%="
 
@@ -190,6 +235,9 @@ class BinaryProtocol:
 
         Args:
             code: The number of the operation.
+
+        Returns:
+            The line, without a line end.
         """
         return f"%ACK_{code}%="
 

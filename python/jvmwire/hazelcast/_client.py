@@ -210,6 +210,12 @@ class _HazelcastMethods(Client):
     def partition_owner(self, partition_id: int) -> Address | None:
         """Return where the member listens that owns a partition; None if nobody does now.
 
+        Args:
+            partition_id: A number from 0 to `partition_count - 1`.
+
+        Returns:
+            The owner's address; None while the partition has no owner.
+
         Raises:
             ValueError: the cluster has no such partition.
         """

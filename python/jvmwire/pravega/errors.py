@@ -60,7 +60,14 @@ class PravegaError(ServerError):
 
     @classmethod
     def from_reply(cls, fields: dict[str, Any]) -> PravegaError:
-        """Create the error that the fields of a reply describe."""
+        """Create the error that the fields of a reply describe.
+
+        Args:
+            fields: Fields of the reply by name.
+
+        Returns:
+            The error, of this class.
+        """
         error = cls("")
         error.segment = fields.get("segment", "")
         error.server_stack_trace = fields.get("server_stack_trace", "")

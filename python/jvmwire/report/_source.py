@@ -69,6 +69,9 @@ class ReportSource:
         Args:
             traffic: The merged traffic.
             captures: The files of the captures.
+
+        Returns:
+            The description.
         """
         undecoded = totals(aspect(traffic.others, Aspect.UNDECODED), "error_class")
         streams = aspect(traffic.others, Aspect.STREAMS)

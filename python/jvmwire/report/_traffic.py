@@ -138,6 +138,9 @@ class Traffic:
 
         Args:
             status: The outcome.
+
+        Returns:
+            The number of calls.
         """
         return count(having(self.calls, "status", [status]))
 
@@ -164,6 +167,9 @@ class Traffic:
 
         Args:
             table: The rows to add up; None (the default) is all calls.
+
+        Returns:
+            The numbers of calls by bucket.
         """
         by_bucket = counts(self.calls if table is None else table, "bucket")
         return {bucket: calls for bucket, calls in by_bucket if bucket is not None}
@@ -173,6 +179,9 @@ class Traffic:
 
         Args:
             table: Rows of calls.
+
+        Returns:
+            Pairs of the first and the last time, by bucket.
         """
         by_bucket = table.group_by(["bucket"], use_threads=False)
         rows = by_bucket.aggregate([("first", "min"), ("last", "max")])

@@ -17,7 +17,11 @@ class _Adapter(WriteOnly):
         self.task = task
 
     def write_data(self, output: HazelcastDataOutput) -> None:
-        """Write the task."""
+        """Write the task.
+
+        Args:
+            output: Output to write to.
+        """
         output.write_object(self.task)
 
 

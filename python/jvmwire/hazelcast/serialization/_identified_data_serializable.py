@@ -46,7 +46,11 @@ class WriteOnly(IdentifiedDataSerializable):
     """A value that only the client writes and members read."""
 
     def read_data(self, _source: ObjectDataInput) -> None:
-        """Raise an error, because members never send such a value."""
+        """Raise an error, because members never send such a value.
+
+        Args:
+            _source: Input that is not read.
+        """
         raise LocalProtocolError(f"members do not send a {type(self).__name__}")
 
 

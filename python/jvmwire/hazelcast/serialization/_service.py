@@ -218,15 +218,36 @@ class SerializationService:
         return self._codec.read_column(datas)
 
     def take_values(self, gathered: HazelcastEntryColumns) -> list[Any]:
-        """Deserialize values that answers brought; see `to_object`."""
+        """Deserialize values that answers brought; see `to_object`.
+
+        Args:
+            gathered: Keys and values of responses, as the members sent them.
+
+        Returns:
+            The values, in the order of the responses.
+        """
         return self._codec.take_values(gathered)
 
     def take_entries(self, gathered: HazelcastEntryColumns) -> list[tuple[Any, Any]]:
-        """Deserialize keys and values that answers brought, in pairs; see `to_object`."""
+        """Deserialize keys and values that answers brought, in pairs; see `to_object`.
+
+        Args:
+            gathered: Keys and values of responses, as the members sent them.
+
+        Returns:
+            Pairs of key and value, in the order of the responses.
+        """
         return self._codec.take_entries(gathered)
 
     def read_columns(self, gathered: HazelcastEntryColumns) -> tuple[Array, Array]:
-        """Deserialize keys and values that answers brought into Arrow arrays; see `to_arrow`."""
+        """Deserialize keys and values that answers brought into Arrow arrays; see `to_arrow`.
+
+        Args:
+            gathered: Keys and values of responses, as the members sent them.
+
+        Returns:
+            The keys and the values, arrays of equal length.
+        """
         return self._codec.read_columns(gathered)
 
     def from_arrow(self, values: ArrowArray) -> Array:

@@ -220,7 +220,7 @@ class _EarlyAppenderMethods(Resource):
     def _store(self, data: bytes) -> Operation[None]:
         return retry(_StoreBlock(self, data), self._retry)
 
-    def store_once(self, block: _StoreBlock) -> Operation[None]:
+    def _store_once(self, block: _StoreBlock) -> Operation[None]:
         """Store the rest of a block over the present connection."""
         connection = yield from self._link.connection()
         if connection is not self._connection:
@@ -239,7 +239,7 @@ class _EarlyAppenderMethods(Resource):
             append = AppendBlock(self.connection_id, self._offset, block.data)
             self._offset = yield Call(connection, append)
 
-    def end_of(self, data: bytes) -> int | None:
+    def _end_of(self, data: bytes) -> int | None:
         """Return the offset after `data`; None if the server has to report the present one."""
         return None if self._connection is None else self._offset + len(data)
 
@@ -253,11 +253,11 @@ class _StoreBlock(RetryStrategy[None]):
         self._appends = appends
         self.data = data
         """The bytes that are not known to be stored."""
-        self.end = appends.end_of(data)
+        self.end = appends._end_of(data)
         """The offset after them; None until the server has reported the present one."""
 
     def attempt(self) -> Operation[None]:
-        return self._appends.store_once(self)
+        return self._appends._store_once(self)
 
     def judge(self, _: TransportError) -> int:
         return 0

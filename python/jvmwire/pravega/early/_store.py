@@ -176,7 +176,11 @@ class MemoryStore(Store):
         self._size = 0
 
     def transaction(self) -> AbstractContextManager[None]:
-        """Return a context manager without effect: every change is kept at once."""
+        """Return a context manager without effect: every change is kept at once.
+
+        Returns:
+            The context manager.
+        """
         return nullcontext()
 
     def acked_bytes(self, segment: str, connection_id: UUID) -> int:
@@ -317,6 +321,9 @@ class FileStore(Store):
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """Return a context manager that commits its changes on exit, or rolls them back.
+
+        Yields:
+            None, once; the changes between are one transaction.
 
         Raises:
             JvmWireError: the file cannot be written.
