@@ -62,7 +62,7 @@ def follow(stream: str = "scope/stream") -> tuple[Any, Any]:
         ),
         {0: 0},
         ends={},
-        take=lambda cutter: cutter.events,
+        convert=lambda cutter: cutter.events,
         successors=lambda _: iter(()),  # type: ignore[arg-type,return-value]
     ).read()
     answer, spawned = None, None

@@ -1,4 +1,4 @@
-"""Sessions of Hama streaming between a BSP task (the JVM) and its child, in lines.
+"""Sessions of both sides of Hama streaming: a BSP task (the JVM) and its child process.
 
 The task speaks first: a protocol number, the configuration of the job, then one step after the
 other. Within a step the child sends requests and the task replies, strictly in order.
@@ -180,7 +180,7 @@ class StartStep:
 
 @dataclass(frozen=True, slots=True)
 class SendLines:
-    """Reply with these lines; None is the reply to CLEAR, a single byte."""
+    """Command to send a reply of these lines; None sends the reply to CLEAR, a single byte."""
 
     lines: tuple[str, ...] | None
     expected_replies: int = 0
@@ -194,7 +194,9 @@ class SendLines:
 
 
 class HamaTaskSession(Session["StartStep | SendLines"]):
-    """The task's side of the protocol; a `Pushed` event "operation" carries name and arguments.
+    """The task's side of the protocol, which the JVM has in Hama, and jvmwire in local jobs.
+
+    A `Pushed` event "operation" carries the name and the arguments of an operation of the child.
 
     An acknowledgement is an operation too, `("ACK", number)`.
     """

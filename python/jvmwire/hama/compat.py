@@ -237,7 +237,7 @@ class BinaryProtocol:
             code: The number of the operation.
 
         Returns:
-            The line, without a line end.
+            The beginning of the line, such as `%ACK_10%=`.
         """
         return f"%ACK_{code}%="
 

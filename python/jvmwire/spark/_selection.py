@@ -1,4 +1,4 @@
-"""Columns selected by `.schema()`: choice and cast by name."""
+"""The schema that a user passes to Spark's `.schema()`: the columns that it selects, and casts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _IN_UTC: dict[str, Any] = (
 
 
 def selected(schema: StructType, known: Sequence[str], what: str) -> pa.Schema:
-    """Return the columns of `schema` in Arrow types.
+    """Return the Arrow schema for the columns that a user's `schema` selects.
 
     Raises `ConfigError` if a column is not among the `known` columns of `what`, or is named twice.
     """
@@ -40,7 +40,9 @@ def arrow_schema_of(schema: StructType) -> pa.Schema:
 
 
 def check_types(schema: pa.Schema, held: pa.Schema, what: str) -> None:
-    """Raise `ConfigError` if columns of types `held`, of `what`, cannot be cast to `schema`.
+    """Raise `ConfigError` if a column of the table `what` cannot be cast to its type in `schema`.
+
+    `held` are the columns of the table.
 
     Strings are cast to strings only: a plan cannot know whether each string is a number.
     """
@@ -54,7 +56,7 @@ def check_types(schema: pa.Schema, held: pa.Schema, what: str) -> None:
 
 
 def cast(batch: pa.RecordBatch, schema: pa.Schema, what: str) -> pa.RecordBatch:
-    """Return the columns of `schema`, by name and in its types.
+    """Return a batch with the columns of `schema` alone, found by name and cast to its types.
 
     Raises `ConfigError` if a value cannot be cast.
     """

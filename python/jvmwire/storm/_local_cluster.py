@@ -213,13 +213,15 @@ def read_summary(work: Path) -> dict[str, dict[str, int]] | None:
 
 
 def counted(topology: Topology) -> Topology:
-    """Add the settings that `read_summary` needs: each tuple is counted, every second.
+    """Return a copy of a topology that counts each tuple, and reports the counts every second.
+
+    `read_summary` needs both.
 
     Args:
         topology: The topology.
 
     Returns:
-        A copy of the topology with these settings.
+        The copy, whose configuration has the settings for it.
     """
     own = {"class": f"{LOCAL_CLASS}$Totals", "parallelism.hint": 1}
     consumers = [*(topology.config.get(_CONSUMERS) or ()), own]

@@ -1,4 +1,4 @@
-"""Results whose fields are those of a wire message."""
+"""Base of results whose fields are those of a wire message, and Java's view of its numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Error responses of servers: Java classes of exceptions, and codes of `RpcErrorCodeProto`."""
+"""The Java class and the `RpcErrorCodeProto` code that a server reports for a Python exception."""
 
 from __future__ import annotations
 

@@ -579,7 +579,7 @@ class _StreamMethods:
         Raises:
             ValueError: `start` or `end` is a cut of another stream.
         """
-        reading = self._read(name, start, end, follow=follow, take=lambda cutter: cutter.events)
+        reading = self._read(name, start, end, follow=follow, convert=lambda cutter: cutter.events)
         yield from cast("OperationStream[StreamBatch[list[bytes]]]", reading)
 
     @operation_stream
@@ -609,7 +609,7 @@ class _StreamMethods:
         Raises:
             ValueError: `start` or `end` is a cut of another stream.
         """
-        reading = self._read(name, start, end, follow=follow, take=lambda cutter: cutter.batch)
+        reading = self._read(name, start, end, follow=follow, convert=lambda cutter: cutter.batch)
         yield from cast("OperationStream[StreamBatch[EventBatch]]", reading)
 
     @operation_stream
@@ -663,7 +663,7 @@ class _StreamMethods:
         end: StreamCut | None,
         *,
         follow: bool,
-        take: Callable[[EventParser], Callable[[memoryview], Any]],
+        convert: Callable[[EventParser], Callable[[memoryview], Any]],
     ) -> OperationStream[StreamBatch[Any]]:
         _check_cuts(start=start, end=end)
         for cut in (start, end):
@@ -678,7 +678,7 @@ class _StreamMethods:
             self._stores_of(name),
             start.positions,
             ends={} if end is None else end.positions,
-            take=take,
+            convert=convert,
             successors=lambda segment_id: self._preceding(name, segment_id),
         )
         yield from reader.read()

@@ -68,12 +68,12 @@ class StreamReader:
         start: Mapping[int, int],
         *,
         ends: Mapping[int, int],
-        take: Callable[[EventParser], Callable[[memoryview], Any]],
+        convert: Callable[[EventParser], Callable[[memoryview], Any]],
         successors: Callable[[int], Operation[dict[int, set[int]]]],
     ) -> None:
         self._stores = stores
         self._ends = ends
-        self._convert = take
+        self._convert = convert
         self._successors = successors
         self._positions = dict(start)
         """Offsets of segments being read, and of finished segments whose successors have not
@@ -116,13 +116,13 @@ class StreamReader:
     def _read_segment(self, segment_id: int, name: str, credit: Mailbox) -> Operation[None]:
         offset = self._positions[segment_id]
         cutter = EventParser(name, offset, self._stores.options.max_event)
-        take = self._convert(cutter)
+        convert = self._convert(cutter)
 
         def give(data: memoryview) -> OperationStream[object]:
             if credit.ended:
                 raise EndOfMessages
             before = cutter.offset
-            events = take(data)
+            events = convert(data)
             if cutter.offset > before:
                 self._inbox.push(_Read(segment_id, events, cutter.offset))
                 yield Receive(credit)
