@@ -35,7 +35,7 @@ from jvmwire.hadoop.server import CallBatch, Caller, RpcCall
 from jvmwire.hama._configuration import JobConfiguration
 from jvmwire.hazelcast._commands import Request, Requests
 from jvmwire.hazelcast._proxies.executor import SubmittedTaskOperations
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast._proxies.scheduled_executor import ScheduledTaskOperations
 from jvmwire.hazelcast.cp._proxy import CPProxy
 from jvmwire.hazelcast.query_cache._cache import QueryCacheOperations
@@ -181,7 +181,7 @@ SAMPLES: dict[type, Callable[[], Any]] = {
     ),
     JobConfiguration: lambda: JobConfiguration({"password": PLANTED}),
     MessageFields: lambda: MessageFields(TOKEN_MESSAGE, {"token": TOKEN}),
-    Proxy: lambda: bare(Proxy, name="n", _cluster=CLUSTER),
+    ClientProxy: lambda: bare(ClientProxy, name="n", _cluster=CLUSTER),
     QueryCacheOperations: lambda: bare(
         QueryCacheOperations,
         name="n",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jvmwire._cli.engines import Engine, engine_options
+from jvmwire._cli.engines import SelectedEngine, engine_options
 from jvmwire._cli.report import force_option, write
 from jvmwire.errors import ConfigError
 
@@ -24,7 +24,7 @@ _RECORDINGS = Path(__file__).parents[1] / "recordings"
 )
 @force_option
 @engine_options
-def demo(*, output: Path, force: bool, engine: Engine) -> None:
+def demo(*, output: Path, force: bool, engine: SelectedEngine) -> None:
     """Report on a recording of a NameNode at work.
 
     It runs in this process, or with --engine spark in local Spark: no cluster, no network.

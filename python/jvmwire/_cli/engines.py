@@ -30,7 +30,7 @@ class EngineName(StrEnum):
 
 
 @dataclass(frozen=True)
-class Engine:
+class SelectedEngine:
     """The engine that the options of a command name."""
 
     name: EngineName
@@ -88,7 +88,7 @@ def engine_options(command: Callable[..., None]) -> Callable[..., None]:
         if engine_name == EngineName.IN_PROCESS and is_for_spark:
             raise click.UsageError("--master and --conf are for --engine spark")
         default = EngineName.SPARK if is_for_spark else EngineName.IN_PROCESS
-        engine = Engine(EngineName(engine_name or default), master, settings)
+        engine = SelectedEngine(EngineName(engine_name or default), master, settings)
         command(engine=engine, **others)
 
     return with_engine
@@ -117,7 +117,7 @@ def _without_pandas() -> Iterator[None]:
 
 
 def _run_in_process(
-    _: Engine, captures: Sequence[Path], directory: Path, *, keep_calls: bool, force: bool
+    _: SelectedEngine, captures: Sequence[Path], directory: Path, *, keep_calls: bool, force: bool
 ) -> Report:
     with _without_pandas(), read_progress(captures) as on_read:
         from jvmwire.report import report_captures
@@ -128,7 +128,12 @@ def _run_in_process(
 
 
 def _run_in_spark(
-    engine: Engine, captures: Sequence[Path], directory: Path, *, keep_calls: bool, force: bool
+    engine: SelectedEngine,
+    captures: Sequence[Path],
+    directory: Path,
+    *,
+    keep_calls: bool,
+    force: bool,
 ) -> Report:
     import jvmwire.report  # noqa: F401 - names the extra that has all of it
     from jvmwire.report._folder import check_folder

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from jvmwire._cli.engines import Engine, engine_options
+from jvmwire._cli.engines import SelectedEngine, engine_options
 from jvmwire._cli.output import refuse_empty
 from jvmwire._cli.tabular import echo_safe, warn
 from jvmwire.capture import find_captures
@@ -39,7 +39,12 @@ force_option = click.option(
 @force_option
 @engine_options
 def report(
-    *, captures: tuple[str, ...], output: Path, keep_calls: bool, force: bool, engine: Engine
+    *,
+    captures: tuple[str, ...],
+    output: Path,
+    keep_calls: bool,
+    force: bool,
+    engine: SelectedEngine,
 ) -> None:
     """Analyse captures and write a report.
 
@@ -59,7 +64,7 @@ def report(
 def write(
     captures: list[Path],
     output: Path,
-    engine: Engine,
+    engine: SelectedEngine,
     *,
     keep_calls: bool = True,
     force: bool = False,

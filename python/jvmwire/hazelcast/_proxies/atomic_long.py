@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._arguments import integer
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ ALTER, APPLY = _named("AtomicLong.alter"), _named("AtomicLong.apply")
 ALTER_AND_GET, GET_AND_ALTER = _named("AtomicLong.alterAndGet"), _named("AtomicLong.getAndAlter")
 
 
-class AtomicLongOperations(Proxy):
+class AtomicLongOperations(ClientProxy):
     """Operations of an atomic integer, which is 0 at first and wraps around at 64 bits."""
 
     service = "hz:impl:atomicLongService"

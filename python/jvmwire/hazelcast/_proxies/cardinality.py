@@ -8,7 +8,7 @@ from jvmwire._core import HazelcastMessage, hazelcast_hash64
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._bulk import call_all
 from jvmwire.hazelcast._commands import Request
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ ADD = HazelcastMessage.named("CardinalityEstimator.add")
 ESTIMATE = HazelcastMessage.named("CardinalityEstimator.estimate")
 
 
-class CardinalityEstimatorOperations(Proxy):
+class CardinalityEstimatorOperations(ClientProxy):
     """Operations of an estimator; the client hashes the values and sends only the hashes."""
 
     service = "hz:impl:cardinalityEstimatorService"

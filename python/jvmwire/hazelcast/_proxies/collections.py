@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._checks import at_least
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._proxies.proxy import ItemEvent, Proxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import ClientProxy, ItemEvent, milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
 
 
-class CollectionOperations(Proxy):
+class CollectionOperations(ClientProxy):
     """Operations that queues, lists and sets have in common."""
 
     _messages: dict[str, HazelcastMessage]

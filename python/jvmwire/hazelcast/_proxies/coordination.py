@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._checks import at_least
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._proxies.proxy import Proxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import ClientProxy, milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import (
     AsyncLockContext,
     SyncLockContext,
@@ -37,7 +37,7 @@ AVAILABLE = _named("Semaphore.availablePermits")
 REDUCE, INCREASE = _named("Semaphore.reducePermits"), _named("Semaphore.increasePermits")
 
 
-class CountDownLatchOperations(Proxy):
+class CountDownLatchOperations(ClientProxy):
     """Operations of a latch, which opens when its count reaches 0."""
 
     service = "hz:impl:countDownLatchService"
@@ -84,7 +84,7 @@ class CountDownLatchOperations(Proxy):
         return opened
 
 
-class SemaphoreOperations(Proxy):
+class SemaphoreOperations(ClientProxy):
     """Operations of a semaphore; the cluster releases the permits of a disconnected client."""
 
     service = "hz:impl:semaphoreService"

@@ -9,7 +9,7 @@ from jvmwire._runtime.client import operation
 from jvmwire.errors import ConfigError
 from jvmwire.hazelcast._arguments import integer
 from jvmwire.hazelcast._commands import Key, Request
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ SEQUENCE_BITS = 32
 partition."""
 
 
-class DurableExecutorOperations(Proxy):
+class DurableExecutorOperations(ClientProxy):
     """Operations of a durable executor.
 
     Tasks are as for an `Executor`. A task and its result stay in a ring of its partition, with

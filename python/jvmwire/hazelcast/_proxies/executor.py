@@ -18,7 +18,7 @@ from jvmwire._runtime.client import (
 )
 from jvmwire._runtime.operations import Join, Spawn
 from jvmwire.hazelcast._commands import NO_PARTITION, Request
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class AsyncSubmittedTask(SubmittedTaskOperations, AsyncResource):
     """A submitted task, for asyncio."""
 
 
-class ExecutorOperations(Proxy):
+class ExecutorOperations(ClientProxy):
     """Operations of an executor.
 
     A task is an instance of a Java class of the members, a `Callable`, that the client

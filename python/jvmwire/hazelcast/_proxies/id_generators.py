@@ -11,7 +11,7 @@ from jvmwire._runtime.client import operation
 from jvmwire._runtime.operations import Join, Spawn
 from jvmwire.errors import RemoteProtocolError
 from jvmwire.hazelcast._commands import Request
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class _IdBatch:
     """Task that fetches more ids."""
 
 
-class _Ids(Proxy):
+class _Ids(ClientProxy):
     """Id generator that prefetches ids in batches; concurrent callers wait for the same fetch."""
 
     @property

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, UNSET, Proxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, UNSET, ClientProxy, milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import (
     AsyncLockContext,
     SyncLockContext,
@@ -27,7 +27,7 @@ IS_MINE, COUNT = _named("Lock.isLockedByCurrentThread"), _named("Lock.getLockCou
 LEASE_LEFT = _named("Lock.getRemainingLeaseTime")
 
 
-class LockOperations(Proxy):
+class LockOperations(ClientProxy):
     """Operations of a lock; the cluster releases the locks of a client that has disconnected."""
 
     service = "hz:impl:lockService"

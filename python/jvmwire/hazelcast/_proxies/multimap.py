@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, Proxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, ClientProxy, milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ LISTEN, LISTEN_TO_KEY = (
 UNLISTEN = _named("MultiMap.removeEntryListener")
 
 
-class MultiMapOperations(Proxy):
+class MultiMapOperations(ClientProxy):
     """Operations of a multimap."""
 
     service = "hz:impl:multiMapService"

@@ -12,7 +12,7 @@ from jvmwire._runtime.operations import Sleep
 from jvmwire.errors import ConnectFailed, TransportError
 from jvmwire.hazelcast._arguments import integer
 from jvmwire.hazelcast._commands import Request
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast.errors import ConsistencyLost, HazelcastError
 
@@ -40,7 +40,7 @@ class _ObservedClock:
     replica_count: int | None = None
 
 
-class PNCounterOperations(Proxy):
+class PNCounterOperations(ClientProxy):
     """Operations of a counter, with read-your-writes and monotonic reads per client.
 
     The client keeps to one replica while that answers. If no remaining replica has the state

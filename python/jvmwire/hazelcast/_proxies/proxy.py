@@ -70,7 +70,7 @@ class ItemEvent:
     member: str
 
 
-class Proxy(CallerIdentity):
+class ClientProxy(CallerIdentity):
     """A data structure of the cluster, identified by its service and its name.
 
     Args:

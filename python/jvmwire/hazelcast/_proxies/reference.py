@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ ALTER_AND_GET = _named("AtomicReference.alterAndGet")
 GET_AND_ALTER = _named("AtomicReference.getAndAlter")
 
 
-class AtomicReferenceOperations(Proxy):
+class AtomicReferenceOperations(ClientProxy):
     """Operations of an atomic reference, None at first.
 
     Two values are equal if their serialized bytes are equal.

@@ -11,7 +11,7 @@ from jvmwire._escaping import get_logger
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit, Sleep, Spawn, WallTime
 from jvmwire.errors import CallCancelled, ClientClosed, JvmWireError
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast._proxies.ringbuffer import OverflowPolicy
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast.errors import (
@@ -94,7 +94,7 @@ class _Published(WriteOnly):
         output.write_byte_array(self.payload)
 
 
-class ReliableTopicOperations(Proxy):
+class ReliableTopicOperations(ClientProxy):
     """Operations of a reliable topic."""
 
     service = "hz:impl:reliableTopicService"

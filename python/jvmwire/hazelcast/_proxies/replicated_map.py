@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._arguments import mapping
-from jvmwire.hazelcast._proxies.proxy import Proxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import ClientProxy, milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast.predicates import without_pages
 
@@ -38,7 +38,7 @@ LISTEN_TO_KEY_WHERE = _named("ReplicatedMap.addEntryListenerToKeyWithPredicate")
 UNLISTEN = _named("ReplicatedMap.removeEntryListener")
 
 
-class ReplicatedMapOperations(Proxy):
+class ReplicatedMapOperations(ClientProxy):
     """Operations of a replicated map, which is eventually consistent across the members.
 
     Requests for a key go to the member that its writes go to, so that a client reads its own

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._checks import at_least
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class ReadResult:
     next_sequence: int
 
 
-class RingbufferOperations(Proxy):
+class RingbufferOperations(ClientProxy):
     """Operations of a ringbuffer."""
 
     service = "hz:impl:ringbufferService"

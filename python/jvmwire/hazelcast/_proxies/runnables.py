@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from jvmwire._core import HazelcastDataOutput
 
 
-class _Adapter(WriteOnly):
+class _TaskAdapter(WriteOnly):
     """Adapter from a Runnable to a Callable, whose result is None."""
 
     def __init__(self, task: object) -> None:
@@ -25,7 +25,7 @@ class _Adapter(WriteOnly):
         output.write_object(self.task)
 
 
-class RunnableTask(_Adapter):
+class RunnableTask(_TaskAdapter):
     """A task that is a `Runnable` and not a `Callable`, for `Executor` and `DurableExecutor`.
 
     Args:
@@ -38,7 +38,7 @@ class RunnableTask(_Adapter):
     class_id = 2
 
 
-class ScheduledRunnable(_Adapter):
+class ScheduledRunnable(_TaskAdapter):
     """A task that is a `Runnable`, for `ScheduledExecutor`; required for every periodic task.
 
     Args:

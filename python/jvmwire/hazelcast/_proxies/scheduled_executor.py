@@ -21,7 +21,7 @@ from jvmwire._runtime.client import (
 from jvmwire.hazelcast._arguments import text
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._members import Address, Member
-from jvmwire.hazelcast._proxies.proxy import Proxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import ClientProxy, milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast.errors import DuplicateTask
 
@@ -220,7 +220,7 @@ class AsyncScheduledTask(ScheduledTaskOperations, AsyncResource):
     """A scheduled task, for asyncio."""
 
 
-class ScheduledExecutorOperations(Proxy):
+class ScheduledExecutorOperations(ClientProxy):
     """Operations of a scheduled executor.
 
     Tasks are as for an `Executor`; a periodic task is a `ScheduledRunnable`. A task on a

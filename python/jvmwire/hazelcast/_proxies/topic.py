@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ class TopicMessage:
     member: str
 
 
-class TopicOperations(Proxy):
+class TopicOperations(ClientProxy):
     """Operations of a topic."""
 
     service = "hz:impl:topicService"

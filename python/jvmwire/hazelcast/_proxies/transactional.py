@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import Caller, operation
-from jvmwire.hazelcast._proxies.proxy import Proxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import ClientProxy, milliseconds
 from jvmwire.hazelcast._proxies.thread_identity import TaskIdentity, ThreadIdentity
 from jvmwire.hazelcast.predicates import without_pages
 
@@ -39,7 +39,7 @@ class _Transaction(Protocol):
         """Invalidate a key in the map's near cache when the transaction ends."""
 
 
-class _Transactional(Proxy):
+class _Transactional(ClientProxy):
     """Base of structures within a transaction."""
 
     _messages: dict[str, HazelcastMessage]

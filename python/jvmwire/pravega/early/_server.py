@@ -62,8 +62,8 @@ class EarlyServer:
         self._dialect = dialect
         self._keep_alive_interval = keep_alive_interval
         self._listener: ListeningSocket | None = None
-        self.connections: set[_Connection] = set()
-        self.owners: dict[tuple[str, UUID], _Connection] = {}
+        self.connections: set[_EarlyConnection] = set()
+        self.owners: dict[tuple[str, UUID], _EarlyConnection] = {}
         """The connection that set up a connection id of a segment last: no other may append under
         it.
         """
@@ -102,13 +102,13 @@ class EarlyServer:
     async def __aexit__(self, *exc: object) -> None:
         await self.close()
 
-    def _connection(self) -> _Connection:
+    def _connection(self) -> _EarlyConnection:
         session = EarlyServerSession(
             self._dialect,
             keep_alive_interval=self._keep_alive_interval,
             max_block=self.limits.max_block,
         )
-        return _Connection(self, session)
+        return _EarlyConnection(self, session)
 
     def _sweep(self) -> None:
         """Close connections that are idle or too slow, and schedule the next check."""
@@ -119,7 +119,7 @@ class EarlyServer:
         self._sweeping = loop.call_later(SWEEP, self._sweep)
 
 
-class _Connection(AcceptedConnection):
+class _EarlyConnection(AcceptedConnection):
     """One connected client."""
 
     def __init__(self, server: EarlyServer, session: EarlyServerSession) -> None:

@@ -127,7 +127,7 @@ class _Reading:
 
 
 @dataclass(slots=True)
-class _Appending:
+class _AppendState:
     """The state of one connection id of this client."""
 
     level: int
@@ -150,7 +150,7 @@ class EarlyClientSession(_EarlySession):
         """Unanswered set-ups in order, each with its call id and segment, by connection id."""
         self._awaited: dict[int, UUID] = {}
         """The connection id of each set-up that was not cancelled, by call id."""
-        self._appends: dict[UUID, _Appending] = {}
+        self._appends: dict[UUID, _AppendState] = {}
         self._reads: dict[str, _Reading] = {}
         self._given_up: set[int] = set()
         """Cancelled calls whose replies may still arrive."""
@@ -227,7 +227,7 @@ class EarlyClientSession(_EarlySession):
         if (former := self._appends.get(reply.connection_id)) is not None:
             # Blocks that were sent before are no longer acknowledged.
             self._given_up.difference_update(call for _, call in former.blocks)
-        self._appends[reply.connection_id] = _Appending(level, level)
+        self._appends[reply.connection_id] = _AppendState(level, level)
         return self._answered(call_id, level)
 
     def _on_data_appended(self, reply: DataAppended) -> Event | None:

@@ -31,7 +31,7 @@ from jvmwire.pravega.streams._versioned import (
     MapOf,
     Nested,
     PairOf,
-    Record,
+    RecordFormat,
     Source,
     take_format,
 )
@@ -52,7 +52,7 @@ SEGMENTS = MapOf(UTF, LONG)
 RANGED = MapOf(PairOf(UTF, RANGE), LONG)
 
 _OLD_CUT = ((("stream", UTF), ("positions", MapOf(COMPACT_LONG, COMPACT_LONG))),)
-_CUT = Record(
+_CUT = RecordFormat(
     ((("stream", UTF), ("positions", MapOf(COMPACT_LONG, SIGNED_COMPACT_LONG))),),
     version=1,
     older={0: _OLD_CUT},
@@ -82,7 +82,7 @@ _CONFIG_0: tuple[tuple[str, Format], ...] = (
     ("starts", _CUTS),
     ("ends", _CUTS),
 )
-_CONFIG = Record(
+_CONFIG = RecordFormat(
     (
         _CONFIG_0,
         (*_CONFIG_0, ("max_checkpoints", INT)),
@@ -122,7 +122,7 @@ class GroupConfig:
         return cls(**known)
 
 
-_CHECKPOINTS = Record(
+_CHECKPOINTS = RecordFormat(
     (
         (
             ("names", ListOf(UTF)),
@@ -263,7 +263,7 @@ class Update:
 
     kind: ClassVar[int]
     """The type number of the update: `ReaderGroupState.ReaderGroupUpdateSerializer`."""
-    layout: ClassVar[Record]
+    layout: ClassVar[RecordFormat]
 
     def encode(self) -> bytes:
         """Encode the update."""
@@ -280,7 +280,7 @@ class Begin(Update):
     """Initial update of a group that was created or reset: all segments are unassigned."""
 
     kind = 0
-    layout = Record(
+    layout = RecordFormat(
         (
             (("config", Nested(_CONFIG)), ("unassigned", SEGMENTS), ("ends", SEGMENTS)),
             (("ranged", RANGED),),
@@ -330,7 +330,7 @@ class Compacted(Update):
     """Initial update with a complete state, written by compaction."""
 
     kind = 1
-    layout = Record(
+    layout = RecordFormat(
         (
             (
                 ("config", Nested(_CONFIG)),
@@ -389,7 +389,7 @@ class AddReader(Update):
     """Update that adds a reader without segments."""
 
     kind = 2
-    layout = Record(((("reader", UTF),),))
+    layout = RecordFormat(((("reader", UTF),),))
 
     reader: str
 
@@ -407,7 +407,7 @@ class RemoveReader(Update):
     """Update that removes a reader; others continue with its segments at the given positions."""
 
     kind = 3
-    layout = Record(((("reader", UTF), ("positions", SEGMENTS)),))
+    layout = RecordFormat(((("reader", UTF), ("positions", SEGMENTS)),))
 
     reader: str
     positions: Positions
@@ -429,7 +429,7 @@ class ReleaseSegment(Update):
     """Update by which a reader releases a segment."""
 
     kind = 4
-    layout = Record(((("reader", UTF), ("segment", UTF), ("offset", LONG)),))
+    layout = RecordFormat(((("reader", UTF), ("segment", UTF), ("offset", LONG)),))
 
     reader: str
     segment: str
@@ -450,7 +450,7 @@ class AcquireSegment(Update):
     """Update by which a reader acquires a segment."""
 
     kind = 5
-    layout = Record(((("reader", UTF), ("segment", UTF)),))
+    layout = RecordFormat(((("reader", UTF), ("segment", UTF)),))
 
     reader: str
     segment: str
@@ -469,7 +469,7 @@ class UpdateDistanceToTail(Update):
     """Update of a reader's lag and its offsets."""
 
     kind = 6
-    layout = Record(((("reader", UTF), ("distance", LONG)), (("positions", RANGED),)))
+    layout = RecordFormat(((("reader", UTF), ("distance", LONG)), (("positions", RANGED),)))
 
     reader: str
     distance: int
@@ -489,7 +489,7 @@ class SegmentCompleted(Update):
     """Update that completes a segment, which was read to its end, and names its successors."""
 
     kind = 7
-    layout = Record(
+    layout = RecordFormat(
         (
             (("reader", UTF), ("segment", UTF), ("successors", MapOf(UTF, ListOf(LONG)))),
             (("ranges", MapOf(UTF, RANGE)),),
@@ -526,7 +526,7 @@ class CheckpointReader(Update):
     """Update with a reader's positions at a checkpoint."""
 
     kind = 8
-    layout = Record(((("checkpoint", UTF), ("reader", UTF), ("positions", SEGMENTS)),))
+    layout = RecordFormat(((("checkpoint", UTF), ("reader", UTF), ("positions", SEGMENTS)),))
 
     checkpoint: str
     reader: str
@@ -547,7 +547,7 @@ class CreateCheckpoint(Update):
     """Update that begins a checkpoint, which all readers must reach."""
 
     kind = 9
-    layout = Record(((("checkpoint", UTF),),))
+    layout = RecordFormat(((("checkpoint", UTF),),))
 
     checkpoint: str
 
@@ -562,7 +562,7 @@ class ClearCheckpointsBefore(Update):
     """Update that removes the checkpoints before one."""
 
     kind = 10
-    layout = Record(((("checkpoint", UTF),),))
+    layout = RecordFormat(((("checkpoint", UTF),),))
 
     checkpoint: str
 
@@ -577,7 +577,7 @@ class UpdateCheckpointPublished(Update):
     """Update that records whether the last checkpoint was published to the controller."""
 
     kind = 11
-    layout = Record(((("is_published", BOOLEAN),),))
+    layout = RecordFormat(((("is_published", BOOLEAN),),))
 
     is_published: bool
 
@@ -592,7 +592,7 @@ class UpdatingConfig(Update):
     """Update that records whether the configuration is about to change."""
 
     kind = 12
-    layout = Record(((("is_updating", BOOLEAN),),))
+    layout = RecordFormat(((("is_updating", BOOLEAN),),))
 
     is_updating: bool
 
@@ -607,7 +607,7 @@ class RemoveOutstandingCheckpoints(Update):
     """Update that removes the checkpoints in progress."""
 
     kind = 13
-    layout = Record(((),))
+    layout = RecordFormat(((),))
 
     def apply(self, state: GroupState) -> GroupState:
         """Remove the checkpoints."""

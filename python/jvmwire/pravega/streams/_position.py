@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping  # noqa: TC003 - of a dataclass
 from dataclasses import dataclass, field
 
-from jvmwire.pravega.streams._versioned import COMPACT_LONG, RANGE, UTF, MapOf, Record, Source
+from jvmwire.pravega.streams._versioned import COMPACT_LONG, RANGE, UTF, MapOf, RecordFormat, Source
 
 AT_END = -1
 """Offset of a sealed segment that was read to its end."""
@@ -22,7 +22,7 @@ class _Offset:
         return AT_END if value == _END else value
 
 
-_POSITION = Record(((("segments", MapOf(UTF, _Offset())),), (("ranges", MapOf(UTF, RANGE)),)))
+_POSITION = RecordFormat(((("segments", MapOf(UTF, _Offset())),), (("ranges", MapOf(UTF, RANGE)),)))
 
 
 @dataclass(frozen=True, slots=True)

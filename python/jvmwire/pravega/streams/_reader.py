@@ -45,14 +45,14 @@ class StreamBatch(Generic[T]):
 
 
 @dataclass(frozen=True, slots=True)
-class _Read:
+class _SegmentEvents:
     segment_id: int
     events: Any
     offset: int
 
 
 @dataclass(frozen=True, slots=True)
-class _Finished:
+class _SegmentEnd:
     segment_id: int
 
 
@@ -94,8 +94,8 @@ class StreamReader:
             for segment_id in list(self._positions):
                 yield from self._start(segment_id)
             while self._reading:
-                message: _Read | _Finished = yield Receive(self._inbox)
-                if isinstance(message, _Finished):
+                message: _SegmentEvents | _SegmentEnd = yield Receive(self._inbox)
+                if isinstance(message, _SegmentEnd):
                     del self._reading[message.segment_id]
                     yield from self._start_successors(message.segment_id)
                     continue
@@ -124,7 +124,7 @@ class StreamReader:
             before = cutter.offset
             events = convert(data)
             if cutter.offset > before:
-                self._inbox.push(_Read(segment_id, events, cutter.offset))
+                self._inbox.push(_SegmentEvents(segment_id, events, cutter.offset))
                 yield Receive(credit)
             cutter.check()
 
@@ -146,7 +146,7 @@ class StreamReader:
         ) as error:  # any other exception most likely comes from the function that returns a token
             self._inbox.push(wrap_error(error, f"read {name}"))
         else:
-            self._inbox.push(_Finished(segment_id))
+            self._inbox.push(_SegmentEnd(segment_id))
 
     def _start_successors(self, segment_id: int) -> Operation[None]:
         if segment_id in self._ends:

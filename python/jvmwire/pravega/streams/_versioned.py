@@ -238,7 +238,7 @@ Revision = tuple[tuple[str, Format], ...]
 
 
 @dataclass(frozen=True)
-class Record:
+class RecordFormat:
     """Fields of an object by revision; the later one counts if two have the same field."""
 
     revisions: tuple[Revision, ...]
@@ -292,7 +292,7 @@ class Record:
 class Nested:
     """A record in another record, preceded by its length."""
 
-    record: Record
+    record: RecordFormat
 
     def write(self, out: bytearray, value: Mapping[str, Any]) -> None:
         """Append a value."""

@@ -9,7 +9,7 @@ from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._arguments import mapping
 from jvmwire.hazelcast._bulk import call_partition_batches, send_all
 from jvmwire.hazelcast._commands import Request
-from jvmwire.hazelcast._proxies.proxy import UNSET, Proxy
+from jvmwire.hazelcast._proxies.proxy import UNSET, ClientProxy
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -31,7 +31,7 @@ LOAD_ALL = _named("Map.loadAll")
 LOAD_KEYS = _named("Map.loadGivenKeys")
 
 
-class BulkOperations(Proxy):
+class BulkOperations(ClientProxy):
     """Operations of a map on many keys, all in flight together."""
 
     @operation

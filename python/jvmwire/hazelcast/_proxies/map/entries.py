@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import operation
 from jvmwire.hazelcast._proxies.entries import EntryView
-from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, Proxy, milliseconds
+from jvmwire.hazelcast._proxies.proxy import MAX_MILLIS, ClientProxy, milliseconds
 
 if TYPE_CHECKING:
     from datetime import timedelta
@@ -46,7 +46,7 @@ IS_LOCKED = _named("Map.isLocked")
 FORCE_UNLOCK = _named("Map.forceUnlock")
 
 
-class MapEntries(Proxy):
+class MapEntries(ClientProxy):
     """Operations of a map on one key, and on the lock of the key."""
 
     @operation

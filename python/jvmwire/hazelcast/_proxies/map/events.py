@@ -16,7 +16,7 @@ from jvmwire.hazelcast._proxies.entries import (
     EntryEventType,
     PartitionLostEvent,
 )
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast.predicates import without_pages
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ LISTEN_PARTITION_LOST = _named("Map.addPartitionLostListener")
 UNLISTEN_PARTITION_LOST = _named("Map.removePartitionLostListener")
 
 
-class EventOperations(Proxy):
+class EventOperations(ClientProxy):
     """Operations of a map that deliver its events."""
 
     @operation

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastEntryColumns
 from jvmwire.hazelcast._commands import Request
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast.predicates import PartitionPredicate, without_pages
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from jvmwire._runtime.operations import Operation
 
 
-class QueryOperations(Proxy):
+class QueryOperations(ClientProxy):
     """Base of map operations that accept a predicate."""
 
     def _ask_where(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from jvmwire._runtime.client import Either, operation, operation_factory
 from jvmwire.hazelcast._arguments import text
-from jvmwire.hazelcast._proxies.proxy import Proxy
+from jvmwire.hazelcast._proxies.proxy import ClientProxy
 from jvmwire.hazelcast.query_cache._cache import AsyncQueryCache, QueryCache
 from jvmwire.hazelcast.query_cache._config import QueryCacheConfig
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jvmwire.hazelcast.query_cache._caches import QueryCaches
 
 
-class QueryCacheHolder(Proxy):
+class QueryCacheHolder(ClientProxy):
     """Operations of a map that create and destroy its query caches.
 
     Args:
@@ -59,4 +59,4 @@ class QueryCacheHolder(Proxy):
         """Destroy the map in the cluster with its content, and its query caches in this client."""
         for subscriber in self._query_caches.of_map(self.name):
             yield from subscriber.destroy()
-        yield from Proxy.destroy.body(self)
+        yield from ClientProxy.destroy.body(self)
