@@ -730,6 +730,18 @@ class _GroupReaderMethods(Resource):
         return self._member.read(wait)
 
     @operation
+    def close(self, position: Position | None = None) -> Operation[None]:
+        """Leave the group.
+
+        Args:
+            position: The position at which other readers continue; by default after the events
+                returned.
+
+        Source: EventStreamReader.close, closeAt (Pravega 0.13).
+        """
+        yield from self._member.leave(position)
+
+    @operation
     def _leave(self, position: Position | None, *, undo: bool = False) -> Operation[None]:
         yield from self._member.leave(position, undo=undo)
 
@@ -768,17 +780,6 @@ class GroupReader(_GroupReaderMethods, SyncResource):
         batch: GroupBatch = self._read(wait)
         self._member.hand_over()
         return batch
-
-    def close(self, position: Position | None = None) -> None:
-        """Leave the group.
-
-        Args:
-            position: The position at which other readers continue; by default after the events
-                returned.
-
-        Source: EventStreamReader.close, closeAt (Pravega 0.13).
-        """
-        self._leave(position)
 
     def __iter__(self) -> Iterator[GroupBatch]:
         while not (batch := self.read()).is_end:
@@ -826,17 +827,6 @@ class AsyncGroupReader(_GroupReaderMethods, AsyncResource):
         batch: GroupBatch = await self._read(wait)
         self._member.hand_over()
         return batch
-
-    async def close(self, position: Position | None = None) -> None:
-        """Leave the group.
-
-        Args:
-            position: The position at which other readers continue; by default after the events
-                returned.
-
-        Source: EventStreamReader.close, closeAt (Pravega 0.13).
-        """
-        await self._leave(position)
 
     async def __aiter__(self) -> AsyncIterator[GroupBatch]:
         while not (batch := await self.read()).is_end:
