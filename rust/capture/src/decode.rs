@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::{
     CaptureError, CaptureReader, Connections, Decompressor, MAX_CONNECTIONS, MAX_STATE, Packet,
     Result, SkipReason,
-    file::overlap::{FileOverlap, OVERLAP},
     limits::{CONNECTION_SIZE, MAX_MEMORY, READY_LIMIT, STREAM_SIZE},
     net::skipped::NO_TCP,
     output::OutputOptions,
+    overlap::{FileOverlap, OVERLAP},
     protocol::Assumed,
     state::{self, StateError},
     stream::Stream,

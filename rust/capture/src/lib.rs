@@ -35,6 +35,7 @@ mod laws;
 mod limits;
 mod net;
 mod output;
+mod overlap;
 mod protocol;
 mod state;
 mod stream;

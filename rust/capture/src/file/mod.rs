@@ -1,7 +1,6 @@
 //! Capture files: records of packets, whatever their format.
 
 pub(crate) mod compression;
-pub(crate) mod overlap;
 mod pcap;
 mod pcapng;
 
