@@ -53,9 +53,31 @@ def at_least(name: str, value: Any, least: int, *, bits: int | None = 32) -> int
     """
     number = whole_number(name, value)
     if number < least:
-        raise ConfigError(f"{name} must be at least {least}, got {number}")
+        raise ConfigError(f"{name} must be at least {least}, got {_shown(number)}")
     if bits is not None and number >= 1 << (bits - 1):
-        raise ConfigError(f"{name} must be below 2^{bits - 1}, got {number}")
+        raise ConfigError(f"{name} must be below 2^{bits - 1}, got {_shown(number)}")
+    return number
+
+
+def within(name: str, value: Any, least: int, most: int) -> int:
+    """Check a whole number against a range of which usually one bound matters.
+
+    Args:
+        name: Name of the argument or option.
+        value: Its value.
+        least: Smallest valid value.
+        most: Largest valid value.
+
+    Returns:
+        The number.
+
+    Raises:
+        ConfigError: `value` is out of the range, of which the error names the broken bound.
+        TypeError: `value` is no whole number; this is also a `ConfigError`.
+    """
+    number = at_least(name, value, least, bits=None)
+    if number > most:
+        raise ConfigError(f"{name} must be at most {most}, got {_shown(number)}")
     return number
 
 
@@ -77,5 +99,14 @@ def check_range(name: str, value: Any, low: int, high: int) -> int:
     """
     number = whole_number(name, value)
     if not low <= number <= high:
-        raise ConfigError(f"{name} must be {low} to {high}, got {number}")
+        raise ConfigError(f"{name} must be {low} to {high}, got {_shown(number)}")
     return number
+
+
+def _shown(number: int) -> str:
+    # Python refuses to write numbers of thousands of digits.
+    bits = number.bit_length()
+    return str(number) if bits <= _MAX_SHOWN_BITS else f"a number of {bits} bits"
+
+
+_MAX_SHOWN_BITS = 128

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
-from jvmwire._checks import WrongType, at_least
+from jvmwire._checks import WrongType, within
 from jvmwire._times import to_seconds
 from jvmwire.errors import ConfigError
 
@@ -38,6 +38,13 @@ NUMBER = {"number": True}
 """Metadata of a field of type `float` that is not a number of seconds."""
 POSITIVE = {"least": 1}
 """Metadata of a field of type `int` that must not be 0."""
+MAX_WHOLE = (1 << 63) - 1
+"""The largest value of a field of type `int` unless its metadata is `at_most`."""
+
+
+def at_most(most: int) -> dict[str, int]:
+    """Return metadata of a field of type `int` from 0 to a largest value."""
+    return {"most": most}
 
 
 _CLASSES: dict[str, tuple[type, ...]] = {}
@@ -85,8 +92,8 @@ def check_options(options: Any) -> None:
     """Check the fields of an option object by their annotations, and convert `timedelta`s.
 
     A `float` is a number of seconds, 0 or more, unless its metadata is `NUMBER`; an `int` is 0 or
-    more, and 1 or more with the metadata `POSITIVE`. Fields of other classes have the metadata
-    `of_class`. Values are not shown: one may be a secret.
+    more, with the metadata `POSITIVE` 1 or more, and at most `MAX_WHOLE` or `at_most`. Fields of
+    other classes have the metadata `of_class`. Values are not shown: one may be a secret.
 
     Args:
         options: The instance of a dataclass, just made.
@@ -108,7 +115,8 @@ def check_options(options: Any) -> None:
             if seconds is not value:
                 object.__setattr__(options, each.name, seconds)
         elif plain == "int":
-            at_least(each.name, value, each.metadata.get("least", 0), bits=None)
+            least, most = each.metadata.get("least", 0), each.metadata.get("most", MAX_WHOLE)
+            within(each.name, value, least, most)
         elif plain == "str" and not isinstance(value, str):
             raise WrongType(f"{each.name} must be a str, got {type(value).__name__}")
         elif plain == "bool" and not isinstance(value, bool):

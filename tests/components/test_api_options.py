@@ -13,8 +13,9 @@ import jvmwire
 from jvmwire import ConfigError, Limits, RetryPolicy
 from jvmwire.hadoop import HadoopOptions, NameNode, ObserverReads, rpc
 from jvmwire.hadoop._options import HadoopKeywords
-from jvmwire.hadoop.sasl import Authentication, Kerberos
+from jvmwire.hadoop.sasl import Authentication, Kerberos, Token
 from jvmwire.hadoop.server import RpcServerOptions
+from jvmwire.hama import BSPOptions
 from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast._options import HazelcastKeywords
 from jvmwire.hazelcast.near_cache._config import NearCacheConfig
@@ -126,6 +127,10 @@ def test_a_port_behind_the_host_is_said_where_to_write():
             lambda: HadoopOptions(authentication="text"),  # type: ignore[arg-type]
             "authentication must be an Authentication, got str",
         ),
+        (lambda: HadoopOptions(service_class=256), "service_class must be at most 255, got 256"),
+        (lambda: HadoopOptions(umask=0o1000), "umask must be at most 511, got 512"),
+        (lambda: HadoopOptions(replication=1 << 16), "replication must be at most 65535"),
+        (lambda: HadoopOptions(user=""), "user is empty: expected the name of a user"),
         (lambda: HadoopOptions(observer_reads=True), "observer_reads must be an ObserverReads"),  # type: ignore[arg-type]
         (lambda: Authentication(tokens=["t"]), "each of tokens must be a Token, got str"),  # type: ignore[list-item]
         (lambda: HazelcastOptions(labels=[7]), "each of labels must be a str, got int"),  # type: ignore[list-item]
@@ -145,11 +150,12 @@ NEEDED: dict[type, dict[str, Any]] = {
     ReaderGroupConfig: {"starts": {"scope/stream": None}},
     StreamCut: {"stream": "scope/stream"},
     Tcp: {"host": "h", "port": 1},
+    Token: {"identifier": b"", "password": b""},
     Authentication: {"fallback_to_simple": True},
 }
 """Fields that make an object, besides the one in question."""
 OPTION_CLASSES = [
-    *(kind for kind, _, _ in KINDS), *NEEDED, EarlyLimits, KeyValueTableConfig, Limits,
+    *(kind for kind, _, _ in KINDS), *NEEDED, BSPOptions, EarlyLimits, KeyValueTableConfig, Limits,
     NearCacheConfig, ObserverReads, QueryCacheConfig, RetentionPolicy, RetryPolicy,
     RpcServerOptions, ScalingPolicy, StreamConfiguration, Tls,
 ]  # fmt: skip
@@ -166,6 +172,14 @@ def test_a_field_of_a_wrong_type_is_refused_when_it_is_given(kind):
                 (TypeError, ValueError), match=f"{each.name.split('_')[0]}.* must be "
             ):
                 kind(**NEEDED.get(kind, {}) | {each.name: wrong})
+
+
+@pytest.mark.parametrize("kind", OPTION_CLASSES)
+def test_a_number_that_the_core_cannot_hold_is_refused_when_it_is_given(kind):
+    for each in fields(kind):
+        if each.type == "int" and not each.name.startswith("_"):
+            with pytest.raises((ConfigError, ValueError), match=f"{each.name} must be"):
+                kind(**NEEDED.get(kind, {}) | {each.name: 1 << 64})
 
 
 @pytest.mark.parametrize("client", [client for _, _, client in KINDS])

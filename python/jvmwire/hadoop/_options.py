@@ -18,6 +18,7 @@ from jvmwire.options import (
     ClientOptions,
     ConnectRetries,
     RetryPolicy,
+    at_most,
     of_class,
 )
 
@@ -89,11 +90,11 @@ class HadoopOptions(ClientOptions):
     """The caller context, which servers write to audit logs along with each call."""
     home_prefix: str = HOME_PREFIX
     """The parent directory of all home directories, by which relative paths are resolved."""
-    replication: int = REPLICATION
+    replication: int = field(default=REPLICATION, metadata=at_most(0xFFFF))
     """The number of replicas of the blocks of a new file, unless the call gives one."""
     block_size: int = BLOCK_SIZE
     """The size of the blocks of a new file in bytes, unless the call gives one."""
-    umask: int = UMASK
+    umask: int = field(default=UMASK, metadata=at_most(0o777))
     """The permission bits that new files and directories do not get."""
     connect_timeout: float = CONNECT_TIMEOUT
     retry: RetryPolicy | None = None
@@ -117,7 +118,7 @@ class HadoopOptions(ClientOptions):
     )
     """The credentials of the client; None leaves `user` unproven (SIMPLE). Default: the tokens in
     the file `HADOOP_TOKEN_FILE_LOCATION` and in `HADOOP_TOKEN`, if any."""
-    service_class: int = 0
+    service_class: int = field(default=0, metadata=at_most(0xFF))
     """The service class in the header of connections, 0 to 255; Hadoop servers record it."""
     beta: bool = False
     """Whether to use the dialect of Hadoop 2.1.0-beta, which later servers do not understand."""
@@ -132,6 +133,8 @@ class HadoopOptions(ClientOptions):
             text = getattr(self, name)
             if isinstance(text, str) and not is_unicode(text):
                 raise ConfigError(f"{name} is {quote(text)}, which is not valid Unicode")
+            if text == "" and name != "caller_context":
+                raise ConfigError(f"{name} is empty: expected the name of a user")
 
 
 class HadoopKeywords(ClientKeywords, total=False):

@@ -8,10 +8,11 @@ import sys
 import traceback
 from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from jvmwire._checks import WrongType
 from jvmwire._components import ComponentChannel, OutputCapture, load
 from jvmwire._runtime.session import OPEN, Closed, Opened, Pushed
 from jvmwire.errors import ConfigError, ConnectionLost, JvmWireError, LocalProtocolError
@@ -42,11 +43,20 @@ class BSPOptions:
             by default.
         strip_nul_padding: Whether NULs at the end of a line are padding, as tasks on a cluster add
             it; True by default.
+
+    Raises:
+        ConfigError: a value is of a wrong type.
     """
 
     hama_0_6: bool = False
     escaping: bool = False
     strip_nul_padding: bool = True
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if not isinstance(value, bool):
+                raise WrongType(f"{each.name} must be True or False, got {type(value).__name__}")
 
 
 def run_stdio(

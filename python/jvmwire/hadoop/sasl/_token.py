@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from jvmwire._checks import WrongType
 from jvmwire._core import HADOOP_TEXT, PROTOBUF_INT32, VINT, decode_message
 from jvmwire.errors import ConfigError, DecodeError
 
@@ -55,7 +56,11 @@ _SEPARATED_SERVICES = frozenset({_AM_RM, *_YARN, "NMToken"})
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """Delegation token, which authenticates its holder as its owner."""
+    """Delegation token, which authenticates its holder as its owner.
+
+    Raises:
+        ConfigError: a field is of a wrong type.
+    """
 
     identifier: bytes = field(repr=False)
     password: bytes = field(repr=False)
@@ -63,6 +68,16 @@ class Token:
     service: str = ""
     """The service that the token is for: `address:port`, or `ha-hdfs:` and the name of a name
     service; empty for any server that accepts tokens of its kind."""
+
+    def __post_init__(self) -> None:
+        for name in ("identifier", "password"):
+            value = getattr(self, name)
+            if not isinstance(value, bytes):
+                raise WrongType(f"{name} of a token must be bytes, got {type(value).__name__}")
+        for name in ("kind", "service"):
+            value = getattr(self, name)
+            if not isinstance(value, str):
+                raise WrongType(f"{name} of a token must be a str, got {type(value).__name__}")
 
     @property
     def username(self) -> str:

@@ -307,7 +307,7 @@ class Nested:
 class Inline:
     """A record in another record, without its length."""
 
-    record: Record
+    record: RecordFormat
 
     def write(self, out: bytearray, value: Mapping[str, Any]) -> None:
         """Append a value."""

@@ -15,7 +15,7 @@ from jvmwire.errors import DecodeError
 from jvmwire.pravega.errors import SegmentIsTruncated
 from jvmwire.pravega.streams._position import AT_END
 from jvmwire.pravega.streams._stream_cut import StreamCut
-from jvmwire.pravega.streams._versioned import DOUBLE, LONG, Inline, ListOf, PairOf, Record
+from jvmwire.pravega.streams._versioned import DOUBLE, LONG, Inline, ListOf, PairOf, RecordFormat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -29,8 +29,8 @@ MARK_PREFIX: Final = "_MARK"
 PIECE: Final = 64 << 10
 """Bytes of watermarks that are read at a time (chosen by jvmwire)."""
 
-_SEGMENT = Record(((("segment_id", LONG), ("low", DOUBLE), ("high", DOUBLE)),))
-WATERMARK: Final = Record(
+_SEGMENT = RecordFormat(((("segment_id", LONG), ("low", DOUBLE), ("high", DOUBLE)),))
+WATERMARK: Final = RecordFormat(
     ((("lower", LONG), ("upper", LONG), ("cut", ListOf(PairOf(Inline(_SEGMENT), LONG)))),)
 )
 """`io.pravega.shared.watermarks.Watermark`."""
