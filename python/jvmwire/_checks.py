@@ -1,10 +1,13 @@
-"""Checks of the whole numbers that users give; errors name the argument or the option."""
+"""Checks of arguments and options; errors name the argument or the option."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from jvmwire.errors import ConfigError
+
+MAX_LONG = (1 << 63) - 1
+"""`Long.MAX_VALUE`: the largest offset, length and version."""
 
 
 class WrongType(ConfigError, TypeError):
@@ -101,6 +104,35 @@ def check_range(name: str, value: Any, low: int, high: int) -> int:
     if not low <= number <= high:
         raise ConfigError(f"{name} must be {low} to {high}, got {_shown(number)}")
     return number
+
+
+def check_type(name: str, value: Any, kind: type) -> None:
+    """Check that a value is an instance of a class.
+
+    Args:
+        name: Name of the argument or option.
+        value: Its value.
+        kind: The class.
+
+    Raises:
+        TypeError: `value` is no instance of it; this is also a `ConfigError`.
+    """
+    if not isinstance(value, kind):
+        raise WrongType(f"{name} must be a {kind.__name__}, got {type(value).__name__}")
+
+
+def check_callable(name: str, value: Any) -> None:
+    """Check that a value is None or can be called.
+
+    Args:
+        name: Name of the argument or option.
+        value: Its value.
+
+    Raises:
+        TypeError: `value` is neither; this is also a `ConfigError`.
+    """
+    if value is not None and not callable(value):
+        raise WrongType(f"{name} must be a function or None, got {type(value).__name__}")
 
 
 def _shown(number: int) -> str:

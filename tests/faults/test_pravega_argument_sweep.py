@@ -117,6 +117,7 @@ TABLE = Table(
         "ReaderGroup.checkpoint.name": NOT_NAMES,
     },
     skipped=frozenset({"connect"}),
+    words={"keys": "key", "entries": "key"},
 )
 
 

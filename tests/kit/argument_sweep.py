@@ -7,7 +7,7 @@ may be sent.
 
 import inspect
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -21,6 +21,8 @@ class Table:
     """Invalid values per parameter; `Class.method.parameter` takes precedence over `parameter`."""
     skipped: frozenset[str] = frozenset()
     """Names of methods that make no call."""
+    words: Mapping[str, str] = field(default_factory=dict)
+    """The word by which errors name a parameter, where that is not its own name."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +101,7 @@ def complaints(target: Any, table: Table, count_sent: Callable[[], int]) -> list
         try:
             case.call()
         except Exception as error:
-            outcome = _outcome(case, error)
+            outcome = _outcome(case, error, table)
         found += _complaint(case, outcome, has_sent=count_sent() != before)
     return found
 
@@ -117,18 +119,19 @@ async def complaints_async(target: Any, table: Table, count_sent: Callable[[], i
             elif isinstance(returned, AsyncIterator):
                 await anext(returned)
         except Exception as error:
-            outcome = _outcome(case, error)
+            outcome = _outcome(case, error, table)
         found += _complaint(case, outcome, has_sent=count_sent() != before)
     return found
 
 
-def _outcome(case: Case, error: Exception) -> str:
+def _outcome(case: Case, error: Exception, table: Table) -> str:
     if not isinstance(error, ValueError | TypeError):
         return f"raised {error!r}"
     names = str(error)
-    known = any(word in names for word in (case.parameter, *_words(case.parameter)))
-    if case.parameter in {"keys", "entries"}:
-        known |= "key" in names or "a value" in names
+    words = (case.parameter, *_words(case.parameter))
+    if case.parameter in table.words:
+        words += (table.words[case.parameter],)
+    known = any(word in names for word in words)
     return "" if known else f"the error does not name the argument: {error!r}"
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import copy
-import os
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Self
 
+from jvmwire._checks import check_type
 from jvmwire._escaping import quote
 from jvmwire._runtime.client import (
     AsyncClient,
@@ -20,12 +21,12 @@ from jvmwire.hadoop._commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop._connection_pool import ConnectionPool
 from jvmwire.hadoop._options import NAMENODE_PORT, HadoopOptions, with_url_user
 from jvmwire.hadoop.errors import InvalidPath
-from jvmwire.hadoop.namenode._paths import absolute, are_absolute, short_name
+from jvmwire.hadoop.namenode._paths import absolute, are_absolute, as_text, short_name
 from jvmwire.options import merge_options
 from jvmwire.transports._addresses import AddressFormat
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from typing import Unpack
 
     from jvmwire._runtime.channel import FailoverChannel
@@ -128,6 +129,7 @@ class RpcMethods(Client):
         Returns:
             A client of the same class. Closing either client closes the connections of both.
         """
+        check_type("user", user, str)
         other = copy.copy(self)
         other._user, other._real_user = user, self._real_user or self._user
         return other
@@ -153,12 +155,13 @@ class RpcMethods(Client):
 
     def _absolute(self, path: StrPath) -> str:
         """Return the absolute form of a path, as requests contain it."""
-        path = os.fspath(path)
+        path = as_text(path)
         return absolute(path, self._home_of(path))
 
     def _all_absolute(self, given: Iterable[StrPath]) -> list[str]:
         """Return the absolute forms of many paths."""
-        paths = [os.fspath(path) for path in given]
+        check_type("the paths", given, Iterable)
+        paths = [path if type(path) is str else as_text(path) for path in given]
         return paths if are_absolute(paths) else [self._absolute(path) for path in paths]
 
     def _home_of(self, path: str) -> str:

@@ -10,14 +10,26 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from jvmwire._checks import check_range
+from jvmwire._checks import MAX_LONG, check_range, check_type
 from jvmwire._times import to_seconds
 from jvmwire.errors import ConfigError
 
+__all__ = [
+    "MAX_INT",
+    "MAX_KEY_LENGTH",
+    "MAX_LONG",
+    "check_bytes",
+    "check_events",
+    "check_milliseconds",
+    "check_name",
+    "check_offset",
+    "check_range",
+    "check_timestamp",
+    "check_type",
+]
+
 MAX_INT = (1 << 31) - 1
 """`Integer.MAX_VALUE`."""
-MAX_LONG = (1 << 63) - 1
-"""`Long.MAX_VALUE`: the largest offset, length and version."""
 MAX_KEY_LENGTH = 256
 """Bytes per key of a table with fixed-length keys, at most: `AttributeId.MAX_LENGTH`."""
 
@@ -40,12 +52,6 @@ def check_timestamp(value: Any) -> int:
         ConfigError: `value` is out of range.
     """
     return check_range("timestamp", value, -MAX_LONG - 1, MAX_LONG)
-
-
-def check_type(name: str, value: Any, kind: type) -> None:
-    """Raise `TypeError` if `value` is not a `kind`."""
-    if not isinstance(value, kind):
-        raise TypeError(f"{name} must be a {kind.__name__}, got {type(value).__name__}")
 
 
 def check_bytes(name: str, value: Any) -> None:

@@ -549,7 +549,7 @@ class _SegmentStoreMethods:
         expected_length = check_range("expected_length", expected_length, ANYWHERE, MAX_LONG)
         check_type("entries", entries, Mapping)
         for value in entries.values():
-            check_bytes("a value", value)
+            check_bytes("a value of the entries", value)
         known = _versions(versions)
         table_entries = [
             {"key": _key(key), "version": known.get(key, ANY_VERSION), "value": value}

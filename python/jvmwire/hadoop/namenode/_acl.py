@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._checks import check_type
 from jvmwire.errors import ConfigError, DecodeError
 from jvmwire.hadoop.namenode._choices import (
     AclEntryScope,
@@ -16,7 +18,7 @@ from jvmwire.hadoop.namenode._choices import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 _ACTIONS = tuple(FsAction)
 """The accesses in the order of their permission bits."""
@@ -144,7 +146,11 @@ def acl_spec(entries: str | Iterable[AclEntry | str]) -> list[dict[str, Any]]:
     Raises:
         ConfigError: a text is not an entry.
     """
-    found = entries.split(",") if isinstance(entries, str) else entries
+    check_type("entries", entries, Iterable)
+    found = entries.split(",") if isinstance(entries, str) else list(entries)
+    for entry in found:
+        if not isinstance(entry, AclEntry | str):
+            raise TypeError(f"entries must be AclEntry or str, got {type(entry).__name__}")
     return [
         (AclEntry.parse(entry.strip()) if isinstance(entry, str) else entry).to_fields()
         for entry in found

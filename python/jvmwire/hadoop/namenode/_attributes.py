@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from jvmwire._checks import MAX_LONG, check_range, check_type
 from jvmwire._runtime.client import operation
 from jvmwire._times import to_epoch_millis
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop._client import RpcMethods
 from jvmwire.hadoop.namenode._acl import AclStatus, acl_spec
-from jvmwire.hadoop.namenode._choices import FsAction, choose
+from jvmwire.hadoop.namenode._choices import ALL_BITS, FsAction, choose
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,6 +62,7 @@ class MetadataMethods(RpcMethods):
 
         Source: ClientProtocol.setPermission.
         """
+        check_range("permission", permission, 0, ALL_BITS)
         yield from self._invoke(
             "setPermission", {"src": self._absolute(path), "permission": {"perm": permission}}
         )
@@ -343,6 +345,11 @@ class MetadataMethods(RpcMethods):
 
         Source: ClientProtocol.setQuota.
         """
+        for name, quota in (("namespace_quota", namespace_quota), ("space_quota", space_quota)):
+            if quota is not None:
+                check_range(name, quota, -MAX_LONG - 1, MAX_LONG)
+        if storage_type is not None:
+            check_type("storage_type", storage_type, str)
         yield from self._invoke(
             "setQuota",
             {
@@ -467,6 +474,7 @@ def _policy_name(policy: dict[str, Any]) -> str:
 
 
 def _xattr(name: str) -> dict[str, Any]:
+    check_type("the name of an attribute", name, str)
     namespace, dot, rest = name.partition(".")
     if not dot or not rest:
         raise ConfigError(f"{name!r} has no namespace, as in user.{name}")

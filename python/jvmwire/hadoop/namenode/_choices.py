@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import enum
-from typing import Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 from jvmwire.errors import ConfigError
+
+ALL_BITS: Final = 0o7777
+"""All permission bits, with the sticky bit and those that HDFS ignores."""
 
 
 class FsAction(enum.StrEnum):

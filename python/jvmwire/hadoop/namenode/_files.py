@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from jvmwire._checks import MAX_LONG, check_range
 from jvmwire._core import HadoopReplyTable
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit, Sleep
@@ -12,6 +13,7 @@ from jvmwire.hadoop._client import RpcMethods
 from jvmwire.hadoop._commands import GetFileInfo, GetFileInfos
 from jvmwire.hadoop.errors import FileNotFound, MetadataOnly, NotADirectory
 from jvmwire.hadoop.namenode._blocks import LocatedBlocks
+from jvmwire.hadoop.namenode._choices import ALL_BITS
 from jvmwire.hadoop.namenode._listing import Listing, ListingSize, Page
 from jvmwire.hadoop.namenode._status import FileInfos, FileStatus
 from jvmwire.hadoop.namenode._summary import ContentSummary, QuotaUsage
@@ -109,7 +111,7 @@ class FileMethods(RpcMethods):
 
         Source: ClientProtocol.getFileInfo.
         """
-        batch = GetFileInfos(self._all_absolute(list(paths)))
+        batch = GetFileInfos(self._all_absolute(paths))
         replies = HadoopReplyTable(0)
         if batch.paths:
             replies, *_ = yield from self._link().call(batch)
@@ -256,6 +258,8 @@ class FileMethods(RpcMethods):
         Source: ClientProtocol.create, ClientProtocol.complete.
         """
         path, options = self._absolute(path), self._options
+        if block_size is not None:
+            check_range("block_size", block_size, 0, MAX_LONG)
         answer = yield from self._invoke(
             "create",
             {
@@ -360,7 +364,7 @@ class FileMethods(RpcMethods):
             "concat",
             {
                 "trg": self._absolute(target),
-                "srcs": [self._absolute(source) for source in sources],
+                "srcs": self._all_absolute(sources),
             },
         )
 
@@ -379,7 +383,7 @@ class FileMethods(RpcMethods):
         """
         asked = {
             "src": self._absolute(path),
-            "new_length": length,
+            "new_length": check_range("length", length, 0, MAX_LONG),
             "client_name": self._client_name,
         }
         done: bool = (yield from self._invoke("truncate", asked))["result"]
@@ -482,6 +486,8 @@ class FileMethods(RpcMethods):
 
         Source: ClientProtocol.getBlockLocations.
         """
+        check_range("offset", offset, 0, MAX_LONG)
+        check_range("length", length, 0, MAX_LONG)
         asked = {"src": self._absolute(path), "offset": offset, "length": length}
         answer = yield from self._invoke("getBlockLocations", asked)
         if "locations" not in answer:
@@ -524,6 +530,7 @@ class FileMethods(RpcMethods):
         return f"jvmwire_{self._links.client_id.hex()}"
 
     def _modes(self, permission: int) -> dict[str, dict[str, int]]:
+        check_range("permission", permission, 0, ALL_BITS)
         return {
             "masked": {"perm": permission & ~self._options.umask},
             "unmasked": {"perm": permission},

@@ -19,6 +19,24 @@ SCHEMES: Final = ("hdfs", "jvmwire-hdfs")
 _SCHEME = re.compile("([^/:]*):(.*)", re.DOTALL)
 
 
+def as_text(path: StrPath) -> str:
+    """Return the text of a path.
+
+    Args:
+        path: Text or a path object.
+
+    Returns:
+        The path as text.
+
+    Raises:
+        TypeError: the path is neither, or is one of bytes.
+    """
+    text = os.fspath(path) if isinstance(path, os.PathLike) else path
+    if not isinstance(text, str):
+        raise TypeError(f"a path must be a str or an os.PathLike of str, got {type(text).__name__}")
+    return text
+
+
 def split(path: str) -> tuple[str | None, str]:
     """Split a path or URL into the file system and the path in it.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from jvmwire._checks import MAX_LONG, check_callable, check_range, check_type
 from jvmwire._escaping import quote, shorten
 from jvmwire._runtime.client import operation, operation_stream
 from jvmwire._runtime.operations import Emit
-from jvmwire.errors import ConfigError
 from jvmwire.hadoop._client import RpcMethods
 from jvmwire.hadoop._commands import GetListings
 from jvmwire.hadoop.errors import (
@@ -85,6 +85,8 @@ class TraversalMethods(RpcMethods):
                 directories are nested deeper than HDFS allows (never passed to it).
             ConfigError: `concurrency` is less than 1.
         """
+        check_range("concurrency", concurrency, 1, MAX_LONG)
+        check_callable("on_error", on_error)
         path = self._absolute(path)
         left = _Left(path)
         while left:
@@ -122,6 +124,8 @@ class TraversalMethods(RpcMethods):
             ConfigError: `concurrency` is less than 1.
         """
         found: list[Page] = []
+        check_range("concurrency", concurrency, 1, MAX_LONG)
+        check_callable("on_error", on_error)
         path = self._absolute(path)
         left = _Left(path)
         while left:
@@ -159,6 +163,8 @@ class TraversalMethods(RpcMethods):
                 directories are nested deeper than HDFS allows (never passed to it).
             ConfigError: `concurrency` is less than 1.
         """
+        check_range("concurrency", concurrency, 1, MAX_LONG)
+        check_callable("on_error", on_error)
         path = self._absolute(path)
         if on_error is None:
             on_error = _raise_unless_denied(path)
@@ -193,6 +199,8 @@ class TraversalMethods(RpcMethods):
         Raises:
             InvalidPath: the pattern is not valid.
         """
+        check_type("pattern", pattern, str)
+        check_callable("on_error", on_error)
         found: dict[str, FileStatus] = {}
         judge = _raise_unless_denied(None, on_error)
         for one in expand(pattern):
@@ -244,6 +252,7 @@ class TraversalMethods(RpcMethods):
         Raises:
             FileNotFound: the path does not exist.
         """
+        check_callable("on_error", on_error)
         path = self._absolute(path)
         pages = (yield from self._list_all([path], path, None))[path]
         summaries: dict[str, ContentSummary] = {}
@@ -323,13 +332,7 @@ class _Left:
         return bool(self._stack)
 
     def deduct(self, count: int) -> list[str]:
-        """Remove and return the next directories, at most `count`.
-
-        Raises:
-            ConfigError: `count` is less than 1.
-        """
-        if count < 1:
-            raise ConfigError(f"invalid concurrency {count}: expected at least 1")
+        """Remove and return the next directories, at most `count`."""
         if self._stack[-1][0].count("/") > DEEP:
             count = 1
         taken = self._stack[: -count - 1 : -1]

@@ -145,7 +145,7 @@ class Table:
         table_entries = []
         size = 0
         for key, value in entries.items():
-            check_bytes("a value", value)
+            check_bytes("a value of the entries", value)
             if len(value) > MAX_VALUE:
                 raise ValueError(f"a value has at most {MAX_VALUE} bytes, got {len(value)}")
             checked = self.check_key(key)
