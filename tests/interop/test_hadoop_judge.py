@@ -3,11 +3,12 @@
 import itertools
 from base64 import b64encode
 from random import Random
+from threading import Event
 
 import pytest
 
 from jvmwire._core import encode_message
-from jvmwire.errors import ConfigError, DecodeError
+from jvmwire.errors import ConfigError, DecodeError, JvmWireError
 from jvmwire.hadoop import (
     HadoopConfiguration,
     NameNode,
@@ -25,7 +26,7 @@ from jvmwire.hadoop.sasl import Token
 from jvmwire.hadoop.sasl._token import kinds_for, token_for
 from jvmwire.transports import Tcp
 from kit.hadoop_judge import ClientJudge, written_tokens
-from kit.hadoop_scripted import status
+from kit.hadoop_scripted import scripted, status
 from kit.hadoop_settings import (
     FILE_SYSTEMS,
     MEANINGLESS,
@@ -465,6 +466,101 @@ def test_each_setting_of_java_is_read_warned_of_or_known_to_mean_nothing_here(ju
         if name in UNREAD and value != UNREAD[name]
     }
     assert different == {}
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"fs.permissions.umask-mode": "077"},
+        {"fs.permissions.umask-mode": "u=rwx,g=x,o="},
+        {"dfs.user.home.dir.prefix": "/home/of"},
+        {"dfs.replication": "2"},
+        {"dfs.blocksize": "64m"},
+        {"dfs.umaskmode": "007", "dfs.block.size": "2097152"},
+    ],
+    ids=str,
+)
+def test_a_setting_changes_what_is_sent_as_in_java(judge, settings):
+    def answer(method, _request):
+        if method == "create":
+            return {"fs": status("", "IS_FILE", file_id=7, blocksize=512, block_replication=1)}
+        return {"result": True}
+
+    def sent(namenode):
+        [made], [created] = namenode.called("mkdirs"), namenode.called("create")
+        names = ("src", "masked", "replication", "block_size", "create_parent")
+        return made, {name: created[name] for name in names}
+
+    with scripted(answer) as theirs, scripted(answer) as ours:
+        uri = f"hdfs://127.0.0.1:{theirs.port}"
+        assert judge.says("work", uri=uri, configuration=settings) is True
+        url = f"hdfs://127.0.0.1:{ours.port}"
+        configuration = HadoopConfiguration(settings)
+        with NameNode.from_configuration(url, configuration, user="alice") as client:
+            client.mkdirs("d")
+            client.create("f", create_parent=True)
+    assert sent(ours) == sent(theirs)
+
+
+def work_is_done(url, settings):
+    """Return whether jvmwire does what `judge.says("work")` does."""
+    configuration = HadoopConfiguration(settings)
+    try:
+        with NameNode.from_configuration(url, configuration, user="alice") as client:
+            client.mkdirs("d")
+            client.create("f")
+    except JvmWireError:
+        return None
+    return True
+
+
+# With 0, Java does not fail over at all; here 0 is 1.
+@pytest.mark.parametrize("attempts", ["1", "2", "5"])
+def test_a_pair_of_standby_namenodes_is_called_as_often_as_by_java(judge, attempts):
+    standby = ("org.apache.hadoop.ipc.StandbyException", "not active")
+    counts = []
+    for work in (
+        lambda settings: judge.says("work", uri="hdfs://ns", configuration=settings),
+        lambda settings: work_is_done("hdfs://ns", settings),
+    ):
+        with scripted(lambda *_: standby) as one, scripted(lambda *_: standby) as two:
+            settings = PAIR | {
+                "dfs.nameservices": "ns",
+                "dfs.namenode.rpc-address.ns.a": f"127.0.0.1:{one.port}",
+                "dfs.namenode.rpc-address.ns.b": f"127.0.0.1:{two.port}",
+                "dfs.client.failover.proxy.provider.ns": (
+                    f"{PROVIDERS}.ConfiguredFailoverProxyProvider"
+                ),
+                "dfs.client.failover.random.order": "false",
+                "dfs.client.failover.max.attempts": attempts,
+                "dfs.client.failover.sleep.base.millis": "1",
+                "dfs.client.failover.sleep.max.millis": "2",
+            }
+            assert work(settings) is None
+            counts.append((len(one.calls), len(two.calls)))
+    assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize(
+    "settings", [{"ipc.client.rpc-timeout.ms": "200"}, {"ipc.maximum.response.length": "64"}, {}]
+)
+def test_what_takes_longer_than_a_setting_allows_fails_where_it_fails_in_java(judge, settings):
+    # Replies are of 200 bytes, and wait for as long as a client with a timeout does.
+    is_over = Event()
+
+    def answer(method, _request):
+        if "ipc.client.rpc-timeout.ms" in settings:
+            is_over.wait(30.0)
+        if method == "create":
+            return {"fs": status("x" * 200, "IS_FILE", file_id=7, blocksize=512)}
+        return {"result": True}
+
+    with scripted(answer) as namenode:
+        url = f"hdfs://127.0.0.1:{namenode.port}"
+        theirs = judge.says("work", uri=url, configuration=settings)
+        assert work_is_done(url, settings) == theirs == (None if settings else True)
+        is_over.set()
 
 
 def test_each_setting_that_is_read_elsewhere_has_its_test_here():

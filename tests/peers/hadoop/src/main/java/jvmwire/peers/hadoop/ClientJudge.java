@@ -107,6 +107,7 @@ public final class ClientJudge {
       case "compare" -> compare(asked);
       case "client" -> client(asked);
       case "status" -> status(asked);
+      case "work" -> work(asked);
       default -> throw new IOException("unknown question " + asked);
     };
   }
@@ -430,6 +431,22 @@ public final class ClientJudge {
     flags.put("SNAPSHOT_ENABLED", status.isSnapshotEnabled());
     found.put("flags", flags);
     return found;
+  }
+
+  /** Makes a directory and an empty file, by relative paths, as a user of a file system. */
+  private static Object work(JsonNode asked) throws Exception {
+    Configuration conf = configuration(asked);
+    URI uri = URI.create(asked.get("uri").asText());
+    UserGroupInformation user = UserGroupInformation.createRemoteUser("alice");
+    return user.doAs(
+        (PrivilegedExceptionAction<Boolean>)
+            () -> {
+              try (FileSystem files = FileSystem.newInstance(uri, conf)) {
+                boolean made = files.mkdirs(new Path("d"));
+                files.create(new Path("f")).close();
+                return made;
+              }
+            });
   }
 
   private static Object compare(JsonNode asked) {
