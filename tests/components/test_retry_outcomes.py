@@ -66,7 +66,7 @@ class Later(ServerError):
 class Elsewhere(Later):
     """A refusal after which another server may be called."""
 
-    elsewhere = True
+    failover = True
 
 
 class Undecided(ServerError):

@@ -54,4 +54,4 @@ def test_codes_tell_what_classes_do_not():
 def test_some_refusals_may_be_tried_again_and_some_only_elsewhere():
     again = {kind for kind in CLASSES.values() if kind.retryable}
     assert again == {Standby, Retriable, ObserverBehind}
-    assert {kind for kind in CLASSES.values() if kind.elsewhere} == {Standby, ObserverBehind}
+    assert {kind for kind in CLASSES.values() if kind.failover} == {Standby, ObserverBehind}

@@ -71,7 +71,7 @@ async def test_the_active_namenode_is_found_and_kept(style, pair):
         with pytest.raises(Standby) as standby:
             await client.get_file_info("/")
         assert standby.value.retryable
-        assert standby.value.elsewhere
+        assert standby.value.failover
         assert await client.get_service_state() == "STANDBY"
 
 

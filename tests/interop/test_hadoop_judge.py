@@ -99,7 +99,7 @@ def test_whom_a_refused_call_is_sent_to_again_is_what_java_says(judge, code):
     for java_class in sorted(classes):
         error = from_java((java_class, "said", code))
         ours = "FAIL" if not error.retryable else "RETRY"
-        if error.elsewhere:
+        if error.failover:
             ours = "FAILOVER_AND_RETRY"
         assert ours == judge.says("retry", **{"class": java_class}), java_class
 

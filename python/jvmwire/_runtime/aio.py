@@ -246,7 +246,9 @@ class AsyncDriver:
         engine = self._engine
         while engine.dirty or self._may_connect() or engine.closing or engine.external_calls:
             while engine.external_calls:
-                engine.begin(engine.external_calls.pop(), self._note_return, self.loop.time())
+                engine.begin(
+                    engine.external_calls.pop(), self._schedule_external_done, self.loop.time()
+                )
             while self._may_connect():
                 self._open(engine.opening.pop())
             while engine.dirty:
@@ -261,7 +263,7 @@ class AsyncDriver:
         if due < self._timer_due:
             self._set_timer(due)
 
-    def _note_return(self, external_call: ExternalCall) -> None:
+    def _schedule_external_done(self, external_call: ExternalCall) -> None:
         """Schedule the result of an external call on the event loop, from any thread."""
         with suppress(RuntimeError):  # the event loop has ended: no task waits
             self.loop.call_soon_threadsafe(self._on_external_done, external_call)

@@ -248,7 +248,7 @@ class FailoverChannel(RetryingChannel["_Member"]):
         return alone and self._connect_retries is not None and isinstance(error, ConnectFailed)
 
     def fail_over(self, member: _Member, error: JvmWireError) -> int:
-        if isinstance(error, ServerError) and not error.elsewhere:
+        if isinstance(error, ServerError) and not error.failover:
             return 0
         # A second caller with the same failure finds another server selected already.
         members = self.members

@@ -586,7 +586,7 @@ class SyncDriver:
         with self._lock:
             abandoned = not self._stopping
         if abandoned:
-            self._shut(0.0)
+            self._close_now(0.0)
 
     def close_soon(self) -> None:
         """Close the driver in another thread, for finalizers, which must not take a lock."""
@@ -604,13 +604,13 @@ class SyncDriver:
     def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:
         """Refuse new calls, give open calls `linger` seconds, then close; safe to call twice."""
         if not self._orphaned:
-            self._shut(linger)
+            self._close_now(linger)
 
     def close_at_exit(self) -> None:
         """Close without waiting."""
         self.close(linger=0.0)
 
-    def _shut(self, linger: float) -> None:
+    def _close_now(self, linger: float) -> None:
         with self._lock:
             first = not self._stopping
             self._stopping = True

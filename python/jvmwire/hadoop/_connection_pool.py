@@ -123,7 +123,7 @@ class ConnectionPool:
         alignment = None if reads is None else self._alignment
         authentication = options.authentication
 
-        def approach(endpoint: Endpoint, session: HadoopClientSession) -> Endpoint:
+        def prepare(endpoint: Endpoint, session: HadoopClientSession) -> Endpoint:
             if authentication is None or session.sasl is None:
                 return endpoint
             return authentication.prepare(endpoint, session.sasl, protocol)
@@ -157,7 +157,7 @@ class ConnectionPool:
                 connect_timeout=options.connect_timeout,
                 retry=retry,
                 connect_retries=options.connect_retries,
-                prepare_endpoint=approach,
+                prepare_endpoint=prepare,
             )
         question = AskInstance(engine, self.client_id, beta=options.beta)
 
@@ -171,6 +171,6 @@ class ConnectionPool:
             retry=retry,
             connect_retries=options.connect_retries,
             others=others,
-            prepare_endpoint=approach,
+            prepare_endpoint=prepare,
             greet=greet if self._ask_instance else None,
         )

@@ -71,7 +71,7 @@ class ServerInstance:
     """
 
     def __init__(self, instance: bytes, engine: Engine) -> None:
-        self._answer = instance if engine == "writable" else _FIELD + instance
+        self._response = instance if engine == "writable" else _FIELD + instance
 
     def get_instance(self, *_: bytes) -> bytes:
         """Return the id of the server instance, in the encoding of the engine.
@@ -79,7 +79,7 @@ class ServerInstance:
         Returns:
             The bytes of the id (Writable), or of the message that contains it (Protobuf).
         """
-        return self._answer
+        return self._response
 
 
 class AskInstance(SelfEncodedCall):

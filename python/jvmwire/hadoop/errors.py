@@ -188,7 +188,7 @@ class Retriable(HadoopError):
 class ObserverBehind(Retriable):
     """An observer cannot serve the call; the active server can."""
 
-    elsewhere = True
+    failover = True
 
 
 class SafeMode(HadoopError):
@@ -203,7 +203,7 @@ class Standby(HadoopError):
     """The server is not the active one of its group."""
 
     retryable = True
-    elsewhere = True
+    failover = True
 
 
 class VersionMismatch(HadoopError):

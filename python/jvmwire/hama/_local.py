@@ -225,7 +225,7 @@ class LocalPeer:
         except OSError as error:
             raise ConfigError(f"cannot start {self._command[0]}: {error.strerror}") from error
         try:
-            await self._converse(child)
+            await self._exchange(child)
         finally:
             ending = asyncio.create_task(_end(child, CHILD_EXIT_TIMEOUT if self._done else 0.0))
             try:
@@ -235,7 +235,7 @@ class LocalPeer:
         self.has_ended = True
         self._job._check_deadlock()
 
-    async def _converse(self, child: asyncio.subprocess.Process) -> None:
+    async def _exchange(self, child: asyncio.subprocess.Process) -> None:
         if child.stdin is None or child.stdout is None:
             raise TypeError("a child without pipes")
         writing = asyncio.ensure_future(_drained(child.stdin))

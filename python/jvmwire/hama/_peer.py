@@ -141,7 +141,7 @@ class BSPPeer:
 
     def reopen_input(self) -> None:
         """Start the input from its beginning."""
-        self._settle()
+        self._finish_read_ahead()
         self._send(ReopenInput())
         self._pairs = iter(())
         self._window = FIRST_WINDOW
@@ -272,10 +272,10 @@ class BSPPeer:
 
     def finish_step(self) -> None:
         """End a step: receive prefetched pairs and send buffered operations."""
-        self._settle()
+        self._finish_read_ahead()
         self._flush()
 
-    def _settle(self) -> None:
+    def _finish_read_ahead(self) -> None:
         if self._ahead is not None:
             ahead, self._ahead = self._ahead, None
             lines: list[str] = self._line.result(ahead)

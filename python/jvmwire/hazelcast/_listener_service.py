@@ -74,7 +74,7 @@ class ListenerService:
         self._posts = posts
         self._registrations: dict[str, Registration] = {}
         self._local: dict[str, tuple[Mailbox, Task | None]] = {}
-        self._let_go: list[Registration] = []
+        self._removed: list[Registration] = []
 
     def register(self, registration: Registration) -> Operation[str]:
         """Register a listener on all members where needed; return its id in this client."""
@@ -152,7 +152,7 @@ class ListenerService:
         try:
             yield from self._unregister_all(registration)
         except BaseException:
-            self._let_go.append(registration)  # the rest of it soon
+            self._removed.append(registration)  # the rest of it soon
             raise
         return True
 
@@ -160,14 +160,14 @@ class ListenerService:
         """Remove a listener in the background, for callers that must not wait."""
         if self._registrations.pop(registration.id, None) is not None:
             registration.mailbox.end()
-            self._let_go.append(registration)
+            self._removed.append(registration)
 
     def cleanup_loop(self) -> Operation[None]:
         """Remove abandoned registrations from members."""
         while True:
             yield Sleep(CLEANUP_INTERVAL)
-            while self._let_go:
-                yield from self._unregister_all(self._let_go.pop())
+            while self._removed:
+                yield from self._unregister_all(self._removed.pop())
 
     def structures(self) -> set[tuple[str, str]]:
         """Return the structures that have listeners."""

@@ -103,14 +103,14 @@ class EventParser:
         try:
             return self._cutter.feed_list(data)
         except DecodeError as error:
-            raise self._blame(error) from error
+            raise self._size_error(error) from error
 
     def batch(self, data: memoryview) -> EventBatch:
         """Return the events completed by `data`, as Arrow arrays."""
         try:
             events, offsets = self._cutter.feed(data)
         except DecodeError as error:
-            raise self._blame(error) from error
+            raise self._size_error(error) from error
         return EventBatch(events, offsets, self._cutter.offset)
 
     def check(self) -> None:
@@ -123,9 +123,9 @@ class EventParser:
         try:
             self._cutter.check()
         except DecodeError as error:
-            raise self._blame(error) from error
+            raise self._size_error(error) from error
 
-    def _blame(self, error: DecodeError) -> LimitExceeded | RemoteProtocolError:
+    def _size_error(self, error: DecodeError) -> LimitExceeded | RemoteProtocolError:
         size = error.value
         if error.what == "frame length" and size is not None and self._max_event < size <= MAX_INT:
             return LimitExceeded(

@@ -518,7 +518,7 @@ class Writer:
         try:
             made = CreateTransientSegment(uuid.uuid4(), self.segment)
             transient = yield Call(connection, made)
-            yield from self._fill(transient, large.event)
+            yield from self._append_event(transient, large.event)
             yield Call(connection, MergeSegments(self.segment, transient, [counted]))
         except OutcomeUnknown as error:
             # The reply to the next `SetupAppend` reports the outcome.
@@ -539,7 +539,7 @@ class Writer:
         self._base = max(number, 0) - self.acknowledged - 1
         self._resolve_up_to(self.acknowledged + 1)
 
-    def _fill(self, segment: str, event: bytes) -> Operation[None]:
+    def _append_event(self, segment: str, event: bytes) -> Operation[None]:
         """Store an event with its header in a segment, in appends of at most 8 MiB."""
         filler = Writer(
             self._link,

@@ -43,7 +43,7 @@ def check(master: str | None = None, settings: Mapping[str, str] | None = None) 
         java = spark.sparkContext._jvm.System.getProperty("java.version")  # type: ignore[union-attr]
         yield f"Spark {spark.version} on {spark.sparkContext.master}, Java {java}"
         _plan(spark)
-        yield from _judge(_executors(spark))
+        yield from _find_problems(_executors(spark))
     finally:
         spark.stop()
 
@@ -74,7 +74,7 @@ def _executors(spark: SparkSession) -> list[dict[str, str]]:
     return [each[key] for key in sorted(each)]
 
 
-def _judge(executors: list[dict[str, str]]) -> Iterator[str]:
+def _find_problems(executors: list[dict[str, str]]) -> Iterator[str]:
     wrong = []
     for one in executors:
         where = "on {host} in {directory}".format(**one)

@@ -85,7 +85,7 @@ class RetryCache:
         """The bytes counted for the kept results."""
         self._open: dict[Key, CacheEntry] = {}
         """Calls without a result: no more than are executed or wait."""
-        self._kept: OrderedDict[Key, CacheEntry] = OrderedDict()
+        self._entries: OrderedDict[Key, CacheEntry] = OrderedDict()
         """Calls with a result, the oldest first."""
         self._undone: OrderedDict[Key, None] = OrderedDict()
         """Calls whose latest try failed or was refused, the oldest first: a retry may be
@@ -121,7 +121,7 @@ class RetryCache:
             raise _unknown_retry(call)
         self._expire(now)
         key = call.client_id, call.call_id, call.protocol
-        answered = self._kept.get(key)
+        answered = self._entries.get(key)
         if answered is not None:
             on_done(answered.result, answered.error)
             return None
@@ -165,7 +165,7 @@ class RetryCache:
             call.since, call.error = now, unwritable
             call.result = result if unwritable is None else None
             call.size = ENTRY_BYTES + size
-            self._kept[call.key] = call
+            self._entries[call.key] = call
             self.size += call.size
             self._expire(now)
         else:
@@ -199,7 +199,7 @@ class RetryCache:
         Args:
             key: Client id, call id, and protocol.
         """
-        if key in self._open or key in self._kept:
+        if key in self._open or key in self._entries:
             return
         self._undone[key] = None
         while len(self._undone) > NOTED_FAILURES:
@@ -220,7 +220,7 @@ class RetryCache:
         return highest is None and self._dropped_clients
 
     def _expire(self, now: float) -> None:
-        kept = self._kept
+        kept = self._entries
         while kept:
             oldest = next(iter(kept.values()))
             if (
@@ -245,7 +245,7 @@ class RetryCache:
             self._dropped_clients = True
 
     def __len__(self) -> int:
-        return len(self._kept) + len(self._open)
+        return len(self._entries) + len(self._open)
 
 
 def _is_behind(call_id: int, highest: int) -> bool:

@@ -219,9 +219,9 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
                 self._stage is _CALLS
                 and (calls := frames.next_calls(CLASSES, self.room)) is not None
             ):
-                event = self._called(calls)
+                event = self._calls_received(calls)
             elif (request := frames.next_request()) is not None:
-                event = self._asked(request)
+                event = self._control_message(request)
             elif not self._unwrap():
                 return NEED_DATA
             if event is not None:
@@ -246,7 +246,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
             self._within.feed(self._seal.unwrap(message.token))
         return True
 
-    def _asked(self, request: HadoopRequest) -> Event | None:
+    def _control_message(self, request: HadoopRequest) -> Event | None:
         """Process a message that is not a call to execute."""
         if request.opening is not None:
             self._open(request.opening)
@@ -259,7 +259,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
             case Stage.NEGOTIATION, CallId.SASL:
                 self._negotiate(request)
             case Stage.CONTEXT, CallId.CONTEXT:
-                return self._introduce(request)
+                return self._identify_client(request)
             case Stage.CALLS, CallId.CONTEXT:
                 self._give_up(request, "the connection has its context already")
             case Stage.NEGOTIATION, CallId.CONTEXT:
@@ -372,7 +372,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
             self._undecodable(request, str(error))
         return SaslMessage(state, token, [SaslAuth(*auth) for auth in auths])
 
-    def _introduce(self, request: HadoopRequest) -> ClientIdentified:
+    def _identify_client(self, request: HadoopRequest) -> ClientIdentified:
         try:
             user, real_user, protocol = request.decode_context()
         except DecodeError as error:
@@ -386,7 +386,7 @@ class HadoopServerSession(Session[SendReplies | Refuse]):
         self.state = OPEN
         return ClientIdentified(self.caller)
 
-    def _called(self, calls: HadoopCalls) -> CallsReceived | None:
+    def _calls_received(self, calls: HadoopCalls) -> CallsReceived | None:
         engine = KINDS[calls.rpc_kind]
         if engine not in self._engines:
             self._give_up(calls, _not_served(calls))

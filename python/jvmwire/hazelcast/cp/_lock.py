@@ -110,11 +110,11 @@ class FencedLockOperations(CPProxy):
             session = yield from sessions.acquire(group)
             # A new invocation id: groups repeat their response to a known one.
             release = (group, self.name, session.id, thread_id, uuid.uuid4())
-            give_back = ReleaseUnclaimed(self._cluster, Request(UNLOCK, release, idempotent=True))
+            undo = ReleaseUnclaimed(self._cluster, Request(UNLOCK, release, idempotent=True))
             arguments = session.id, thread_id, invocation, *rest
             try:
                 self._verify(thread_id, session)
-                fence: int = yield from self._ask(message, *arguments, release=give_back)
+                fence: int = yield from self._ask(message, *arguments, release=undo)
             except SessionExpired:
                 sessions.invalidate(group, session)
                 self._verify(thread_id, None)
@@ -128,7 +128,7 @@ class FencedLockOperations(CPProxy):
                 sessions.release(session)
             else:
                 self._locked[thread_id] = session
-                give_back.forget = partial(self._note_unlock, session, thread_id)
+                undo.forget = partial(self._note_unlock, session, thread_id)
             return fence
 
     def _note_unlock(
@@ -191,7 +191,7 @@ class FencedLockOperations(CPProxy):
         Raises:
             LockLost: the caller had the lock and has lost it.
         """
-        return (yield from self._look()).fence != NO_FENCE
+        return (yield from self._ownership()).fence != NO_FENCE
 
     @operation
     def is_locked_by_caller(self) -> Operation[bool]:
@@ -204,7 +204,7 @@ class FencedLockOperations(CPProxy):
             LockLost: the caller had the lock and has lost it.
         """
         group, thread_id = yield from self._caller()
-        owner = yield from self._look()
+        owner = yield from self._ownership()
         return _owns(owner, self._sessions.current(group), thread_id)
 
     @operation
@@ -217,11 +217,11 @@ class FencedLockOperations(CPProxy):
         Raises:
             LockLost: the caller had the lock and has lost it.
         """
-        return (yield from self._look()).holds
+        return (yield from self._ownership()).holds
 
     _enter_lock, _exit_lock = lock, unlock
 
-    def _look(self) -> Operation[_Ownership]:
+    def _ownership(self) -> Operation[_Ownership]:
         """Return the ownership of the lock; raise `LockLost` if the caller has lost it."""
         group, thread_id = yield from self._caller()
         session = self._sessions.current(group)

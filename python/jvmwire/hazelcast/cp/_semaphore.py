@@ -154,7 +154,7 @@ class CPSemaphoreOperations(CPProxy):
         group, thread_id = yield from self._caller()
         invocation = uuid.uuid4()
 
-        def give_back(session_id: int) -> ReleaseUnclaimed | None:
+        def release_in(session_id: int) -> ReleaseUnclaimed | None:
             if message is not ACQUIRE:
                 return None
             fields = (group, self.name, session_id, thread_id, uuid.uuid4(), claim)
@@ -162,13 +162,13 @@ class CPSemaphoreOperations(CPProxy):
 
         if (yield from self._is_sessionless()):
             arguments = NO_SESSION, thread_id, invocation, *rest
-            return (yield from self._ask(message, *arguments, release=give_back(NO_SESSION)))
+            return (yield from self._ask(message, *arguments, release=release_in(NO_SESSION)))
         while True:
             session = yield from self._sessions.acquire(group, claim)
             arguments = session.id, thread_id, invocation, *rest
-            undo = give_back(session.id)
+            release = release_in(session.id)
             try:
-                answer = yield from self._ask(message, *arguments, release=undo)
+                answer = yield from self._ask(message, *arguments, release=release)
             except SessionExpired:
                 self._sessions.invalidate(group, session)
             except BaseException:
@@ -176,8 +176,8 @@ class CPSemaphoreOperations(CPProxy):
                 raise
             else:
                 self._sessions.release(session, claim - held(answer))
-                if undo is not None:
-                    undo.forget = partial(self._note_release, session, claim)
+                if release is not None:
+                    release.forget = partial(self._note_release, session, claim)
                 return answer
 
     def _note_release(self, session: CPSession, permits: int, _: object) -> None:

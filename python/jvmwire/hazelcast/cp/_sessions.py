@@ -169,13 +169,13 @@ class Sessions:
             for name, session in list(self._sessions.items()):
                 if session.held > 0:
                     if session.heartbeat is None or session.heartbeat.done:
-                        keep = self._keep(session.group, session)
-                        session.heartbeat = yield Spawn(keep, f"heartbeat in {name}")
+                        sending = self._send_heartbeat(session.group, session)
+                        session.heartbeat = yield Spawn(sending, f"heartbeat in {name}")
                 else:
                     del self._sessions[name]
                     yield Spawn(self._close(session.group, session), f"close in {name}")
 
-    def _keep(self, group: GroupId, session: CPSession) -> Operation[None]:
+    def _send_heartbeat(self, group: GroupId, session: CPSession) -> Operation[None]:
         request = Request(_HEARTBEAT, (group, session.id), idempotent=True)
         try:
             yield from self._cluster.call(request)

@@ -81,10 +81,10 @@ class QueryCacheStore:
             The changes.
         """
         if kind & _WHOLE or key is None:
-            gone = [key for key in self._entries if self._partition_of(key) == partition_id]
-            for one in gone:
+            removed = [key for key in self._entries if self._partition_of(key) == partition_id]
+            for one in removed:
                 del self._entries[one]
-            return [Change(kind, count=len(gone))] if gone else []
+            return [Change(kind, count=len(removed))] if removed else []
         if kind & _SET:
             return self._set(kind, key, value)
         if key not in self._entries:

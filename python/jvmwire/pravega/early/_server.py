@@ -136,7 +136,7 @@ class _EarlyConnection(AcceptedConnection):
         self._loop = asyncio.get_running_loop()
         self._since = self._last_received = self._loop.time()
         """The times at which the connection was made, and at which the client last sent data."""
-        self._asked = False
+        self._has_requested = False
         """Whether the client has sent a request."""
         self._begun_since: float | None = None
         """The time at which the incomplete block or message began."""
@@ -173,7 +173,7 @@ class _EarlyConnection(AcceptedConnection):
     def resume_writing(self) -> None:
         """Continue to handle requests."""
         self._paused = False
-        self._go_on()
+        self._process()
         if not self._paused:
             self.transport.resume_reading()
             self._run_timers()
@@ -190,9 +190,9 @@ class _EarlyConnection(AcceptedConnection):
         except JvmWireError as error:
             self._reject(error)
         else:
-            self._go_on()
+            self._process()
 
-    def _go_on(self) -> None:
+    def _process(self) -> None:
         """Handle requests while replies can be written; close on a protocol error."""
         more = True
         try:
@@ -202,11 +202,11 @@ class _EarlyConnection(AcceptedConnection):
                     if self._read is None
                     else self._send_read_chunk(self._read)
                 )
-            self._account()
+            self._update_buffered()
         except JvmWireError as error:
             self._reject(error)
 
-    def _account(self) -> None:
+    def _update_buffered(self) -> None:
         """Update the count of bytes that are held for the client.
 
         Raises:
@@ -237,7 +237,7 @@ class _EarlyConnection(AcceptedConnection):
             slow = now - self._blocked_since > limits.write_timeout
         elif self._begun_since is not None and now - self._begun_since > limits.block_timeout:
             slow = True
-        elif not self._asked:
+        elif not self._has_requested:
             slow = now - self._since > limits.opening_timeout
         else:
             slow = now - self._last_received > limits.idle_timeout
@@ -263,7 +263,7 @@ class _EarlyConnection(AcceptedConnection):
             try:
                 for event in self._session.events():
                     if isinstance(event, Pushed):
-                        self._asked = True
+                        self._has_requested = True
                         # A complete block means that the next one has just begun.
                         self._begun_since = None
                         self._execute(event.message)

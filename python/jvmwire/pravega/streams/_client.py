@@ -541,9 +541,9 @@ class _StreamMethods:
         answer = yield from self._controller.call("scale", request)
         if (status := status_of(answer)) != "STARTED":
             raise ScaleRefused(f"scale of {name!r}: {status}")
-        look = messages.ScaleStatusRequest(streamInfo=info, epoch=answer.epoch)
+        status_request = messages.ScaleStatusRequest(streamInfo=info, epoch=answer.epoch)
         while True:
-            answer = yield from self._controller.call("checkScale", look)
+            answer = yield from self._controller.call("checkScale", status_request)
             if (status := status_of(answer)) == "SUCCESS":
                 return
             if status != "IN_PROGRESS":

@@ -258,7 +258,7 @@ class GroupMember:
         until: float = (yield Now()) + wait
         while True:
             try:
-                checkpoint = yield from self._tend()
+                checkpoint = yield from self._synchronize()
             except ReaderNotInGroup:
                 self.stop()
                 raise
@@ -406,12 +406,12 @@ class GroupMember:
 
     # Synchronisation with the group's state.
 
-    def _tend(self) -> Operation[str | None]:
+    def _synchronize(self) -> Operation[str | None]:
         """Synchronise with the group's state; return the name of a checkpoint to reach, if any."""
         if not self._is_sure:
             yield from self._reconcile()
         self._is_sure = False
-        checkpoint = yield from self._keep()
+        checkpoint = yield from self._synchronize_state()
         self._is_sure = True
         return checkpoint
 
@@ -432,10 +432,10 @@ class GroupMember:
             if segment not in self._feeds and segment not in self._sealed:
                 yield from self._start_feed(segment)
 
-    def _keep(self) -> Operation[str | None]:
+    def _synchronize_state(self) -> Operation[str | None]:
         yield from self._update_config()
         if (reached := self._at_checkpoint) is not None:
-            yield from self._reach(reached)
+            yield from self._record_checkpoint(reached)
             yield from self._release()
             yield from self._publish()
         checkpoint = yield from self._checkpoint_due()
@@ -443,7 +443,7 @@ class GroupMember:
             if SILENT not in checkpoint:
                 self._at_checkpoint = checkpoint
                 return checkpoint
-            yield from self._reach(checkpoint)
+            yield from self._record_checkpoint(checkpoint)
             if self._at_checkpoint is not None:
                 yield from self._release()  # the silent one may have been in the way
             checkpoint = yield from self._checkpoint_due()
@@ -500,7 +500,7 @@ class GroupMember:
         self._timers.checkpoint = (yield Now()) + interval
         return due
 
-    def _reach(self, checkpoint: str) -> Operation[None]:
+    def _record_checkpoint(self, checkpoint: str) -> Operation[None]:
         """Record the reader's offsets at a checkpoint."""
 
         def choose(state: GroupState) -> Sequence[Update]:
@@ -580,7 +580,7 @@ class GroupMember:
         if now < self._timers.acquire or state.checkpoints.due(self.reader) is not None:
             return
         if not state.unassigned:
-            self._timers.acquire = (yield Now()) + self._turn(state)
+            self._timers.acquire = (yield Now()) + self._acquisition_delay(state)
             return
         self._timers.acquire = self._timers.release = (yield Now()) + UPDATE_WINDOW
         taken: Positions = {}
@@ -606,7 +606,7 @@ class GroupMember:
             yield from self._start_feed(segment)
         yield from self._note_attempt()
 
-    def _turn(self, state: GroupState) -> float:
+    def _acquisition_delay(self, state: GroupState) -> float:
         """Return the seconds until this reader's turn: readers with less to read are first."""
         return UNIT * max(1, len(state.assigned) - state.rank(self.reader))
 
@@ -615,7 +615,7 @@ class GroupMember:
         now: float = yield Now()
         self._check(state)
         self._timers.release = now + UNIT * (1 + state.rank(self.reader))
-        self._timers.acquire = now + self._turn(state)
+        self._timers.acquire = now + self._acquisition_delay(state)
         self._timers.lag = now + UNIT * (len(state.assigned) + 1)
 
     def _lag_update(self) -> UpdateDistanceToTail:

@@ -230,11 +230,11 @@ class StreamWriter:
             self.end(failure)
             return
         try:
-            yield from self._succeed(branch)
+            yield from self._move_to_successors(branch)
         except Exception as error:  # otherwise most likely from the function that returns a token
             self.end(wrap_error(error, f"write to {self._stream}"))
 
-    def _succeed(self, branch: SegmentQueue) -> Operation[None]:
+    def _move_to_successors(self, branch: SegmentQueue) -> Operation[None]:
         """Hand the unstored events of a sealed segment to its successors, then its key ranges."""
         found = yield from self._successors(branch.segment)
         if not found:
