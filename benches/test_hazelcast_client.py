@@ -43,6 +43,8 @@ CHUNK = 1 << 18
 IN_FLIGHT = 256
 SOME = 5_000
 """Entries that Hazelcast's client for Python gets."""
+ITERATED = 400_000
+"""Entries of partitions that are larger than a batch of an iteration."""
 JAVA = "Java's client"
 PYTHON = "hazelcast-python-client"
 RAW = "bare socket"
@@ -380,6 +382,38 @@ def test_reading_a_map_as_a_whole(
             targets=TO_OBJECTS,
             rounds=FEWEST,
         )
+
+
+@pytest.mark.parametrize("to", ["objects", "arrow"])
+def test_iterating_over_a_map_of_large_partitions(
+    benchmark: BenchmarkFixture, member: Member, to: str
+) -> None:
+    """The price of exactness: partitions of more than a batch are read by their keys."""
+    with HazelcastClient.connect([member.address]) as client:
+        iterated = client.get_map("iterated")
+        for at in range(0, ITERATED, CHUNK):
+            iterated.put_all({number: number for number in range(at, min(at + CHUNK, ITERATED))})
+
+        def read(*, approximate: bool) -> int:
+            if to == "objects":
+                return len(dict(iterated.entries(approximate=approximate)))
+            return sum(len(keys) for keys, _ in iterated.arrow_entries(approximate=approximate))
+
+        compare(
+            benchmark,
+            {
+                "jvmwire": lambda _: in_process(partial(read, approximate=False), ITERATED),
+                "jvmwire, approximate": lambda _: in_process(
+                    partial(read, approximate=True), ITERATED
+                ),
+            },
+            inputs=lambda _: ITERATED,
+            check=lambda count, found: found == count,
+            unit="entry",
+            work=f"iteration over a map of 400,000 to {to}",
+            rounds=FEWEST,
+        )
+        iterated.destroy()
 
 
 @pytest.mark.parametrize("way", WAYS)
