@@ -2,6 +2,7 @@
 
 import io
 import os
+import struct
 import warnings
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 import jvmwire
 from kit.captures import SASL, WRITABLE, cut_short, decoded
+from kit.segments import conversation, pcap
 
 COLUMNS = ["name", "latency_us"]
 
@@ -50,6 +52,27 @@ def test_a_damaged_file_is_a_warning() -> None:
     frame = jvmwire.read_capture(io.BytesIO(cut_short(SASL)))
     with pytest.warns(UserWarning, match="an open file: the capture is cut short"):
         assert frame.to_arrow().num_rows > 0
+
+
+def test_what_was_not_decoded_is_a_warning_whatever_table_is_read(tmp_path: Path) -> None:
+    packets = conversation()
+    rest = [packets[at] for at in range(len(packets)) if at != 9]
+    (tmp_path / "one.pcap").write_bytes(pcap(rest))
+    lost = len(packets[9]) - 40
+    for table in ("calls", "messages", "streams"):
+        with pytest.warns(UserWarning, match="not captured") as warned:
+            jvmwire.read_capture(tmp_path / "one.pcap", table).to_arrow()
+        said = f"{tmp_path / 'one.pcap'}: {lost} bytes in one place: not captured"
+        assert [str(each.message) for each in warned] == [said]
+    ring = [tmp_path / f"ring.pcap{at}" for at in range(2)]
+    whole, cut = pcap(packets), len(pcap(packets[:4]))
+    first = bytearray(whole[:cut])
+    last = cut - 16 - len(packets[3])
+    first[last : last + 4] = struct.pack("<I", 1_700_000_009)
+    ring[0].write_bytes(first)
+    ring[1].write_bytes(whole[:24] + whole[cut:])
+    with pytest.warns(UserWarning, match="ring.pcap0 to .*files overlap in time"):
+        jvmwire.read_capture(ring, "streams").to_arrow()
 
 
 def test_a_notebook_shows_the_first_rows_and_no_markup_of_captures() -> None:

@@ -47,13 +47,10 @@ class DecodeWarnings:
             if isinstance(damage, NotACapture):
                 sentence += f"; {_hint(damage.value)}"
             self._sentences.append(sentence)
-        name = str(files[0]) if len(files) == 1 else f"{files[0]} to {files[-1]}"
-        for reason, pieces, size in reading.undecoded:
-            if reading.damages and not size:
-                continue  # the sentences above cover it
-            where = "one place" if pieces == 1 else f"{pieces:,} places"
-            self._sentences.append(f"{name}: {size:,} bytes in {where}: {reason}")
+        names = [str(file) for file in files]
+        self._sentences += reading.describe_undecoded(names)
         if reading.is_without_streams and not reading.damages and not reading.undecoded:
+            name = names[0] if len(names) == 1 else f"{names[0]} to {names[-1]}"
             self._empty.append(f"{name}: the capture has no packets")
 
     @property

@@ -66,7 +66,8 @@ class CaptureFrame:
     def __iter__(self) -> Iterator[RecordBatch]:
         """Decode the captures into batches.
 
-        A `UserWarning` names each file that is damaged, after the batches before the damage.
+        After the batches of a capture, a `UserWarning` names each file that is damaged, and says
+        how many bytes were not decoded for each reason.
         """
         first_stream = 0
         for files, names in self._captures():
@@ -259,6 +260,8 @@ def read_capture(
 def _warn(names: Sequence[str], session: DecodeSession) -> None:
     for number, damage in session.damages.items():
         warnings.warn(f"{names[number]}: {damage}", UserWarning, stacklevel=3)
+    for sentence in session.describe_undecoded(names):
+        warnings.warn(sentence, UserWarning, stacklevel=3)
 
 
 def _is_repeatable(source: Path | UrlFile | BinaryIO) -> bool:

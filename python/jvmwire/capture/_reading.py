@@ -95,6 +95,23 @@ class DecodeSession:
         """The undecoded parts, as tuples of the reason, the number of parts and their bytes."""
         return self._decoder.undecoded()
 
+    def describe_undecoded(self, files: Sequence[str]) -> list[str]:
+        """Return a sentence for each reason for which bytes were not decoded.
+
+        Args:
+            files: Names of the capture's files, in order.
+
+        Returns:
+            The sentences; those without bytes are omitted if a file is damaged, which covers them.
+        """
+        name = files[0] if len(files) == 1 else f"{files[0]} to {files[-1]}"
+        sentences = []
+        for reason, pieces, size in self.undecoded:
+            if size or not self.damages:
+                where = "one place" if pieces == 1 else f"{pieces:,} places"
+                sentences.append(f"{name}: {size:,} bytes in {where}: {reason}")
+        return sentences
+
     @property
     def next_stream(self) -> int:
         """The number for the first stream of the next capture."""
