@@ -80,15 +80,10 @@ fn may_begin(
     start: impl Fn(&[u8]) -> Start,
     front: impl Fn(usize, &[u8]) -> FrameProbe,
 ) -> bool {
-    let rest = match start(bytes) {
-        Start::After(len) => &bytes[len..],
-        Start::Certain | Start::TooShort(_) => return true,
-        Start::Never => return false,
-    };
-    match front(0, rest) {
-        FrameProbe::Frame(len) => front(1, &rest[len..]) != FrameProbe::NoFrame,
+    match front(0, bytes) {
+        FrameProbe::Frame(len) if front(1, &bytes[len..]) != FrameProbe::NoFrame => true,
         FrameProbe::TooShort(_) => true,
-        FrameProbe::NoFrame => false,
+        _ => !matches!(start(bytes), Start::After(0) | Start::Never),
     }
 }
 

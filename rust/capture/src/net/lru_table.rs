@@ -18,9 +18,23 @@ impl AddressPair {
 
     /// Whether it is of these ends, in any order.
     #[inline]
-    fn is_of(&self, a: SocketAddr, b: SocketAddr, network: u32) -> bool {
+    fn is_of(&self, a: &SocketAddr, b: &SocketAddr, network: u32) -> bool {
         let Self(low, high, known) = self;
-        *known == network && if *low == a { *high == b } else { *low == b && *high == a }
+        let is_either =
+            (is_same(low, a) && is_same(high, b)) || (is_same(low, b) && is_same(high, a));
+        is_either && *known == network
+    }
+}
+
+/// Compares the ports first, in which connections differ most.
+#[inline]
+fn is_same(one: &SocketAddr, other: &SocketAddr) -> bool {
+    match (one, other) {
+        (SocketAddr::V4(one), SocketAddr::V4(other)) => {
+            one.port() == other.port() && one.ip().to_bits() == other.ip().to_bits()
+        }
+        (SocketAddr::V6(one), SocketAddr::V6(other)) => one == other,
+        _ => false,
     }
 }
 
@@ -99,10 +113,12 @@ impl<T> LruTable<T> {
     #[inline]
     pub(crate) fn number(&self, a: SocketAddr, b: SocketAddr, network: u32) -> Option<u32> {
         // One connection's packets often come in a row.
-        let latest = self.lists[EntryState::Open as usize].last;
-        latest
-            .filter(|&number| self.slots[number as usize].pair.is_of(a, b, network))
-            .or_else(|| self.search(a, b, network))
+        if let Some(latest) = self.lists[EntryState::Open as usize].last
+            && self.slots[latest as usize].pair.is_of(&a, &b, network)
+        {
+            return Some(latest);
+        }
+        self.search(a, b, network)
     }
 
     #[inline(never)]

@@ -62,7 +62,11 @@ fn fields<V: Visitor>(
         if cursor.rest().len() < needed {
             break;
         }
-        if field.is_secret {
+        if !V::ENABLED
+            && let Some(len) = width(field.kind)
+        {
+            cursor.take(len, field.name)?;
+        } else if field.is_secret {
             utf(field.name, true, cursor, visitor)?;
         } else {
             value(field.name, field.kind, cursor, visitor, steps)?;
@@ -269,6 +273,17 @@ fn count<V: Visitor>(
     let count = cursor.len_i32(cursor.rest().len() / 2, name)?;
     visitor.layout("count", start..cursor.offset(), Value::UInt(count as u64));
     Ok(count)
+}
+
+/// Bytes of a field of any value, where all of a kind have as many.
+fn width(kind: FieldKind) -> Option<usize> {
+    match kind {
+        FieldKind::Bool | FieldKind::I8 => Some(1),
+        FieldKind::I32 => Some(INT),
+        FieldKind::I64 => Some(8),
+        FieldKind::Uuid => Some(16),
+        _ => None,
+    }
 }
 
 /// Bytes of a field's fixed part.
