@@ -17,7 +17,7 @@ from kit.stream_clients import connect, opened
 SCOPE = "times"
 PATIENCE = 90.0
 """Seconds for what a controller does periodically."""
-FOREVER = 3600.0
+ONE_HOUR = 3600.0
 
 numbers = itertools.count()
 
@@ -143,8 +143,8 @@ async def test_we_read_the_times_that_java_notes(style, pravega, name):
 @in_every_style
 async def test_watermarks_are_of_all_writers(style, pravega, name):
     async with connect(style, pravega.controller) as client:
-        await make(client, name, timestamp_aggregation_timeout=FOREVER)
-        assert (await client.get_configuration(name)).timestamp_aggregation_timeout == FOREVER
+        await make(client, name, timestamp_aggregation_timeout=ONE_HOUR)
+        assert (await client.get_configuration(name)).timestamp_aggregation_timeout == ONE_HOUR
         java = java_writer(name)
         writer = writer_of(client, name)
         await asyncio.to_thread(pravega.note_time, name, java, [("key", b"one")], 1)

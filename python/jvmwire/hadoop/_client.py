@@ -21,7 +21,7 @@ from jvmwire.hadoop._commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop._connection_pool import ConnectionPool
 from jvmwire.hadoop._options import NAMENODE_PORT, HadoopOptions, with_url_user
 from jvmwire.hadoop.errors import InvalidPath
-from jvmwire.hadoop.namenode._paths import absolute, are_absolute, as_text, short_name
+from jvmwire.hadoop.namenode._paths import absolute, are_absolute, path_text, short_name
 from jvmwire.options import merge_options
 from jvmwire.transports._addresses import AddressFormat
 
@@ -155,13 +155,13 @@ class RpcMethods(Client):
 
     def _absolute(self, path: StrPath) -> str:
         """Return the absolute form of a path, as requests contain it."""
-        path = as_text(path)
+        path = path_text(path)
         return absolute(path, self._home_of(path))
 
     def _all_absolute(self, given: Iterable[StrPath]) -> list[str]:
         """Return the absolute forms of many paths."""
         check_type("the paths", given, Iterable)
-        paths = [path if type(path) is str else as_text(path) for path in given]
+        paths = [path if type(path) is str else path_text(path) for path in given]
         return paths if are_absolute(paths) else [self._absolute(path) for path in paths]
 
     def _home_of(self, path: str) -> str:

@@ -19,7 +19,7 @@ SCHEMES: Final = ("hdfs", "jvmwire-hdfs")
 _SCHEME = re.compile("([^/:]*):(.*)", re.DOTALL)
 
 
-def as_text(path: StrPath) -> str:
+def path_text(path: StrPath) -> str:
     """Return the text of a path.
 
     Args:
