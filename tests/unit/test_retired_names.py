@@ -472,7 +472,7 @@ def test_retired_words_are_not_used():
         for line, name in names(path)
         if name in WORDS
     ]
-    assert found == []
+    assert not found, "\n".join(found)
 
 
 def test_variables_of_the_package_are_named_by_nouns():
@@ -482,7 +482,7 @@ def test_variables_of_the_package_are_named_by_nouns():
         for line, name in names(path)
         if not NO_NOUNS.isdisjoint(name.split("_"))
     ]
-    assert found == []
+    assert not found, "\n".join(found)
 
 
 @pytest.mark.parametrize("word", ["_mourners", "Noise"])
