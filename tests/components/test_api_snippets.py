@@ -245,3 +245,22 @@ def test_import_jvmwire_is_enough():
     )
     assert done.stdout == "module 'jvmwire' has no attribute 'nothing'\n"
     assert jvmwire.hadoop.connect is not None
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "jvmwire.hadoop.NameNode('127.0.0.1:1').close()",
+        "jvmwire.hazelcast.HazelcastClient('127.0.0.1:1').close()",
+        "jvmwire.pravega.SegmentStore('127.0.0.1:1').close()",
+    ],
+)
+def test_a_blocking_client_loads_no_asyncio(program):
+    check = "import sys\nassert 'asyncio' not in sys.modules, 'asyncio is loaded'\n"
+    done = subprocess.run(
+        [sys.executable, "-c", f"import jvmwire\n{program}\n{check}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")

@@ -18,8 +18,9 @@ import uvloop
 
 from jvmwire import ConfigError, ConnectFailed, ConnectionLost
 from jvmwire._escaping import quote
-from jvmwire.transports import Tcp, _happy_eyeballs
-from jvmwire.transports._deadline import AsyncDeadline, Deadline
+from jvmwire.transports import Tcp, _happy_eyeballs, _happy_eyeballs_async
+from jvmwire.transports._deadline import Deadline
+from jvmwire.transports._deadline_async import AsyncDeadline
 from jvmwire.transports._happy_eyeballs import Candidate, ConnectAttempts
 from jvmwire.transports._transport import never_cancelled
 from kit.environment import PYTHONPATH
@@ -79,7 +80,7 @@ def racing(request: pytest.FixtureRequest) -> Racing:
             return runner.run(run_async(entrants, timeout))
 
     async def run_async(entrants: ConnectAttempts, timeout: float) -> socket.socket:
-        return await _happy_eyeballs.run_async(entrants, AsyncDeadline("here", timeout))
+        return await _happy_eyeballs_async.run(entrants, AsyncDeadline("here", timeout))
 
     return run
 

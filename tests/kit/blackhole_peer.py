@@ -7,14 +7,14 @@ import select
 import socket
 
 from jvmwire.errors import TransportError
-from jvmwire.transports import Tcp, _tcp
+from jvmwire.transports import Tcp, _tcp_attempts
 from kit.namespace import set_loopback
 from kit.transport_adapters import SOON
 
 
 def main() -> None:
     """Send to a peer that goes dark, and wait until the connection reports it."""
-    _tcp.KEEP_ALIVE_INTERVAL = _tcp.KEEP_ALIVE_PROBES = 1
+    _tcp_attempts.KEEP_ALIVE_INTERVAL = _tcp_attempts.KEEP_ALIVE_PROBES = 1
     with socket.create_server(("127.0.0.1", 0)) as listener:
         endpoint = Tcp("127.0.0.1", listener.getsockname()[1], keep_alive=1.0)
         transport = endpoint.connect(timeout=SOON)

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from jvmwire._runtime.callbacks import MAX_MESSAGES_PER_TURN, CallbackTasks, CallbackThreads
+from jvmwire._runtime.callback_tasks import CallbackTasks
+from jvmwire._runtime.callbacks import MAX_MESSAGES_PER_TURN, CallbackThreads
 from jvmwire._runtime.operations import Mailbox
 from jvmwire.errors import LimitExceeded
 

@@ -10,7 +10,7 @@ from time import time
 from typing import TYPE_CHECKING, TypeVar
 
 from jvmwire._runtime import process_hooks
-from jvmwire._runtime.callbacks import CallbackTasks
+from jvmwire._runtime.callback_tasks import CallbackTasks
 from jvmwire._runtime.engine import Engine
 from jvmwire._runtime.operations import MAX_CONNECTS, NOTHING, Task
 from jvmwire.errors import WrongLoop, wrap_error

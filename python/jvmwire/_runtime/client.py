@@ -26,7 +26,6 @@ from typing import (
     overload,
 )
 
-from jvmwire._runtime.aio import AsyncDriver
 from jvmwire._runtime.operations import Failure
 from jvmwire._runtime.sync import SyncDriver
 from jvmwire._times import to_seconds
@@ -46,6 +45,7 @@ if TYPE_CHECKING:
     )
     from datetime import timedelta
 
+    from jvmwire._runtime.aio import AsyncDriver
     from jvmwire._runtime.operations import Operation, OperationStream, Task
 
 P = ParamSpec("P")
@@ -95,11 +95,10 @@ class Caller(abc.ABC):
 class Client(Caller):
     """Common base of blocking and asyncio clients, and of the calls that they share."""
 
-    _driver_type: ClassVar[type[SyncDriver] | type[AsyncDriver]]
     _driver: SyncDriver | AsyncDriver
 
     def __init__(self, options: ClientOptions, *, callbacks: int = 1) -> None:
-        self._driver = self._driver_type(
+        self._driver = self._driver_type()(
             limits=options.limits,
             trace=options.trace,
             on_done=_reporting(options.on_call),
@@ -111,6 +110,11 @@ class Client(Caller):
             self._life, _warn_and_close, self._driver, type(self).__name__
         )
         self._finalizer.atexit = False  # the driver's own exit hook closes without a warning
+
+    @staticmethod
+    @abc.abstractmethod
+    def _driver_type() -> type[SyncDriver] | type[AsyncDriver]:
+        """Return the class of the driver."""
 
     @classmethod
     @abc.abstractmethod
@@ -406,8 +410,11 @@ class Connecting(Coroutine[Any, Any, ClientT_co]):
 class SyncClient(Client, SyncCaller):
     """Base of blocking clients; threads may share one."""
 
-    _driver_type = SyncDriver
     _driver: SyncDriver
+
+    @staticmethod
+    def _driver_type() -> type[SyncDriver]:
+        return SyncDriver
 
     def _run(self, operation: Operation[R], name: str) -> R:
         return self._driver.run(operation, name, self._timeout)
@@ -465,8 +472,13 @@ class AsyncClient(Client, AsyncCaller):
     A client may be made where no loop runs; it belongs to the event loop of its first call.
     """
 
-    _driver_type = AsyncDriver
     _driver: AsyncDriver
+
+    @staticmethod
+    def _driver_type() -> type[AsyncDriver]:
+        from jvmwire._runtime.aio import AsyncDriver  # blocking clients need no asyncio
+
+        return AsyncDriver
 
     @property
     def _loop(self) -> AbstractEventLoop:

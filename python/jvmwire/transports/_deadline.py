@@ -1,11 +1,9 @@
-"""Deadlines for connecting, for the blocking and the asyncio style."""
+"""Deadlines of blocking connection attempts."""
 
-import asyncio
 import math
 import select
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 
 from jvmwire.errors import ConnectFailed, ConnectTimeout
 from jvmwire.transports._transport import never_cancelled
@@ -40,7 +38,7 @@ class Deadline:
         if self._cancelled():
             raise ConnectFailed(f"cannot connect to {self._endpoint}: {progress}; cancelled")
         if not self.left:
-            raise _timeout_error(self._endpoint, progress, self._timeout)
+            raise timeout_error(self._endpoint, progress, self._timeout)
 
     def wait(self, poll: select.poll, until: float | None = None) -> list[tuple[int, int]]:
         """Poll the descriptors until one is ready, the time `until`, or the next `check` is due."""
@@ -48,26 +46,8 @@ class Deadline:
         return poll.poll(int(self.next_wait(until) * 1000) + 1)
 
 
-class AsyncDeadline:
-    """A deadline `timeout` seconds from now on the event loop's clock."""
-
-    def __init__(self, endpoint: object, timeout: float) -> None:
-        self._endpoint = endpoint
-        self._timeout = timeout
-        self._end = asyncio.get_running_loop().time() + timeout
-
-    @asynccontextmanager
-    async def timeout(self, progress: Callable[[], str]) -> AsyncIterator[None]:
-        """Raise `ConnectTimeout`, with the text `progress()`, if the body runs past the
-        deadline."""
-        try:
-            async with asyncio.timeout_at(self._end):
-                yield
-        except TimeoutError as error:
-            raise _timeout_error(self._endpoint, progress(), self._timeout) from error
-
-
-def _timeout_error(endpoint: object, progress: str, timeout: float) -> ConnectTimeout:
+def timeout_error(endpoint: object, progress: str, timeout: float) -> ConnectTimeout:
+    """Return the error of an attempt that took longer than `timeout` seconds."""
     return ConnectTimeout(
         f"cannot connect to {endpoint}: {progress}; no connection within {timeout:g} s"
     )

@@ -1,6 +1,5 @@
 """Happy Eyeballs (RFC 8305): staggered connection attempts, of which the first to succeed wins."""
 
-import asyncio
 import errno
 import os
 import select
@@ -13,11 +12,10 @@ from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from jvmwire.errors import ConnectFailed
-from jvmwire.transports._deadline import AsyncDeadline, Deadline
+from jvmwire.transports._deadline import Deadline
 from jvmwire.transports._fork_safety import (
     close_inherited,
     fork_lock,
-    redirect_to_devnull,
     register_after_fork,
 )
 from jvmwire.transports._transport import address_text, os_error_message
@@ -95,7 +93,7 @@ def run(race: ConnectAttempts, deadline: Deadline) -> socket.socket:
                 poll.unregister(fd)
                 candidate, sock = attempts.pop(fd)
                 try:
-                    _finish(sock)
+                    finish(sock)
                 except OSError as error:
                     sock.close()
                     race.record_failure(candidate, error)
@@ -121,51 +119,11 @@ def _begin(race: ConnectAttempts, candidate: Candidate) -> socket.socket:
     return sock
 
 
-def _finish(sock: socket.socket) -> None:
+def finish(sock: socket.socket) -> None:
+    """Raise an `OSError` if a connection attempt that has ended has failed."""
     if code := sock.getsockopt(socket.SOL_SOCKET, socket.SO_ERROR):
         raise OSError(code, os.strerror(code))
     # A self-connection: the kernel chose the target port of this machine, where no server listens,
     # as the local port.
     if sock.getsockname() == sock.getpeername():
         raise ConnectionRefusedError(errno.ECONNREFUSED, os.strerror(errno.ECONNREFUSED))
-
-
-async def run_async(race: ConnectAttempts, deadline: AsyncDeadline) -> socket.socket:
-    """Return the connected socket of the first address that accepts the connection."""
-    attempts: dict[asyncio.Task[socket.socket], Candidate] = {}
-    try:
-        async with deadline.timeout(lambda: race.describe(attempts.values())):
-            while race.waiting or attempts:
-                if race.waiting:
-                    candidate = race.waiting.popleft()
-                    attempts[asyncio.create_task(_attempt(race, candidate))] = candidate
-                patience = ATTEMPT_DELAY if race.waiting else None
-                done, _ = await asyncio.wait(
-                    attempts, timeout=patience, return_when=asyncio.FIRST_COMPLETED
-                )
-                for task in done:
-                    if isinstance(error := task.exception(), OSError):
-                        race.record_failure(attempts.pop(task), error)
-                    else:
-                        del attempts[task]
-                        return task.result()
-    finally:
-        for task in attempts:
-            task.cancel()
-        for outcome in await asyncio.gather(*attempts, return_exceptions=True):
-            if isinstance(outcome, socket.socket):  # an attempt that also succeeded
-                outcome.close()
-    raise race.error()
-
-
-async def _attempt(race: ConnectAttempts, candidate: Candidate) -> socket.socket:
-    with fork_lock:
-        sock = race.open_socket(candidate)
-        register_after_fork(sock, redirect_to_devnull)
-    try:
-        await asyncio.get_running_loop().sock_connect(sock, candidate.address)
-        _finish(sock)
-    except BaseException:
-        sock.close()
-        raise
-    return sock

@@ -1,40 +1,40 @@
 """TCP endpoints, with name resolution, keep-alive and optional TLS."""
 
-import asyncio
 import queue
 import socket
-import ssl
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from jvmwire._checks import WrongType, whole_number
 from jvmwire._escaping import hide_password, quote, shorten
 from jvmwire._runtime import threads
-from jvmwire.errors import ConfigError, ConnectFailed
+from jvmwire.errors import ConfigError
 from jvmwire.transports import _happy_eyeballs
-from jvmwire.transports._deadline import AsyncDeadline, Deadline
-from jvmwire.transports._happy_eyeballs import Candidate, ConnectAttempts, interleave_families
+from jvmwire.transports._deadline import Deadline
+from jvmwire.transports._happy_eyeballs import Candidate
 from jvmwire.transports._sockets import SocketTransport
+from jvmwire.transports._tcp_attempts import (
+    candidates,
+    connect_attempts,
+    numeric_address,
+    resolve_error,
+    resolve_progress,
+    tls_engine,
+)
 from jvmwire.transports._tls import Tls
-from jvmwire.transports._tls_async import AsyncTls
-from jvmwire.transports._tls_engine import UNFINISHED, TlsEngine
 from jvmwire.transports._tls_transport import TlsTransport
 from jvmwire.transports._transport import (
     AsyncTransport,
     Side,
     Transport,
     never_cancelled,
-    os_error_message,
 )
 
-KEEP_ALIVE_INTERVAL = 10
-"""Seconds between keep-alive probes, after `keep_alive` seconds without received data."""
-
-KEEP_ALIVE_PROBES = 6
-"""Unanswered keep-alive probes after which the connection is lost."""
+if TYPE_CHECKING:
+    import asyncio
 
 MAX_KEEP_ALIVE = 32767
 """The maximum of `keep_alive` in seconds: MAX_TCP_KEEPIDLE of Linux."""
@@ -153,13 +153,15 @@ class Tcp:
             ConfigError: a file of `tls` cannot be used.
         """
         deadline = Deadline(self, timeout, cancelled)
-        engine = None if self.tls is None else self._engine(self.tls.context())
+        engine = None if self.tls is None else tls_engine(self, self.tls.context())
         plain = SocketTransport(
-            _happy_eyeballs.run(self._attempts(self._resolve(deadline)), deadline)
+            _happy_eyeballs.run(connect_attempts(self, self._resolve(deadline)), deadline)
         )
         return plain if engine is None else TlsTransport.connect(plain, engine, deadline)
 
-    async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
+    async def connect_async(
+        self, protocol: "asyncio.Protocol", *, timeout: float
+    ) -> AsyncTransport:
         """Connect within `timeout` seconds.
 
         Args:
@@ -175,70 +177,12 @@ class Tcp:
                 failed.
             ConfigError: a file of `tls` cannot be used.
         """
-        deadline = AsyncDeadline(self, timeout)
-        if self.tls is None:
-            return await self._connect_async(protocol, deadline)
-        # In the executor: it reads files, and `key_password` may block to ask a user.
-        context = await asyncio.get_running_loop().run_in_executor(None, self.tls.context)
-        secure = AsyncTls(self._engine(context), protocol)
-        plain = await self._connect_async(secure, deadline)
-        try:
-            async with deadline.timeout(lambda: UNFINISHED):
-                await secure.handshake()
-        except BaseException:
-            plain.abort()
-            raise
-        return secure
+        from jvmwire.transports import _tcp_async  # blocking clients need no asyncio
 
-    async def _connect_async(
-        self, protocol: asyncio.Protocol, deadline: AsyncDeadline
-    ) -> AsyncTransport:
-        attempts = self._attempts(await self._resolve_async(deadline))
-        sock = await _happy_eyeballs.run_async(attempts, deadline)
-        loop = asyncio.get_running_loop()
-        transport, _ = await loop.create_connection(lambda: protocol, sock=sock)
-        return transport
-
-    def _engine(self, context: ssl.SSLContext) -> TlsEngine:
-        name = self.tls.server_hostname if self.tls is not None else None
-        return TlsEngine(context, name or self.host, self)
-
-    def _attempts(self, candidates: deque[Candidate]) -> ConnectAttempts:
-        return ConnectAttempts(self, candidates, self._open)
-
-    def _open(self, candidate: Candidate) -> socket.socket:
-        sock = socket.socket(candidate.family, socket.SOCK_STREAM)
-        try:
-            sock.settimeout(0)
-            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            if self.keep_alive is not None:
-                sock.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
-                tcp = socket.IPPROTO_TCP
-                sock.setsockopt(tcp, socket.TCP_KEEPIDLE, round(self.keep_alive))
-                sock.setsockopt(tcp, socket.TCP_KEEPINTVL, KEEP_ALIVE_INTERVAL)
-                sock.setsockopt(tcp, socket.TCP_KEEPCNT, KEEP_ALIVE_PROBES)
-                # The kernel sends no keep-alive probes while sent data is unacknowledged, and
-                # retransmits it for a quarter of an hour.
-                silence = self.keep_alive + KEEP_ALIVE_INTERVAL * KEEP_ALIVE_PROBES
-                sock.setsockopt(tcp, socket.TCP_USER_TIMEOUT, round(silence * 1000))
-            if self.source_address is not None:
-                sock.bind((self.source_address, 0))
-        except BaseException:
-            sock.close()
-            raise
-        return sock
-
-    def _numeric_address(self) -> deque[Candidate] | None:
-        """Return the addresses if the host is an IP address, or None if it is a name."""
-        numeric = socket.AI_NUMERICHOST
-        try:
-            found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM, flags=numeric)
-        except (OSError, ValueError):
-            return None
-        return _candidates(found)
+        return await _tcp_async.connect(self, protocol, timeout)
 
     def _resolve(self, deadline: Deadline) -> deque[Candidate]:
-        if found := self._numeric_address():
+        if found := numeric_address(self):
             return found
         # The resolver cannot be interrupted, so that its thread may outlive the deadline.
         answer: queue.SimpleQueue[deque[Candidate] | Exception] = queue.SimpleQueue()
@@ -246,39 +190,17 @@ class Tcp:
             "jvmwire resolver", self._look_up, answer, purpose=f"connect to {self}"
         )
         while True:
-            deadline.check(self._resolve_progress())
+            deadline.check(resolve_progress(self))
             with suppress(queue.Empty):
                 answered = answer.get(timeout=deadline.next_wait())
                 break
         if isinstance(answered, Exception):
-            raise self._resolve_error(answered) from answered
+            raise resolve_error(self, answered) from answered
         return answered
 
     def _look_up(self, answer: queue.SimpleQueue[deque[Candidate] | Exception]) -> None:
         try:
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-            answer.put(_candidates(found))
+            answer.put(candidates(found))
         except Exception as error:  # passed to the waiting thread
             answer.put(error)
-
-    async def _resolve_async(self, deadline: AsyncDeadline) -> deque[Candidate]:
-        if parsed := self._numeric_address():
-            return parsed
-        loop = asyncio.get_running_loop()  # runs the resolver in a thread of its executor
-        async with deadline.timeout(self._resolve_progress):
-            try:
-                found = await loop.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-            # RuntimeError: raised by the executor
-            except (OSError, ValueError, RuntimeError) as error:
-                raise self._resolve_error(error) from error
-            return _candidates(found)
-
-    def _resolve_progress(self) -> str:
-        return f"the name {self.host} was not resolved"
-
-    def _resolve_error(self, error: Exception) -> ConnectFailed:
-        return ConnectFailed(f"cannot connect to {self}: {os_error_message(error)}")
-
-
-def _candidates(found: Iterable[tuple[Any, ...]]) -> deque[Candidate]:
-    return interleave_families(Candidate(family, address) for family, _, _, _, address in found)

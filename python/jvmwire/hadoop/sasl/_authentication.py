@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -20,6 +19,7 @@ from jvmwire.options import check_options, of_class
 from jvmwire.transports._transport import never_cancelled
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Callable, Collection, Sequence
 
     from jvmwire.transports import AsyncTransport, Endpoint, Tcp, Transport
@@ -185,5 +185,7 @@ class _AuthenticatingEndpoint:
         return self.endpoint.connect(timeout=timeout, cancelled=cancelled)
 
     async def connect_async(self, protocol: asyncio.Protocol, *, timeout: float) -> AsyncTransport:
-        await asyncio.get_running_loop().run_in_executor(None, self.prepare)
+        from asyncio import get_running_loop  # blocking clients need no asyncio
+
+        await get_running_loop().run_in_executor(None, self.prepare)
         return await self.endpoint.connect_async(protocol, timeout=timeout)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import abc
-import asyncio
 import itertools
 import threading
 import weakref
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from jvmwire._runtime.cleanup import cleanup_after
 from jvmwire._runtime.client import AsyncResource, Resource, SyncResource
+
+if TYPE_CHECKING:
+    import asyncio
 
 _threads = threading.local()
 _next_thread_id = itertools.count(1)
@@ -43,7 +45,9 @@ class TaskIdentity(CallerIdentity, AsyncResource):
     """Base of structures of an asyncio client, where a task is the holder of a lock."""
 
     def _caller_id(self) -> int:
-        task = asyncio.current_task(self._loop)  # finding the loop would take a system call
+        from asyncio import current_task  # blocking clients need no asyncio
+
+        task = current_task(self._loop)  # finding the loop would take a system call
         if task is None:
             return 0
         if (known := _task_ids.get(task)) is None:
