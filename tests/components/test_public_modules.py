@@ -1,6 +1,7 @@
 """The modules and names that users may import, and that the documentation imports no others."""
 
 import ast
+import dataclasses
 import importlib
 import inspect
 import re
@@ -151,3 +152,40 @@ def test_a_function_without_sections_would_be_found():
 
     assert list(undescribed(take)) == ["Args", "Returns"]
     assert list(functions_of(take)) == [take]
+
+
+def fields_without_description(found: type) -> list[str]:
+    """Return the fields of a dataclass that its documentation does not describe."""
+    names = [field.name for field in dataclasses.fields(found)]
+    text = inspect.getdoc(found) or ""
+    if names == ["value"]:  # what `Text` or `IntWritable` holds is clear
+        return []
+    return [name for name in names if not name.startswith("_") and f"{name}: " not in text]
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_documentation_of_public_dataclasses_describes_each_field(module):
+    loaded = importlib.import_module(module)
+    public = [getattr(loaded, name) for name in getattr(loaded, "__all__", [])]
+    lacking = {
+        found.__qualname__: fields
+        for found in public
+        if inspect.isclass(found) and dataclasses.is_dataclass(found)
+        if (fields := fields_without_description(found))
+    }
+    assert lacking == {}
+
+
+def test_a_field_without_a_description_would_be_found():
+    @dataclasses.dataclass
+    class Pair:
+        """Two numbers.
+
+        Attributes:
+            first: The first number.
+        """
+
+        first: int
+        second: int
+
+    assert fields_without_description(Pair) == ["second"]

@@ -46,17 +46,20 @@ class ObserverReads:
 
     Times are seconds or a `timedelta`.
 
+    Args:
+        auto_msync_period: Seconds after which the next read fetches the state id of the active
+            NameNode again, so that it includes the changes of other clients until then. 0 is before
+            each read, None only before the first. Setting of Java:
+            `dfs.client.failover.observer.auto-msync-period.<name service>`.
+        probe_retry_period: Seconds until the client probes for observers again after it found none.
+            Setting of Java: `dfs.client.failover.observer.probe.retry.period`.
+
     Raises:
         ConfigError: a time is negative or NaN, or of a wrong type.
     """
 
     auto_msync_period: float | None = None
-    """Seconds after which the next read fetches the state id of the active NameNode again, so that
-    it includes the changes of other clients until then. 0 is before each read, None only before the
-    first. Setting of Java: `dfs.client.failover.observer.auto-msync-period.<name service>`."""
     probe_retry_period: float = PROBE_RETRY_PERIOD
-    """Seconds until the client probes for observers again after it found none. Setting of Java:
-    `dfs.client.failover.observer.probe.retry.period`."""
 
     def __post_init__(self) -> None:
         check_options(self)

@@ -78,50 +78,67 @@ def with_url_user(options: HadoopOptions, user: str | None) -> HadoopOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HadoopOptions(ClientOptions):
-    """Options of a Hadoop client."""
+    """Options of a Hadoop client.
+
+    Args:
+        timeout: Seconds for a call, all its round trips together; for an iterator, seconds per
+            item.
+        limits: Limits of each connection.
+        on_call: Called with a `CallReport` after each call, in the calling thread or task.
+        trace: Whether the logger `jvmwire.wire` logs commands and events at DEBUG, secrets masked.
+        user: The effective user of calls: by default `HADOOP_PROXY_USER`, else `HADOOP_USER_NAME`,
+            else the user of this process.
+        real_user: The real user, if it differs from `user`: the server must allow the
+            impersonation. If `user` comes from `HADOOP_PROXY_USER`, the default is the user of this
+            process.
+        caller_context: The caller context, which servers write to audit logs along with each call.
+        home_prefix: The parent directory of all home directories, by which relative paths are
+            resolved.
+        replication: The number of replicas of the blocks of a new file, unless the call gives one.
+        block_size: The size of the blocks of a new file in bytes, unless the call gives one.
+        umask: The permission bits that new files and directories do not get.
+        connect_timeout: Seconds until a server must have accepted a connection.
+        retry: The retry policy of idempotent calls, and of connecting. None stands for
+            `DEFAULT_RETRY`, or for `FAILOVER_RETRY` if there is more than one server.
+        connect_retries: How often to reconnect to one server before a call fails or fails over to
+            another server: `ipc.client.connect.max.retries` and related settings of Java. None
+            leaves that to `retry`.
+        ping_interval: Seconds of silence after which a server that owes replies is pinged; None
+            disables pings.
+        idle_timeout: Seconds without a call after which (or after at most twice as many) a
+            connection is closed; the next call reconnects. None disables that. Setting of Java:
+            `ipc.client.connection.maxidletime`.
+        observer_reads: How observer NameNodes serve read-only calls; None sends all calls to the
+            active NameNode.
+        reply_limit: The longest reply that is accepted, in bytes.
+        authentication: The credentials of the client; None leaves `user` unproven (SIMPLE).
+            Default: the tokens in the file `HADOOP_TOKEN_FILE_LOCATION` and in `HADOOP_TOKEN`, if
+            any.
+        service_class: The service class in the header of connections, 0 to 255; Hadoop servers
+            record it.
+        beta: Whether to use the dialect of Hadoop 2.1.0-beta, which later servers do not
+            understand.
+    """
 
     user: str = field(default_factory=_acting_user)
-    """The effective user of calls: by default `HADOOP_PROXY_USER`, else `HADOOP_USER_NAME`, else
-    the user of this process."""
     real_user: str | None = None
-    """The real user, if it differs from `user`: the server must allow the impersonation. If `user`
-    comes from `HADOOP_PROXY_USER`, the default is the user of this process."""
     caller_context: str | None = None
-    """The caller context, which servers write to audit logs along with each call."""
     home_prefix: str = HOME_PREFIX
-    """The parent directory of all home directories, by which relative paths are resolved."""
     replication: int = field(default=REPLICATION, metadata=at_most(0xFFFF))
-    """The number of replicas of the blocks of a new file, unless the call gives one."""
     block_size: int = BLOCK_SIZE
-    """The size of the blocks of a new file in bytes, unless the call gives one."""
     umask: int = field(default=UMASK, metadata=at_most(0o777))
-    """The permission bits that new files and directories do not get."""
     connect_timeout: float = CONNECT_TIMEOUT
     retry: RetryPolicy | None = None
-    """The retry policy of idempotent calls, and of connecting. None stands for `DEFAULT_RETRY`, or
-    for `FAILOVER_RETRY` if there is more than one server."""
     connect_retries: ConnectRetries | None = None
-    """How often to reconnect to one server before a call fails or fails over to another server:
-    `ipc.client.connect.max.retries` and related settings of Java. None leaves that to `retry`."""
     ping_interval: float | None = PING_INTERVAL
-    """Seconds of silence after which a server that owes replies is pinged; None disables pings."""
     idle_timeout: float | None = IDLE_TIMEOUT
-    """Seconds without a call after which (or after at most twice as many) a connection is closed;
-    the next call reconnects. None disables that. Setting of Java:
-    `ipc.client.connection.maxidletime`."""
     observer_reads: ObserverReads | None = field(default=None, metadata=of_class(ObserverReads))
-    """How observer NameNodes serve read-only calls; None sends all calls to the active NameNode."""
     reply_limit: int = REPLY_LIMIT
-    """The longest reply that is accepted, in bytes."""
     authentication: Authentication | None = field(
         default_factory=Authentication.of_environment, metadata=of_class(Authentication)
     )
-    """The credentials of the client; None leaves `user` unproven (SIMPLE). Default: the tokens in
-    the file `HADOOP_TOKEN_FILE_LOCATION` and in `HADOOP_TOKEN`, if any."""
     service_class: int = field(default=0, metadata=at_most(0xFF))
-    """The service class in the header of connections, 0 to 255; Hadoop servers record it."""
     beta: bool = False
-    """Whether to use the dialect of Hadoop 2.1.0-beta, which later servers do not understand."""
 
     def __post_init__(self) -> None:
         if isinstance(self.user, _ProxyUser):

@@ -85,6 +85,9 @@ class HazelcastOptions(ClientOptions):
         statistics_period: Seconds between two statistics reports; None disables them.
         near_caches: Configurations of near caches by map name or pattern.
         serialization: Serialization service, with the registered classes.
+        limits: Limits of each connection.
+        on_call: Called with a `CallReport` after each call, in the calling thread or task.
+        trace: Whether the logger `jvmwire.wire` logs commands and events at DEBUG, secrets masked.
 
     Raises:
         ConfigError: a setting is outside of its range, or not valid Unicode.

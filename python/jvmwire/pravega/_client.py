@@ -119,6 +119,9 @@ class SegmentStoreOptions(ClientOptions):
             disables keep-alives. Default: 10.
         max_event: Bytes of the largest event that is read or written. Three times as much memory is
             needed while such an event is read. Java has no such limit.
+        limits: Limits of each connection.
+        on_call: Called with a `CallReport` after each call, in the calling thread or task.
+        trace: Whether the logger `jvmwire.wire` logs commands and events at DEBUG, secrets masked.
     """
 
     delegation_token: Token = field(default="", repr=False)

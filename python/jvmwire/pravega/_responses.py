@@ -71,7 +71,12 @@ class TableInfo:
 
 @dataclass(frozen=True, slots=True)
 class TableKey:
-    """A key of a table and the version of its entry."""
+    """A key of a table and the version of its entry.
+
+    Args:
+        key: The key.
+        version: The version of the entry.
+    """
 
     key: bytes
     version: int
@@ -79,7 +84,13 @@ class TableKey:
 
 @dataclass(frozen=True, slots=True)
 class TableEntry:
-    """An entry of a table: key, version and value."""
+    """An entry of a table: key, version and value.
+
+    Attributes:
+        key: The key.
+        version: The version of the entry.
+        value: The value.
+    """
 
     key: bytes
     version: int

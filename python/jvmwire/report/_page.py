@@ -50,6 +50,8 @@ class Report:
         summary: The JSON file.
         findings: The findings, the summary first.
         undecoded: Number of rows that report undecoded data.
+        reasons: Reasons why data was not decoded and the number of rows of each, most frequent
+            first.
     """
 
     page: Path
@@ -57,7 +59,6 @@ class Report:
     findings: tuple[Finding, ...]
     undecoded: int
     reasons: tuple[tuple[str, int], ...] = ()
-    """Reasons why data was not decoded and the number of rows of each, most frequent first."""
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -28,18 +28,20 @@ _ACTIONS = tuple(FsAction)
 class AclEntry:
     """Entry of an access control list, with the text form `default:user:alice:r-x`.
 
+    Args:
+        type: Whom the entry is about; a name is converted to the member of `AclEntryType`.
+        permissions: The permission bits as in a mode: 4 is read, 2 write, 1 execute.
+        name: The name of the user or group; None is the owner or the owning group.
+        scope: ACCESS, or DEFAULT for an entry that new children of a directory inherit; a name is
+            converted to the member of `AclEntryScope`.
+
     Source: AclEntryProto.
     """
 
     type: AclEntryType | AclEntryTypeName
-    """Whom the entry is about; a name is converted to the member of `AclEntryType`."""
     permissions: int
-    """The permission bits as in a mode: 4 is read, 2 write, 1 execute."""
     name: str | None = None
-    """The name of the user or group; None is the owner or the owning group."""
     scope: AclEntryScope | AclEntryScopeName = AclEntryScope.ACCESS
-    """ACCESS, or DEFAULT for an entry that new children of a directory inherit; a name is converted
-    to the member of `AclEntryScope`."""
 
     def __post_init__(self) -> None:
         object.__setattr__(
@@ -160,6 +162,13 @@ def acl_spec(entries: str | Iterable[AclEntry | str]) -> list[dict[str, Any]]:
 @dataclass(frozen=True, slots=True)
 class AclStatus:
     """Access control list of a path, without entries of the permission bits in `FileStatus`.
+
+    Attributes:
+        owner: The owner's name.
+        group: The group's name.
+        sticky: Whether the sticky bit is set.
+        entries: The entries of the list, without those of the permission bits.
+        permission: The permission bits, None if the server does not send them.
 
     Source: AclStatusProto.
     """

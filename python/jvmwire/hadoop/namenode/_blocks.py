@@ -11,13 +11,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Replica:
-    """Replica of a block, or of a unit of an erasure-coded block group, on a DataNode."""
+    """Replica of a block, or of a unit of an erasure-coded block group, on a DataNode.
+
+    Attributes:
+        host: The host name of the DataNode.
+        address: The IP address and the data transfer port, to which clients connect.
+        datanode: The UUID of the DataNode.
+        rack: The DataNode's location in the network.
+        storage_type: The type of the storage.
+        storage_id: The identifier of the storage.
+        cached: Whether the DataNode has the block in memory.
+    """
 
     host: str
     address: str
-    """The IP address and the data transfer port, to which clients connect."""
     datanode: str
-    """The UUID of the DataNode."""
     rack: str
     storage_type: str
     storage_id: str
@@ -28,6 +36,15 @@ class Replica:
 class LocatedBlock:
     """Block of a file with its replicas.
 
+    Attributes:
+        pool_id: The identifier of the block pool.
+        block_id: The number of the block.
+        generation_stamp: The generation stamp.
+        offset: The offset of the block's first byte in the file.
+        length: The length of the block in bytes.
+        corrupt: Whether all replicas are corrupt.
+        replicas: The DataNodes that have the block, the nearest first.
+
     Source: LocatedBlockProto.
     """
 
@@ -35,7 +52,6 @@ class LocatedBlock:
     block_id: int
     generation_stamp: int
     offset: int
-    """The offset of the block's first byte in the file."""
     length: int
     corrupt: bool
     replicas: Sequence[Replica]
@@ -80,6 +96,11 @@ def _at(values: Sequence[Any] | None, index: int, absent: Any) -> Any:
 @dataclass(frozen=True, slots=True)
 class LocatedBlocks:
     """Blocks of a file, or of a range of it.
+
+    Attributes:
+        file_length: The length of the file in bytes, without a last block that is being written.
+        under_construction: Whether the file is being written.
+        blocks: The blocks in the order of the file.
 
     Source: LocatedBlocksProto.
     """

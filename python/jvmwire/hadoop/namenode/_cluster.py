@@ -23,6 +23,17 @@ if TYPE_CHECKING:
 class FsStats(Record):
     """Space in bytes and counts of blocks of the whole file system.
 
+    Attributes:
+        capacity: Bytes of all DataNodes.
+        used: Bytes that HDFS uses.
+        remaining: Bytes that HDFS may still use.
+        under_replicated: The number of blocks with fewer replicas than they should have.
+        corrupt_blocks: The number of blocks with corrupt replicas.
+        missing_blocks: The number of blocks without a usable replica.
+        missing_repl_one_blocks: The number of missing blocks that have one replica only.
+        blocks_in_future: Bytes of blocks with generation stamps of the future.
+        pending_deletion_blocks: The number of blocks that wait for their deletion.
+
     Source: GetFsStatsResponseProto.
     """
 
@@ -40,6 +51,17 @@ class FsStats(Record):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServerDefaults(Record):
     """Defaults that the NameNode recommends to clients.
+
+    Attributes:
+        block_size: The size of blocks in bytes.
+        bytes_per_checksum: Bytes that one checksum covers.
+        write_packet_size: Bytes of a packet of data that is written.
+        replication: The number of replicas.
+        file_buffer_size: Bytes of a client's buffer.
+        encrypt_data_transfer: Whether DataNodes encrypt what they send and receive.
+        trash_interval: Minutes for which deleted files stay in the trash; 0 disables the trash.
+        checksum_type: The type of checksums.
+        key_provider_uri: The address of the key management server, None without one.
 
     Source: FsServerDefaultsProto.
     """
@@ -59,26 +81,38 @@ class ServerDefaults(Record):
 class DatanodeInfo(Record):
     """State of a DataNode in the records of the NameNode.
 
+    Attributes:
+        host: The host name.
+        address: The IP address and the data transfer port.
+        uuid: The identifier of the DataNode.
+        location: The rack of the DataNode, such as `/default-rack`.
+        admin_state: The administrative state.
+        capacity: The size of the storage in bytes; the next four fields are in bytes too.
+        dfs_used: Bytes of HDFS.
+        remaining: Bytes that HDFS may still use.
+        block_pool_used: Bytes of this name service.
+        non_dfs_used: Bytes of other users of the disks.
+        xceiver_count: The number of open data transfer connections.
+        last_update: The time of the last heartbeat in milliseconds since 1970; negative before
+            1970.
+        num_blocks: The number of blocks.
+        software_version: The version of Hadoop.
+
     Source: DatanodeInfoProto.
     """
 
     host: str
     address: str
-    """The IP address and the data transfer port."""
     uuid: str
     location: str = ""
-    """The rack of the DataNode, such as `/default-rack`."""
     admin_state: str = "NORMAL"
     capacity: int = 0
-    """The size of the storage in bytes; the next four fields are in bytes too."""
     dfs_used: int = 0
     remaining: int = 0
     block_pool_used: int = 0
     non_dfs_used: int = 0
     xceiver_count: int = 0
-    """The number of open data transfer connections."""
     last_update: int = 0
-    """The time of the last heartbeat in milliseconds since 1970; negative before 1970."""
     num_blocks: int = 0
     software_version: str = ""
 

@@ -19,36 +19,50 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SnapshottableDirectory:
-    """Directory that allows snapshots."""
+    """Directory that allows snapshots.
+
+    Attributes:
+        status: The status of the directory.
+        snapshot_number: The number of existing snapshots.
+        snapshot_quota: The largest number of snapshots.
+    """
 
     status: FileStatus
     snapshot_number: int
-    """The number of existing snapshots."""
     snapshot_quota: int
-    """The largest number of snapshots."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """Snapshot of a directory."""
+    """Snapshot of a directory.
+
+    Attributes:
+        name: The name.
+        status: The status of the directory in the snapshot, with the path `.../.snapshot/name`.
+        snapshot_id: The number of the snapshot.
+        deleted: Whether it is marked as deleted.
+    """
 
     name: str
     status: FileStatus
-    """The status of the directory in the snapshot, with the path `.../.snapshot/name`."""
     snapshot_id: int
     deleted: bool
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotDiffEntry:
-    """Difference between two snapshots at one path, which is relative to the directory."""
+    """Difference between two snapshots at one path, which is relative to the directory.
+
+    Attributes:
+        kind: The kind, a member of `DiffType`, which is equal to its name; the label of the report
+            if it is of none of these kinds.
+        path: The path, relative to the directory.
+        target: The new path of a renamed file or directory.
+    """
 
     kind: DiffType | str
-    """The kind, a member of `DiffType`, which is equal to its name; the label of the report if it
-    is of none of these kinds."""
     path: str
     target: str | None = None
-    """The new path of a renamed file or directory."""
 
 
 # The labels of the report: DFSUtilClient, INode.DiffType.

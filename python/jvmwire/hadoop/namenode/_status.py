@@ -73,41 +73,53 @@ def _flags_of_permission(permission: int) -> FileFlags:
 class FileStatus:
     """Status of a file, a directory or a symbolic link.
 
+    Attributes:
+        path: The absolute path.
+        file_type: Whether it is a file, a directory or a link.
+        length: The length of a file in bytes.
+        permission: The permission bits with the sticky bit, such as `0o755`.
+        owner: The owner's name.
+        group: The group's name.
+        modification_time: Milliseconds since 1970, negative before it; `modified` is the same time
+            as a datetime.
+        access_time: Milliseconds since 1970; 0 for directories, and if the NameNode does not record
+            access times.
+        symlink: The target of a symbolic link.
+        block_replication: The number of replicas of a file's blocks.
+        block_size: The size of a file's blocks in bytes.
+        file_id: The inode number.
+        children_num: The number of entries of a directory; -1 if the server does not send it.
+        storage_policy: The number of the storage policy.
+        flags: What else is the case of the path, such as encryption.
+        namespace: The name service, if a router answered.
+        locations: The fields of `LocatedBlocksProto`, if the call requested locations.
+        file_encryption_info: The fields of `FileEncryptionInfoProto`, for a file in an encryption
+            zone.
+        ec_policy: The fields of `ErasureCodingPolicyProto`, for an erasure-coded file; only the id
+            for Hadoop's built-in policies.
+
     Source: HdfsFileStatusProto.
     """
 
     path: str
-    """The absolute path."""
     file_type: FileType
     length: int
     permission: int
-    """The permission bits with the sticky bit, such as `0o755`."""
     owner: str
     group: str
     modification_time: int
-    """Milliseconds since 1970, negative before it; `modified` is the same time as a datetime."""
     access_time: int
-    """Milliseconds since 1970; 0 for directories, and if the NameNode does not record access
-    times."""
     symlink: str | None = None
-    """The target of a symbolic link."""
     block_replication: int = 0
     block_size: int = 0
     file_id: int = 0
-    """The inode number."""
     children_num: int = -1
-    """The number of entries of a directory; -1 if the server does not send it."""
     storage_policy: int = 0
     flags: FileFlags = NO_FLAGS
     namespace: str | None = None
-    """The name service, if a router answered."""
     locations: Mapping[str, Any] | None = None
-    """The fields of `LocatedBlocksProto`, if the call requested locations."""
     file_encryption_info: Mapping[str, Any] | None = None
-    """The fields of `FileEncryptionInfoProto`, for a file in an encryption zone."""
     ec_policy: Mapping[str, Any] | None = None
-    """The fields of `ErasureCodingPolicyProto`, for an erasure-coded file; only the id for Hadoop's
-    built-in policies."""
 
     @property
     def is_directory(self) -> bool:

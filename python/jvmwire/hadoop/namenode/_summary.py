@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TypeQuota:
-    """Quota of one storage type, such as `SSD`, and its usage, both in bytes; no quota is None."""
+    """Quota of one storage type, such as `SSD`, and its usage, both in bytes; no quota is None.
+
+    Attributes:
+        quota: The largest number of bytes of the type.
+        consumed: The bytes of the type that are used.
+    """
 
     quota: int | None
     consumed: int
@@ -23,20 +28,29 @@ class TypeQuota:
 class ContentSummary(Record):
     """Totals of a file or a directory tree.
 
+    Attributes:
+        length: The number of bytes without replicas.
+        file_count: The number of files.
+        directory_count: The number of directories, including the path itself.
+        space_consumed: The number of bytes of all replicas.
+        quota: The limit of names; None for no limit.
+        space_quota: The limit of bytes of all replicas; None for no limit.
+        type_quotas: The quota and use of each storage type that has a quota.
+        snapshot_length: The bytes of files that only snapshots have.
+        snapshot_file_count: The number of files that only snapshots have.
+        snapshot_directory_count: The number of directories that only snapshots have.
+        snapshot_space_consumed: The bytes on disk, replicas included, that only snapshots have.
+        erasure_coding_policy: The name of the erasure coding policy.
+
     Source: ContentSummaryProto.
     """
 
     length: int
-    """The number of bytes without replicas."""
     file_count: int
     directory_count: int
-    """The number of directories, including the path itself."""
     space_consumed: int
-    """The number of bytes of all replicas."""
     quota: int | None
-    """The limit of names; None for no limit."""
     space_quota: int | None
-    """The limit of bytes of all replicas; None for no limit."""
     type_quotas: Mapping[str, TypeQuota] = field(default_factory=dict)
     snapshot_length: int = 0
     snapshot_file_count: int = 0
@@ -60,6 +74,13 @@ class ContentSummary(Record):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaUsage(Record):
     """Quotas of a directory and their usage.
+
+    Attributes:
+        file_and_directory_count: The number of files and directories.
+        quota: The largest number of files and directories, -1 if there is no quota.
+        space_consumed: The bytes on disk, replicas included.
+        space_quota: The largest number of bytes on disk, -1 if there is no quota.
+        type_quotas: The quota and use of each storage type that has a quota.
 
     Source: QuotaUsageProto.
     """

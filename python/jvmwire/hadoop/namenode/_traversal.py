@@ -49,12 +49,17 @@ MAX_LEFT = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class DirectoryContent:
-    """Directory with its entries, as `walk` yields it."""
+    """Directory with its entries, as `walk` yields it.
+
+    Attributes:
+        path: The path of the directory.
+        directories: The entries that are directories.
+        files: Files and symbolic links; links are not followed.
+    """
 
     path: str
     directories: Sequence[FileStatus]
     files: Sequence[FileStatus]
-    """Files and symbolic links; links are not followed."""
 
 
 class TraversalMethods(RpcMethods):

@@ -31,15 +31,21 @@ MAX_NAMED = 16
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Authentication:
-    """Credentials of a client: a token for the server takes precedence over Kerberos."""
+    """Credentials of a client: a token for the server takes precedence over Kerberos.
+
+    Args:
+        tokens: The delegation tokens.
+        kerberos: The Kerberos settings, None without Kerberos.
+        protection: The acceptable protections, the preferred first, by the names of
+            `hadoop.rpc.protection`.
+        fallback_to_simple: Whether to accept a server that requires no authentication:
+            `ipc.client.fallback-to-simple-auth-allowed`.
+    """
 
     tokens: Sequence[Token] = field(default=(), repr=False, metadata=of_class(Token))
     kerberos: Kerberos | None = field(default=None, metadata=of_class(Kerberos))
     protection: str | Sequence[Protection] = STRONGEST_FIRST
-    """The acceptable protections, the preferred first, by the names of `hadoop.rpc.protection`."""
     fallback_to_simple: bool = False
-    """Whether to accept a server that requires no authentication:
-    `ipc.client.fallback-to-simple-auth-allowed`."""
 
     def __post_init__(self) -> None:
         check_options(self)

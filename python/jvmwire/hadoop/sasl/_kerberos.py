@@ -101,23 +101,26 @@ def _of_keytab(kerberos: Kerberos) -> Iterator[None]:
 class Kerberos:
     """Kerberos identity of a client, and the expected principal of servers.
 
+    Args:
+        server_principal: The principal of servers, such as `nn/_HOST@REALM`, in which `_HOST` is
+            the host of the connection: `dfs.namenode.kerberos.principal`.
+        server_pattern: The pattern of principals that a server may have instead, such as
+            `hdfs/*@REALM`, with the rules of `glob`: `dfs.namenode.kerberos.principal.pattern`. The
+            server states its principal.
+        principal: The principal of the client; None for the one of the credential cache.
+        keytab: The keytab of the principal; None to take a ticket from the credential cache.
+        ccache: The credential cache, such as `FILE:/tmp/krb5cc_1000`; None for the default of the
+            process.
+
     Raises:
         ConfigError: the settings contradict each other, or there is no such keytab.
     """
 
     server_principal: str | None = None
-    """The principal of servers, such as `nn/_HOST@REALM`, in which `_HOST` is the host of the
-    connection: `dfs.namenode.kerberos.principal`."""
     server_pattern: str | None = None
-    """The pattern of principals that a server may have instead, such as `hdfs/*@REALM`, with the
-    rules of `glob`: `dfs.namenode.kerberos.principal.pattern`. The server states its principal."""
     principal: str | None = None
-    """The principal of the client; None for the one of the credential cache."""
     keytab: Path | None = field(default=None, metadata=of_class(Path))
-    """The keytab of the principal; None to take a ticket from the credential cache."""
     ccache: str | None = None
-    """The credential cache, such as `FILE:/tmp/krb5cc_1000`; None for the default of the
-    process."""
     _own: str = field(default_factory=lambda: f"MEMORY:jvmwire-{uuid.uuid4()}", repr=False)
     _learned: dict[str | None, str] = field(default_factory=dict, repr=False, compare=False)
     """The principals that servers stated, by host."""

@@ -14,22 +14,33 @@ SaslState = Literal["SUCCESS", "NEGOTIATE", "INITIATE", "CHALLENGE", "RESPONSE",
 
 
 class SaslAuth(NamedTuple):
-    """Authentication mechanism that a server offers."""
+    """Authentication mechanism that a server offers.
+
+    Attributes:
+        method: The method: `TOKEN`, `KERBEROS`, `SIMPLE`: `SaslRpcServer.AuthMethod`.
+        mechanism: The name of the mechanism.
+        protocol: The service in the server's Kerberos principal. An empty text differs from None: a
+            server accepts only its own offer, unchanged.
+        server_id: The host in the server's Kerberos principal; for tokens, the realm.
+        challenge: The first challenge, if the server sent it along.
+    """
 
     method: str
-    """The method: `TOKEN`, `KERBEROS`, `SIMPLE`: `SaslRpcServer.AuthMethod`."""
     mechanism: str
     protocol: str | None = None
-    """The service in the server's Kerberos principal. An empty text differs from None: a server
-    accepts only its own offer, unchanged."""
     server_id: str | None = None
-    """The host in the server's Kerberos principal; for tokens, the realm."""
     challenge: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SaslMessage:
-    """One SASL message."""
+    """One SASL message.
+
+    Attributes:
+        state: The step of the negotiation.
+        token: The token of the mechanism.
+        auths: The methods that the server offers, or the one that the client chose.
+    """
 
     state: SaslState
     # Tokens prove an identity, so they are kept out of logs.

@@ -58,6 +58,13 @@ _SEPARATED_SERVICES = frozenset({_AM_RM, *_YARN, "NMToken"})
 class Token:
     """Delegation token, which authenticates its holder as its owner.
 
+    Args:
+        identifier: The identifier, which says whose token it is.
+        password: The password, which proves it.
+        kind: The kind, such as `HDFS_DELEGATION_TOKEN`.
+        service: The service that the token is for: `address:port`, or `ha-hdfs:` and the name of a
+            name service; empty for any server that accepts tokens of its kind.
+
     Raises:
         ConfigError: a field is of a wrong type.
     """
@@ -66,8 +73,6 @@ class Token:
     password: bytes = field(repr=False)
     kind: str = DELEGATION_TOKEN
     service: str = ""
-    """The service that the token is for: `address:port`, or `ha-hdfs:` and the name of a name
-    service; empty for any server that accepts tokens of its kind."""
 
     def __post_init__(self) -> None:
         for name in ("identifier", "password"):

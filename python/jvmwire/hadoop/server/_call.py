@@ -20,18 +20,21 @@ FunctionT = TypeVar("FunctionT", bound="Callable[..., Any]")
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Client at the other end of a connection."""
+    """Client at the other end of a connection.
+
+    Attributes:
+        address: The address of the client.
+        user: The effective user of calls; None if the connection context has none.
+        real_user: The real user, if it differs from `user`.
+        protocol: The protocol that the connection was opened for.
+        token: The identifier of the token that authenticated the user.
+    """
 
     address: str
-    """The address of the client."""
     user: str | None = None
-    """The effective user of calls; None if the connection context has none."""
     real_user: str | None = None
-    """The real user, if it differs from `user`."""
     protocol: str | None = None
-    """The protocol that the connection was opened for."""
     token: bytes | None = field(default=None, repr=False)
-    """The identifier of the token that authenticated the user."""
 
 
 class _CallInfo:

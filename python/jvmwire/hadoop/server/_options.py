@@ -51,86 +51,94 @@ def reject_proxy_users(caller: Caller) -> None:
 class RpcServerOptions:
     """Options of a Hadoop RPC server; times are seconds or a `timedelta`.
 
+    Args:
+        threads: The number of threads for methods that are not coroutines: `ipc.server.handler` of
+            Hadoop.
+        concurrency: The largest number of coroutine methods that run concurrently. (Chosen by
+            jvmwire.)
+        call_queue: The largest number of waiting calls of all clients; further calls are refused
+            with a retriable error. `ipc.server.handler.queue.size`, times ten handlers.
+        queue_bytes: The bytes, on the wire, of the calls of all clients that wait or run; a call
+            without room is refused with "Server too busy". One half is first come, first served.
+            The other half is divided equally among `max_connections`, so that small calls of any
+            client find room. Lists of numbers take up to 18 times as much memory. (Chosen by
+            jvmwire; Hadoop has no such setting.)
+        bytes_per_connection: The bytes of waiting and running calls of one connection; beyond them
+            the connection is not read until some are answered. One call, or 1 MiB of small ones,
+            may exceed it. (Chosen by jvmwire; Hadoop has no such setting.)
+        unsent_limit: The bytes of answers that clients of all connections have not read; beyond
+            them the connection with the most is closed. (Chosen by jvmwire; Hadoop has no such
+            setting.)
+        calls_per_connection: The largest number of waiting and running calls of one connection,
+            which is not read beyond it. (Chosen by jvmwire.)
+        data_limit: The longest request in bytes.
+        buffer_limit: The bytes of incomplete requests of all connections; a client that exceeds it
+            is disconnected. (Chosen by jvmwire.)
+        max_connections: The largest number of open connections; further ones are closed at once.
+            (Chosen by jvmwire; Hadoop has no limit.)
+        opening_timeout: Seconds until a client must have completed its authentication and context.
+            (Chosen by jvmwire.)
+        idle_timeout: Seconds that a connection without calls stays open if there are more than
+            `idle_threshold`. Twice `ipc.client.connection.maxidletime`.
+        idle_threshold: The number of connections up to which idle ones stay open:
+            `ipc.client.idlethreshold`.
+        write_timeout: Seconds that a client may take to read its answers. (Chosen by jvmwire.)
+        frame_timeout: Seconds that the rest of a request may take to arrive. (Chosen by jvmwire.)
+        beta: Whether to accept clients of Hadoop 2.1.0-beta too; today's Java servers do not.
+        on_connect: Function that is called after a client has authenticated; an error that it
+            raises rejects the client.
+        authorize: Function that is called before each call, or once before a batch; the call is
+            refused with the error that it raises.
+        secrets: The passwords of tokens; with a `SecretManager`, only clients with a valid token
+            are served.
+        user_of_token: Function that returns the user of a token's identifier.
+        protections: The SASL protections that clients with a token may select:
+            `hadoop.rpc.protection`.
+        remember_calls: The number of answers of `at_most_once` methods that the retry cache keeps.
+        remember_seconds: Seconds that the retry cache keeps an answer.
+        remember_bytes: The bytes of answers that the retry cache keeps; beyond them the oldest is
+            dropped, and its call is refused with `RetryUnknown` if it is sent again. (Chosen by
+            jvmwire; Hadoop counts entries.)
+        trust_retries: Whether to execute the retry of an `at_most_once` call that this server does
+            not know, for clients that do not check which server instance they call (Java's). Such a
+            call may have been executed before a restart, or by another server; without this option
+            it is refused with `RetryUnknown`. (Chosen by jvmwire; Java's servers execute it.)
+        recorder: The recorder of the bytes of connections. Default: none.
+
     Raises:
         ConfigError: a value is out of its range or of a wrong type.
     """
 
     threads: int = 10
-    """The number of threads for methods that are not coroutines: `ipc.server.handler` of Hadoop."""
     concurrency: int = 256
-    """The largest number of coroutine methods that run concurrently. (Chosen by jvmwire.)"""
     call_queue: int = 1000
-    """The largest number of waiting calls of all clients; further calls are refused with a
-    retriable error. `ipc.server.handler.queue.size`, times ten handlers."""
     queue_bytes: int = 512 << 20
-    """The bytes, on the wire, of the calls of all clients that wait or run; a call without room is
-    refused with "Server too busy". One half is first come, first served. The other half is divided
-    equally among `max_connections`, so that small calls of any client find room. Lists of numbers
-    take up to 18 times as much memory. (Chosen by jvmwire; Hadoop has no such setting.)"""
     bytes_per_connection: int = 64 << 20
-    """The bytes of waiting and running calls of one connection; beyond them the connection is not
-    read until some are answered. One call, or 1 MiB of small ones, may exceed it. (Chosen by
-    jvmwire; Hadoop has no such setting.)"""
     unsent_limit: int = 512 << 20
-    """The bytes of answers that clients of all connections have not read; beyond them the
-    connection with the most is closed. (Chosen by jvmwire; Hadoop has no such setting.)"""
     calls_per_connection: int = 256
-    """The largest number of waiting and running calls of one connection, which is not read beyond
-    it. (Chosen by jvmwire.)"""
     data_limit: int = DATA_LIMIT
-    """The longest request in bytes."""
     buffer_limit: int = 512 << 20
-    """The bytes of incomplete requests of all connections; a client that exceeds it is
-    disconnected. (Chosen by jvmwire.)"""
     max_connections: int = 10_000
-    """The largest number of open connections; further ones are closed at once. (Chosen by jvmwire;
-    Hadoop has no limit.)"""
     opening_timeout: float = 20.0
-    """Seconds until a client must have completed its authentication and context. (Chosen by
-    jvmwire.)"""
     idle_timeout: float = 20.0
-    """Seconds that a connection without calls stays open if there are more than `idle_threshold`.
-    Twice `ipc.client.connection.maxidletime`."""
     idle_threshold: int = 4000
-    """The number of connections up to which idle ones stay open: `ipc.client.idlethreshold`."""
     write_timeout: float = 60.0
-    """Seconds that a client may take to read its answers. (Chosen by jvmwire.)"""
     frame_timeout: float = 120.0
-    """Seconds that the rest of a request may take to arrive. (Chosen by jvmwire.)"""
     beta: bool = False
-    """Whether to accept clients of Hadoop 2.1.0-beta too; today's Java servers do not."""
     on_connect: Callable[[Caller], None] = reject_proxy_users
-    """Function that is called after a client has authenticated; an error that it raises rejects the
-    client."""
     authorize: Callable[[Caller, Method], None] | None = None
-    """Function that is called before each call, or once before a batch; the call is refused with
-    the error that it raises."""
     secrets: SecretManager | None = field(
         default=None, repr=False, metadata=of_class(SecretManager)
     )
-    """The passwords of tokens; with a `SecretManager`, only clients with a valid token are
-    served."""
     user_of_token: Callable[[bytes], str] = token_owner_default
-    """Function that returns the user of a token's identifier."""
     protections: Sequence[Protection] = field(
         default=STRONGEST_FIRST, metadata=of_class(Protection)
     )
-    """The SASL protections that clients with a token may select: `hadoop.rpc.protection`."""
     remember_calls: int = KEPT_CALLS
-    """The number of answers of `at_most_once` methods that the retry cache keeps."""
     remember_seconds: float = KEPT_SECONDS
-    """Seconds that the retry cache keeps an answer."""
     remember_bytes: int = KEPT_BYTES
-    """The bytes of answers that the retry cache keeps; beyond them the oldest is dropped, and its
-    call is refused with `RetryUnknown` if it is sent again. (Chosen by jvmwire; Hadoop counts
-    entries.)"""
     trust_retries: bool = False
-    """Whether to execute the retry of an `at_most_once` call that this server does not know, for
-    clients that do not check which server instance they call (Java's). Such a call may have been
-    executed before a restart, or by another server; without this option it is refused with
-    `RetryUnknown`. (Chosen by jvmwire; Java's servers execute it.)"""
     recorder: Recorder | None = field(default=None, metadata=of_class(Recorder))
-    """The recorder of the bytes of connections. Default: none."""
 
     def __post_init__(self) -> None:
         check_options(self)

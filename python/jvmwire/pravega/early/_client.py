@@ -68,6 +68,9 @@ class EarlyOptions(ClientOptions):
         retry: How often idempotent calls are retried and connections re-established.
         keep_alive_interval: Seconds of silence of the client until it sends a KeepAlive; None
             disables keep-alives. Default: 10.
+        limits: Limits of each connection.
+        on_call: Called with a `CallReport` after each call, in the calling thread or task.
+        trace: Whether the logger `jvmwire.wire` logs commands and events at DEBUG, secrets masked.
     """
 
     dialect: PravegaDialect | None = field(default=None, metadata=of_class(PravegaDialect))

@@ -150,7 +150,13 @@ def _check(level: int, offset: int, *, sealed: bool) -> None:
 
 @dataclass(slots=True)
 class Segment:
-    """A segment in memory: its bytes, and the bytes stored by each connection id."""
+    """A segment in memory: its bytes, and the bytes stored by each connection id.
+
+    Attributes:
+        data: The bytes.
+        levels: The acknowledgement level of each connection id.
+        is_sealed: Whether it takes no more bytes.
+    """
 
     data: bytearray = field(default_factory=bytearray)
     levels: dict[UUID, int] = field(default_factory=dict)

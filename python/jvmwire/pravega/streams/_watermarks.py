@@ -69,7 +69,18 @@ class Watermark:
 
     @classmethod
     def decode(cls, stream: str, data: bytes) -> Watermark:
-        """Decode the entry of a stream's watermarks."""
+        """Decode the entry of a stream's watermarks.
+
+        Args:
+            stream: The scoped name of the stream.
+            data: The entry of its revisioned stream of watermarks.
+
+        Returns:
+            The watermark.
+
+        Raises:
+            DecodeError: the entry is malformed.
+        """
         found: dict[str, Any] = WATERMARK.decode(data)
         positions: dict[int, int] = {}
         ranges: dict[int, Range] = {}
@@ -83,7 +94,15 @@ class Watermark:
         return cls(found["lower"], found["upper"], cut, MappingProxyType(ranges))
 
     def compare(self, places: Iterable[Place]) -> int:
-        """Return 1 if a position is at or after this watermark, -1 if before it, 0 if both."""
+        """Compare a position with this watermark.
+
+        Args:
+            places: The segments of the position: number, range of keys and offset of each.
+
+        Returns:
+            1 if the position is at or after the watermark, -1 if it is before it, 0 if it is
+            before it in some segments and after it in others.
+        """
         places = list(places)
         exact = {segment_id for segment_id, _, _ in places} & self.cut.positions.keys()
         is_before = is_after = False

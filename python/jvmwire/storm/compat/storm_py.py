@@ -50,7 +50,15 @@ MODE: Any = None
 
 @dataclass(slots=True, repr=False, eq=False)
 class Tuple:
-    """A tuple received by a bolt."""
+    """A tuple received by a bolt.
+
+    Attributes:
+        id: Identifier by which the tuple is acked.
+        component: Component that emitted it, None if Storm did not say.
+        stream: Stream on which it was emitted.
+        task: Number of the task that emitted it.
+        values: The values.
+    """
 
     id: str
     component: str | None
