@@ -17,6 +17,8 @@ from jvmwire.capture import _frame
 from jvmwire.capture._urls import is_url
 from jvmwire.errors import ConfigError, MissingExtra
 from jvmwire.hadoop import NameNode
+from jvmwire.hazelcast import ArrowEntries
+from jvmwire.hazelcast.serialization import SerializationService
 from kit.captures import SASL, WRITABLE, cut_short
 from kit.hadoop_scripted import listing, scripted, status
 
@@ -218,6 +220,19 @@ def test_a_stream_is_cast_to_the_schema_that_is_asked_for():
     at = schema.get_field_index("owner")
     wanted = schema.set(at, pa.field("owner", pa.large_string()))
     assert pa.RecordBatchReader.from_stream(found, schema=wanted).schema == wanted
+
+
+def test_entries_of_a_map_are_an_arrow_stream():
+    service = SerializationService()
+    keys, values = (
+        service.to_arrow([service.to_data(value) for value in column])
+        for column in (["a", "b"], [1, 2])
+    )
+    entries = ArrowEntries(keys, values)
+    for _ in range(2):
+        assert pa.table(entries).to_pydict() == {"key": ["a", "b"], "value": [1, 2]}
+    first, second = entries
+    assert (first, second) == (keys, values)
 
 
 def test_a_stream_without_pyarrow_is_a_missing_extra(monkeypatch: pytest.MonkeyPatch):

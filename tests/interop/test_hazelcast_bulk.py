@@ -65,6 +65,7 @@ def test_entries_go_and_come_as_arrow_without_an_object_for_each(client: Any):
         return dict(zip(*(arrow(column).to_pylist() for column in columns), strict=True))
 
     assert told(there.arrow_entry_set()) == expected
+    assert pa.table(there.arrow_entry_set()).column_names == ["key", "value"]
     assert told(there.arrow_get_all(pa.array([*range(5_000), 9_999]))) == expected
     assert told(there.arrow_get_all([Long(1), Long(2), "none"])) == {1: expected[1], 2: expected[2]}
     assert sorted(arrow(there.arrow_values()).to_pylist()) == sorted(expected.values())

@@ -8,13 +8,14 @@ import jvmwire
 
 PACKAGE = Path(jvmwire.__path__[0])
 PROTOCOLS = {"hadoop", "hazelcast", "pravega", "storm", "hama"}
-BASE = {"errors", "_checks", "_escaping", "_extras", "_lazy", "_times"}
+BASE = {"errors", "_arrow_stream", "_checks", "_escaping", "_extras", "_lazy", "_times"}
 """Parts that every part may import."""
 MAY_IMPORT: Mapping[str, set[str]] = {
     "_escaping": set(),
     "errors": {"_escaping"},
     "_lazy": set(),
     "_extras": {"errors"},
+    "_arrow_stream": {"_extras"},
     "_checks": {"errors"},
     "_times": {"_checks", "errors"},
     "options": BASE,

@@ -22,6 +22,7 @@ from jvmwire.hazelcast._proxies.entries import (
     EntryView,
     PartitionLostEvent,
 )
+from jvmwire.hazelcast._proxies.map.arrow_entries import ArrowEntries
 from jvmwire.hazelcast._proxies.proxy import ItemEvent
 from jvmwire.hazelcast._proxies.reliable_topic import (
     ReliableMessage,
@@ -45,6 +46,7 @@ from jvmwire.hazelcast.errors import HazelcastError
 
 __all__ = [
     "Address",
+    "ArrowEntries",
     "AsyncHazelcastClient",
     "DistributedObjectEvent",
     "EntryEvent",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, TypeVar, overload
 
-from jvmwire.hadoop.namenode._arrow_stream import ArrowStream
+from jvmwire._arrow_stream import ArrowStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,9 +9,9 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, cast, overload
 
+from jvmwire._arrow_stream import ArrowStream
 from jvmwire._core import HadoopRecord, encode_message, pick_field
 from jvmwire.hadoop.errors import from_java
-from jvmwire.hadoop.namenode._arrow_stream import ArrowStream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

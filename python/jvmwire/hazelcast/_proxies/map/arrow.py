@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from jvmwire._runtime.client import operation, operation_stream
+from jvmwire.hazelcast._proxies.map.arrow_entries import ArrowEntries
 from jvmwire.hazelcast._proxies.map.bulk import BulkOperations
 from jvmwire.hazelcast._proxies.map.views import (
     ENTRIES_WHERE,
@@ -27,25 +28,24 @@ class ArrowOperations(BulkOperations, MapViews):
     """Operations of a map that exchange many entries as Arrow arrays.
 
     The type of an array follows from its content (`SerializationService.to_arrow`); content that
-    no
-    array can hold raises `ValueError`.
+    no array can hold raises `ValueError`.
     """
 
     @operation
-    def arrow_get_all(self, keys: Iterable[object] | ArrowArray) -> Operation[tuple[Array, Array]]:
+    def arrow_get_all(self, keys: Iterable[object] | ArrowArray) -> Operation[ArrowEntries]:
         """Fetch the entries of many keys as two arrays.
 
         Args:
             keys: Keys of the entries.
 
         Returns:
-            An array of the keys that have an entry, in any order, and an array of their values.
+            The keys that have an entry, in any order, and their values.
 
         Raises:
             ValueError: no array can hold the keys or the values.
         """
         gathered = yield from self._gather_all(self._datas_of(keys))
-        return self._cluster.serialization.read_columns(gathered)
+        return ArrowEntries(*self._cluster.serialization.read_columns(gathered))
 
     @operation
     def arrow_put_all(
@@ -82,7 +82,7 @@ class ArrowOperations(BulkOperations, MapViews):
         return self._cluster.serialization.read_columns(gathered)[1]
 
     @operation
-    def arrow_entry_set(self, predicate: object = None) -> Operation[tuple[Array, Array]]:
+    def arrow_entry_set(self, predicate: object = None) -> Operation[ArrowEntries]:
         """Return all entries, or those that match a predicate, as two arrays in one message.
 
         `arrow_entries` returns a large map in batches.
@@ -91,13 +91,13 @@ class ArrowOperations(BulkOperations, MapViews):
             predicate: Predicate that selects the entries; None selects all.
 
         Returns:
-            An array of keys and an array of values.
+            The keys and the values.
 
         Raises:
             ValueError: no array can hold the keys or the values.
         """
         gathered = yield from self._gather(ENTRY_SET, ENTRIES_WHERE, predicate)
-        return self._cluster.serialization.read_columns(gathered)
+        return ArrowEntries(*self._cluster.serialization.read_columns(gathered))
 
     @operation_stream
     def arrow_entries(
@@ -106,7 +106,7 @@ class ArrowOperations(BulkOperations, MapViews):
         batch: int = FETCH_BATCH,
         partition_ids: Iterable[int] | None = None,
         approximate: bool = False,
-    ) -> OperationStream[tuple[Array, Array]]:
+    ) -> OperationStream[ArrowEntries]:
         """Yield all entries, partition by partition, as pairs of arrays; see `entries`.
 
         A pair holds about `batch` entries of one partition at most, and its types follow from
@@ -118,7 +118,7 @@ class ArrowOperations(BulkOperations, MapViews):
             approximate: Read the partitions' hash tables by index instead; see `entries`.
 
         Yields:
-            An array of keys and an array of values.
+            The keys and the values.
 
         Raises:
             ConfigError: `batch`, a partition or the members' version does not fit; see
@@ -126,8 +126,8 @@ class ArrowOperations(BulkOperations, MapViews):
             ValueError: no array can hold the keys or the values.
         """
 
-        def read(gathered: HazelcastEntryColumns) -> list[tuple[Array, Array]]:
-            return [self._cluster.serialization.read_columns(gathered)]
+        def read(gathered: HazelcastEntryColumns) -> list[ArrowEntries]:
+            return [ArrowEntries(*self._cluster.serialization.read_columns(gathered))]
 
         yield from self._pieces(batch, partition_ids, read, approximate=approximate)
 
