@@ -19,18 +19,17 @@ from jvmwire import (
     StateError,
     errors,
 )
-from jvmwire.hadoop import (
+from jvmwire.hadoop import AclEntry, FileStatus, HadoopOptions, NameNode
+from jvmwire.hadoop.errors import (
+    CLASSES,
     AccessDenied,
-    AclEntry,
     AlreadyExists,
+    AuthenticationRequired,
     DirectoryNotEmpty,
     FileNotFound,
-    FileStatus,
-    HadoopOptions,
-    NameNode,
     NotADirectory,
+    from_java,
 )
-from jvmwire.hadoop.errors import CLASSES, AuthenticationRequired, from_java
 from jvmwire.hadoop.sasl.errors import AuthenticationFailed, KerberosError
 from jvmwire.hadoop.server import RpcServer
 from jvmwire.hazelcast.errors import AuthenticationFailed as HazelcastAuthenticationFailed

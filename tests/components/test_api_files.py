@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from jvmwire.hadoop import AccessDenied, AsyncHadoopClient, AsyncNameNode, HadoopClient, NameNode
-from jvmwire.hadoop.errors import MetadataOnly
+from jvmwire.hadoop import AsyncHadoopClient, AsyncNameNode, HadoopClient, NameNode
+from jvmwire.hadoop.errors import AccessDenied, MetadataOnly
 from kit.hadoop_scripted import scripted, status
 
 NOT_FOUND = "java.io.FileNotFoundException"

@@ -5,7 +5,8 @@ import pytest
 from click.testing import CliRunner
 
 from jvmwire._cli import cli
-from jvmwire.hadoop import AccessDenied, HadoopError, HadoopOptions, NameNode
+from jvmwire.hadoop import HadoopError, HadoopOptions, NameNode
+from jvmwire.hadoop.errors import AccessDenied
 from jvmwire.hadoop.namenode._fsspec import HdfsMetadata
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import listing, scripted, status

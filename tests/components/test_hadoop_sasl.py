@@ -9,8 +9,9 @@ from jvmwire import LocalProtocolError, RemoteProtocolError
 from jvmwire._core import HadoopReplyDecoder, encode_sasl
 from jvmwire._runtime.session import Failed, Opened, State
 from jvmwire.errors import ConfigError
-from jvmwire.hadoop import AuthenticationRequired, HadoopOptions, NameNode
+from jvmwire.hadoop import HadoopOptions, NameNode
 from jvmwire.hadoop._commands import CLIENT_PROTOCOL, GetFileInfo, GetFileInfos
+from jvmwire.hadoop.errors import AuthenticationRequired
 from jvmwire.hadoop.sasl import (
     Authentication,
     DigestClient,

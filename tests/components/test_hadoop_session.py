@@ -4,16 +4,7 @@ import pytest
 
 from jvmwire import ConnectionLost, LocalProtocolError, RemoteProtocolError
 from jvmwire._runtime.session import Closed, Failed, Opened, Refused, Replies, Reply, State
-from jvmwire.hadoop import (
-    AccessDenied,
-    AuthenticationRequired,
-    FileNotFound,
-    FileType,
-    HadoopError,
-    Retriable,
-    Standby,
-    VersionMismatch,
-)
+from jvmwire.hadoop import FileType, HadoopError
 from jvmwire.hadoop._commands import (
     CLIENT_PROTOCOL,
     GetFileInfo,
@@ -28,7 +19,15 @@ from jvmwire.hadoop._session import (
     HadoopClientSession,
     StateAlignment,
 )
-from jvmwire.hadoop.errors import from_java
+from jvmwire.hadoop.errors import (
+    AccessDenied,
+    AuthenticationRequired,
+    FileNotFound,
+    Retriable,
+    Standby,
+    VersionMismatch,
+    from_java,
+)
 from jvmwire.hadoop.namenode._listing import Page
 from jvmwire.hadoop.rpc._interface import methods
 from jvmwire.hadoop.rpc._proxy import InterfaceCall

@@ -11,11 +11,12 @@ from typing import Any, ClassVar, cast
 import pytest
 import simplejson
 
-from jvmwire.storm import MetricKind, NotJsonSerializable
+from jvmwire.storm import MetricKind
 from jvmwire.storm._json_codec import encode
 from jvmwire.storm._session import BoltSession
 from jvmwire.storm._simplejson import as_simplejson
 from jvmwire.storm.compat.pystorm import Bolt, Tuple
+from jvmwire.storm.errors import NotJsonSerializable
 from jvmwire.storm.testing import StormHarness
 
 OURS, THEIRS = "jvmwire.storm.compat.pystorm", "pystorm"

@@ -11,9 +11,10 @@ import pytest
 from jvmwire import LocalProtocolError, RemoteProtocolError
 from jvmwire._runtime.session import Closed, Opened, Pushed, Reply
 from jvmwire.errors import LimitExceeded
-from jvmwire.storm import Grouping, NotDeclared, NotJsonSerializable, NotPending, Tuple
+from jvmwire.storm import Grouping, Tuple
 from jvmwire.storm._commands import Ack, Emit, Fail, Level, Log, ReportMetric, Sync
 from jvmwire.storm._session import WAITING_LIMIT, WIDE_TASK, BoltSession, SpoutCommand, SpoutSession
+from jvmwire.storm.errors import NotDeclared, NotJsonSerializable, NotPending
 from kit.storm_transcript import END, messages, said
 
 SEED = Path(__file__).parents[1] / "vectors" / "storm" / "seed" / "samples.txt"

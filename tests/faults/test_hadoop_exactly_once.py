@@ -7,14 +7,8 @@ from typing import Any
 import pytest
 
 from jvmwire.errors import ConnectFailed, ConnectionLost, OutcomeUnknown
-from jvmwire.hadoop import (
-    AlreadyExists,
-    AsyncNameNode,
-    FileNotFound,
-    HadoopOptions,
-    LeaseRefused,
-    NameNode,
-)
+from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
+from jvmwire.hadoop.errors import AlreadyExists, FileNotFound, LeaseRefused
 from jvmwire.options import NEVER, RetryPolicy
 from jvmwire.transports import Tcp
 from kit.client_flavours import STYLES, in_every_style

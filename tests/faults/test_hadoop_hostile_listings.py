@@ -10,13 +10,8 @@ import pyarrow as pa
 import pytest
 
 from jvmwire.errors import JvmWireError
-from jvmwire.hadoop import (
-    AsyncNameNode,
-    HadoopError,
-    HadoopOptions,
-    InvalidListing,
-    NameNode,
-)
+from jvmwire.hadoop import AsyncNameNode, HadoopError, HadoopOptions, NameNode
+from jvmwire.hadoop.errors import InvalidListing
 from jvmwire.hadoop.namenode import _listing
 from jvmwire.hadoop.namenode._fsspec import HdfsMetadata
 from jvmwire.hadoop.namenode._traversal import MAX_DEPTH

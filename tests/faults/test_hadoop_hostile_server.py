@@ -15,14 +15,8 @@ import pytest
 
 from jvmwire._core import HadoopCalls, HadoopRequestDecoder, JavaClass, encode_message
 from jvmwire.errors import CallTimeout, JvmWireError
-from jvmwire.hadoop import (
-    AsyncNameNode,
-    AuthenticationRequired,
-    HadoopError,
-    HadoopOptions,
-    NameNode,
-    VersionMismatch,
-)
+from jvmwire.hadoop import AsyncNameNode, HadoopError, HadoopOptions, NameNode
+from jvmwire.hadoop.errors import AuthenticationRequired, VersionMismatch
 from jvmwire.hadoop.rpc._interface import Interface, method
 from jvmwire.hadoop.rpc._proxy import connect, connect_async
 from jvmwire.hadoop.rpc._writable import CLASSES

@@ -12,7 +12,8 @@ import pytest
 
 from jvmwire._core import HadoopReplyDecoder
 from jvmwire.errors import ConnectFailed
-from jvmwire.hadoop import HadoopError, HadoopOptions, Retriable
+from jvmwire.hadoop import HadoopError, HadoopOptions
+from jvmwire.hadoop.errors import Retriable
 from jvmwire.hadoop.rpc._interface import Interface, Method
 from jvmwire.hadoop.rpc._proxy import connect
 from jvmwire.hadoop.server import Caller, RpcServer, RpcServerOptions

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from jvmwire.errors import OutcomeUnknown
-from jvmwire.hadoop import HadoopError, HadoopOptions, Retriable
-from jvmwire.hadoop.errors import RETRY_UNKNOWN, RetryUnknown
+from jvmwire.hadoop import HadoopError, HadoopOptions
+from jvmwire.hadoop.errors import RETRY_UNKNOWN, Retriable, RetryUnknown
 from jvmwire.hadoop.rpc._interface import Interface, Method, method
 from jvmwire.hadoop.rpc._proxy import connect
 from jvmwire.hadoop.rpc._writable import Int

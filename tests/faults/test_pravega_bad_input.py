@@ -10,9 +10,10 @@ import pytest
 
 from jvmwire.errors import ConnectionLost, RemoteProtocolError
 from jvmwire.options import NEVER
-from jvmwire.pravega import AsyncSegmentStore, SegmentStoreOptions, VersionMismatch
+from jvmwire.pravega import AsyncSegmentStore, SegmentStoreOptions
 from jvmwire.pravega._session import CURRENT_DIALECT
 from jvmwire.pravega.early import AsyncEarlyClient, Dialect, EarlyOptions, EarlyServer
+from jvmwire.pravega.errors import VersionMismatch
 from jvmwire.transports import Tcp
 from kit.fake_store import store_double
 from kit.pravega_adversarial_inputs import BROKEN, HELLO, OPENINGS, SETUP, WRITER, block, end_of

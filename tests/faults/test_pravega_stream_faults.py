@@ -11,12 +11,8 @@ from typing import Any
 import pytest
 
 from jvmwire.options import RetryPolicy
-from jvmwire.pravega.streams import (
-    AsyncStreamClient,
-    StreamClient,
-    StreamIsSealed,
-    StreamOptions,
-)
+from jvmwire.pravega.streams import AsyncStreamClient, StreamClient, StreamOptions
+from jvmwire.pravega.streams.errors import StreamIsSealed
 from jvmwire.transports import Tcp
 from kit.client_flavours import STYLES, Awaited, Style, in_every_style
 from kit.faults import NONE, Cut, Reset, on

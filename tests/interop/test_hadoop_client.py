@@ -11,16 +11,8 @@ import pytest
 from hdfs_native import Client, WriteOptions
 
 from jvmwire.errors import ConnectFailed, RemoteProtocolError
-from jvmwire.hadoop import (
-    AccessDenied,
-    AsyncNameNode,
-    AuthenticationRequired,
-    FileNotFound,
-    FileType,
-    HadoopError,
-    HadoopOptions,
-    NameNode,
-)
+from jvmwire.hadoop import AsyncNameNode, FileType, HadoopError, HadoopOptions, NameNode
+from jvmwire.hadoop.errors import AccessDenied, AuthenticationRequired, FileNotFound
 from jvmwire.options import NEVER
 from jvmwire.transports import Tcp
 from kit.client_flavours import STYLES, Style, in_every_style

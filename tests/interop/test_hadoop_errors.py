@@ -4,15 +4,17 @@ import zipfile
 
 import pytest
 
-from jvmwire.hadoop import (
+from jvmwire.hadoop import HadoopError
+from jvmwire.hadoop.errors import (
+    CLASSES,
+    RETRY_UNKNOWN,
     AuthenticationRequired,
-    HadoopError,
     NoSuchMethod,
     ObserverBehind,
     Retriable,
     Standby,
+    from_java,
 )
-from jvmwire.hadoop.errors import CLASSES, RETRY_UNKNOWN, from_java
 from kit.jvm import PEERS, build
 
 

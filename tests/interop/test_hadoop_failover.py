@@ -6,15 +6,8 @@ from typing import Any
 import pytest
 
 from jvmwire.errors import ConfigError, ConnectFailed
-from jvmwire.hadoop import (
-    AsyncHadoopClient,
-    AsyncNameNode,
-    AuthenticationRequired,
-    HadoopClient,
-    HadoopOptions,
-    NameNode,
-    Standby,
-)
+from jvmwire.hadoop import AsyncHadoopClient, AsyncNameNode, HadoopClient, HadoopOptions, NameNode
+from jvmwire.hadoop.errors import AuthenticationRequired, Standby
 from jvmwire.hadoop.sasl import Authentication
 from jvmwire.options import NEVER, RetryPolicy
 from jvmwire.transports import Tcp

@@ -10,9 +10,10 @@ import pytest
 
 from jvmwire._runtime.session import Failed
 from jvmwire.errors import OutcomeUnknown
-from jvmwire.hadoop import HadoopError, VersionMismatch
+from jvmwire.hadoop import HadoopError
 from jvmwire.hadoop._options import HadoopOptions
 from jvmwire.hadoop._session import HadoopClientSession
+from jvmwire.hadoop.errors import VersionMismatch
 from jvmwire.hadoop.rpc._interface import Interface, method, methods
 from jvmwire.hadoop.rpc._proxy import connect, connect_async
 from jvmwire.hadoop.rpc._writable import (

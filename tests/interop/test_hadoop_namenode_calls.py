@@ -7,24 +7,26 @@ import pyarrow as pa
 import pytest
 
 from jvmwire.hadoop import (
-    AccessDenied,
     AclEntry,
-    AlreadyExists,
     AsyncNameNode,
-    DirectoryNotEmpty,
-    FileNotFound,
     FileType,
     HadoopError,
     HadoopOptions,
+    NameNode,
+    SnapshotDiffEntry,
+)
+from jvmwire.hadoop.errors import (
+    AccessDenied,
+    AlreadyExists,
+    DirectoryNotEmpty,
+    FileNotFound,
     IllegalArgument,
     InvalidPath,
-    NameNode,
     NoSuchProtocol,
     NotADirectory,
     PathIsLink,
     QuotaExceeded,
     SafeMode,
-    SnapshotDiffEntry,
     SnapshotRefused,
 )
 from jvmwire.transports import Tcp

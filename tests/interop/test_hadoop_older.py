@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from jvmwire.hadoop import HadoopOptions, VersionMismatch
+from jvmwire.hadoop import HadoopOptions
+from jvmwire.hadoop.errors import VersionMismatch
 from jvmwire.hadoop.rpc._proxy import connect
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions
 from jvmwire.transports import Tcp

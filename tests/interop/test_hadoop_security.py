@@ -8,13 +8,8 @@ from dataclasses import replace
 
 import pytest
 
-from jvmwire.hadoop import (
-    AsyncNameNode,
-    AuthenticationRequired,
-    HadoopOptions,
-    InvalidToken,
-    NameNode,
-)
+from jvmwire.hadoop import AsyncNameNode, HadoopOptions, NameNode
+from jvmwire.hadoop.errors import AuthenticationRequired, InvalidToken
 from jvmwire.hadoop.sasl import Authentication, Protection, SaslAuth, Token, read_tokens
 from jvmwire.hadoop.sasl._kerberos import Kerberos, KerberosCredential
 from jvmwire.hadoop.sasl.errors import (

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from jvmwire.errors import JvmWireError
-from jvmwire.hadoop import AuthenticationRequired
 from jvmwire.hadoop._options import HadoopOptions
+from jvmwire.hadoop.errors import AuthenticationRequired
 from jvmwire.hadoop.rpc._proxy import connect
 from jvmwire.hadoop.sasl import Authentication, Protection, Token
 from jvmwire.hadoop.server import RpcServer, RpcServerOptions, current_call

@@ -16,16 +16,13 @@ from jvmwire.errors import (
     RemoteProtocolError,
 )
 from jvmwire.options import RetryPolicy
-from jvmwire.pravega import (
-    NOT_THERE,
-    AsyncSegmentStore,
+from jvmwire.pravega import NOT_THERE, AsyncSegmentStore, SegmentStore, SegmentStoreOptions
+from jvmwire.pravega.errors import (
     ErrorMessage,
     NoSuchSegment,
     SegmentAlreadyExists,
     SegmentIsSealed,
     SegmentIsTruncated,
-    SegmentStore,
-    SegmentStoreOptions,
     TableKeyBadVersion,
     TableSegmentNotEmpty,
 )

@@ -9,20 +9,22 @@ import pytest
 from jvmwire.errors import Finished, StateError
 from jvmwire.pravega.streams import (
     AsyncStreamClient,
-    NoSuchReaderGroup,
     Position,
     ReaderGroupConfig,
-    ReaderGroupExists,
-    ReaderInGroup,
-    ReaderNotInGroup,
     ScalingPolicy,
     StreamClient,
     StreamConfiguration,
     StreamOptions,
-    TooManyCheckpoints,
     _group_reader,
 )
 from jvmwire.pravega.streams._synchronizer import Synchronizer
+from jvmwire.pravega.streams.errors import (
+    NoSuchReaderGroup,
+    ReaderGroupExists,
+    ReaderInGroup,
+    ReaderNotInGroup,
+    TooManyCheckpoints,
+)
 from kit.client_flavours import STYLES, Awaited, in_every_style
 from kit.stream_clients import PATIENT, connect, opened
 

@@ -4,14 +4,10 @@ import itertools
 
 import pytest
 
-from jvmwire.pravega import NOT_THERE, TableKeyBadVersion
-from jvmwire.pravega.streams import (
-    KeyValueTableConfig,
-    NoSuchScope,
-    NoSuchTable,
-    StreamClient,
-    StreamOptions,
-)
+from jvmwire.pravega import NOT_THERE
+from jvmwire.pravega.errors import TableKeyBadVersion
+from jvmwire.pravega.streams import KeyValueTableConfig, StreamClient, StreamOptions
+from jvmwire.pravega.streams.errors import NoSuchScope, NoSuchTable
 from kit.client_flavours import STYLES, in_every_style
 from kit.stream_clients import PATIENT, connect, opened
 

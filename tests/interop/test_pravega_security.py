@@ -12,20 +12,16 @@ import pytest
 
 from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.options import NEVER, RetryPolicy
-from jvmwire.pravega import (
-    AuthTokenCheckFailed,
-    SegmentStore,
-    SegmentStoreOptions,
-    TokenExpired,
-)
+from jvmwire.pravega import SegmentStore, SegmentStoreOptions
+from jvmwire.pravega.errors import AuthTokenCheckFailed, TokenExpired
 from jvmwire.pravega.streams import (
     AsyncStreamClient,
     KeyValueTableConfig,
-    NotAllowed,
     ReaderGroupConfig,
     StreamClient,
 )
 from jvmwire.pravega.streams._token_lifetime import token_lifetime
+from jvmwire.pravega.streams.errors import NotAllowed
 from jvmwire.transports import Tcp, Tls
 from kit.certificates import Authority
 from kit.client_flavours import STYLES, Style, in_every_style

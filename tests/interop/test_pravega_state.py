@@ -6,13 +6,9 @@ import itertools
 import pytest
 
 from jvmwire.errors import DecodeError, NotStarted
-from jvmwire.pravega import SegmentIsTruncated
-from jvmwire.pravega.streams import (
-    StateKind,
-    StreamClient,
-    StreamIsSealed,
-    StreamOptions,
-)
+from jvmwire.pravega.errors import SegmentIsTruncated
+from jvmwire.pravega.streams import StateKind, StreamClient, StreamOptions
+from jvmwire.pravega.streams.errors import StreamIsSealed
 from kit.client_flavours import STYLES, in_every_style
 from kit.stream_clients import PATIENT, connect, opened
 

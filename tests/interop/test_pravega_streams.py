@@ -19,22 +19,24 @@ from jvmwire.errors import (
     LimitExceeded,
 )
 from jvmwire.options import RetryPolicy
-from jvmwire.pravega import SegmentIsTruncated
+from jvmwire.pravega.errors import SegmentIsTruncated
 from jvmwire.pravega.streams import (
+    RetentionPolicy,
+    ScalingPolicy,
+    StreamClient,
+    StreamConfiguration,
+    StreamCut,
+    StreamOptions,
+)
+from jvmwire.pravega.streams.errors import (
     InvalidName,
     NoSuchScope,
     NoSuchStream,
     NoSuchTransaction,
-    RetentionPolicy,
     ScaleRefused,
-    ScalingPolicy,
     ScopeNotEmpty,
-    StreamClient,
-    StreamConfiguration,
-    StreamCut,
     StreamIsSealed,
     StreamNotSealed,
-    StreamOptions,
     TransactionEnded,
 )
 from jvmwire.transports import Tcp

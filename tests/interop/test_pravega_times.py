@@ -5,12 +5,8 @@ import itertools
 
 import pytest
 
-from jvmwire.pravega.streams import (
-    NoSuchStream,
-    ReaderGroupConfig,
-    StreamConfiguration,
-    TimeWindow,
-)
+from jvmwire.pravega.streams import ReaderGroupConfig, StreamConfiguration, TimeWindow
+from jvmwire.pravega.streams.errors import NoSuchStream
 from kit.client_flavours import STYLES, Awaited, in_every_style
 from kit.stream_clients import connect, opened
 

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from jvmwire._runtime.session import Opened, Pushed, Reply
-from jvmwire.storm import NotJsonSerializable
 from jvmwire.storm._commands import (
     Ack,
     AckAll,
@@ -21,6 +20,7 @@ from jvmwire.storm._commands import (
     Sync,
 )
 from jvmwire.storm._session import BoltSession, SpoutSession
+from jvmwire.storm.errors import NotJsonSerializable
 from kit.scale import seeded, times
 from kit.storm_oracle import TEXTS, Oracle, hostile, text, words
 from kit.storm_transcript import END, messages

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Self
 from cryptography.hazmat.primitives import serialization
 
 from jvmwire.errors import JvmWireError
-from jvmwire.pravega import NoSuchSegment, SegmentStore
+from jvmwire.pravega import SegmentStore
+from jvmwire.pravega.errors import NoSuchSegment
 from jvmwire.pravega.streams import StreamClient, StreamOptions
 from jvmwire.transports import Tcp, Tls
 

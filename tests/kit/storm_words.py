@@ -12,7 +12,8 @@ import sys
 from pathlib import Path
 
 import jvmwire
-from jvmwire.storm import Bolt, MetricKind, NotDeclared, ReliableSpout
+from jvmwire.storm import Bolt, MetricKind, ReliableSpout
+from jvmwire.storm.errors import NotDeclared
 from jvmwire.storm.topology import Topology
 
 from words_package.noting import note

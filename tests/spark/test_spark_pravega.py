@@ -22,8 +22,8 @@ from jvmwire.pravega.streams import (
     StreamClient,
     StreamConfiguration,
     StreamOptions,
-    TransactionEnded,
 )
+from jvmwire.pravega.streams.errors import TransactionEnded
 from jvmwire.spark.connectors._pravega import PravegaSource
 from jvmwire.spark.connectors._pravega_options import EventOptions
 from jvmwire.spark.connectors._pravega_segments import slices

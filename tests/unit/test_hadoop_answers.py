@@ -6,17 +6,15 @@ from contextlib import ExitStack
 import pytest
 
 from jvmwire.errors import JvmWireError
-from jvmwire.hadoop import (
+from jvmwire.hadoop import HadoopOptions, NameNode, ObserverReads
+from jvmwire.hadoop._commands import CLIENT_PROTOCOL
+from jvmwire.hadoop.errors import (
     AuthenticationRequired,
-    HadoopOptions,
     InvalidToken,
-    NameNode,
-    ObserverReads,
     Retriable,
     Standby,
+    from_java,
 )
-from jvmwire.hadoop._commands import CLIENT_PROTOCOL
-from jvmwire.hadoop.errors import from_java
 from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl._token import kinds_for, token_for
 from jvmwire.options import NEVER, RetryPolicy

@@ -2,7 +2,7 @@
 
 import pytest
 
-from jvmwire.hadoop import InvalidPath
+from jvmwire.hadoop.errors import InvalidPath
 from jvmwire.hadoop.namenode._glob import Glob, compile_name, components, expand
 
 MANY = 2000

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from jvmwire.errors import ConfigError
-from jvmwire.hadoop import FileStatus, HadoopError, HadoopOptions, InvalidPath, NameNode
+from jvmwire.hadoop import FileStatus, HadoopError, HadoopOptions, NameNode
+from jvmwire.hadoop.errors import InvalidPath
 from jvmwire.hadoop.namenode._paths import absolute, are_absolute, split
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import Fields, listing, scripted, status

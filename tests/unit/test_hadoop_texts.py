@@ -4,8 +4,8 @@ import pytest
 
 from jvmwire._escaping import MAX_SHOWN
 from jvmwire.errors import JvmWireError, OutcomeUnknown
-from jvmwire.hadoop import AccessDenied, HadoopOptions, NameNode, NotADirectory
-from jvmwire.hadoop.errors import from_java
+from jvmwire.hadoop import HadoopOptions, NameNode
+from jvmwire.hadoop.errors import AccessDenied, NotADirectory, from_java
 from jvmwire.options import RetryPolicy
 from jvmwire.transports import Tcp
 from kit.hadoop_scripted import Fields, scripted

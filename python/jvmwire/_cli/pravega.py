@@ -148,7 +148,7 @@ def _not_empty(_context: click.Context, _option: click.Parameter, value: str | N
 )
 def ping(server: _Server, count: int) -> None:
     """Say how long the store takes to answer."""
-    from jvmwire.pravega import NoSuchSegment
+    from jvmwire.pravega.errors import NoSuchSegment
 
     with server.store() as store:
         for _ in range(count):

@@ -4,7 +4,7 @@ from jvmwire.hama._bsp import BSP
 from jvmwire.hama._configuration import JobConfiguration
 from jvmwire.hama._peer import BSPPeer
 from jvmwire.hama._runner import BSPOptions, run_stdio
-from jvmwire.hama.errors import HamaError, JobFailed, SyncFailed
+from jvmwire.hama.errors import HamaError
 
 __all__ = [
     "BSP",
@@ -12,7 +12,5 @@ __all__ = [
     "BSPPeer",
     "HamaError",
     "JobConfiguration",
-    "JobFailed",
-    "SyncFailed",
     "run_stdio",
 ]

@@ -14,24 +14,7 @@ from jvmwire.pravega._client import (
 )
 from jvmwire.pravega._responses import SegmentInfo, SegmentRead, TableEntry, TableInfo, TableKey
 from jvmwire.pravega._segment_reader import EventBatch
-from jvmwire.pravega.errors import (
-    AuthTokenCheckFailed,
-    ConditionalCheckFailed,
-    ErrorMessage,
-    InvalidEventNumber,
-    NoSuchSegment,
-    OperationUnsupported,
-    PravegaError,
-    SegmentAlreadyExists,
-    SegmentIsSealed,
-    SegmentIsTruncated,
-    TableKeyBadVersion,
-    TableKeyDoesNotExist,
-    TableSegmentNotEmpty,
-    TokenExpired,
-    VersionMismatch,
-    WrongHost,
-)
+from jvmwire.pravega.errors import PravegaError
 
 TYPE_CHECKING = False  # importing `typing` itself takes time
 if TYPE_CHECKING:
@@ -48,30 +31,15 @@ __all__ = [
     "Appender",
     "AsyncAppender",
     "AsyncSegmentStore",
-    "AuthTokenCheckFailed",
-    "ConditionalCheckFailed",
-    "ErrorMessage",
     "EventBatch",
-    "InvalidEventNumber",
-    "NoSuchSegment",
-    "OperationUnsupported",
     "PravegaError",
-    "SegmentAlreadyExists",
     "SegmentInfo",
-    "SegmentIsSealed",
-    "SegmentIsTruncated",
     "SegmentRead",
     "SegmentStore",
     "SegmentStoreOptions",
     "TableEntry",
     "TableInfo",
     "TableKey",
-    "TableKeyBadVersion",
-    "TableKeyDoesNotExist",
-    "TableSegmentNotEmpty",
-    "TokenExpired",
-    "VersionMismatch",
-    "WrongHost",
     "connect",
     "connect_async",
     "connect_store",

@@ -10,7 +10,6 @@ from jvmwire.storm._component import Component
 from jvmwire.storm._context import Context, Grouping
 from jvmwire.storm._spout import ReliableSpout, Spout
 from jvmwire.storm._tuples import Tuple
-from jvmwire.storm.errors import NotDeclared, NotJsonSerializable, NotPending
 
 if TYPE_CHECKING:
     from jvmwire.storm._aio import AsyncBolt
@@ -27,9 +26,6 @@ __all__ = [
     "Grouping",
     "Level",
     "MetricKind",
-    "NotDeclared",
-    "NotJsonSerializable",
-    "NotPending",
     "ReliableSpout",
     "Spout",
     "Tuple",

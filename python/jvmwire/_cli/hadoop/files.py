@@ -12,7 +12,8 @@ import click
 from jvmwire._cli.hadoop.connection_options import Target, json_option, target_options
 from jvmwire._cli.tabular import echo_safe, format_size, warn, write_json, write_table
 from jvmwire._escaping import shorten
-from jvmwire.hadoop import FileNotFound, FileType, HadoopError, InvalidListing
+from jvmwire.hadoop import FileType, HadoopError
+from jvmwire.hadoop.errors import FileNotFound, InvalidListing
 from jvmwire.hadoop.namenode._glob import WILD, Glob
 from jvmwire.hadoop.namenode._paths import split
 from jvmwire.hadoop.namenode._traversal import MAX_DEPTH

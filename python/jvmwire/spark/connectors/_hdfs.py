@@ -11,7 +11,8 @@ import pyarrow.compute as pc
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from jvmwire.hadoop import FileNotFound, NameNode
+from jvmwire.hadoop import NameNode
+from jvmwire.hadoop.errors import FileNotFound
 from jvmwire.hadoop.namenode._listing import Listing
 from jvmwire.hadoop.namenode._paths import split
 from jvmwire.hadoop.namenode._status import EARLIEST, EPOCH, LATEST
