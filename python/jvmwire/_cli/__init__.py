@@ -18,19 +18,21 @@ from jvmwire.errors import JvmWireError
 
 __all__ = ["cli", "main"]
 
-COMMANDS: Final = (
-    "decode",
-    "report",
-    "demo",
-    "spark",
-    "hadoop",
-    "hazelcast",
-    "pravega",
-    "storm",
-    "hama",
-)
-"""The names of the commands, each in the module of its name."""
+COMMANDS: Final = {
+    "decode": "Decode captures, or raw dumps of a stream's bytes, to rows.",
+    "report": "Analyse captures and write a report.",
+    "demo": "Report on a recording of a NameNode at work.",
+    "spark": "Check Spark, and take jvmwire to its executors.",
+    "hadoop": "Look at HDFS, call any service of Hadoop, replay dumps.",
+    "hazelcast": "Read, write and listen to what is in a Hazelcast cluster.",
+    "pravega": "Look into Pravega's segments and streams, and write to them.",
+    "storm": "Run topologies of Python components, without a line of Java.",
+    "hama": "Run BSP tasks: Hama's streaming peers.",
+}
+"""The commands, each in the module of its name, and the first sentences of their help.
 
+The sentences stand here again so that `--help` loads no command.
+"""
 
 INTERRUPTED: Final = 130
 """The exit status after an interrupt, as in shells."""
@@ -55,6 +57,10 @@ class _Commands(click.Group):
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(COMMANDS)
+
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:

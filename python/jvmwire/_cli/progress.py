@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from contextlib import contextmanager
 from threading import Lock
 from typing import TYPE_CHECKING, BinaryIO
-
-from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
+    from rich.progress import Progress
 
-_COLUMNS = (
-    TextColumn("{task.description}"),
-    BarColumn(),
-    DownloadColumn(),
-    TimeRemainingColumn(),
-)
 _STEPS = 500
 """Parts of all bytes after which a bar is redrawn, since a lock is taken for it."""
 
@@ -37,9 +30,10 @@ def progress(files: Sequence[Path], *, shown: bool) -> Iterator[Callable[[Path],
     Returns:
         A context manager of a function that opens one of the files.
     """
-    console = Console(stderr=True)
-    drawn = shown and console.is_terminal
-    with Progress(*_COLUMNS, console=console, disable=not drawn, transient=True) as bar:
+    if not (shown and sys.stderr.isatty()):
+        yield lambda path: path.open("rb")
+        return
+    with _bar() as bar:
         task = bar.add_task("decoding", total=_size(files))
 
         def opened(path: Path) -> BinaryIO:
@@ -61,11 +55,10 @@ def read_progress(files: Sequence[Path]) -> Iterator[Callable[[int], None] | Non
         A context manager of a function that any thread calls with a number of bytes; None if
         standard error is no terminal.
     """
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         yield None
         return
-    with Progress(*_COLUMNS, console=console, transient=True) as bar:
+    with _bar() as bar:
         total = _size(files)
         task = bar.add_task("decoding", total=total)
         lock = Lock()
@@ -83,6 +76,26 @@ def read_progress(files: Sequence[Path]) -> Iterator[Callable[[int], None] | Non
         yield on_read
 
 
+def _bar() -> Progress:
+    # Without a terminal nothing is drawn, and rich takes a tenth of a second to load.
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        DownloadColumn,
+        Progress,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        DownloadColumn(),
+        TimeRemainingColumn(),
+    )
+    return Progress(*columns, console=Console(stderr=True), transient=True)
+
+
 def _size(files: Sequence[Path]) -> int:
     return sum(file.stat().st_size for file in files if file.is_file())
 
@@ -97,9 +110,10 @@ def waiting(text: str) -> Iterator[None]:
     Returns:
         A context manager of the work.
     """
-    console = Console(stderr=True)
-    if console.is_terminal:
-        with console.status(text):
-            yield
-    else:
+    if not sys.stderr.isatty():
+        yield
+        return
+    from rich.console import Console
+
+    with Console(stderr=True).status(text):
         yield

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 import orjson
-from rich.console import Console
-from rich.table import Table
 
 from jvmwire._escaping import escape, escape_json, escape_message
 
@@ -79,6 +77,9 @@ def write_table(
         columns: Justification of the columns by their names.
         rows: Texts of the cells.
     """
+    from rich.console import Console  # most commands print no table
+    from rich.table import Table
+
     table = Table(
         box=None, show_header=heading, pad_edge=False, show_edge=False, padding=(0, 2, 0, 0)
     )
