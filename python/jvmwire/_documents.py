@@ -186,7 +186,7 @@ def parse_yaml(text: str) -> Any:
     except ImportError as error:
         raise MissingExtra("reading YAML needs pip install 'jvmwire[yaml]'") from error
     if len(text) > MAX_YAML_SIZE:
-        raise ConfigError(f"no YAML: more than {MAX_YAML_SIZE:,} characters")
+        raise ConfigError(f"not valid YAML: more than {MAX_YAML_SIZE:,} characters")
     loader = None
     try:
         _check_depth(text)
@@ -200,15 +200,15 @@ def parse_yaml(text: str) -> Any:
         # Not the library's whole message: it quotes the line, which may contain a password.
         line = error.problem_mark.line + 1 if error.problem_mark else 0
         problem = shorten(error.problem or "it cannot be read")
-        raise ConfigError(f"no YAML: line {line}: {problem}") from None
+        raise ConfigError(f"not valid YAML: line {line}: {problem}") from None
     except yaml.YAMLError as error:
-        raise ConfigError(f"no YAML: {shorten(str(error))}") from error
+        raise ConfigError(f"not valid YAML: {shorten(str(error))}") from error
     except ConfigError:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         # A scalar that looks like a number or a time but is not valid; its value is never shown.
         kind = type(error).__name__
-        raise ConfigError(f"no YAML: a value is not what its tag says ({kind})") from None
+        raise ConfigError(f"not valid YAML: a value does not match its tag ({kind})") from None
     finally:
         if loader is not None:
             loader.dispose()
@@ -226,9 +226,9 @@ def _check_depth(text: str) -> None:
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
         if depth > MAX_DEPTH:
-            raise ConfigError(f"no YAML: more than {MAX_DEPTH} values in each other")
+            raise ConfigError(f"not valid YAML: more than {MAX_DEPTH} values in each other")
         if count > MAX_NODES:
-            raise ConfigError(f"no YAML: more than {MAX_NODES:,} values")
+            raise ConfigError(f"not valid YAML: more than {MAX_NODES:,} values")
 
 
 def _check_expansion(root: yaml.Node) -> None:
@@ -242,7 +242,7 @@ def _check_expansion(root: yaml.Node) -> None:
         known = sizes.get(id(node))
         if known is not None:
             if known == (0, 0, 0):
-                raise ConfigError("no YAML: an alias stands for what it is in")
+                raise ConfigError("not valid YAML: an alias refers to a value that contains it")
             return known
         sizes[id(node)] = 0, 0, 0
         nodes, size, depth = 1, 0, 0
@@ -259,7 +259,7 @@ def _check_expansion(root: yaml.Node) -> None:
                 nodes, size, depth = nodes + more[0], size + more[1], max(depth, more[2])
         if nodes > MAX_NODES or size > MAX_EXPANDED or depth >= MAX_DEPTH:
             raise ConfigError(
-                f"no YAML: its aliases expand to more than {MAX_NODES:,} values, "
+                f"not valid YAML: its aliases expand to more than {MAX_NODES:,} values, "
                 f"{MAX_EXPANDED:,} characters or {MAX_DEPTH} levels"
             )
         sizes[id(node)] = nodes, size, depth + 1

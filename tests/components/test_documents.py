@@ -95,7 +95,9 @@ def test_yaml_with_aliases_and_merges_is_read() -> None:
 @pytest.mark.parametrize(("begin", "end"), [("[", "]"), ("- ", ""), ("{a: ", "}")])
 def test_yaml_may_be_as_deep_as_its_limit(begin: str, end: str) -> None:
     parse_yaml(begin * (MAX_DEPTH - 1) + "[]" + end * (MAX_DEPTH - 1))
-    with pytest.raises(ConfigError, match=f"^no YAML: more than {MAX_DEPTH} values in each other$"):
+    with pytest.raises(
+        ConfigError, match=f"^not valid YAML: more than {MAX_DEPTH} values in each other$"
+    ):
         parse_yaml(begin * MAX_DEPTH + "[]" + end * MAX_DEPTH)
 
 

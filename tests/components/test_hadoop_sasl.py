@@ -153,7 +153,7 @@ CHALLENGE = (
         (b"\xff", "no UTF-8 at byte 0"),
         (b"x" * 2049, "2049 bytes, and 2048 are allowed"),
         (b"nonsense", "no directive at character 0"),
-        (CHALLENGE + b',nonce="n"', "nonce stands 2 times"),
+        (CHALLENGE + b',nonce="n"', "nonce occurs 2 times"),
         (CHALLENGE.replace(b'nonce="n",', b""), "nonce is missing"),
         (CHALLENGE.replace(b'"n"', b'"n'), "no directive"),
         (CHALLENGE.replace(b"md5-sess", b"md5"), "algorithm is 'md5', not md5-sess"),
@@ -381,7 +381,9 @@ def opened():
 
 def test_a_server_that_does_not_wrap_what_it_says_is_blamed():
     session, _ = opened()
-    with pytest.raises(RemoteProtocolError, match="does not wrap what it says: success"):
+    with pytest.raises(
+        RemoteProtocolError, match="without the protection that was negotiated: success"
+    ):
         heard(session, reply(0))
 
 

@@ -237,7 +237,7 @@ def test_a_signal_ends_a_task_by_the_protocol(python, tmp_path, monkeypatch):
         (b"%0%=\n7\n", "protocol: '7' is not '0'"),
         (b"%0%=\n0\n%1%=\n3\n", "a key has no value"),
         (b"%3%=\n", "START: '%3%=' is not '%0%='"),
-        (b"%0%=\n0\n%1%=\n0\n%3%=\n%5%=\n", "'%5%=', which was not its turn to say"),
+        (b"%0%=\n0\n%1%=\n0\n%3%=\n%5%=\n", "'%5%=', out of turn"),
     ],
 )
 def test_what_a_task_may_not_say_is_logged_and_fails_the_job(python, said, why):

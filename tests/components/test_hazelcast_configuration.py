@@ -202,8 +202,8 @@ def test_what_has_no_use_here_is_said_once(
         ("connection-strategy: {reconnect-mode: LATER}", "may be OFF, ON, ASYNC"),
         ("serialization: {byte-order: MIDDLE}", "may be BIG_ENDIAN or LITTLE_ENDIAN"),
         ("group: [a secret]", "group is a list, expected names and values"),
-        ("instance-name: ${nobody}", "nothing says what ${nobody} stands for"),
-        ("group: {password: secret: {", "no YAML: line 2: "),
+        ("instance-name: ${nobody}", "${nobody} is not defined"),
+        ("group: {password: secret: {", "not valid YAML: line 2: "),
     ],
 )
 def test_what_cannot_be_meant_is_an_error_with_the_files_name(

@@ -158,7 +158,7 @@ def test_where_the_owner_of_a_token_cannot_be_found_out_nobody_hears_why(
         server.add(OldPing, WhoAsks())
         endpoint = Tcp("127.0.0.1", server.start())
         with (
-            pytest.raises(AuthenticationRequired, match="who you are cannot be found out"),
+            pytest.raises(AuthenticationRequired, match="the client could not be authenticated"),
             connect(OldPing, endpoint, having(TOKEN, server.port)) as ping,
         ):
             ping.ping("X")

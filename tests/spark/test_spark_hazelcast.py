@@ -127,7 +127,7 @@ def test_each_batch_of_a_stream_is_put(
 def test_an_empty_map_has_no_types_but_those_that_are_said(
     spark: SparkSession, hazelcast_member: Member
 ) -> None:
-    with pytest.raises(Exception, match="map nothing is empty: say what it holds"):
+    with pytest.raises(Exception, match="map nothing is empty: give the types of its entries"):
         read(spark, hazelcast_member, "nothing")
     there = spark.read.format("hazelcast").options(members=hazelcast_member.address, map="nothing")
     assert there.schema("key string, value binary").load().collect() == []

@@ -152,7 +152,7 @@ def test_what_java_cannot_declare_is_refused() -> None:
         def call(self, value: str) -> bytes: ...
 
     for interface, said in [
-        (Untyped, "the type of return is not said"),
+        (Untyped, "return has no type annotation"),
         (Twice, "the same to Java"),
         (Many, r"no parameter like \*values"),
         (Message, "must be a class of messages"),

@@ -152,8 +152,8 @@ def test_the_byte_that_answers_clear_does_not_belong_to_the_next_answer():
         (b"%0%=\n0\n%1%=\n-2\n", "'-2' is not a count"),
         (b"%0%=\n0\n%1%=\n2147483647\n", "2147483647 configuration items are over the limit"),
         (b"%0%=\n0\n%1%=\nmany\n", "'many' is not a count"),
-        (b"%0%=\n0\n%1%=\n0\n%3%=\n%5%=\n", "'%5%=', which was not its turn"),
-        (b"%0%=\n0\n%1%=\n0\n%3%=\nan answer\n", "'an answer', which was not its turn"),
+        (b"%0%=\n0\n%1%=\n0\n%3%=\n%5%=\n", "'%5%=', out of turn"),
+        (b"%0%=\n0\n%1%=\n0\n%3%=\nan answer\n", "'an answer', out of turn"),
         (b"\xff\n", "UTF-8"),
     ],
 )
@@ -261,7 +261,7 @@ def test_a_configuration_is_read_as_java_reads_it():
 def test_a_child_that_speaks_before_its_turn_is_told():
     session = HamaTaskSession({})
     session.receive_data(b"%11%=\n")
-    with pytest.raises(RemoteProtocolError, match="SYNC before it was told a step"):
+    with pytest.raises(RemoteProtocolError, match="SYNC before a step"):
         list(session.events())
 
 

@@ -36,7 +36,7 @@ def load_instance(name: str, kind: type[T]) -> T:
 def _find(name: str) -> object:
     module_name, _, attribute = name.partition(":")
     if not module_name or not attribute.isidentifier():
-        raise ConfigError(f"{name!r} names nothing: it looks like package.module:Name")
+        raise ConfigError(f"{name!r} is not the name of a component: expected package.module:Name")
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:

@@ -148,8 +148,8 @@ def _authority(configuration: HadoopConfiguration, url: str | None) -> str:
     default = configuration.text("fs.defaultFS", "")
     if not default:
         raise ConfigError(
-            "nothing says which NameNode: fs.defaultFS is not set, nor where it is read, as by "
-            "HADOOP_CONF_DIR"
+            "no NameNode is configured: give an address, or set fs.defaultFS, or HADOOP_CONF_DIR "
+            "to the directory of core-site.xml"
         )
     # FileSystem.fixName: the forms that Hadoop had before URLs.
     if default == "local":
@@ -201,8 +201,8 @@ def find_resource_managers(configuration: HadoopConfiguration) -> list[Tcp]:
         suffixes = [f".{member}" for member in configuration.words(f"{name}.ha.rm-ids")]
         if not suffixes:
             raise ConfigError(
-                f"{name}.ha.enabled is true and {name}.ha.rm-ids is not set: nothing says which "
-                "ResourceManagers there are"
+                f"{name}.ha.enabled is true and {name}.ha.rm-ids is not set: no ResourceManager "
+                "is configured"
             )
     found = []
     for suffix in suffixes:
@@ -222,7 +222,7 @@ def _address(configuration: HadoopConfiguration, name: str, default_port: int) -
     value = configuration.text(name, "")
     if not value:
         written = configuration.as_written(name)
-        raise ConfigError(f"{written} is not set: nothing says who is to be called")
+        raise ConfigError(f"{written} is not set: no server is configured")
     return _endpoint(configuration, f"{name} = {value}", value, default_port)
 
 
@@ -478,7 +478,7 @@ def _umask(configuration: HadoopConfiguration) -> int:
     if at == 0 or at < len(value):
         written = quote(configuration.as_written(value))
         raise ConfigError(
-            f"{UMASK_SETTING} is {written}: expected three octal digits, or what is permitted, "
+            f"{UMASK_SETTING} is {written}: expected three octal digits, or permissions such "
             "as u=rwx,g=rx,o="
         )
     return 0o777 & ~(permitted["u"] << 6 | permitted["g"] << 3 | permitted["o"])

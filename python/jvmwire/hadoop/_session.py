@@ -335,7 +335,10 @@ class HadoopClientSession(Session[HadoopCommand | SelfEncodedCall]):
         if answer.kind == "fatal":
             return self._event(answer)
         if answer.sasl is None or self._seal is None:
-            raise RemoteProtocolError(f"the server does not wrap what it says: {answer.kind}")
+            raise RemoteProtocolError(
+                "the server sent a message without the protection that was negotiated: "
+                f"{answer.kind}"
+            )
         state, token, _ = answer.sasl
         if state != "WRAP" or token is None:
             raise RemoteProtocolError(f"the server says {state} where it must wrap")

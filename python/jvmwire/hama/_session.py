@@ -107,7 +107,7 @@ class HamaChildSession(Session[ChildCommand]):
             return NEED_DATA
         step = _STEPS.get(lines[0])
         if step is None or step is Step.SETUP or _BEFORE[step] is not self._done:
-            raise RemoteProtocolError(f"the task said {lines[0]!r}, which was not its turn to say")
+            raise RemoteProtocolError(f"the task said {lines[0]!r}, out of turn")
         return Pushed("step", step)
 
     def _open(self) -> Iterator[bool | None]:
@@ -231,9 +231,7 @@ class HamaTaskSession(Session["StartStep | SendLines"]):
         # A failing child may log or abort in any state.
         if self.state is OPENING and operation[0] not in {"LOG", "ABORT"}:
             if operation[0] != "ACK":
-                raise RemoteProtocolError(
-                    f"the child said {operation[0]} before it was told a step"
-                )
+                raise RemoteProtocolError(f"the child said {operation[0]} before a step")
             self.state = OPEN
             return Opened()
         return Pushed("operation", operation)

@@ -253,7 +253,7 @@ class ConnectionManager:
         )
         connection = yield Open(options.endpoint(address), session, options.connect_timeout)
         if session.authentication is None:
-            raise LocalProtocolError(f"{address} is open and nobody was let in")
+            raise LocalProtocolError(f"{address} is open and not authenticated")
         link = MemberConnection(connection, session.authentication)
         yield Spawn(self._on_connection_lost(link), f"watch {address}")
         yield from self._note(link, as_owner=as_owner)

@@ -220,7 +220,7 @@ class HazelcastClientSession(Session[Command]):
 
     def _on_authenticated(self, kind: int, id_: int, fields: tuple[Any, ...]) -> Event:
         if id_ != self._authentication_id:
-            raise RemoteProtocolError(f"an answer to call {id_} before we were let in")
+            raise RemoteProtocolError(f"an answer to call {id_} before the authentication")
         if kind == EXCEPTION:
             return Failed(from_fields(fields))
         if kind != AUTHENTICATION:

@@ -72,7 +72,7 @@ def _as_written(text: str, variables: Mapping[str, str]) -> str:
 
 def _variable(name: str, variables: Mapping[str, str]) -> str:
     if name not in variables:
-        raise ConfigError(f"nothing says what ${{{shorten(name)}}} stands for")
+        raise ConfigError(f"${{{shorten(name)}}} is not defined")
     return variables[name]
 
 

@@ -91,14 +91,14 @@ def _encode_rare(
     except NotJsonSerializable:
         raise
     except (TypeError, ValueError, RecursionError) as error:
-        raise NotJsonSerializable(f"not to be said in JSON: {error}") from error
+        raise NotJsonSerializable(f"not expressible in JSON: {error}") from error
 
 
 def _refuse_nonfinite(value: Any) -> None:
     for part in _parts(value):
         if isinstance(part, float) and not math.isfinite(part):
             raise NotJsonSerializable(
-                f"{part} is nothing that JSON has; nonfinite_as_null sends it as null"
+                f"{part} has no JSON representation; nonfinite_as_null sends it as null"
             )
 
 

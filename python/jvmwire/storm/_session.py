@@ -234,7 +234,7 @@ class ComponentSession(Session[Command]):
                     )
                 return self._encode_message({"command": "metrics", "name": name, "params": params})
             case _:
-                raise LocalProtocolError(f"{command} is nothing that this component says")
+                raise LocalProtocolError(f"{command} is not a command of this component")
 
     def _encode_message(self, fields: dict[str, Any]) -> bytes:
         return encode(fields, nonfinite_as_null=self._nonfinite_as_null, convert=self.convert)

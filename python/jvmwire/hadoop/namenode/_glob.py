@@ -52,10 +52,10 @@ def expand(pattern: str) -> list[str]:
             size += sum(map(len, left[-len(parts) :]))
             if size > MAX_EXPANDED:
                 raise InvalidPath(
-                    f"{quote(pattern)} stands for more than {MAX_EXPANDED:,} characters"
+                    f"{quote(pattern)} expands to more than {MAX_EXPANDED:,} characters"
                 )
         if len(done) + len(left) > MAX_EXPANSIONS:
-            raise InvalidPath(f"{quote(pattern)} stands for more than {MAX_EXPANSIONS} patterns")
+            raise InvalidPath(f"{quote(pattern)} expands to more than {MAX_EXPANSIONS} patterns")
     return done
 
 

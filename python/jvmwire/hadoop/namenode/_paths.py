@@ -115,7 +115,7 @@ def absolute(path: str, home: str, *, is_pattern: bool = False) -> str:
     for name in path.split("/"):
         if name == "..":
             if not names:
-                raise InvalidPath(f"{quote(path)} leads to what is above /")
+                raise InvalidPath(f"{quote(path)} leads above the root directory")
             names.pop()
         elif name and name != ".":
             names.append(name)

@@ -305,7 +305,7 @@ def _method(
             raise ConfigError(f"{where}: Java has no parameter like {parameter}")
     missing = [name for name in (*called.parameters, "return") if name not in hints]
     if missing:
-        raise ConfigError(f"{where}: the type of {missing[0]} is not said")
+        raise ConfigError(f"{where}: {missing[0]} has no type annotation")
     parameters: Sequence[Any] = [hints[name] for name in called.parameters]
     messages = None
     if newest.engine == "protobuf":

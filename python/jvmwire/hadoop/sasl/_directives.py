@@ -82,7 +82,7 @@ class Directives:
             case []:
                 raise RemoteProtocolError(f"DIGEST-MD5: {name} is missing")
             case several:
-                raise RemoteProtocolError(f"DIGEST-MD5: {name} stands {len(several)} times")
+                raise RemoteProtocolError(f"DIGEST-MD5: {name} occurs {len(several)} times")
 
     def number(self, name: str, default: int, *, least: int, most: int) -> int:
         """Return the value of a numeric directive.

@@ -154,7 +154,7 @@ class SaslClient:
                 self._state = _ClientState.DONE
                 return encode_sasl("client", "INITIATE", None, [auth])
         offered = ", ".join(f"{auth.method} by {auth.mechanism}" for auth in auths)
-        raise AuthenticationFailed(f"nothing at hand fits what the server offers: {offered}")
+        raise AuthenticationFailed(f"no credentials for what the server offers: {offered}")
 
     def _respond(self, challenge: bytes) -> bytes:
         if self._mechanism is None or self._mechanism.complete:

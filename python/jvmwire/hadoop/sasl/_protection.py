@@ -59,7 +59,7 @@ class Protection(enum.StrEnum):
             known = ", ".join(cls)
             raise ConfigError(f"protection: {error}; there are {known}") from error
         if not found:
-            raise ConfigError("protection: none is named")
+            raise ConfigError("protection: expected at least one name, got none")
         return found
 
 

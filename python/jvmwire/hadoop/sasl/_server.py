@@ -142,7 +142,7 @@ def call_user_hook(identifier: bytes, knows: Callable[[bytes], T]) -> T:
     except JvmWireError:
         raise
     except Exception as error:
-        raise TokenLookupFailed("who you are cannot be found out") from error
+        raise TokenLookupFailed("the client could not be authenticated") from error
 
 
 def _identifier(username: str) -> bytes | None:

@@ -189,7 +189,7 @@ def read_tokens(path: str | os.PathLike[str]) -> list[Token]:
     try:
         size = path.stat().st_size
         if size > MAX_FILE:
-            raise ConfigError(f"{path} has {size} bytes: no file of tokens is so long")
+            raise ConfigError(f"{path} has {size} bytes, a token file at most {MAX_FILE}")
         return decode_tokens(path.read_bytes())
     except OSError as error:
         raise ConfigError(f"tokens cannot be read: {error}") from error

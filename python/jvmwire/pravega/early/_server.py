@@ -302,7 +302,7 @@ class _EarlyConnection(AcceptedConnection):
                 tail = self._store.length(name)
                 if tail is None or not 0 <= offset <= tail:
                     raise RemoteProtocolError(
-                        f"a read of {name!r} at {offset}, where there is nothing"
+                        f"a read of {name!r} at {offset}, where the segment has no bytes"
                     )
                 self._read = request
 

@@ -72,7 +72,8 @@ class MapSource(WritableSource):
             for batch in _batches(options, client.get_map(options.map), None):
                 return from_arrow_schema(batch.schema)
         raise ConfigError(
-            f'map {options.map} is empty: say what it holds, .schema("key bigint, value string")'
+            f"map {options.map} is empty: give the types of its entries, "
+            '.schema("key bigint, value string")'
         )
 
     def reader(self, schema: StructType) -> MapReader:

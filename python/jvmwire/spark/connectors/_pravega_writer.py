@@ -53,7 +53,7 @@ def open_sink(options: EventOptions, schema: StructType, *, overwrite: bool) -> 
     columns = [EVENT, *([ROUTING_KEY] if ROUTING_KEY in schema.names and options.is_stream else [])]
     if sorted(schema.names) != columns:
         expected = "an event, and in a stream a routing_key"
-        raise ConfigError(f"what is written is {expected}, not {', '.join(schema.names)}")
+        raise ConfigError(f"the columns must be {expected}, got {', '.join(schema.names)}")
     if not isinstance(schema[EVENT].dataType, BinaryType | StringType):
         kind = schema[EVENT].dataType.simpleString()
         raise ConfigError(f"column event is binary or string, not {kind}")
