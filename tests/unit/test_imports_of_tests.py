@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -49,6 +50,12 @@ def source_of(module: str) -> Path | None:
         if found.is_file():
             return found
     return None
+
+
+def test_no_two_test_modules_have_one_name() -> None:
+    # pytest imports them by their names alone.
+    names = Counter(path.name for path in TESTS.rglob("test_*.py"))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def test_tests_do_not_import_benches() -> None:
