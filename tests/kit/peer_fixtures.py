@@ -14,8 +14,9 @@ from kit.pravega import SegmentStorePeer, StandalonePeer
 
 @pytest.fixture(scope="session")
 def minidfs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MiniDfs]:
-    """A NameNode and a DataNode on this machine."""
-    with MiniDfs(tmp_path_factory.mktemp("minidfs")) as peer:
+    """A NameNode, which keeps a trash, and a DataNode on this machine."""
+    settings = {"fs.trash.interval": "60"}
+    with MiniDfs(tmp_path_factory.mktemp("minidfs"), settings=settings) as peer:
         yield peer
 
 

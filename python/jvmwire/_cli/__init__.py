@@ -23,7 +23,7 @@ COMMANDS: Final = {
     "report": "Analyse captures and write a report.",
     "demo": "Report on a recording of a NameNode at work.",
     "spark": "Check Spark, and take jvmwire to its executors.",
-    "hadoop": "Look at HDFS, call any service of Hadoop, replay dumps.",
+    "hadoop": "Look at HDFS and change it, call any service of Hadoop.",
     "hazelcast": "Read, write and listen to what is in a Hazelcast cluster.",
     "pravega": "Look into Pravega's segments and streams, and write to them.",
     "storm": "Run topologies of Python components, without a line of Java.",

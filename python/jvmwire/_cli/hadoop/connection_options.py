@@ -135,3 +135,11 @@ def target_options(command: F) -> F:
 
 json_option = click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
 """The option `--json`, as a flag `as_json`."""
+
+FREE_H = {"help_option_names": ["--help"]}
+"""Settings of commands whose namesakes take -h for something else than help."""
+
+human_option = click.option(
+    "-h", "human", is_flag=True, expose_value=False, help="Sizes for people, as by default."
+)
+"""The option `-h` of `hdfs dfs -du -h`."""

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
 
-from jvmwire._cli.hadoop.connection_options import Target, json_option, target_options
-from jvmwire._cli.tabular import echo_safe, format_size, warn, write_json, write_table
+from jvmwire._cli.hadoop.connection_options import (
+    FREE_H,
+    Target,
+    human_option,
+    json_option,
+    target_options,
+)
+from jvmwire._cli.hadoop.paths import NOT_THERE, Missed, matching
+from jvmwire._cli.tabular import echo_safe, format_size, write_json, write_table
 from jvmwire._escaping import shorten
-from jvmwire.hadoop import FileType, HadoopError
+from jvmwire.hadoop import FileType
 from jvmwire.hadoop.errors import FileNotFound, InvalidListing
-from jvmwire.hadoop.namenode._glob import WILD, Glob
+from jvmwire.hadoop.namenode._glob import Glob
 from jvmwire.hadoop.namenode._paths import split
 from jvmwire.hadoop.namenode._traversal import MAX_DEPTH
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from jvmwire.hadoop import ContentSummary, FileStatus, NameNode
     from jvmwire.hadoop.namenode._blocks import LocatedBlock
@@ -65,39 +71,8 @@ def _show(statuses: Iterable[FileStatus], *, as_json: bool) -> None:
         write_table(_COLUMNS, map(_row, statuses))
 
 
-class _Missed:
-    """Handler of errors about paths: prints them, so that a command continues and exits with 1."""
-
-    def __init__(self) -> None:
-        self.paths: list[str] = []
-
-    def __bool__(self) -> bool:
-        return bool(self.paths)
-
-    def __call__(self, path: str, error: HadoopError) -> None:
-        if error.fatal or error.retryable:
-            raise error  # the error concerns the server, not the path
-        self.paths.append(path)
-        sentence = str(error)
-        warn(sentence if sentence.startswith(f"{path}: ") else f"{path}: {sentence}")
-
-    @contextmanager
-    def about(self, path: str) -> Iterator[None]:
-        """Handle an error of the server about a path, which ends the block.
-
-        Args:
-            path: The path.
-
-        Returns:
-            A context manager of the block.
-        """
-        try:
-            yield
-        except HadoopError as error:
-            self(path, error)
-
-
-@click.command()
+@click.command(context_settings=FREE_H)
+@human_option
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("-R", "--recursive", is_flag=True, help="And all that is below.")
 @click.option(
@@ -112,12 +87,12 @@ def ls(
 
     Exit status: 0; 1 if a path is not there, or a directory cannot be looked into.
     """
-    miss = _Missed()
+    miss = Missed()
     for asked in paths:
         url, path = split(asked)
         with target.namenode(url) as namenode, miss.about(path):
             listed: list[FileStatus] = []
-            for status in _matching(namenode, path, miss):
+            for status in matching(namenode, path, miss):
                 if directory or not status.is_directory:
                     listed.append(status)
                     continue
@@ -130,18 +105,6 @@ def ls(
     sys.exit(bool(miss))
 
 
-def _matching(namenode: NameNode, pattern: str, miss: _Missed) -> list[FileStatus]:
-    """Return the files that match a path or pattern, or raise the reason why there are none."""
-    before = len(miss.paths)
-    found = namenode.glob(pattern, on_error=miss)
-    if found or len(miss.paths) > before:
-        return found
-    status = None if any(letter in WILD for letter in pattern) else namenode.get_file_info(pattern)
-    if status is None:
-        raise FileNotFound("there is nothing")
-    return [status]
-
-
 @click.command()
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @target_options
@@ -151,13 +114,13 @@ def stat(paths: tuple[str, ...], *, target: Target, as_json: bool) -> None:
 
     Exit status: 0; 1 if one is not there, or may not be looked at.
     """
-    miss = _Missed()
+    miss = Missed()
     for asked in paths:
         url, path = split(asked)
         with target.namenode(url) as namenode, miss.about(path):
             status = namenode.get_file_link_info(path)
             if status is None:
-                raise FileNotFound("there is nothing")
+                raise FileNotFound(NOT_THERE)
             if as_json:
                 write_json([status])
             else:
@@ -166,7 +129,7 @@ def stat(paths: tuple[str, ...], *, target: Target, as_json: bool) -> None:
     sys.exit(bool(miss))
 
 
-def _facts(namenode: NameNode, status: FileStatus, miss: _Missed) -> Iterable[tuple[str, str]]:
+def _facts(namenode: NameNode, status: FileStatus, miss: Missed) -> Iterable[tuple[str, str]]:
     yield "path", status.path
     yield "type", status.file_type.name.lower()
     if status.symlink:
@@ -190,7 +153,8 @@ def _facts(namenode: NameNode, status: FileStatus, miss: _Missed) -> Iterable[tu
         yield "entries", str(status.children_num)
 
 
-@click.command()
+@click.command(context_settings=FREE_H)
+@human_option
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True)
 @click.option("-s", "--summary", is_flag=True, help="The whole, not each entry.")
 @target_options
@@ -200,7 +164,7 @@ def du(paths: tuple[str, ...], *, summary: bool, target: Target, as_json: bool) 
 
     Exit status: 0; 1 if a path is not there, or an entry may not be counted.
     """
-    miss = _Missed()
+    miss = Missed()
     for asked in paths:
         url, path = split(asked)
         with target.namenode(url) as namenode, miss.about(path):
@@ -270,7 +234,7 @@ def find(
             and (larger is None or status.length > larger)
         )
 
-    miss = _Missed()
+    miss = Missed()
     url, place = split(path)
     with target.namenode(url) as namenode, miss.about(place):
         found = namenode.find(place, accept, on_error=miss)
@@ -291,17 +255,17 @@ def tree(path: str, *, depth: int | None, target: Target) -> None:
 
     Exit status: 0; 1 if the path is not there, or a directory cannot be looked into.
     """
-    miss = _Missed()
+    miss = Missed()
     url, place = split(path)
     with target.namenode(url) as namenode, miss.about(place):
         if namenode.get_file_info(place) is None:
-            raise FileNotFound("there is nothing")
+            raise FileNotFound(NOT_THERE)
         echo_safe(place)
         _draw(namenode, place, depth, miss)
     sys.exit(bool(miss))
 
 
-def _draw(namenode: NameNode, top: str, depth: int | None, miss: _Missed) -> None:
+def _draw(namenode: NameNode, top: str, depth: int | None, miss: Missed) -> None:
     """Print the tree below `top`, without recursion, since directories may nest deeply."""
     # For each directory on the way down: its remaining entries, and their prefix.
     levels = [(_listed(namenode, top, miss), "")]
@@ -326,8 +290,63 @@ def _draw(namenode: NameNode, top: str, depth: int | None, miss: _Missed) -> Non
             )
 
 
-def _listed(namenode: NameNode, path: str, miss: _Missed) -> deque[FileStatus]:
+def _listed(namenode: NameNode, path: str, miss: Missed) -> deque[FileStatus]:
     entries: deque[FileStatus] = deque()
     with miss.about(path):
         entries.extend(namenode.list_directory(path))
     return entries
+
+
+@click.command(context_settings=FREE_H)
+@human_option
+@click.argument("paths", metavar="PATH...", nargs=-1, required=True)
+@click.option("-q", "--quota", is_flag=True, help="With quotas, and what is left of them.")
+@target_options
+@json_option
+def count(paths: tuple[str, ...], *, quota: bool, target: Target, as_json: bool) -> None:
+    """Count the directories, files and bytes of paths or patterns.
+
+    Exit status: 0; 1 if a path does not exist or cannot be counted.
+    """
+    miss = Missed()
+    rows: list[tuple[str, ContentSummary]] = []
+    for asked in paths:
+        url, path = split(asked)
+        with target.namenode(url) as namenode, miss.about(path):
+            for status in matching(namenode, path, miss):
+                with miss.about(status.path):
+                    rows.append((status.path, namenode.get_content_summary(status.path)))
+    if as_json:
+        write_json({"path": path, **_pluralized(summary)} for path, summary in rows)
+    else:
+        quotas = {"quota": "right", "left": "right", "space quota": "right", "space left": "right"}
+        counts = {"directories": "right", "files": "right", "size": "right", "path": "left"}
+        write_table(
+            {**(quotas if quota else {}), **counts},
+            (
+                (*(_quotas(summary) if quota else ()), *_counts(summary), path)
+                for path, summary in rows
+            ),
+        )
+    sys.exit(bool(miss))
+
+
+def _quotas(summary: ContentSummary) -> tuple[str, ...]:
+    used = summary.file_count + summary.directory_count
+    number, space_quota = summary.quota, summary.space_quota
+    return (
+        *(("-", "-") if number is None else (str(number), str(number - used))),
+        *(
+            ("-", "-")
+            if space_quota is None
+            else (format_size(space_quota), format_size(space_quota - summary.space_consumed))
+        ),
+    )
+
+
+def _counts(summary: ContentSummary) -> tuple[str, ...]:
+    return (
+        str(summary.directory_count),
+        str(summary.file_count),
+        format_size(summary.length),
+    )
