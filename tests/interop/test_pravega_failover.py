@@ -16,6 +16,7 @@ from jvmwire.transports import Tcp
 from kit.client_flavours import STYLES, in_every_style
 from kit.jvm import free_port
 from kit.polling import eventually
+from kit.pravega import StandalonePeer
 from kit.proxied_controller import Detour
 from kit.stream_clients import connect, opened
 
@@ -58,10 +59,17 @@ def listed(controller):
             return set()
 
 
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory):
+    """A Pravega of its own: work of controllers that were killed waits for others to take over."""
+    with StandalonePeer(tmp_path_factory.mktemp("controllers")) as peer:
+        yield peer
+
+
 @in_every_style
-async def test_clients_go_on_when_one_of_two_real_controllers_is_killed(style, pravega):
+async def test_clients_go_on_when_one_of_two_real_controllers_is_killed(style, cluster):
     name = f"two/{style.name}"
-    with pravega.other_controllers() as both:
+    with cluster.other_controllers() as both:
         first, second = both
         eventually(lambda: all(listed(each) == {first.port, second.port} for each in both))
         async with (
@@ -74,7 +82,7 @@ async def test_clients_go_on_when_one_of_two_real_controllers_is_killed(style, p
             # The other controller takes over the work of the killed one after 10 seconds or more.
             transaction = await opened(client.within(TAKEOVER), "begin_transaction", name)
             await transaction.write(b"one", "key")
-            pravega.kill_controller(first.port)
+            cluster.kill_controller(first.port)
             await transaction.write(b"two", "key")
             await transaction.commit()
             await discovering.seal_stream(name)
