@@ -379,8 +379,12 @@ impl Stream {
             && let Err(useless) = self.decide(side, bytes, out)
         {
             let direction = self.direction_mut(side);
+            let before = direction.offset;
             direction.offset += useless as u64;
-            if let Some((offset, detection)) = &mut direction.detection {
+            // What is known of bytes before a hole is of other bytes.
+            if let Some((offset, detection)) = &mut direction.detection
+                && *offset == before
+            {
                 *offset = direction.offset;
                 detection.forget(useless);
             }
@@ -933,6 +937,19 @@ mod tests {
         let mut alone = Stream::new(0, Mode::FromStart, None);
         alone.data(Side::Server, SEED_REPLY, None, &mut output());
         assert_eq!((alone.protocol(), alone.held()), ("unknown", SEED_REPLY.len()));
+    }
+
+    #[test]
+    fn few_bytes_after_a_hole_are_searched_anew() {
+        let mut out = output();
+        let mut stream = Stream::new(0, Mode::Midway, None);
+        // Its last line may yet be one of Hama's.
+        stream.data(Side::Server, b"no message ends\n%1%=an\n", Some(1), &mut out);
+        assert!(stream.lost(Side::Server, 1, GapReason::NotCaptured, &mut out));
+        for few in [b"abc", &b"d"[..]] {
+            stream.data(Side::Server, few, Some(2), &mut out);
+        }
+        assert_eq!(stream.protocol(), "unknown");
     }
 
     #[test]
