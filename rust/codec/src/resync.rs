@@ -1,5 +1,7 @@
 //! Search for the first frame of a stream that was not seen from its start: three frames must chain.
 
+use std::cell::Cell;
+
 use crate::{
     cost::examined,
     kernels::movemask::{BLOCK, movemask},
@@ -49,14 +51,18 @@ pub(crate) fn find_boundary<const N: usize>(
     }
     while search.at < bytes.len() {
         if search.need == 0 {
-            let skipped =
-                skip_until(&bytes[search.at..], &seems_to, |rest| may_begin(rest, &start, &front));
+            let begun = Cell::new(Chain::default());
+            let skipped = skip_until(&bytes[search.at..], &seems_to, |rest| {
+                may_begin(rest, &start, &front).inspect(|chain| begun.set(*chain)).is_some()
+            });
             examined(skipped);
             search.at += skipped;
             if search.at == bytes.len() {
                 break;
             }
-            search.need = search.at + shortest;
+            let Chain { frames, len, need } = begun.get();
+            (search.frames, search.len) = (frames, len);
+            search.need = search.at + len + need.max(shortest);
         }
         match follow(bytes, end, &mut search, &start, &mut &front) {
             Some(true) => {
@@ -74,17 +80,33 @@ pub(crate) fn find_boundary<const N: usize>(
     Err(search.at)
 }
 
-/// Whether a chain may begin with these bytes, going by its first two frames.
+/// The frames of a chain that were found already.
+#[derive(Clone, Copy, Debug, Default)]
+struct Chain {
+    frames: usize,
+    len: usize,
+    /// Number of bytes that must be there before the next frame can be judged.
+    need: usize,
+}
+
+/// The first frames of the chain that may begin with these bytes, at most two; `None` if none may.
 fn may_begin(
     bytes: &[u8],
     start: impl Fn(&[u8]) -> Start,
     front: impl Fn(usize, &[u8]) -> FrameProbe,
-) -> bool {
-    match front(0, bytes) {
-        FrameProbe::Frame(len) if front(1, &bytes[len..]) != FrameProbe::NoFrame => true,
-        FrameProbe::TooShort(_) => true,
-        _ => !matches!(start(bytes), Start::After(0) | Start::Never),
-    }
+) -> Option<Chain> {
+    let begins = |start| !matches!(start, Start::After(0) | Start::Never);
+    let first = match front(0, bytes) {
+        FrameProbe::NoFrame => return begins(start(bytes)).then(Chain::default),
+        FrameProbe::TooShort(need) => return Some(Chain { need, ..Chain::default() }),
+        FrameProbe::Frame(len) => len,
+    };
+    let chain = match front(1, &bytes[first..]) {
+        FrameProbe::NoFrame => return begins(start(bytes)).then(Chain::default),
+        FrameProbe::TooShort(need) => Chain { frames: 1, len: first, need },
+        FrameProbe::Frame(len) => Chain { frames: 2, len: first + len, need: 0 },
+    };
+    Some(if begins(start(bytes)) { Chain::default() } else { chain })
 }
 
 /// Number of bytes at the front that begin no frame, going by the first `N` of a frame; the last `N - 1` bytes are

@@ -262,17 +262,21 @@ impl ProtocolDecoder for Connection {
 
 impl Connection {
     fn front(&self, side: Option<Side>, bytes: &[u8]) -> FrameProbe {
-        examined(HEADER_LEN);
+        examined(LENGTH_AT);
+        let Some(kind) = bytes.first_chunk().map(|kind| i32::from_be_bytes(*kind)) else {
+            return FrameProbe::TooShort(HEADER_LEN);
+        };
+        // Most of what begins no frame is of no type.
+        let Some(command) = self.command(kind).filter(|command| may_write(side, command)) else {
+            return FrameProbe::NoFrame;
+        };
+        examined(HEADER_LEN - LENGTH_AT);
         let header = match Framing::PRAVEGA.header(bytes, FRAME_LIMIT - HEADER_LEN) {
             Ok(Some(header)) => header,
             Ok(None) => return FrameProbe::TooShort(HEADER_LEN),
             Err(_) => return FrameProbe::NoFrame,
         };
-        let Header { kind, len, payload_len } = header;
-        let Some(command) = self.command(kind) else { return FrameProbe::NoFrame };
-        if !may_write(side, command) {
-            return FrameProbe::NoFrame;
-        }
+        let Header { len, payload_len, .. } = header;
         match bytes.get(len..len + payload_len) {
             Some(payload) if !visit_fields::may_be(command, payload) => FrameProbe::NoFrame,
             Some(_) => FrameProbe::Frame(len + payload_len),
