@@ -476,9 +476,9 @@ def test_where_a_query_begins_is_head_or_tail() -> None:
 @pytest.mark.parametrize(
     ("columns", "options", "sentence"),
     [
-        ("event binary, key string", GIVEN, "not event, key"),
-        ("event binary, routing_key string", GIVEN, "not event, routing_key"),
-        ("routing_key string", STREAM, "not routing_key"),
+        ("event binary, key string", GIVEN, "got event, key"),
+        ("event binary, routing_key string", GIVEN, "got event, routing_key"),
+        ("routing_key string", STREAM, "got routing_key"),
         ("event bigint", GIVEN, "column event is binary or string, not bigint"),
         ("event binary, routing_key int", STREAM, "column routing_key is string, not int"),
         ("event binary", {**GIVEN, "start": "head"}, "option start is for readStream"),

@@ -65,7 +65,7 @@ class Watermark:
     lower: int
     upper: int
     cut: StreamCut
-    _ranges: Mapping[int, Range] = field(default_factory=dict, repr=False, compare=False)
+    _ranges: Mapping[int, Range] = field(default_factory=dict, compare=False)
 
     @classmethod
     def decode(cls, stream: str, data: bytes) -> Watermark:
