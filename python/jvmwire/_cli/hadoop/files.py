@@ -20,6 +20,7 @@ from jvmwire._cli.tabular import echo_safe, format_size, write_json, write_table
 from jvmwire._escaping import shorten
 from jvmwire.hadoop import FileType
 from jvmwire.hadoop.errors import FileNotFound, InvalidListing
+from jvmwire.hadoop.namenode._acl import permission_letters
 from jvmwire.hadoop.namenode._glob import Glob
 from jvmwire.hadoop.namenode._paths import split
 from jvmwire.hadoop.namenode._traversal import MAX_DEPTH
@@ -43,9 +44,7 @@ _COLUMNS = {
 
 
 def _mode(status: FileStatus) -> str:
-    letters = "".join(
-        letter if status.permission >> (8 - at) & 1 else "-" for at, letter in enumerate("rwx" * 3)
-    )
+    letters = "".join(permission_letters(status.permission >> shift) for shift in (6, 3, 0))
     if status.permission & 0o1000:
         letters = letters[:-1] + ("t" if letters[-1] == "x" else "T")
     return _KINDS[status.file_type] + letters

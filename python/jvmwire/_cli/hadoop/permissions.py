@@ -12,6 +12,7 @@ from jvmwire._cli.hadoop.modes import parse_mode
 from jvmwire._cli.hadoop.paths import Missed, matching
 from jvmwire._cli.tabular import echo_safe, write_json
 from jvmwire.errors import ConfigError
+from jvmwire.hadoop.namenode._acl import permission_letters
 from jvmwire.hadoop.namenode._paths import split
 
 if TYPE_CHECKING:
@@ -130,21 +131,15 @@ def _lines(acl: AclStatus, status: FileStatus) -> Iterator[str]:
     named = [str(entry) for entry in acl.entries if not str(entry).startswith("default:")]
     groups = [line for line in named if line.startswith("group:")]
     # With an access list, the bits of the group are the mask, and the entry of the group is listed.
-    yield f"user::{_letters(bits >> 6)}"
+    yield f"user::{permission_letters(bits >> 6)}"
     yield from (line for line in named if not line.startswith("group:"))
     if not named:
-        yield f"group::{_letters(bits >> 3)}"
+        yield f"group::{permission_letters(bits >> 3)}"
     else:
         yield from groups
-        yield f"mask::{_letters(bits >> 3)}"
-    yield f"other::{_letters(bits)}"
+        yield f"mask::{permission_letters(bits >> 3)}"
+    yield f"other::{permission_letters(bits)}"
     yield from (str(entry) for entry in acl.entries if str(entry).startswith("default:"))
-
-
-def _letters(bits: int) -> str:
-    return "".join(
-        letter if bits & bit else "-" for letter, bit in zip("rwx", (4, 2, 1), strict=True)
-    )
 
 
 @click.command()

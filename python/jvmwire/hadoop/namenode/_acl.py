@@ -24,6 +24,13 @@ _ACTIONS = tuple(FsAction)
 """The accesses in the order of their permission bits."""
 
 
+def permission_letters(bits: int) -> str:
+    """Return the lowest three permission bits as `rwx`, with a `-` for each that is not set."""
+    return "".join(
+        letter if bits & bit else "-" for letter, bit in zip("rwx", (4, 2, 1), strict=True)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class AclEntry:
     """Entry of an access control list, with the text form `default:user:alice:r-x`.
@@ -116,11 +123,7 @@ class AclEntry:
         }
 
     def __str__(self) -> str:
-        letters = "".join(
-            letter if self.permissions & bit else "-"
-            for letter, bit in zip("rwx", (4, 2, 1), strict=True)
-        )
-        entry = f"{self.type.lower()}:{self.name or ''}:{letters}"
+        entry = f"{self.type.lower()}:{self.name or ''}:{permission_letters(self.permissions)}"
         return f"default:{entry}" if self.scope == "DEFAULT" else entry
 
 
