@@ -464,7 +464,7 @@ BORROWS = re.compile(
 """Calls that build one style of client on the other, or hide that something blocks."""
 
 MAY_BORROW = {
-    "transports/_tcp.py": "TLS's files are read, and a key's password may be asked for",
+    "transports/_tcp_async.py": "TLS's files are read, and a key's password may be asked for",
     "transports/_child.py": "a child's end is waited for",
     "hadoop/sasl/_authentication.py": "a KDC is asked",
     "hadoop/server/_dispatch.py": "a server's functions block if they like",
