@@ -18,6 +18,7 @@ from jvmwire.hadoop import (
     options_from_configuration,
 )
 from jvmwire.hadoop._config_mapping import RESOURCE_MANAGER_PRINCIPAL, UNREAD, _warn, find_user
+from jvmwire.hadoop.namenode._trash import keeps_trash
 from jvmwire.hadoop.sasl import Authentication, Token
 from jvmwire.hadoop.sasl._kerberos import Kerberos
 from jvmwire.hadoop.sasl._protection import STRONGEST_FIRST, Protection
@@ -623,13 +624,45 @@ def test_a_new_file_has_the_replicas_and_blocks_of_the_configuration():
     assert made_as == [(2, 1 << 20), (1, 4096)]
 
 
+DEFAULTS = {
+    "block_size": 1 << 27,
+    "bytes_per_checksum": 512,
+    "write_packet_size": 1 << 16,
+    "replication": 3,
+    "file_buffer_size": 4096,
+}
+
+
+# Trash.moveToAppropriateTrash: the NameNode's interval, if it is not zero, is used instead.
+@pytest.mark.parametrize(
+    ("server", "client", "keeps"),
+    [(60, "0", True), (0, "0.5f", True), (0, "0", False), (0, None, False), (0, "-1", False)],
+)
+def test_the_trash_of_the_client_counts_where_the_namenode_keeps_none(server, client, keeps):
+    settings = HadoopConfiguration({"fs.trash.interval": client} if client else {})
+
+    def answer(_method, _request):
+        return {"server_defaults": DEFAULTS | {"trash_interval": server}}
+
+    with scripted(answer) as namenode, NameNode(Tcp("127.0.0.1", namenode.port)) as client:
+        assert keeps_trash(client, settings) is keeps
+
+
+@pytest.mark.parametrize("value", ["x", "1_0", "NaN", "Infinity", "0x10", ""])
+def test_an_interval_of_the_trash_is_a_number(value):
+    with pytest.raises(
+        ConfigError, match=r"fs\.trash\.interval is .*: expected a number of minutes"
+    ):
+        HadoopConfiguration({"fs.trash.interval": value}).minutes("fs.trash.interval", 0)
+
+
 DOCUMENTS = Path(__file__).parents[2] / "docs"
 NAME = re.compile(r"`((?:dfs|fs|hadoop|ipc|rpc|yarn)\.[a-zA-Z][\w.-]*(?:<[\w ]+>|\*)?)`")
 """A setting of Hadoop as the guides write it; `*` and `<name service>` stand for any end."""
 NOT_SETTINGS = ("yarn.call", "yarn.close", "rpc.connect", "rpc.serve")
 OTHERS = frozenset({
     "dfs.client.failover.proxy.provider", "dfs.umaskmode", "dfs.federation.nameservices",
-    "fs.default.name", "rpc.engine.x",
+    "fs.default.name", "fs.trash.interval", "rpc.engine.x",
 })  # fmt: skip
 """Former names, which stand for others, and names whose ends vary: other tests here have them."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import math
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -259,6 +260,21 @@ class HadoopConfiguration(Mapping[str, str]):
         """
         return self._read(name, default, _milliseconds)
 
+    def minutes(self, name: str, default: float) -> float:
+        """Return a duration that is written as a number of minutes, as `getFloat` parses it.
+
+        Args:
+            name: Name of the setting.
+            default: Minutes if the setting is missing.
+
+        Returns:
+            The duration in minutes.
+
+        Raises:
+            ConfigError: the value is not a finite number.
+        """
+        return self._read(name, default, _minutes)
+
     def integer(self, name: str, default: int) -> int:
         """Return a number of 32 bits as `getInt` parses it; `0x10` is valid too.
 
@@ -373,6 +389,14 @@ def _seconds(value: str) -> float:
     return max(-1 << 63, min((1 << 63) - 1, milliseconds)) / 1000
 
 
+def _minutes(value: str) -> float:
+    # Float.parseFloat: a suffix of its type, and no underscore.
+    minutes = float(re.sub("[fFdD]$", "", value))
+    if "_" in value or not math.isfinite(minutes):
+        raise ValueError("no time")
+    return minutes
+
+
 def _milliseconds(value: str) -> float:
     return _integer(value) / 1000
 
@@ -404,6 +428,7 @@ def _of_bits(number: int, bits: int) -> int:
 _EXPECTED: dict[Callable[[str], Any], str] = {
     _seconds: "expected a time, as 500 (milliseconds), 20s or 5m",
     _milliseconds: "expected a number of milliseconds, without a unit, as 500 or 0x10",
+    _minutes: "expected a number of minutes, as 360 or 0.5",
     _integer: "expected a number of 32 bits, as 500 or 0x10",
     _size: "expected a number of 64 bits, as 500 or 64k",
 }

@@ -13,9 +13,10 @@ from jvmwire._cli.hadoop.connection_options import Target, target_options
 from jvmwire._cli.hadoop.paths import NOT_THERE, Missed, matching
 from jvmwire._cli.tabular import echo_safe, warn
 from jvmwire.errors import ConfigError
+from jvmwire.hadoop import HadoopConfiguration
 from jvmwire.hadoop.errors import AlreadyExists, FileNotFound
 from jvmwire.hadoop.namenode._paths import split
-from jvmwire.hadoop.namenode._trash import move_to_trash
+from jvmwire.hadoop.namenode._trash import keeps_trash, move_to_trash
 
 if TYPE_CHECKING:
     from jvmwire.hadoop import FileStatus, NameNode
@@ -105,8 +106,9 @@ def rm(
 ) -> None:
     """Delete files, or directories with -r.
 
-    If the NameNode keeps a trash, they are moved there, into .Trash/Current of the user's home
-    directory, as by `hdfs dfs -rm`; --skip-trash deletes at once.
+    If the NameNode or fs.trash.interval of the configuration keeps a trash, they are moved there,
+    into .Trash/Current of the user's home directory, as by `hdfs dfs -rm`; --skip-trash deletes
+    at once.
 
     Exit status: 0; 1 if a path could not be deleted.
     """
@@ -114,7 +116,7 @@ def rm(
     for asked in paths:
         url, path = split(asked)
         with target.namenode(url) as namenode, miss.about(path):
-            keeps = not skip_trash and namenode.get_server_defaults().trash_interval > 0
+            keeps = not skip_trash and keeps_trash(namenode, HadoopConfiguration.load())
             try:
                 found = matching(namenode, path, miss)
             except FileNotFound:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
+    from jvmwire.hadoop._configuration import HadoopConfiguration
     from jvmwire.hadoop.namenode._client import NameNode
 
 TRASH = ".Trash"
@@ -15,6 +16,25 @@ CURRENT = "Current"
 """Name of the directory of what was deleted last. Source: TrashPolicyDefault."""
 PRIVATE = 0o700
 """Permission of directories in the trash. Source: TrashPolicyDefault."""
+
+
+def keeps_trash(namenode: NameNode, configuration: HadoopConfiguration) -> bool:
+    """Return whether deleted files are moved into the trash.
+
+    Args:
+        namenode: Client of the file system.
+        configuration: Settings of the client, which count where the NameNode keeps no trash.
+
+    Returns:
+        Whether the NameNode or the client has a trash interval.
+
+    Raises:
+        ConfigError: the client's `fs.trash.interval` is not a number.
+
+    Source: Trash.moveToAppropriateTrash.
+    """
+    server = namenode.get_server_defaults().trash_interval
+    return (server or configuration.minutes("fs.trash.interval", 0)) > 0
 
 
 def move_to_trash(namenode: NameNode, path: str, *, now: int) -> str | None:
