@@ -10,6 +10,7 @@ import pytest
 
 from jvmwire.hazelcast import AsyncHazelcastClient, HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.predicates import PagingPredicate, PartitionPredicate, TruePredicate
+from jvmwire.hazelcast.query_cache import QueryCacheConfig
 from kit.argument_sweep import Table, cases, complaints, complaints_async
 from kit.fake_member import DoubleMember, doubles
 
@@ -149,6 +150,27 @@ def test_wrong_arguments_of_asyncio_clients_are_refused_before_anything_is_sent(
                 return await complaints_async(structure, table, lambda: len(double.asked))
 
         assert not runner.run(check())
+
+
+@pytest.mark.parametrize("include_value", [True, False])
+def test_wrong_arguments_of_query_caches_are_refused_before_anything_is_sent(
+    include_value, client, double
+):
+    answers = {
+        "publisherCreate": ("ListData", []),
+        "publisherCreateWithValue": ("ListEntry", []),
+        "madePublishable": ("Boolean", True),
+        "addListener": ("String", double.uuid),
+    }
+    for name, (kind, value) in answers.items():
+        double.answers[f"ContinuousQuery.{name}"] = lambda asked, told=(kind, value): (
+            double.response(asked, *told)
+        )
+    there = client.get_map("of arguments")
+    config = QueryCacheConfig(include_value=include_value)
+    cache = there.get_query_cache(f"with values: {include_value}", config)
+    assert len(list(cases(cache, TABLE))) > 10
+    assert not complaints(cache, TABLE, lambda: len(double.asked))
 
 
 def table_of_async(table: Table) -> Table:

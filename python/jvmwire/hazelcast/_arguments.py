@@ -9,6 +9,9 @@ from jvmwire._checks import at_least
 from jvmwire._escaping import is_unicode, quote
 from jvmwire.errors import ConfigError
 
+NULL = bytes(8)
+"""A serialized None: partition hash 0 and `TypeId.NULL`."""
+
 
 def integer(name: str, value: int) -> int:
     """Check an integer against the range of a signed 64-bit integer.
@@ -64,3 +67,13 @@ def mapping(name: str, value: Mapping[Any, Any]) -> Mapping[Any, Any]:
     if not isinstance(value, Mapping):
         raise TypeError(f"{name} must be a mapping, got {type(value).__name__}")
     return value
+
+
+def no_none() -> ValueError:
+    """Return the error for None as a key, value or item.
+
+    Returns:
+        The error. Java's clients reject null too, because members would keep a value that reads
+        as absent.
+    """
+    return ValueError("None is not allowed as a key, value or item")

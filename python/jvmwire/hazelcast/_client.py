@@ -21,7 +21,7 @@ from jvmwire._runtime.client import (
 )
 from jvmwire.errors import StateError
 from jvmwire.hazelcast._addresses import seeds_of
-from jvmwire.hazelcast._arguments import text
+from jvmwire.hazelcast._arguments import no_none, text
 from jvmwire.hazelcast._cluster import Cluster
 from jvmwire.hazelcast._commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast._listener_service import Registration
@@ -202,7 +202,7 @@ class _HazelcastMethods(Client):
         Source: HashUtil.hashToIndex and PartitionService.getPartition (Hazelcast 3.12).
         """
         if key is None:
-            raise ValueError("key must not be None")
+            raise no_none()
         if not self.partition_count:
             raise StateError("no cluster has sent its partition table yet")
         return self._cluster.partition_of(self._cluster.serialization.to_data(key))

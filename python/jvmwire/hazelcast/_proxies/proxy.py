@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import Caller, operation
 from jvmwire._times import to_seconds
-from jvmwire.hazelcast._arguments import text
+from jvmwire.hazelcast._arguments import NULL, no_none, text
 from jvmwire.hazelcast._commands import NO_PARTITION, Key, Request
 from jvmwire.hazelcast._listener_service import Registration
 from jvmwire.hazelcast._proxies.entries import EntryEvent, EntryEventType
@@ -89,7 +89,7 @@ class ClientProxy(CallerIdentity):
 
     def _data(self, value: object) -> bytes:
         if value is None:
-            raise _none()
+            raise no_none()
         return self._cluster.serialization.to_data(value)
 
     def _object(self, data: bytes | None) -> Any:
@@ -97,8 +97,8 @@ class ClientProxy(CallerIdentity):
 
     def _datas(self, values: Iterable[object]) -> list[bytes]:
         datas = self._cluster.serialization.to_data_all(values)
-        if _NULL in datas:
-            raise _none()
+        if NULL in datas:
+            raise no_none()
         return datas
 
     def _objects(self, datas: Iterable[bytes | None]) -> list[Any]:
@@ -229,12 +229,3 @@ class ClientProxy(CallerIdentity):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name!r}>"
-
-
-_NULL = bytes(8)
-"""A serialized None: partition hash 0 and `TypeId.NULL`."""
-
-
-def _none() -> ValueError:
-    # Java's clients reject null, because members would keep a value that reads as absent.
-    return ValueError("None is not allowed as a key, value or item")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from jvmwire._core import HazelcastMessage
 from jvmwire._runtime.client import Caller, operation
+from jvmwire.hazelcast._arguments import NULL, no_none
 from jvmwire.hazelcast._bulk import call_all
 from jvmwire.hazelcast._commands import Request
 from jvmwire.hazelcast._proxies.thread_identity import CallerIdentity, TaskIdentity, ThreadIdentity
@@ -24,9 +25,8 @@ _GET = HazelcastMessage.named("Map.get")
 class QueryCacheOperations(CallerIdentity):
     """Operations of a query cache, which is read locally and follows the changes of its map.
 
-    A change is visible when the members have sent it. Lost events are requested again, or the
-    map is read
-    again; the map is also read again when members are lost, join, or restart.
+    A change is visible when the members have sent it. Lost events are requested again, or the map
+    is read again; the map is also read again when members are lost, join, or restart.
 
     Args:
         client: Client that runs the operations.
@@ -79,8 +79,9 @@ class QueryCacheOperations(CallerIdentity):
         Returns:
             True if there is an entry.
         """
+        [data] = self._datas([key])
         yield from self._subscriber.ready()
-        return self._cluster.serialization.to_data(key) in self._subscriber.records
+        return data in self._subscriber.records
 
     @operation
     def key_set(self) -> Operation[list[Any]]:
@@ -145,9 +146,8 @@ class QueryCacheOperations(CallerIdentity):
     ) -> Operation[str]:
         """Call `callback` with each change of the cache, or with those of one key.
 
-        Changes that were found by reading the map again are included. If the map is cleared,
-        there is one
-        event per partition, with the number of its entries.
+        Changes that were found by reading the map again are included. If the map is cleared, there
+        is one event per partition, with the number of its entries.
 
         Args:
             callback: Function that takes an `EntryEvent`.
@@ -157,8 +157,8 @@ class QueryCacheOperations(CallerIdentity):
         Returns:
             The registration id that `remove_listener` takes.
         """
-        yield from self._subscriber.ready()
         data = None if key is None else self._cluster.serialization.to_data(key)
+        yield from self._subscriber.ready()
         return (
             yield from self._subscriber.add_entry_listener(
                 callback, data, include_value=include_value
@@ -195,12 +195,17 @@ class QueryCacheOperations(CallerIdentity):
         """Destroy the cache here and on the members; later operations of the cache fail."""
         yield from self._subscriber.destroy()
 
+    def _datas(self, keys: list[object]) -> list[bytes]:
+        datas = self._cluster.serialization.to_data_all(keys)
+        if NULL in datas:
+            raise no_none()
+        return datas
+
     def _values(self, keys: list[object]) -> Operation[list[Any]]:
         caller, subscriber = self._caller_id(), self._subscriber
-        cluster = self._cluster
+        cluster, datas = self._cluster, self._datas(keys)
         yield from subscriber.ready()
         records = subscriber.records
-        datas = cluster.serialization.to_data_all(keys)
         values = [records.read(data) for data in datas]
         if not subscriber.config.include_value:
             there = [at for at, data in enumerate(datas) if data in records]
