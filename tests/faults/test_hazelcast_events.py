@@ -137,6 +137,26 @@ def test_a_listener_that_waits_delays_no_other_where_there_are_threads(double):
     assert all(one < other for one, other in pairwise(heard))
 
 
+def test_structures_are_listened_to_again_if_it_may_be_lost_that_one_was_destroyed(double):
+    double.answers["Client.addDistributedObjectListener"] = lambda asked: double.response(
+        asked, "String", double.uuid
+    )
+    service = "hz:impl:mapService"
+    heard: list[int] = []
+    with connect(double, event_queue=10) as client:
+        client.get_map("m").add_entry_listener(lambda event: heard.append(event.key))
+        [watched] = double.all_of("Client.addDistributedObjectListener")
+        names = [*(f"other {number}" for number in range(1_000)), "m"]
+        events = [
+            double.event(watched.call_id, "DistributedObject", name, service, "DESTROYED")
+            for name in names
+        ]
+        double.say(watched.connection, b"".join(events))
+        eventually(lambda: len(double.all_of("Map.addEntryListener")) == 2)
+        push(double, double.all_of("Map.addEntryListener")[-1], range(1))
+        eventually(lambda: heard == [0])
+
+
 def test_coroutine_functions_are_refused_by_a_blocking_client(double):
     async def hear(_: Any) -> None:
         raise AssertionError
