@@ -244,12 +244,17 @@ class AsyncDriver:
     def _flush(self) -> None:
         self._flushing = False
         engine = self._engine
-        while engine.dirty or self._may_connect() or engine.closing or engine.external_calls:
+        while (
+            engine.dirty
+            or (engine.opening and self._may_connect())
+            or engine.closing
+            or engine.external_calls
+        ):
             while engine.external_calls:
                 engine.begin(
                     engine.external_calls.pop(), self._schedule_external_done, self.loop.time()
                 )
-            while self._may_connect():
+            while engine.opening and self._may_connect():
                 self._open(engine.opening.pop())
             while engine.dirty:
                 connection, _ = engine.dirty.popitem()
@@ -300,7 +305,7 @@ class AsyncDriver:
             self._set_timer(due)
 
     def _may_connect(self) -> bool:
-        return bool(self._engine.opening) and self._connecting < MAX_CONNECTS
+        return self._connecting < MAX_CONNECTS
 
     def _open(self, connection: EngineConnection) -> None:
         self._connecting += 1
@@ -324,7 +329,7 @@ class AsyncDriver:
             self._connecting -= 1
             if link.transport is None:
                 self._links.pop(connection, None)
-            if self._may_connect():
+            if self._engine.opening and self._may_connect():
                 self._flush()
 
     async def close(self, *, linger: float = CLOSE_TIMEOUT) -> None:

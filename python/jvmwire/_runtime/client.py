@@ -365,7 +365,8 @@ class AsyncResource(Resource, AsyncCaller):
 
     @property
     def _loop(self) -> AbstractEventLoop:
-        return cast("AbstractEventLoop", self._client._loop)
+        loop: AbstractEventLoop = self._client._loop
+        return loop
 
 
 ClientT_co = TypeVar("ClientT_co", covariant=True)

@@ -390,7 +390,8 @@ class SyncDriver:
                     connection, link, now
                 ):
                     changed = True
-            if not (self._may_connect() or engine.closing or engine.external_calls):
+            may_connect = engine.opening and self._may_connect()
+            if not (may_connect or engine.closing or engine.external_calls):
                 break
             while engine.external_calls:
                 engine.begin(engine.external_calls.pop(), self._on_external_done, now)
@@ -398,7 +399,7 @@ class SyncDriver:
                 with suppress(ConnectFailed):
                     self._ensure_background_thread("begin an external call")
                 self._awaiting_reply_on = None  # the reply comes from another library
-            while self._may_connect():
+            while engine.opening and self._may_connect():
                 self._connect(engine.opening.pop())
             while engine.closing:
                 if (link := self._links.pop(engine.closing.pop(), None)) is not None:
@@ -509,7 +510,7 @@ class SyncDriver:
     # Connecting in threads: name resolution and TLS handshakes block.
 
     def _may_connect(self) -> bool:
-        return bool(self._engine.opening) and len(self._connectors) < MAX_CONNECTS
+        return len(self._connectors) < MAX_CONNECTS
 
     def _connect(self, connection: EngineConnection) -> None:
         try:

@@ -21,7 +21,7 @@ from jvmwire.hadoop._commands import CLIENT_PROTOCOL, Invocation, find_method
 from jvmwire.hadoop._connection_pool import ConnectionPool
 from jvmwire.hadoop._options import NAMENODE_PORT, HadoopOptions, with_url_user
 from jvmwire.hadoop.errors import InvalidPath
-from jvmwire.hadoop.namenode._paths import absolute, are_absolute, path_text, short_name
+from jvmwire.hadoop.namenode._paths import absolute, are_absolute, is_plain, path_text, short_name
 from jvmwire.options import merge_options
 from jvmwire.transports._addresses import AddressFormat
 
@@ -155,8 +155,9 @@ class RpcMethods(Client):
 
     def _absolute(self, path: StrPath) -> str:
         """Return the absolute form of a path, as requests contain it."""
-        path = path_text(path)
-        return absolute(path, self._home_of(path))
+        # A call of a NameNode has a path: the usual ones are returned by the shortest way.
+        text = path if type(path) is str else path_text(path)
+        return text if is_plain(text) else absolute(text, self._home_of(text))
 
     def _all_absolute(self, given: Iterable[StrPath]) -> list[str]:
         """Return the absolute forms of many paths."""

@@ -6,7 +6,7 @@ All operations are run by a driver, one step at a time: see `jvmwire._runtime.op
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from jvmwire._core import HazelcastMessage, hazelcast_partition_list
 from jvmwire._escaping import get_logger
@@ -487,10 +487,11 @@ class _Invocation(RetryStrategy[Any]):
     def __init__(self, cluster: Cluster, command: Request, fixed: Connection | None) -> None:
         self._cluster = cluster
         self._command: Command = command
+        self._request = command
         self._fixed = fixed
 
     def attempt(self) -> Operation[Any]:
-        cluster, command = self._cluster, cast("Request", self._command)
+        cluster, command = self._cluster, self._request
         while True:
             if (structure := command.structure) is not None and not cluster.has_proxy(structure):
                 # Invalid arguments must raise before anything is sent.

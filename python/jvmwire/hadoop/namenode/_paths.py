@@ -97,7 +97,7 @@ def absolute(path: str, home: str, *, is_pattern: bool = False) -> str:
     Raises:
         InvalidPath: no file can have the path.
     """
-    if _is_plain(path):
+    if is_plain(path):
         return path
     if not path:
         raise InvalidPath("the path is empty")
@@ -135,12 +135,20 @@ def are_absolute(paths: list[str]) -> bool:
     """
     text = "\n".join(paths)
     others = len(paths) - 1
-    return _is_plain(text) and (
+    return is_plain(text) and (
         not others or (text.count("\n") == text.count("\n/") == others and "/\n" not in text)
     )
 
 
-def _is_plain(path: str) -> bool:
+def is_plain(path: str) -> bool:
+    """Return whether `absolute` returns a path unchanged, by a test that takes little time.
+
+    Args:
+        path: Path.
+
+    Returns:
+        True if the path is unchanged; False also for unusual paths such as the root.
+    """
     return (
         path[:1] == "/"
         and path[-1] != "/"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import abc
+import functools
 import itertools
 import threading
 import weakref
@@ -13,11 +14,20 @@ from jvmwire._runtime.client import AsyncResource, Resource, SyncResource
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Callable
 
 _threads = threading.local()
 _next_thread_id = itertools.count(1)
 _task_ids: weakref.WeakKeyDictionary[asyncio.Task[Any], int] = weakref.WeakKeyDictionary()
 _next_task_id = itertools.count(1)
+
+
+@functools.cache
+def _current_task() -> Callable[[asyncio.AbstractEventLoop], asyncio.Task[Any] | None]:
+    """Return `asyncio.current_task`, imported at first use: blocking clients need no asyncio."""
+    from asyncio import current_task
+
+    return current_task
 
 
 class CallerIdentity(Resource):
@@ -45,9 +55,7 @@ class TaskIdentity(CallerIdentity, AsyncResource):
     """Base of structures of an asyncio client, where a task is the holder of a lock."""
 
     def _caller_id(self) -> int:
-        from asyncio import current_task  # blocking clients need no asyncio
-
-        task = current_task(self._loop)  # finding the loop would take a system call
+        task = _current_task()(self._loop)  # finding the loop would take a system call
         if task is None:
             return 0
         if (known := _task_ids.get(task)) is None:
