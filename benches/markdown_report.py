@@ -3,7 +3,8 @@
 PYTHONPATH=tests python -m benches.markdown_report
 
 pytest-benchmark leaves its files in build/bench, criterion in target/criterion. Of a benchmark that
-was run more than once, the last run counts: so parts may be measured one by one.
+was run more than once, the last run counts: so parts may be measured one by one. Rows of
+RESULTS.md whose benchmarks were not run stay as they are.
 """
 
 from __future__ import annotations
@@ -13,13 +14,12 @@ import importlib.metadata
 import os
 import subprocess
 import sys
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from benches import criterion, html_report
+from benches import criterion, html_report, kept_results
 from benches.harness import Measurement, Target
 from benches.statistics import Match, bound
 from kit.environment import ROOT
@@ -44,16 +44,14 @@ PACKAGES = (
 )
 CRATES = ("prost", "varint-simd", "simd_cesu8", "cesu8", "tokio-util")
 
-MACHINE = "A"
-"""Name of this machine in the table; the conditions describe it."""
 HEAD = (
     "| subject | baseline | ratio | spread | target | machine | date |",
     "| --- | --- | ---: | --- | --- | --- | --- |",
 )
 
 GUARDS = """\
-Written by `make bench`; `make bench B=varint` measures one part again. The same command writes
-plots of all contenders' own figures to `build/RESULTS.html`.
+Written by `make bench`; `make bench B=varint` measures one part again and leaves the other lines.
+The same command writes plots of all contenders' own figures to `build/RESULTS.html`.
 
 Each line compares jvmwire with one baseline: the ratio is the baseline's cost divided by
 jvmwire's, so 2 means that jvmwire costs half. It is the median of the ratios of neighbouring
@@ -148,21 +146,20 @@ def verdict(match: Match, target: Target) -> str:
     return f"{target.times:.3g}x{by}: {found}"
 
 
-def conditions(matches: list[Match]) -> Iterator[str]:
-    """Return the place, time and circumstances of the measurement."""
+def conditions(matches: list[Match], letter: str) -> Iterator[tuple[str, str]]:
+    """Yield the place, time and circumstances of the measurement, each with its name."""
     told = [match.told for match in matches if match.told]
-    yield f"- machine {MACHINE}: {machine()}"
-    for name, title in (("date", "measured"), ("level", "kernels"), ("seed", "seeds")):
-        yield f"- {title}: {', '.join(sorted({one[name] for one in told}))}"
+    yield f"machine {letter}", machine(matches)
+    for name, title in (("date", "measured"), ("seed", "seeds")):
+        yield title, ", ".join(sorted({one[name] for one in told}))
     loads = [float(one["load"]) for one in told]
     if loads:
-        yield f"- load of the machine before a duel: {min(loads):.1f} to {max(loads):.1f}"
-    yield f"- {versions()}"
-    yield ""
+        yield kept_results.LOAD, f"{min(loads):.1f} to {max(loads):.1f}"
+    yield "versions", versions()
 
 
-def machine() -> str:
-    """Describe the machine, without names of hosts or users."""
+def machine(matches: list[Match]) -> str:
+    """Describe the machine and the kernels it runs, without names of hosts or users."""
     model = next(
         (
             line.partition(":")[2].strip()
@@ -172,7 +169,11 @@ def machine() -> str:
         "an unknown processor",
     )
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
-    return f"{os.cpu_count()} cores of {model}, {memory:.0f} GB, Linux {os.uname().release}"
+    level = ", ".join(sorted({match.told["level"] for match in matches if match.told}))
+    return (
+        f"{os.cpu_count()} cores of {model} with {level}, {memory:.0f} GB, "
+        f"Linux {os.uname().release}"
+    )
 
 
 def versions() -> str:
@@ -190,14 +191,20 @@ def versions() -> str:
 def main() -> None:
     """Write the results."""
     matches = [*from_python(), *criterion.matches()]
-    lines = ["# Measured", "", *GUARDS.splitlines(), "", *conditions(matches)]
-    for section, held in groupby(matches, key=lambda match: match.section):
+    before, kept = kept_results.read(RESULTS.read_text() if RESULTS.exists() else "")
+    letter = kept_results.letter(before, machine(matches))
+    new: kept_results.Sections = {}
+    for match in matches:
+        new.setdefault(match.section, {})[match.work] = [*rows(match, letter)]
+    told = [*conditions(matches, letter)]
+    lines = ["# Measured", "", *GUARDS.splitlines(), "", *kept_results.conditions(before, told), ""]
+    for section, subjects in kept_results.merge(kept, new).items():
         lines += [f"## {section}", "", *HEAD]
-        lines += [line for match in held for line in rows(match, MACHINE)]
+        lines += [line for held in subjects.values() for line in held]
         lines.append("")
     PAGE.parent.mkdir(exist_ok=True)
     RESULTS.write_text("\n".join(lines).rstrip() + "\n")
-    PAGE.write_text(html_report.written(matches, list(conditions(matches)), GUARDS))
+    PAGE.write_text(html_report.written(matches, [f"- {name}: {it}" for name, it in told], GUARDS))
     print(RESULTS)
     print(PAGE)
 

@@ -6,7 +6,7 @@ from typing import Any
 import orjson
 import pytest
 
-from benches import criterion, html_report
+from benches import criterion, html_report, kept_results
 from benches.harness import FEWEST, Measurement, PreparedRun, Target, compare
 from benches.markdown_report import HEAD, RESULTS, aim, rows
 from benches.statistics import Match
@@ -154,6 +154,25 @@ def test_results_are_one_small_file_with_lines_of_one_form():
     lines = [line for line in text.splitlines() if line.startswith("| ")]
     assert {line.count(" | ") for line in lines} == {HEAD[0].count(" | ")}
     assert len(text.encode()) <= 64 * 1024
+
+
+def test_rows_that_are_not_measured_again_stay_as_they_are():
+    text = (ROOT / RESULTS).read_text()
+    before, kept = kept_results.read(text)
+    assert kept_results.merge(kept, {}) == kept
+    assert kept_results.letter(before, before["machine A"]) == "A"
+    assert kept_results.letter({}, "a machine") == "A"
+    new = kept_results.letter(before, "another machine")
+    assert f"machine {new}" not in before
+    section, subjects = next(iter(kept.items()))
+    subject = next(iter(subjects))
+    merged = kept_results.merge(kept, {section: {subject: ["| new |"]}, "New": {"x": ["| x |"]}})
+    assert merged[section] == subjects | {subject: ["| new |"]}
+    assert list(merged) == [*kept, "New"]
+    told = [("machine Z", "another machine"), (kept_results.LOAD, "99.0 to 99.5")]
+    shown = list(kept_results.conditions(before, told))
+    assert f"- machine A: {before['machine A']}" in shown
+    assert any(line.startswith(f"- {kept_results.LOAD}: 0.2 to 99.5") for line in shown)
 
 
 def test_the_page_shows_a_limit_without_a_rival():
