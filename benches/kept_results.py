@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 Sections = dict[str, dict[str, list[str]]]
 """The lines of the tables by section and subject."""
 
-LOAD = "load of the machine before a duel"
+LOAD = "load of the machine before a comparison"
 """The condition that is a range of numbers."""
 
 

@@ -50,27 +50,27 @@ HEAD = (
 )
 
 GUARDS = """\
-Written by `make bench`; `make bench B=varint` measures one part again and leaves the other lines.
-The same command writes plots of all contenders' own figures to `build/RESULTS.html`.
+`make bench` writes this page; `make bench B=varint` measures one part again and leaves the other
+lines. The same command writes plots of the costs of all subjects to `build/RESULTS.html`.
 
-Each line compares jvmwire with one baseline: the ratio is the baseline's cost divided by
-jvmwire's, so 2 means that jvmwire costs half. It is the median of the ratios of neighbouring
-rounds, and the spread is the range of the quartiles. Costs are CPU time of all threads and
-processes that took part, or peak memory; "by wall" in the target means elapsed time. Where the
-baseline is "none", the figure is jvmwire's own. "not needed" marks a target that has an
-alternative, which is reached.
+Each line compares jvmwire with one baseline. The ratio is the cost of the baseline divided by the
+cost of jvmwire: 2 means that jvmwire costs half. It is the median of the ratios of neighbouring
+rounds. The spread is the range of the quartiles. Costs are the CPU time of all threads and
+processes that take part, or peak memory. A target "by wall" is about elapsed time. If the baseline
+is "none", the figure is the cost of jvmwire. "Not needed" marks a target with an alternative that
+is reached.
 
-The contenders run in turn, forward and backward (ABBA), after a warm-up round, on inputs that are
-generated from a seed for each round; their results are compared with an oracle after the clocks
-have stopped. Freed memory stays with the process, so that no contender pays by chance for fresh
-pages; CPython returns the memory of small objects whenever it can, and a contender that makes
-many of them pays for that. A contender that cuts chunks into frames runs in a process of its own,
-after a chunk that it has dropped. Under "Rust", criterion ran the contenders one after the other,
-and ratios are of all pairs."""
+Subjects run in turn, forward and backward (ABBA), after a warm-up round, on inputs that are
+generated from a seed for each round. An oracle compares their results after the clocks have
+stopped. Freed memory stays with the process, so that no subject pays by chance for fresh pages.
+CPython returns the memory of small objects whenever it can, and a subject that makes many of them
+pays for that. A subject that splits chunks into frames runs in a separate process, after a chunk
+that it has dropped. In the sections "Rust", criterion runs the subjects one after the other, and
+ratios are of all pairs."""
 
 
 def from_python() -> Iterator[Match]:
-    """Read the duels that pytest-benchmark recorded."""
+    """Read the comparisons that pytest-benchmark recorded."""
     last: dict[str, dict[str, Any]] = {}
     runs = [orjson.loads(path.read_bytes()) for path in RUNS.glob("*.json")]
     for run in sorted(runs, key=lambda run: run["datetime"]):
