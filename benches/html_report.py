@@ -56,10 +56,10 @@ _PAGE = jinja2.Environment(autoescape=True, trim_blocks=True).from_string("""\
 <li>{{ condition }}</li>
 {% endfor %}
 </ul>
-<p>Each row is a baseline. The dot is the median of the speed of jvmwire relative to it, and the line
-through the dot is the range of the quartiles; left of 1x the baseline is faster. The mark | is the
-target. The figures are the ratio, the cost of jvmwire and the cost of the baseline. In a row "at
-most" the baseline is a limit for jvmwire itself.</p>
+<p>Each row is a baseline. The dot is the median of the speed of jvmwire relative to it, and the
+line through the dot is the range of the quartiles; left of 1x the baseline is faster. The mark |
+is the target. The figures are the ratio, the cost of jvmwire and the cost of the baseline. In a
+row "at most" the baseline is a limit for jvmwire itself.</p>
 </header>
 <main>
 {% for drawn in plots %}
