@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jvmwire.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 MAX_LONG = (1 << 63) - 1
 """`Long.MAX_VALUE`: the largest offset, length and version."""
@@ -12,6 +15,22 @@ MAX_LONG = (1 << 63) - 1
 
 class WrongType(ConfigError, TypeError):
     """A value of the wrong type: a `ConfigError`, as every wrong option, and a `TypeError`."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return the end of an error message about an unknown name: the known name most like it.
+
+    Args:
+        name: The unknown name.
+        known: The names that there are.
+
+    Returns:
+        Such as `"; did you mean 'user'?"`; empty if no name is like it.
+    """
+    from difflib import get_close_matches  # only errors need it
+
+    near = get_close_matches(name, list(known), 1)
+    return f"; did you mean {near[0]!r}?" if near else ""
 
 
 def is_whole(value: object) -> bool:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import random
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any, TypedDict, TypeVar
 
-from jvmwire._checks import WrongType, within
+from jvmwire._checks import WrongType, suggestion, within
 from jvmwire._times import to_seconds
 from jvmwire.errors import ConfigError
 
@@ -304,8 +303,7 @@ def merge_options(
     known = [each.name for each in fields(kind)]
     for name in keywords:
         if name not in known:
-            near = difflib.get_close_matches(name, known, 1)
-            hint = f"; did you mean {near[0]!r}?" if near else f": there are {', '.join(known)}"
+            hint = suggestion(name, known) or f": there are {', '.join(known)}"
             raise TypeError(f"there is no option {name!r}{hint}")
     if options is None:
         return kind(**keywords)

@@ -198,8 +198,8 @@ def test_a_namenode_is_administered(run, client):
         assert run("dfsadmin save-namespace")[0] == "the namespace was saved\n"
     finally:
         assert run("dfsadmin safemode leave")[0] == "safe mode is off\n"
-    _, told = run("dfsadmin save-namespace", status=2)
+    _, told = run("dfsadmin save-namespace", status=4)
     assert "safe mode" in told.lower()
     assert run("dfsadmin refresh-nodes")[0] == "the lists of DataNodes were read\n"
-    _, told = run("dfsadmin safemode enter", status=2, user="bob")
+    _, told = run("dfsadmin safemode enter", status=4, user="bob")
     assert "Access denied" in told

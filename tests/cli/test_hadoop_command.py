@@ -147,12 +147,12 @@ def test_a_dump_is_sent_as_it_was_and_the_answer_is_kept(server, tmp_path):
 def test_who_is_not_named_or_not_there_is_told_in_a_sentence(monkeypatch):
     monkeypatch.delenv("HADOOP_CONF_DIR", raising=False)
     monkeypatch.delenv("HADOOP_HOME", raising=False)
-    for arguments in (
-        ["ls", "/"],
-        ["ls", "file:///"],
-        ["ping", "--server", "nowhere"],
-        ["ping", "--server", "127.0.0.1:1"],
+    for arguments, status in (
+        (["ls", "/"], 2),
+        (["ls", "file:///"], 2),
+        (["ping", "--server", "nowhere"], 2),
+        (["ping", "--server", "127.0.0.1:1"], 3),
     ):
-        _, told = run(*arguments, status=2)
+        _, told = run(*arguments, status=status)
         assert told.startswith("jvmwire: ")
         assert len(told.splitlines()) == 1

@@ -179,7 +179,7 @@ def test_what_comes_to_pass_with_entries_is_printed_as_it_does(hazelcast_member)
 def test_who_does_not_answer_is_told_in_a_sentence():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
-        done = jvmwire("hazelcast", "ping", "-a", address, "--timeout", "0.5", status=2)
+        done = jvmwire("hazelcast", "ping", "-a", address, "--timeout", "0.5", status=3)
     assert done.stderr == "jvmwire: no answer to connect in 0.5 s\n"
 
 

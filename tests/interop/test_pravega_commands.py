@@ -81,22 +81,23 @@ def test_a_store_is_pinged(address):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "what"),
+    ("arguments", "status", "what"),
     [
-        (["cat", "ADDRESS", "no/such/segment"], "'no/such/segment' does not exist"),
-        (["append", "ADDRESS", "no/such/segment"], "'no/such/segment' does not exist"),
-        (["ping", f"127.0.0.1:{free_port()}"], "Connection refused"),
-        (["ping", "nowhere"], "'nowhere' is not host:port"),
-        (["ping", "a:1,b:1"], "'a:1,b:1' is not host:port"),
-        (["scopes", "a:1,nowhere"], "no answer of the controller at any of"),
-        (["scopes", "http://a:1"], "the scheme must be one of tcp"),
-        (["scopes", "--tls", "tcp://a:1"], "`tls` needs a scheme with TLS"),
+        (["cat", "ADDRESS", "no/such/segment"], 4, "'no/such/segment' does not exist"),
+        (["append", "ADDRESS", "no/such/segment"], 4, "'no/such/segment' does not exist"),
+        (["segments", "ADDRESS", "no/such/segment"], 1, "'no/such/segment' does not exist"),
+        (["ping", f"127.0.0.1:{free_port()}"], 3, "Connection refused"),
+        (["ping", "nowhere"], 2, "'nowhere' is not host:port"),
+        (["ping", "a:1,b:1"], 2, "'a:1,b:1' is not host:port"),
+        (["scopes", "a:1,nowhere"], 3, "no answer of the controller at any of"),
+        (["scopes", "http://a:1"], 2, "the scheme must be one of tcp"),
+        (["scopes", "--tls", "tcp://a:1"], 2, "`tls` needs a scheme with TLS"),
     ],
 )
-def test_what_cannot_be_done_is_one_sentence(address, arguments, what):
+def test_what_cannot_be_done_is_one_sentence(address, arguments, status, what):
     told = [address if argument == "ADDRESS" else argument for argument in arguments]
     done = jvmwire(*told, stdin=b"lost\n")
-    assert done.returncode == 2
+    assert done.returncode == status
     assert what in done.stderr.decode()
     assert "Traceback" not in done.stderr.decode()
 
@@ -132,5 +133,5 @@ def test_streams_are_made_listed_written_and_read(pravega):
     several = f"127.0.0.1:{free_port()},{controller}"
     assert jvmwire("cat", several, "--stream", name).stdout.startswith(lines)
     done = jvmwire("cat", controller, "--stream", "commands/none")
-    assert done.returncode == 2
+    assert done.returncode == 4
     assert "commands/none" in done.stderr.decode()

@@ -157,7 +157,7 @@ def test_the_command_line_proves_who_asks(
     who = ("--ca-file", security.authority.file, "--user", security.user, str(peer.controller))
     jvmwire("pravega", "append", "--stream", *who, name, tmp_path / "lines")
     assert jvmwire("pravega", "cat", "--stream", *who, name).stdout.split() == [b"one", b"two"]
-    refused = jvmwire("pravega", "scopes", *who[:2], str(peer.controller), status=2)
+    refused = jvmwire("pravega", "scopes", *who[:2], str(peer.controller), status=3)
     assert security.password not in refused.stderr
 
 

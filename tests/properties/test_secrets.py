@@ -630,9 +630,12 @@ def test_the_command_prints_the_secrets_of_an_answer_only_if_asked(
     # The token as an argument: accepted, refused by the server, refused before it is sent.
     sent = json.dumps(told)
     assert jvmwire("hadoop", "call", "renewDelegationToken", sent, *where).rows
-    for wrong in ({**told["token"], "service": "other"}, {**told["token"], "kind": 5}):
+    for wrong, status in (
+        ({**told["token"], "service": "other"}, 4),
+        ({**told["token"], "kind": 5}, 2),
+    ):
         again = ["hadoop", "call", "renewDelegationToken", json.dumps({"token": wrong}), *where]
-        refused = jvmwire(*again, status=2)
+        refused = jvmwire(*again, status=status)
         assert_nothing_shown(refused.stdout.decode(), refused.stderr)
 
 

@@ -94,7 +94,7 @@ def test_a_master_that_nobody_answers_at_is_one_sentence() -> None:
         )
         done = jvmwire("spark", "check", "--master", f"spark://{nobody},{other}")
         _require_master(f"spark://{nobody},{somebody}")
-    assert done.returncode == 2
+    assert done.returncode == 3
     assert done.stderr == (
         f"jvmwire: no Spark master can be reached at {nobody} (Connection refused), "
         f"{other} (Connection refused)\n"

@@ -12,6 +12,8 @@ from typing import Any, Final, NoReturn
 import click
 
 from jvmwire import __version__
+from jvmwire._cli.exit_status import INCOMPLETE, INTERRUPTED, MEANINGS, USAGE, status_of
+from jvmwire._cli.groups import CommandGroup
 from jvmwire._cli.termination import clean_termination
 from jvmwire._escaping import escape_lines, escape_message, shorten
 from jvmwire.errors import JvmWireError
@@ -34,11 +36,8 @@ COMMANDS: Final = {
 The sentences stand here again so that `--help` loads no command.
 """
 
-INTERRUPTED: Final = 130
-"""The exit status after an interrupt, as in shells."""
 
-
-class _Commands(click.Group):
+class _Commands(CommandGroup):
     """Group that imports a command on first use, so that `decode` does not import the clients."""
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -61,6 +60,10 @@ class _Commands(click.Group):
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
+
+    def format_epilog(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Exit status"):
+            formatter.write_dl([(str(status), text) for status, text in MEANINGS.items()])
 
     def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
@@ -106,7 +109,7 @@ MAX_USAGE: Final = 2000
 
 
 def main() -> None:
-    """Run the command; print one sentence and exit with 2 if it fails."""
+    """Run the command; if it fails, print one sentence and exit with the status of the error."""
     if sys.stdout is None:  # it was closed, as by `>&-`
         _refuse("standard output is closed")
     try:
@@ -114,18 +117,19 @@ def main() -> None:
             sys.exit(cli.main(standalone_mode=False) or 0)
     except click.ClickException as error:
         _show_usage(error)
-        sys.exit(error.exit_code)
+        sys.exit(USAGE)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     except BrokenPipeError:
         # The reader of the output has closed it, as `head` does.
         sys.stderr.close()
-        sys.exit(1)
+        sys.exit(INCOMPLETE)
     except JvmWireError as error:
-        _refuse(str(error))
+        _refuse(str(error), status_of(error))
     except OSError as error:
         said = error.strerror or str(error)
-        _refuse(f"{error.filename}: {said}" if isinstance(error.filename, str) else said)
+        sentence = f"{error.filename}: {said}" if isinstance(error.filename, str) else said
+        _refuse(sentence, status_of(error))
     except MemoryError:
         _refuse("out of memory")
     except Exception as error:
@@ -147,8 +151,8 @@ def _show_usage(error: click.ClickException) -> None:
         click.ClickException(sentence).show()
 
 
-def _refuse(sentence: str) -> NoReturn:
+def _refuse(sentence: str, status: int = USAGE) -> NoReturn:
     if os.environ.get(TRACEBACK):
         click.echo(escape_lines(traceback.format_exc()), err=True, nl=False)
     click.echo(f"jvmwire: {escape_message(sentence)}", err=True)
-    sys.exit(2)
+    sys.exit(status)

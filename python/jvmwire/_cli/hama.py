@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from jvmwire._cli.groups import CommandGroup
 from jvmwire._cli.tabular import warn, write_bytes
 from jvmwire._escaping import escape
 from jvmwire._files import open_output
@@ -19,7 +20,7 @@ from jvmwire.hama.errors import JobFailed
 _DEFAULT = click.core.ParameterSource.DEFAULT
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def hama() -> None:
     """Run BSP tasks: Hama's streaming peers."""
 
@@ -101,6 +102,8 @@ def local(
     """Run COMMAND as every peer of a job, without Hama.
 
     It is any program that speaks Hama's streaming.
+
+    Exit status: 0; 1 if the job failed.
     """
     options = JobOptions(
         peers=peers,

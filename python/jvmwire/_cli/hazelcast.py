@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from jvmwire._cli.groups import ServerGroup
 from jvmwire._cli.tabular import echo_safe, warn, write_json, write_table
 from jvmwire._escaping import escape_json, quote, shorten
 from jvmwire.errors import JvmWireError
@@ -199,7 +200,7 @@ def _arguments() -> Iterator[None]:
         raise click.UsageError(f"it cannot be stored: {shorten(str(error), 200)}") from error
 
 
-@click.group()
+@click.group(cls=ServerGroup)
 def hazelcast() -> None:
     """Read, write and listen to what is in a Hazelcast cluster.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 import time
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 import click
 
+from jvmwire._cli.groups import ServerGroup
+from jvmwire._cli.missed import Missed
 from jvmwire._cli.tabular import echo_safe, write_bytes, write_json
 from jvmwire.errors import ConfigError
 
@@ -125,7 +128,7 @@ _of_streams = click.option(
 )
 
 
-@click.group()
+@click.group(cls=ServerGroup)
 def pravega() -> None:
     """Look into Pravega's segments and streams, and write to them.
 
@@ -170,21 +173,28 @@ def create(
     table: bool,
     of_streams: bool,
 ) -> None:
-    """Make segments, or streams and the scopes that they are in."""
+    """Make segments, or streams and the scopes that they are in.
+
+    Exit status: 0; 1 if one could not be made.
+    """
+    miss = Missed()
     if of_streams:
         with server.controller() as client:
             for name in segments:
-                client.create_scope(name.partition("/")[0])
-                client.create_stream(name)
-                echo_safe(name)
-        return
-    with server.store() as store:
-        for segment in segments:
-            if table:
-                store.create_table(segment)
-            else:
-                store.create_segment(segment)
-            echo_safe(segment)
+                with miss.about(name):
+                    client.create_scope(name.partition("/")[0])
+                    client.create_stream(name)
+                    echo_safe(name)
+    else:
+        with server.store() as store:
+            for segment in segments:
+                with miss.about(segment):
+                    if table:
+                        store.create_table(segment)
+                    else:
+                        store.create_segment(segment)
+                    echo_safe(segment)
+    sys.exit(bool(miss))
 
 
 @pravega.command()
@@ -195,15 +205,20 @@ def segments(server: _Server, segments: tuple[str, ...], *, as_json: bool) -> No
     """Say how segments are.
 
     A segment store does not tell which it has: they are asked for by their names.
+
+    Exit status: 0; 1 if one does not exist.
     """
+    miss = Missed()
     with server.store() as store:
         for segment in segments:
-            info = store.get_segment_info(segment)
-            if as_json:
-                write_json([info])
-            else:
-                state = "sealed" if info.is_sealed else "open"
-                echo_safe(f"{info.name}: {state}, {info.start_offset} to {info.write_offset}")
+            with miss.about(segment):
+                info = store.get_segment_info(segment)
+                if as_json:
+                    write_json([info])
+                else:
+                    state = "sealed" if info.is_sealed else "open"
+                    echo_safe(f"{info.name}: {state}, {info.start_offset} to {info.write_offset}")
+    sys.exit(bool(miss))
 
 
 @pravega.command()

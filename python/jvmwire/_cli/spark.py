@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+from jvmwire._cli.groups import CommandGroup
 from jvmwire._cli.spark_options import settings_option
 from jvmwire._cli.tabular import echo_safe
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def spark() -> None:
     """Check Spark, and take jvmwire to its executors."""
 
@@ -22,7 +23,8 @@ def spark() -> None:
 def check(master: str | None, settings: dict[str, str]) -> None:
     """Decode a capture on each executor, and say what was found.
 
-    Exit status: 0 if all is well; 2, with a sentence that says which executor lacks what, if not.
+    Exit status: 0 if all is well; 2, with a sentence that says which executor lacks what, if not; 3
+    if no master was reached.
     """
     from jvmwire.spark._check import check as run
 

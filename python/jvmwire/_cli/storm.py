@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from jvmwire._cli.groups import CommandGroup
 from jvmwire._cli.tabular import warn, write_table
 from jvmwire._components import load_instance
 from jvmwire._escaping import escape
@@ -36,7 +37,7 @@ MAX_TOLD = 20
 """The number of files left out of a jar that are listed by name (chosen by jvmwire)."""
 
 
-@click.group()
+@click.group(cls=CommandGroup)
 def storm() -> None:
     """Run topologies of Python components, without a line of Java."""
 
@@ -208,6 +209,8 @@ def local(
 
     It is packed as `jar` packs it. At the end it is deactivated, and what each component emitted,
     acked and failed is summed up.
+
+    Exit status: 0; 1 if the cluster failed.
     """
     found = _load(topology, folder)
     storm = _distribution(version, lib)
@@ -233,7 +236,9 @@ def local(
                         for node in found.nodes
                     }
                 )
-    sys.exit(status)
+    if status:
+        warn(f"the cluster ended with status {status}")
+        sys.exit(1)
 
 
 @storm.command()
@@ -253,6 +258,8 @@ def run(
     Tuples are routed, tracked and timed out by Storm's rules. It ends by --tuples, by --seconds or
     by Ctrl-C, with a summary; what components log goes to standard error. Components and groupings
     in Java need `local`.
+
+    Exit status: 0; 1 if the topology failed, as by a component that ended.
     """
     from jvmwire.storm._process_cluster import RunOptions, run_topology
 

@@ -16,7 +16,7 @@ from py4j.protocol import Py4JError  # type: ignore[import-untyped]  # it has no
 from pyspark.errors import PySparkException
 from pyspark.sql import SparkSession
 
-from jvmwire.errors import ConfigError
+from jvmwire.errors import ConfigError, ConnectFailed
 from jvmwire.spark._packaging import PACKAGES
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ def new_session(
         The new or existing session.
 
     Raises:
-        ConfigError: there is no Java, no master answers at `spark://HOST:PORT`, or Spark does not
-            start.
+        ConfigError: there is no Java, or Spark does not start.
+        ConnectFailed: no master answers at `spark://HOST:PORT`.
     """
     master = master or os.environ.get("MASTER") or "local[*]"
     options = {"spark.master": master, **_SETTINGS, **(settings or {})}
@@ -110,7 +110,7 @@ def _require_java() -> None:
 
 
 def _require_master(master: str) -> None:
-    """Raise `ConfigError` unless a named master answers: Spark itself would try for a minute."""
+    """Raise `ConnectFailed` unless a named master answers: Spark itself would try for a minute."""
     scheme, _, places = master.partition("://")
     if scheme != "spark":
         return
@@ -125,7 +125,7 @@ def _require_master(master: str) -> None:
             refused.append(f"{place} ({error.strerror or error})")
         else:
             return
-    raise ConfigError(f"no Spark master can be reached at {', '.join(refused)}")
+    raise ConnectFailed(f"no Spark master can be reached at {', '.join(refused)}")
 
 
 MASTER_TIMEOUT = 5.0

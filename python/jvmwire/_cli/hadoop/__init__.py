@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from jvmwire._cli.groups import ServerGroup
 from jvmwire._cli.hadoop.changes import mkdir, mv, rm, touch
 from jvmwire._cli.hadoop.dfsadmin import dfsadmin
 from jvmwire._cli.hadoop.files import count, du, find, ls, stat, tree
@@ -14,7 +15,7 @@ from jvmwire._cli.hadoop.services import call, ping
 __all__ = ["hadoop"]
 
 
-@click.group()
+@click.group(cls=ServerGroup)
 def hadoop() -> None:
     """Look at HDFS and change it, call any service of Hadoop.
 

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from jvmwire._cli.hadoop.connection_options import Target, target_options
-from jvmwire._cli.hadoop.paths import NOT_THERE, Missed, matching
+from jvmwire._cli.hadoop.paths import NOT_THERE, matching
+from jvmwire._cli.missed import Missed
 from jvmwire._cli.tabular import echo_safe, warn
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop import HadoopConfiguration

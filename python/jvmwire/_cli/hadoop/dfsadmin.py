@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import click
 
+from jvmwire._cli.groups import ServerGroup
 from jvmwire._cli.hadoop.connection_options import Target, json_option, target_options
 from jvmwire._cli.tabular import echo_safe, format_size, write_json, write_table
 
 
-@click.group()
+@click.group(cls=ServerGroup)
 def dfsadmin() -> None:
     """Administer a NameNode."""
 

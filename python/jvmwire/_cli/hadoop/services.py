@@ -13,7 +13,7 @@ import orjson
 from jvmwire._cli.hadoop.connection_options import Target, target_options
 from jvmwire._cli.tabular import echo_safe, write_json
 from jvmwire._core import hadoop_methods, hadoop_protocols
-from jvmwire.errors import ConfigError
+from jvmwire.errors import ConfigError, ServerError
 from jvmwire.hadoop._commands import CLIENT_PROTOCOL
 
 
@@ -73,7 +73,7 @@ def call(
         with target.service(protocol) as service:
             answer = service.call(method, _bytes(given))
         write_json([dict(answer) if show_secrets else answer.shown()])
-    except ConfigError:
+    except (ConfigError, ServerError):
         raise
     except (ValueError, TypeError) as error:  # errors about the names and values of fields
         raise ConfigError(f"{method}: {error}") from error

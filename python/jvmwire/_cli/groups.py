@@ -1,0 +1,60 @@
+"""Groups of commands, which suggest a name for a mistyped one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from jvmwire._checks import suggestion
+from jvmwire._cli.exit_status import OF_SERVER_COMMANDS
+from jvmwire._escaping import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class CommandGroup(click.Group):
+    """Group of commands that suggests a name for a mistyped one."""
+
+    group_class = type
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the first argument names.
+
+        Args:
+            ctx: Context of the group.
+            args: Arguments, of which the first is the name.
+
+        Returns:
+            The name, the command, and the other arguments.
+
+        Raises:
+            click.UsageError: there is no such command.
+        """
+        name = args[0]
+        known = self.list_commands(ctx)
+        if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
+            ctx.fail(f"No such command {quote(name)}{_hint(name, known)}")
+        return super().resolve_command(ctx, args)
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    return suggestion(name, known) or "."
+
+
+class ServerGroup(CommandGroup):
+    """Group of commands that call servers; their help ends with the exit statuses."""
+
+    def add_command(self, cmd: click.Command, name: str | None = None) -> None:
+        """Add a command to the group.
+
+        Args:
+            cmd: The command.
+            name: Its name. Default: that of the command.
+        """
+        if cmd.epilog is None and not isinstance(cmd, click.Group):
+            cmd.epilog = OF_SERVER_COMMANDS
+        super().add_command(cmd, name)
