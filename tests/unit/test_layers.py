@@ -8,12 +8,13 @@ import jvmwire
 
 PACKAGE = Path(jvmwire.__path__[0])
 PROTOCOLS = {"hadoop", "hazelcast", "pravega", "storm", "hama"}
-BASE = {"errors", "_arrow_stream", "_checks", "_escaping", "_extras", "_lazy", "_times"}
+BASE = {"errors", "_arrow_stream", "_checks", "_escaping", "_extras", "_lazy", "_times", "_units"}
 """Parts that every part may import."""
 MAY_IMPORT: Mapping[str, set[str]] = {
     "_escaping": set(),
     "errors": {"_escaping"},
     "_lazy": set(),
+    "_units": set(),
     "_extras": {"errors"},
     "_arrow_stream": {"_extras"},
     "_checks": {"errors"},
