@@ -5,6 +5,7 @@ import pytest
 PLUGINS = (
     "kit.certificates",
     "kit.peer_fixtures",
+    "kit.spark_fixtures",
 )
 
 
