@@ -155,6 +155,37 @@ proptest! {
 }
 
 #[test]
+fn zeros_after_damage_are_searched_by_looking_at_each_few_times() {
+    let damaged = [vec![0xff; 8], vec![0; LIMIT]].concat();
+    for protocol in Protocol::ALL {
+        for side in [Side::Client, Side::Server] {
+            let mut sides: [&[u8]; 2] = Default::default();
+            sides[side as usize] = &damaged;
+            let stream = Stream::new(0, Mode::Dump, Some(protocol.into()));
+            let (examined, fed) = (examined(stream, sides, 1460), damaged.len() as u64);
+            assert!(
+                examined <= RESYNCHRONISING * fed + ALWAYS,
+                "{protocol:?} {side:?}: {examined} for {fed} bytes"
+            );
+        }
+    }
+}
+
+#[test]
+fn program_that_fuzzing_found_costs_no_more_than_others() {
+    // Zeros, most of all: to early Pravega, an empty message at each.
+    const PROGRAM: &[u8] =
+        b"\xa3\xf9\xb1\x38\x1b\x0a\xd9\xb8\xc9\x41\x6f\x89\xfe\xff\xfe\x99\x01\xb2\
+        \x0c\x8a\x3e\x60\x0f\x74\x8e\xd8\x2f\x0a\x66\xd2\x13\xe3\x9b\xe4\x4c\x11\x00\x10\xbc\x55";
+    let decoder = traffic(Format::PravegaEarly, Content::OneFormat, PROGRAM, 128 << 10);
+    let [client, server] = decoder.sides.each_ref().map(Vec::as_slice);
+    let stream = Stream::new(0, Mode::Dump, Some(Protocol::PravegaEarly.into()));
+    let examined = examined(stream, [client, server], decoder.piece);
+    let fed = (client.len() + server.len()) as u64;
+    assert!(examined <= RESYNCHRONISING * fed + ALWAYS, "{examined} for {fed} bytes");
+}
+
+#[test]
 fn frame_alone_before_each_hole_examines_few_bytes_of_the_other_side() {
     const KEEP_ALIVE: &[u8] = &[0, 0, 0, 100, 0, 0, 0, 0];
     let other = vec![0; 50_000];

@@ -39,8 +39,9 @@ pub(super) fn may_be(command: &Command, payload: &[u8]) -> bool {
     let mut steps = PLAUSIBLE_STEPS;
     let mut cursor = Cursor::new(payload);
     let is_read = fields(command.fields, &mut cursor, &mut (), &mut steps).is_ok();
-    // Of what was passed, and of the field that may have ended it.
-    examined((BYTES_A_STEP * (PLAUSIBLE_STEPS - steps)).min(cursor.offset() + BYTES_A_STEP));
+    // Of what was passed, and of the field that may have ended it: never more than there is.
+    let passed = (cursor.offset() + BYTES_A_STEP).min(payload.len());
+    examined((BYTES_A_STEP * (PLAUSIBLE_STEPS - steps)).min(passed));
     is_read
 }
 
