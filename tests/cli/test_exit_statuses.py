@@ -38,15 +38,6 @@ SYSTEMS = ("hadoop", "hazelcast", "pravega")
 PATIENT = 60.0
 
 
-def arguments(system: str, address: object) -> list[str]:
-    """Return the arguments that select a server."""
-    return {
-        "hadoop": ["--server", str(address)],
-        "hazelcast": ["-a", str(address)],
-        "pravega": [str(address)],
-    }[system]
-
-
 @pytest.fixture(scope="module")
 def secure_pravega(
     tmp_path_factory: pytest.TempPathFactory, ca: Authority
@@ -57,7 +48,7 @@ def secure_pravega(
 
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_an_unreachable_server_ends_a_command_with_3(system: str) -> None:
-    done = jvmwire(system, "ping", *arguments(system, NOBODY), status=3)
+    done = jvmwire(system, "ping", "--server", NOBODY, status=3)
     assert "Connection refused" in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
@@ -70,15 +61,15 @@ def test_wrong_credentials_end_a_command_with_3(
         case "hadoop":
             # A NameNode with Kerberos, and a client that says no more than its name.
             peer: Any = request.getfixturevalue("secure_dfs")
-            line = ["ping", *arguments(system, f"localhost:{peer.port}"), "--user", "alice"]
+            line = ["ping", "--server", f"localhost:{peer.port}", "--user", "alice"]
         case "hazelcast":
             member: Any = request.getfixturevalue("hazelcast_member")
-            line = ["ping", *arguments(system, member.address), "--cluster-name", "other"]
+            line = ["ping", "--server", member.address, "--cluster-name", "other"]
         case _:
             peer = request.getfixturevalue("secure_pravega")
             monkeypatch.setenv("JVMWIRE_PRAVEGA_PASSWORD", "wrong, and a secret")
             tls = ["--ca-file", str(peer.tls.ca_file), "--user", "admin"]
-            line = ["scopes", *tls, *arguments(system, peer.controller)]
+            line = ["scopes", *tls, "--server", peer.controller]
     done = jvmwire(system, *line, status=3)
     assert len(done.stderr.splitlines()) == 1
     assert "wrong, and a secret" not in done.stderr
@@ -91,16 +82,16 @@ def test_a_refused_request_ends_a_command_with_4(
     match system:
         case "hadoop":
             peer: Any = request.getfixturevalue("minidfs")
-            where = arguments(system, f"127.0.0.1:{peer.port}")
+            where = "--server", f"127.0.0.1:{peer.port}"
             line = ["dfsadmin", "safemode", "enter", *where, "--user", "bob"]
         case "hazelcast":
             member: Any = request.getfixturevalue("hazelcast_member")
-            where = arguments(system, member.address)
+            where = "--server", member.address
             jvmwire(system, "put", *where, "statuses", "1", "2")
             line = ["scan", *where, "statuses", "--where", "no ( condition"]
         case _:
             peer = request.getfixturevalue("segment_store")
-            where = arguments(system, f"127.0.0.1:{peer.port}")
+            where = "--server", f"127.0.0.1:{peer.port}"
             line = ["cat", *where, "no/such/segment"]
     done = jvmwire(system, *line, status=4)
     assert done.stdout == b""
@@ -110,12 +101,12 @@ def test_a_refused_request_ends_a_command_with_4(
 @pytest.mark.parametrize("system", SYSTEMS)
 @pytest.mark.parametrize("wrong", [["--no-such-option"], ["--count", "none"]], ids=str)
 def test_wrong_usage_ends_a_command_with_2(system: str, wrong: list[str]) -> None:
-    jvmwire(system, "ping", *arguments(system, NOBODY), *wrong, status=2)
+    jvmwire(system, "ping", "--server", NOBODY, *wrong, status=2)
     jvmwire(system, "no-such-command", status=2)
 
 
 def test_what_does_not_exist_ends_a_command_of_several_items_with_1(segment_store: Any) -> None:
-    where = arguments("pravega", f"127.0.0.1:{segment_store.port}")
+    where = "--server", f"127.0.0.1:{segment_store.port}"
     made = ["statuses/one", "statuses/two"]
     jvmwire("pravega", "create", *where, made[0])
     done = jvmwire("pravega", "create", *where, *made, status=1)

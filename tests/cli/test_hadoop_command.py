@@ -130,14 +130,14 @@ def test_any_method_is_called_by_its_name(server):
 
 def test_a_namenode_is_pinged(server):
     told, _ = run("ping", "-c", "2", "--server", server)
-    assert told.startswith("connected in ")
+    assert told.startswith("connected and answered in ")
     assert "2 calls: " in told
 
 
 def test_a_dump_is_sent_as_it_was_and_the_answer_is_kept(server, tmp_path):
     answer = tmp_path / "answer.bin"
     dump = SEED / "client-call.bin"
-    _, told = run("replay", str(dump), "--to", server, "-o", str(answer), "--quiet", "5")
+    _, told = run("replay", str(dump), "--server", server, "-o", str(answer), "--quiet", "5")
     assert told.startswith(f"jvmwire: {dump.stat().st_size} bytes sent")
     # The seed is of 2.1.0-beta, whose call ids current servers reject.
     [reply] = decode_dump(answer.read_bytes(), "server").messages
@@ -150,7 +150,8 @@ def test_who_is_not_named_or_not_there_is_told_in_a_sentence(monkeypatch):
     for arguments, status in (
         (["ls", "/"], 2),
         (["ls", "file:///"], 2),
-        (["ping", "--server", "nowhere"], 2),
+        (["ping", "--server", "nowhere:port"], 2),
+        (["ping", "--server", "127.0.0.1:1,"], 2),
         (["ping", "--server", "127.0.0.1:1"], 3),
     ):
         _, told = run(*arguments, status=status)

@@ -12,7 +12,7 @@ from kit.polling import eventually
 
 
 def run(member, verb, *arguments, status=0):
-    done = jvmwire("hazelcast", verb, "-a", member.address, *arguments, status=status)
+    done = jvmwire("hazelcast", verb, "--server", member.address, *arguments, status=status)
     return done.stdout.decode()
 
 
@@ -108,7 +108,14 @@ def test_what_cannot_be_stored_is_wrong_usage(hazelcast_member):
         ("1", "[" * 50_000 + "]" * 50_000),
     ):
         done = jvmwire(
-            "hazelcast", "put", "-a", hazelcast_member.address, "refused", key, value, status=2
+            "hazelcast",
+            "put",
+            "--server",
+            hazelcast_member.address,
+            "refused",
+            key,
+            value,
+            status=2,
         )
         assert len(done.stderr) < 600
     for ttl in ("nan", "-1", "1e300", "inf"):
@@ -133,7 +140,9 @@ def test_looking_creates_no_map(hazelcast_member):
         ("get", "jobs", "1"),
         ("get", "no\x1bmap", "1"),
     ):
-        done = jvmwire("hazelcast", verb[0], "-a", hazelcast_member.address, *verb[1:], status=1)
+        done = jvmwire(
+            "hazelcast", verb[0], "--server", hazelcast_member.address, *verb[1:], status=1
+        )
         assert done.stdout == b""
         [said] = done.stderr.splitlines()
         assert said.startswith("jvmwire: no map ")
@@ -147,7 +156,7 @@ def test_looking_creates_no_map(hazelcast_member):
 @contextmanager
 def running(member, verb, *arguments):
     """Start a command that does not end by itself."""
-    line = command("hazelcast", verb, "-a", member.address, *arguments)
+    line = command("hazelcast", verb, "--server", member.address, *arguments)
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         try:
             yield process
@@ -179,7 +188,7 @@ def test_what_comes_to_pass_with_entries_is_printed_as_it_does(hazelcast_member)
 def test_who_does_not_answer_is_told_in_a_sentence():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         address = f"127.0.0.1:{silent.getsockname()[1]}"
-        done = jvmwire("hazelcast", "ping", "-a", address, "--timeout", "0.5", status=3)
+        done = jvmwire("hazelcast", "ping", "--server", address, "--timeout", "0.5", status=3)
     assert done.stderr == "jvmwire: no answer to connect in 0.5 s\n"
 
 

@@ -322,7 +322,7 @@ def on_a_terminal(*arguments: str | Path) -> tuple[int, bytes, str]:
         ["decode", "--format", "arrow", "-o", "TTY", WRITABLE],
         ["decode", "--format", "parquet", "-o", "/dev/stdout", WRITABLE],
         ["decode", "--format", "parquet", "--follow", "-o", "TTY", WRITABLE],
-        ["hadoop", "replay", SEED / "reply.bin", "--to", "127.0.0.1:1"],
+        ["hadoop", "replay", SEED / "reply.bin", "--server", "127.0.0.1:1"],
     ],
     ids=lambda arguments: " ".join(map(str, arguments[:4])),
 )
@@ -419,7 +419,13 @@ def test_replayed_answer_replaces_no_dump(tmp_path: Path) -> None:
     shutil.copy(SEED / "reply.bin", tmp_path / "dump")
     (tmp_path / "link").symlink_to("dump")
     for output in ("dump", "link"):
-        line: list[str | Path] = [tmp_path / "dump", "--to", "127.0.0.1:1", "-o", tmp_path / output]
+        line: list[str | Path] = [
+            tmp_path / "dump",
+            "--server",
+            "127.0.0.1:1",
+            "-o",
+            tmp_path / output,
+        ]
         assert "is also the input" in refused(tmp_path, *line, program="hadoop replay")
 
 

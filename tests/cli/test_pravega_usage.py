@@ -18,6 +18,8 @@ from jvmwire._cli import cli
     ],
 )
 def test_an_option_that_would_do_nothing_is_refused(arguments: list[str], said: str) -> None:
-    refused = CliRunner().invoke(cli, ["pravega", *arguments, "localhost:1", "scope/name"])
+    refused = CliRunner().invoke(
+        cli, ["pravega", *arguments, "--server", "localhost:1", "scope/name"]
+    )
     assert refused.exit_code == 2
     assert said in refused.output

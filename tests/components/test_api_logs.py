@@ -62,9 +62,8 @@ def test_the_command_writes_log_messages_from_a_level_on(
     before = root.level, list(root.handlers)
     with scripted(answer) as namenode:  # type: ignore[arg-type]
         server = f"127.0.0.1:{namenode.port}"
-        done = CliRunner().invoke(
-            cli, [*level, "hadoop", "ping", "--count", "1", "--server", server]
-        )
+        call = ["hadoop", "call", "getFileInfo", '{"src": "/"}', "--server", server]
+        done = CliRunner().invoke(cli, [*level, *call])
     assert done.exit_code == 0, done.output
     assert done.stderr.splitlines() == shown
     assert (root.level, root.handlers) == before

@@ -317,7 +317,9 @@ def test_the_command_line_takes_a_resource_manager_for_the_principal_of_its_own(
         (RESOURCE_MANAGER, "rm/_HOST@EXAMPLE.ORG"),
         ("ClientProtocol", SECURE["dfs.namenode.kerberos.principal"]),
     ]:
-        with Target(("127.0.0.1:1",), None, 5.0).service(protocol) as client:
+        with Target(("127.0.0.1:1",), config=None, user=None, timeout=5.0).service(
+            protocol
+        ) as client:
             authentication = client._options.authentication
             assert authentication is not None
             assert authentication.kerberos is not None

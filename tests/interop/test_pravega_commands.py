@@ -38,7 +38,7 @@ def address(segment_store):
 @pytest.fixture
 def segment(address):
     name = f"commands/line/{next(numbers)}"
-    done = jvmwire("create", address, name)
+    done = jvmwire("create", "--server", address, name)
     assert (done.returncode, done.stdout.decode()) == (0, f"{name}\n")
     return name
 
@@ -46,16 +46,19 @@ def segment(address):
 def test_lines_are_appended_and_written_again(address, segment, tmp_path):
     lines = tmp_path / "lines"
     lines.write_bytes(b"".join(b"line %d\n" % number for number in range(25_000)))
-    done = jvmwire("append", address, segment, str(lines))
+    done = jvmwire("append", "--server", address, segment, str(lines))
     assert (done.returncode, done.stdout) == (0, b"25000 events\n"), done.stderr
-    assert jvmwire("append", address, segment, stdin=b"\nlast").stdout == b"2 events\n"
-    assert jvmwire("cat", address, segment).stdout == lines.read_bytes() + b"\nlast\n"
-    raw = jvmwire("cat", address, segment, "--raw").stdout
+    assert jvmwire("append", "--server", address, segment, stdin=b"\nlast").stdout == b"2 events\n"
+    assert jvmwire("cat", "--server", address, segment).stdout == lines.read_bytes() + b"\nlast\n"
+    raw = jvmwire("cat", "--server", address, segment, "--raw").stdout
     assert raw.startswith(bytes(7) + b"\6line 0")
-    assert jvmwire("cat", address, segment, "--offset", str(len(raw) - 12)).stdout == b"last\n"
-    told = json.loads(jvmwire("segments", address, segment, "--json").stdout)
+    assert (
+        jvmwire("cat", "--server", address, segment, "--offset", str(len(raw) - 12)).stdout
+        == b"last\n"
+    )
+    told = json.loads(jvmwire("segments", "--server", address, segment, "--json").stdout)
     assert (told["name"], told["write_offset"]) == (segment, len(raw))
-    said = jvmwire("segments", address, segment).stdout.decode()
+    said = jvmwire("segments", "--server", address, segment).stdout.decode()
     assert said == f"{segment}: open, 0 to {len(raw)}\n"
 
 
@@ -63,7 +66,7 @@ def test_a_tail_writes_what_comes_until_the_segment_is_sealed(address, segment, 
     with SegmentStore(segment_store.endpoint) as store:
         with store.appender(segment) as appender:
             appender.append(b"before")
-        command = [JVMWIRE, "pravega", "tail", address, segment, "--offset", "0"]
+        command = [JVMWIRE, "pravega", "tail", "--server", address, segment, "--offset", "0"]
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
             assert process.stdout is not None
             assert process.stdout.readline() == b"before\n"
@@ -75,7 +78,7 @@ def test_a_tail_writes_what_comes_until_the_segment_is_sealed(address, segment, 
 
 
 def test_a_store_is_pinged(address):
-    done = jvmwire("ping", address, "--count", "2")
+    done = jvmwire("ping", "--server", address, "--count", "2")
     assert done.returncode == 0
     assert done.stdout.decode().count(" ms\n") == 2
 
@@ -83,15 +86,24 @@ def test_a_store_is_pinged(address):
 @pytest.mark.parametrize(
     ("arguments", "status", "what"),
     [
-        (["cat", "ADDRESS", "no/such/segment"], 4, "'no/such/segment' does not exist"),
-        (["append", "ADDRESS", "no/such/segment"], 4, "'no/such/segment' does not exist"),
-        (["segments", "ADDRESS", "no/such/segment"], 1, "'no/such/segment' does not exist"),
-        (["ping", f"127.0.0.1:{free_port()}"], 3, "Connection refused"),
-        (["ping", "nowhere"], 2, "'nowhere' is not host:port"),
-        (["ping", "a:1,b:1"], 2, "'a:1,b:1' is not host:port"),
-        (["scopes", "a:1,nowhere"], 3, "no answer of the controller at any of"),
-        (["scopes", "http://a:1"], 2, "the scheme must be one of tcp"),
-        (["scopes", "--tls", "tcp://a:1"], 2, "`tls` needs a scheme with TLS"),
+        (["cat", "--server", "ADDRESS", "no/such/segment"], 4, "'no/such/segment' does not exist"),
+        (
+            ["append", "--server", "ADDRESS", "no/such/segment"],
+            4,
+            "'no/such/segment' does not exist",
+        ),
+        (
+            ["segments", "--server", "ADDRESS", "no/such/segment"],
+            1,
+            "'no/such/segment' does not exist",
+        ),
+        (["ping", "--server", f"127.0.0.1:{free_port()}"], 3, "Connection refused"),
+        (["ping", "--server", "nowhere:x"], 2, "'nowhere:x' is not host:port"),
+        (["ping", "--server", "a:1,b:1"], 2, "expected the address of one segment store, got 2"),
+        (["ping"], 2, "Missing option '--server'"),
+        (["scopes", "--server", "a:1,nowhere"], 3, "no answer of the controller at any of"),
+        (["scopes", "--server", "http://a:1"], 2, "the scheme must be one of tcp"),
+        (["scopes", "--tls", "--server", "tcp://a:1"], 2, "`tls` needs a scheme with TLS"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(address, arguments, status, what):
@@ -105,18 +117,25 @@ def test_what_cannot_be_done_is_one_sentence(address, arguments, status, what):
 def test_streams_are_made_listed_written_and_read(pravega):
     controller = f"127.0.0.1:{pravega.port}"
     name = f"commands/stream-{next(numbers)}"
-    assert jvmwire("create", controller, "--stream", name).stdout.decode() == f"{name}\n"
-    assert "commands" in jvmwire("scopes", controller).stdout.decode().splitlines()
-    assert name in jvmwire("streams", controller, "commands").stdout.decode().splitlines()
-    told = jvmwire("streams", controller, "commands", "--json").stdout.splitlines()
+    assert (
+        jvmwire("create", "--server", controller, "--stream", name).stdout.decode() == f"{name}\n"
+    )
+    assert "commands" in jvmwire("scopes", "--server", controller).stdout.decode().splitlines()
+    assert (
+        name in jvmwire("streams", "--server", controller, "commands").stdout.decode().splitlines()
+    )
+    told = jvmwire("streams", "--server", controller, "commands", "--json").stdout.splitlines()
     [ours] = [line for line in map(json.loads, told) if line["name"] == name]
     assert ours == {"name": name, "tags": [], "segments": [f"{name}/0.#epoch.0"]}
     lines = b"".join(b"line %d\n" % number for number in range(1000))
-    done = jvmwire("append", controller, "--stream", "--key", "all", name, stdin=lines)
+    done = jvmwire("append", "--server", controller, "--stream", "--key", "all", name, stdin=lines)
     assert (done.returncode, done.stdout) == (0, b"1000 events\n"), done.stderr
-    assert jvmwire("append", controller, "--stream", name, stdin=b"last").stdout == b"1 event\n"
-    assert jvmwire("cat", controller, "--stream", name).stdout == lines + b"last\n"
-    command: list[Any] = [JVMWIRE, "pravega", "tail", controller, "--stream", name]
+    assert (
+        jvmwire("append", "--server", controller, "--stream", name, stdin=b"last").stdout
+        == b"1 event\n"
+    )
+    assert jvmwire("cat", "--server", controller, "--stream", name).stdout == lines + b"last\n"
+    command: list[Any] = [JVMWIRE, "pravega", "tail", "--server", controller, "--stream", name]
     with (
         StreamClient(pravega.controller) as client,
         subprocess.Popen(command, stdout=subprocess.PIPE) as process,
@@ -131,7 +150,7 @@ def test_streams_are_made_listed_written_and_read(pravega):
         process.stdout.read()
         assert process.wait(TIMEOUT) == 0
     several = f"127.0.0.1:{free_port()},{controller}"
-    assert jvmwire("cat", several, "--stream", name).stdout.startswith(lines)
-    done = jvmwire("cat", controller, "--stream", "commands/none")
+    assert jvmwire("cat", "--server", several, "--stream", name).stdout.startswith(lines)
+    done = jvmwire("cat", "--server", controller, "--stream", "commands/none")
     assert done.returncode == 4
     assert "commands/none" in done.stderr.decode()

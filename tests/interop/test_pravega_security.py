@@ -154,10 +154,11 @@ def test_the_command_line_proves_who_asks(
 ) -> None:
     monkeypatch.setenv("JVMWIRE_PRAVEGA_PASSWORD", security.password)
     (tmp_path / "lines").write_bytes(b"one\ntwo\n")
-    who = ("--ca-file", security.authority.file, "--user", security.user, str(peer.controller))
+    where = ("--ca-file", security.authority.file, "--server", str(peer.controller))
+    who = (*where, "--user", security.user)
     jvmwire("pravega", "append", "--stream", *who, name, tmp_path / "lines")
     assert jvmwire("pravega", "cat", "--stream", *who, name).stdout.split() == [b"one", b"two"]
-    refused = jvmwire("pravega", "scopes", *who[:2], str(peer.controller), status=3)
+    refused = jvmwire("pravega", "scopes", *where, status=3)
     assert security.password not in refused.stderr
 
 

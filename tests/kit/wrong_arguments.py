@@ -54,8 +54,7 @@ VALUES = [
 ]
 GIVEN = {
     "topology": "nonesuch:topology",
-    "endpoint": NOBODY,
-    "to": NOBODY,
+    "servers": NOBODY,
     "captures": "no/such/capture",
     "files": BINARY,
     "dump": BINARY,
@@ -74,8 +73,9 @@ ALWAYS = {
     "demo": ["--conf=wrong"],
     "report": [],
     "spark check": ["--conf=wrong"],
-    "hazelcast": [f"--address={NOBODY}", "--timeout=0.05"],
+    "hazelcast": [f"--server={NOBODY}", "--timeout=0.05"],
     "hadoop": [f"--server={NOBODY}", "--timeout=0.2"],
+    "pravega": ["--timeout=0.2"],
 }
 
 

@@ -81,6 +81,8 @@ class _Commands(CommandGroup):
     type=click.Choice(["debug", "info", "warning", "error"], case_sensitive=False),
     default="warning",
     show_default=True,
+    envvar="JVMWIRE_LOG_LEVEL",
+    show_envvar=True,
     help="The lowest level of log messages that are written to standard error.",
 )
 @click.pass_context

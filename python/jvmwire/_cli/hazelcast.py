@@ -4,30 +4,43 @@ from __future__ import annotations
 
 import base64
 import difflib
+import functools
 import json
 import math
 import re
 import time
 from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from jvmwire._cli.groups import ServerGroup
+from jvmwire._cli.server_options import (
+    DEFAULT_TIMEOUT,
+    config_option,
+    count_option,
+    json_option,
+    password_option,
+    server_option,
+    system_option,
+    timeout_option,
+)
 from jvmwire._cli.tabular import echo_safe, warn, write_json, write_table
 from jvmwire._escaping import escape_json, quote, shorten
 from jvmwire.errors import JvmWireError
-from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
 from jvmwire.hazelcast.serialization import HazelcastJsonValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
+    from jvmwire.hazelcast import HazelcastClient
     from jvmwire.hazelcast._proxies.entries import EntryEvent
 
-TIMEOUT = 20.0
-"""The default timeout of a command in seconds."""
-
+SYSTEM = "hazelcast"
+LOCAL = "127.0.0.1"
+"""The member that is called unless an option or a configuration file names one."""
 MAP_SERVICE = "hz:impl:mapService"
 """The name of the map service in the protocol."""
 NEAR = 5
@@ -35,45 +48,68 @@ NEAR = 5
 MAX_TTL = (1 << 63) // 1000 - 1
 """The largest number of seconds that a member can represent in milliseconds."""
 
-Decorated = Any
+
+@dataclass(frozen=True)
+class _Cluster:
+    """Cluster to call, with the credentials for it."""
+
+    servers: tuple[str, ...]
+    config: Path | None
+    cluster_name: str | None
+    password: str | None = field(repr=False)
+    timeout: float | None
+
+    def connect(self) -> HazelcastClient:
+        """Return a connected client; options take precedence over the configuration file."""
+        from jvmwire.hazelcast import HazelcastClient, HazelcastOptions
+        from jvmwire.hazelcast.configuration import read_configuration
+
+        addresses, options = [LOCAL], HazelcastOptions(timeout=DEFAULT_TIMEOUT)
+        if self.config is not None:
+            addresses, options = read_configuration(self.config)
+        given: dict[str, Any] = {
+            "cluster_name": self.cluster_name,
+            "password": self.password,
+            "timeout": self.timeout,
+        }
+        options = replace(
+            options, **{name: value for name, value in given.items() if value is not None}
+        )
+        return HazelcastClient.connect(self.servers or addresses, options)
 
 
-def _connected(command: Decorated) -> Decorated:
-    """Add the options that select the cluster to a command."""
+def _connected(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that select the cluster to a command, as an argument `cluster`."""
+
+    @functools.wraps(command)
+    def run(
+        servers: tuple[str, ...],
+        config: Path | None,
+        cluster_name: str | None,
+        password: str | None,
+        timeout: float | None,
+        **others: Any,
+    ) -> None:
+        command(cluster=_Cluster(servers, config, cluster_name, password, timeout), **others)
+
     for option in (
-        click.option(
-            *("-a", "--address", "addresses"),
-            multiple=True,
-            default=["127.0.0.1"],
-            show_default=True,
-            help="A member, host or host:port; more than one may be given.",
+        json_option,
+        timeout_option(SYSTEM),
+        password_option(SYSTEM, of="the group"),
+        system_option(
+            SYSTEM, "--cluster-name", metavar="NAME", help="Name of the group (default: dev)."
         ),
-        click.option("--cluster-name", default="dev", show_default=True, help="The group's name."),
-        click.option(
-            "--password",
-            envvar="JVMWIRE_HAZELCAST_PASSWORD",
-            default="dev-pass",
-            help="The group's password; better in $JVMWIRE_HAZELCAST_PASSWORD.",
+        config_option(
+            SYSTEM, help="Configuration file of Java's client: hazelcast-client.yaml or .xml."
         ),
-        click.option(
-            "--timeout",
-            type=click.FloatRange(min=0, min_open=True),
-            default=TIMEOUT,
-            show_default=True,
-            metavar="SECONDS",
-            help="For each call.",
+        server_option(
+            SYSTEM,
+            help=f"Address or URL of a member (default port: 5701); default: {LOCAL}, or what the "
+            "configuration says.",
         ),
-        click.option("--json", "as_json", is_flag=True, help="JSON lines, for programs."),
     ):
-        command = option(command)
-    return command
-
-
-def _connect(
-    addresses: tuple[str, ...], cluster_name: str, password: str, timeout: float
-) -> HazelcastClient:
-    options = HazelcastOptions(cluster_name=cluster_name, password=password, timeout=timeout)
-    return HazelcastClient.connect(addresses, options)
+        run = option(run)
+    return run
 
 
 def _value(text: str) -> Any:
@@ -213,13 +249,11 @@ def hazelcast() -> None:
 
 
 @hazelcast.command()
-@click.option(
-    "-c", "--count", type=click.IntRange(min=1), default=1, show_default=True, help="How often."
-)
+@count_option
 @_connected
-def ping(count: int, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
+def ping(count: int, *, cluster: _Cluster, as_json: bool) -> None:
     """Ask a member for a sign of life, and say how long that took."""
-    with _connect(**where) as client:
+    with cluster.connect() as client:
         for _ in range(count):
             begun = time.perf_counter()
             client.ping()
@@ -232,9 +266,9 @@ def ping(count: int, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # cl
 
 @hazelcast.command()
 @_connected
-def members(as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
+def members(*, cluster: _Cluster, as_json: bool) -> None:
     """List the members of the cluster."""
-    with _connect(**where) as client:
+    with cluster.connect() as client:
         rows: list[dict[str, Any]] = [
             {"uuid": member.uuid, "address": str(member.address), "lite": member.lite}
             for member in client.members
@@ -243,7 +277,7 @@ def members(as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
             write_json(rows)
         else:
             write_table(
-                {"ADDRESS": "left", "UUID": "left", "DATA": "left"},
+                {"address": "left", "uuid": "left", "data": "left"},
                 [(row["address"], row["uuid"], "no" if row["lite"] else "yes") for row in rows],
             )
 
@@ -252,13 +286,13 @@ def members(as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
 @click.argument("map_name", metavar="MAP")
 @click.argument("key")
 @_connected
-def get(map_name: str, key: str, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
+def get(map_name: str, key: str, *, cluster: _Cluster, as_json: bool) -> None:
     """Print what stands under KEY in MAP.
 
     Exit status: 0; 1 if nothing does, or there is no such map.
     """
     asked = _value(key)
-    with _connect(**where) as client:
+    with cluster.connect() as client:
         _look_up(client, map_name)
         with _arguments():
             value = client.get_map(map_name).get(asked)
@@ -283,12 +317,13 @@ def put(
     key: str,
     value: str,
     ttl: float | None,
-    as_json: bool,  # noqa: FBT001  # click's
-    **where: Any,
+    *,
+    cluster: _Cluster,
+    as_json: bool,
 ) -> None:
     """Put VALUE under KEY in MAP, and print what stood there."""
     given = _value(key), _value(value)
-    with _connect(**where) as client, _arguments():
+    with cluster.connect() as client, _arguments():
         old = client.get_map(map_name).put(*given, ttl=ttl)
     if as_json:
         _print_json(_key_and_value(given[0], old))
@@ -310,9 +345,10 @@ def scan(
     map_name: str,
     sql: str | None,
     limit: int | None,
-    approximate: bool,  # noqa: FBT001  # click's
-    as_json: bool,  # noqa: FBT001  # click's
-    **where: Any,
+    *,
+    approximate: bool,
+    cluster: _Cluster,
+    as_json: bool,
 ) -> None:
     """Print the entries of MAP, or those that --where finds.
 
@@ -320,7 +356,7 @@ def scan(
     """
     from jvmwire.hazelcast.predicates import Sql
 
-    with _connect(**where) as client:
+    with cluster.connect() as client:
         _look_up(client, map_name)
         found = client.get_map(map_name)
         entries: Iterator[tuple[Any, Any]]
@@ -357,9 +393,9 @@ _SIZED: dict[str, Callable[[HazelcastClient, str], int]] = {
     help="Again and again, so many seconds apart.",
 )
 @_connected
-def top(interval: float | None, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
+def top(interval: float | None, *, cluster: _Cluster, as_json: bool) -> None:
     """List the structures of the cluster, the largest first."""
-    with _connect(**where) as client:
+    with cluster.connect() as client:
         while True:
             rows: list[dict[str, Any]] = []
             for service, name in client.get_distributed_objects():
@@ -370,7 +406,7 @@ def top(interval: float | None, as_json: bool, **where: Any) -> None:  # noqa: F
                 write_json(rows)
             else:
                 write_table(
-                    {"SIZE": "right", "KIND": "left", "NAME": "left"},
+                    {"size": "right", "kind": "left", "name": "left"},
                     [
                         (
                             "" if row["size"] is None else str(row["size"]),
@@ -389,12 +425,12 @@ def top(interval: float | None, as_json: bool, **where: Any) -> None:  # noqa: F
 @click.argument("map_name", metavar="MAP")
 @click.option("-n", "--limit", type=click.IntRange(min=1), help="End after so many events.")
 @_connected
-def listen(map_name: str, limit: int | None, as_json: bool, **where: Any) -> None:  # noqa: FBT001  # click's
+def listen(map_name: str, limit: int | None, *, cluster: _Cluster, as_json: bool) -> None:
     """Print what becomes of the entries of MAP, until interrupted.
 
     Exit status: 0; 1 if there is no such map.
     """
-    with _connect(**where) as client:
+    with cluster.connect() as client:
         _look_up(client, map_name)
         waiting = client.within(None).get_map(map_name)
         for number, event in enumerate(waiting.entry_events(), 1):

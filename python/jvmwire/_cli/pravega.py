@@ -14,16 +14,26 @@ import click
 
 from jvmwire._cli.groups import ServerGroup
 from jvmwire._cli.missed import Missed
+from jvmwire._cli.server_options import (
+    DEFAULT_TIMEOUT,
+    count_option,
+    json_option,
+    password_option,
+    server_option,
+    system_option,
+    timeout_option,
+    user_option,
+)
 from jvmwire._cli.tabular import echo_safe, write_bytes, write_json
-from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from jvmwire.pravega import SegmentStore
     from jvmwire.pravega.streams import StreamClient
-    from jvmwire.transports import Tcp, Tls
+    from jvmwire.transports import Tls
 
+SYSTEM = "pravega"
 OFFSET = click.IntRange(0, (1 << 63) - 1)
 """Parameter type of an offset in a segment."""
 LINES = 1 << 20
@@ -34,91 +44,85 @@ LINES = 1 << 20
 class _Server:
     """Server to call, with the credentials for it."""
 
-    address: str
+    servers: tuple[str, ...]
     """One segment store, or the controllers of a cluster."""
     tls: Tls | None
     token: str = field(repr=False)
     user: str
     password: str = field(repr=False)
-
-    @property
-    def endpoint(self) -> Tcp:
-        """The endpoint of the segment store."""
-        from jvmwire.transports import Tcp
-
-        try:
-            return Tcp.parse(self.address, tls=self.tls)
-        except ConfigError as error:
-            raise _wrong_address(error) from error
+    timeout: float
 
     def store(self) -> SegmentStore:
         """Return a connected client for the server as a segment store."""
         from jvmwire.pravega import SegmentStore, SegmentStoreOptions
+        from jvmwire.pravega._addresses import STORE
 
-        return SegmentStore.connect(self.endpoint, SegmentStoreOptions(delegation_token=self.token))
+        options = SegmentStoreOptions(delegation_token=self.token, timeout=self.timeout)
+        return SegmentStore.connect(STORE.parse_one(self.servers, tls=self.tls), options)
 
     def controller(self) -> StreamClient:
         """Return a client for the server as a controller."""
         from jvmwire.pravega.streams import Controllers, StreamClient, StreamOptions
 
-        try:
-            controllers = Controllers.parse(self.address, tls=self.tls)
-        except ConfigError as error:
-            raise _wrong_address(error) from error
-        return StreamClient(controllers, StreamOptions(user=self.user, password=self.password))
+        controllers = Controllers._parsed(self.servers, self.tls)
+        options = StreamOptions(user=self.user, password=self.password, timeout=self.timeout)
+        return StreamClient(controllers, options)
 
 
-def _wrong_address(error: ConfigError) -> click.BadParameter:
-    return click.BadParameter(str(error), param_hint="'HOST:PORT'")
-
-
-def _server_argument(command: Callable[..., None]) -> Callable[..., None]:
-    """Add the arguments and options that select the server to a command."""
+def _connected(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that select the server to a command, as an argument `server`."""
 
     @functools.wraps(command)
     def run(
-        endpoint: str,
+        servers: tuple[str, ...],
         ca_file: Path | None,
         token: str,
-        user: str,
-        password: str,
+        user: str | None,
+        password: str | None,
+        timeout: float | None,
         *,
         tls: bool,
         **others: Any,
     ) -> None:
         from jvmwire.transports import Tls
 
-        trusting = Tls(ca_file=ca_file) if tls or ca_file is not None else None
-        command(_Server(endpoint, trusting, token, user, password), **others)
+        server = _Server(
+            servers,
+            Tls(ca_file=ca_file) if tls or ca_file is not None else None,
+            token,
+            user or "",
+            password or "",
+            timeout or DEFAULT_TIMEOUT,
+        )
+        command(server=server, **others)
 
-    options = [
-        click.argument("endpoint", metavar="HOST:PORT"),
-        click.option("--tls", is_flag=True, help="Talk by TLS, with the system's authorities."),
-        click.option(
+    for option in (
+        timeout_option(SYSTEM, has_config=False),
+        system_option(
+            SYSTEM,
+            "--token",
+            default="",
+            help="Delegation token for a segment store; other users of this machine see it unless "
+            "it is in the variable.",
+        ),
+        password_option(SYSTEM, of="the user"),
+        user_option(SYSTEM, help="User to call a controller as."),
+        system_option(
+            SYSTEM,
             "--ca-file",
             type=click.Path(path_type=Path, exists=True, dir_okay=False),
-            help="Talk by TLS, with the authorities in this PEM file.",
+            help="Use TLS, and trust the authorities in this PEM file.",
         ),
-        click.option(
-            "--token",
-            envvar="JVMWIRE_PRAVEGA_TOKEN",
-            default="",
-            help="A store's delegation token; better in the variable JVMWIRE_PRAVEGA_TOKEN.",
+        system_option(
+            SYSTEM, "--tls", is_flag=True, help="Use TLS, and trust the system's authorities."
         ),
-        click.option(
-            "--user",
-            envvar="JVMWIRE_PRAVEGA_USER",
-            default="",
-            help="Who we are to a controller.",
+        server_option(
+            SYSTEM,
+            help="Address or URL of a segment store (default port: 12345), or of a controller "
+            "(9090), where that is called.",
+            required=True,
         ),
-        click.option(
-            "--password",
-            envvar="JVMWIRE_PRAVEGA_PASSWORD",
-            default="",
-            help="The user's; better in the variable JVMWIRE_PRAVEGA_PASSWORD.",
-        ),
-    ]
-    for option in reversed(options):
+    ):
         run = option(run)
     return run
 
@@ -132,8 +136,8 @@ _of_streams = click.option(
 def pravega() -> None:
     """Look into Pravega's segments and streams, and write to them.
 
-    HOST:PORT is a segment store's; with --stream, and of `scopes` and `streams`, a controller's, or
-    several controllers: one:9090,two:9090, or a URL of Java's client, such as pravega://one:9090.
+    --server names a segment store; with --stream, and for `scopes` and `streams`, a controller, or
+    several: one:9090,two:9090, or a URL of Java's client, such as pravega://one:9090.
     """
 
 
@@ -145,11 +149,10 @@ def _not_empty(_context: click.Context, _option: click.Parameter, value: str | N
 
 
 @pravega.command()
-@_server_argument
-@click.option(
-    "-c", "--count", type=click.IntRange(min=1), default=4, show_default=True, help="How often."
-)
-def ping(server: _Server, count: int) -> None:
+@count_option
+@_connected
+@json_option
+def ping(server: _Server, count: int, *, as_json: bool) -> None:
     """Say how long the store takes to answer."""
     from jvmwire.pravega.errors import NoSuchSegment
 
@@ -158,11 +161,15 @@ def ping(server: _Server, count: int) -> None:
             start = time.perf_counter()
             with suppress(NoSuchSegment):  # a refusal is an answer too
                 store.get_segment_info("jvmwire/ping/0")
-            echo_safe(f"{server.endpoint}: {(time.perf_counter() - start) * 1e3:.2f} ms")
+            milliseconds = (time.perf_counter() - start) * 1e3
+            if as_json:
+                write_json([{"milliseconds": milliseconds}])
+            else:
+                echo_safe(f"answered in {milliseconds:.2f} ms")
 
 
 @pravega.command()
-@_server_argument
+@_connected
 @click.argument("segments", metavar="SEGMENT...", nargs=-1, required=True)
 @click.option("--table", is_flag=True, help="Make tables.")
 @_of_streams
@@ -198,9 +205,9 @@ def create(
 
 
 @pravega.command()
-@_server_argument
+@_connected
 @click.argument("segments", metavar="SEGMENT...", nargs=-1, required=True)
-@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each.")
+@json_option
 def segments(server: _Server, segments: tuple[str, ...], *, as_json: bool) -> None:
     """Say how segments are.
 
@@ -222,7 +229,7 @@ def segments(server: _Server, segments: tuple[str, ...], *, as_json: bool) -> No
 
 
 @pravega.command()
-@_server_argument
+@_connected
 @click.argument("segment")
 @click.argument("file", type=click.File("rb"), default="-")
 @_of_streams
@@ -257,7 +264,7 @@ def _lines(file: BinaryIO) -> Iterator[list[bytes]]:
 
 
 @pravega.command()
-@_server_argument
+@_connected
 @click.argument("segment")
 @click.option(
     "--offset",
@@ -292,7 +299,7 @@ def cat(
 
 
 @pravega.command()
-@_server_argument
+@_connected
 @click.argument("segment")
 @click.option(
     "--offset", type=OFFSET, help="Offset in bytes at which an event begins (default: the end)."
@@ -324,19 +331,23 @@ def tail(
 
 
 @pravega.command()
-@_server_argument
-def scopes(server: _Server) -> None:
+@_connected
+@json_option
+def scopes(server: _Server, *, as_json: bool) -> None:
     """List the scopes that a controller has."""
     with server.controller() as client:
         for scope in client.scopes():
-            echo_safe(scope)
+            if as_json:
+                write_json([{"name": scope}])
+            else:
+                echo_safe(scope)
 
 
 @pravega.command()
-@_server_argument
+@_connected
 @click.argument("scope")
 @click.option("--tag", callback=_not_empty, help="Only those that have it.")
-@click.option("--json", "as_json", is_flag=True, help="A line of JSON for each.")
+@json_option
 def streams(server: _Server, scope: str, tag: str | None, *, as_json: bool) -> None:
     """List the streams of a scope.
 

@@ -14,7 +14,6 @@ from jvmwire._cli.hadoop.paths import NOT_THERE, matching
 from jvmwire._cli.missed import Missed
 from jvmwire._cli.tabular import echo_safe, warn
 from jvmwire.errors import ConfigError
-from jvmwire.hadoop import HadoopConfiguration
 from jvmwire.hadoop.errors import AlreadyExists, FileNotFound
 from jvmwire.hadoop.namenode._paths import split
 from jvmwire.hadoop.namenode._trash import keeps_trash, move_to_trash
@@ -117,7 +116,7 @@ def rm(
     for asked in paths:
         url, path = split(asked)
         with target.namenode(url) as namenode, miss.about(path):
-            keeps = not skip_trash and keeps_trash(namenode, HadoopConfiguration.load())
+            keeps = not skip_trash and keeps_trash(namenode, target.configuration())
             try:
                 found = matching(namenode, path, miss)
             except FileNotFound:

@@ -3,35 +3,30 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from jvmwire.hadoop import (
-    HadoopClient,
-    HadoopConfiguration,
-    HadoopOptions,
-    NameNode,
-    apply_name_service,
-    find_namenodes,
-    find_resource_managers,
-    options_from_configuration,
+from jvmwire._cli.server_options import (
+    DEFAULT_TIMEOUT,
+    config_option,
+    server_option,
+    timeout_option,
+    user_option,
 )
-from jvmwire.hadoop._commands import CLIENT_PROTOCOL
-from jvmwire.hadoop._config_mapping import (
-    NAMENODE_PRINCIPAL,
-    RESOURCE_MANAGER_PRINCIPAL,
-    find_user,
-    with_user,
-)
-from jvmwire.transports import Tcp
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from jvmwire.hadoop import HadoopClient, HadoopConfiguration, HadoopOptions, NameNode
+    from jvmwire.transports import Endpoint
+    from jvmwire.transports._addresses import AddressFormat
+
+SYSTEM = "hadoop"
 RESOURCE_MANAGER = "org.apache.hadoop.yarn.api.ApplicationClientProtocolPB"
 """The name of the ResourceManager's client protocol on the wire."""
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +34,9 @@ class Target:
     """Servers of the command line or the configuration, and the user that calls them."""
 
     servers: tuple[str, ...]
+    config: Path | None
     user: str | None
-    timeout: float
+    timeout: float | None
 
     def namenode(self, url: str | None) -> NameNode:
         """Return a client of a file system.
@@ -51,6 +47,8 @@ class Target:
         Returns:
             The client.
         """
+        from jvmwire.hadoop import NameNode
+
         endpoints, options = self._found(url)
         return NameNode(endpoints, options)
 
@@ -63,40 +61,80 @@ class Target:
         Returns:
             The client.
         """
+        from jvmwire.hadoop import HadoopClient
+
         endpoints, options = self._found(None, protocol)
         return HadoopClient(endpoints, options, protocol=protocol)
 
+    def configuration(self) -> HadoopConfiguration:
+        """Return the configuration that `--config` or HADOOP_CONF_DIR names."""
+        from jvmwire.hadoop import HadoopConfiguration
+
+        if self.config is not None and not self.config.is_dir():
+            return HadoopConfiguration.read([self.config])
+        return HadoopConfiguration.load(self.config)
+
     def _found(
-        self, url: str | None, protocol: str = CLIENT_PROTOCOL
-    ) -> tuple[list[Tcp], HadoopOptions]:
-        configuration = HadoopConfiguration.load()
-        if url is None and self.servers:
-            endpoints = [Tcp.parse(server) for server in self.servers]
-        elif url is None and protocol == RESOURCE_MANAGER:
-            endpoints = find_resource_managers(configuration)
-        else:
-            endpoints = find_namenodes(configuration, url)
-            user = find_user(configuration, url)
-            options = self._options(configuration, len(endpoints), user)
-            return endpoints, apply_name_service(options, configuration, url, endpoints)
+        self, url: str | None, protocol: str | None = None
+    ) -> tuple[Sequence[Endpoint], HadoopOptions]:
+        from jvmwire.hadoop import apply_name_service, find_namenodes, find_resource_managers
+        from jvmwire.hadoop._config_mapping import (
+            NAMENODE_PRINCIPAL,
+            RESOURCE_MANAGER_PRINCIPAL,
+            find_user,
+        )
+
+        configuration = self.configuration()
         is_yarn = protocol == RESOURCE_MANAGER
         principal = RESOURCE_MANAGER_PRINCIPAL if is_yarn else NAMENODE_PRINCIPAL
-        return endpoints, self._options(configuration, len(endpoints), principal=principal)
+        if url is None and not is_yarn and _is_file_system(self.servers):
+            [url] = self.servers
+        if url is None and self.servers:
+            found = _address_format(protocol).parse(self.servers)
+            endpoints: Sequence[Endpoint] = found.endpoints
+            user = found.user
+        elif url is None and is_yarn:
+            endpoints, user = find_resource_managers(configuration), None
+        else:
+            namenodes, user = find_namenodes(configuration, url), find_user(configuration, url)
+            options = self._options(configuration, len(namenodes), user, principal)
+            return namenodes, apply_name_service(options, configuration, url, namenodes)
+        return endpoints, self._options(configuration, len(endpoints), user, principal)
 
     def _options(
         self,
         configuration: HadoopConfiguration,
         servers: int,
-        user: str | None = None,
-        principal: str = NAMENODE_PRINCIPAL,
+        user: str | None,
+        principal: str,
     ) -> HadoopOptions:
-        given: dict[str, Any] = {"timeout": self.timeout, "principal": principal}
+        from jvmwire.hadoop import options_from_configuration
+        from jvmwire.hadoop._config_mapping import RPC_TIMEOUT, with_user
+
+        given: dict[str, Any] = {"principal": principal}
+        if self.timeout is not None or RPC_TIMEOUT not in configuration:
+            given["timeout"] = self.timeout or DEFAULT_TIMEOUT
         if self.user is not None:
             given["user"] = self.user
         return options_from_configuration(configuration, servers=servers, **with_user(given, user))
 
 
-def target_options(command: F) -> F:
+def _is_file_system(servers: tuple[str, ...]) -> bool:
+    """Return whether the only server is a URL, of one NameNode or of a name service."""
+    return len(servers) == 1 and servers[0].lower().startswith("hdfs://") and "," not in servers[0]
+
+
+def _address_format(protocol: str | None) -> AddressFormat:
+    from jvmwire.hadoop._client import NAMENODE
+    from jvmwire.hadoop._config_mapping import RESOURCE_MANAGER_PORT
+    from jvmwire.transports._addresses import AddressFormat
+
+    if protocol == RESOURCE_MANAGER:
+        return AddressFormat(server="ResourceManager", port=RESOURCE_MANAGER_PORT, has_user=True)
+    return NAMENODE
+
+
+def target_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that select the server to a command, as an argument `target`.
 
     Args:
@@ -106,35 +144,35 @@ def target_options(command: F) -> F:
         The function with the options.
     """
 
-    @click.option(
-        "--server",
-        "servers",
-        metavar="HOST:PORT",
-        multiple=True,
-        help="Whom to call; given more than once, they stand in for each other.",
-    )
-    @click.option(
-        "--user", metavar="NAME", help="In whose name (default: HADOOP_USER_NAME or ours)."
-    )
-    @click.option(
-        "--timeout",
-        metavar="SECONDS",
-        type=click.FloatRange(min=0, min_open=True),
-        default=60.0,
-        show_default=True,
-        help="For each call.",
-    )
     @functools.wraps(command)
     def run(
-        *args: Any, servers: tuple[str, ...], user: str | None, timeout: float, **kwargs: Any
+        *args: Any,
+        servers: tuple[str, ...],
+        config: Path | None,
+        user: str | None,
+        timeout: float | None,
+        **kwargs: Any,
     ) -> Any:
-        return command(*args, target=Target(servers, user, timeout), **kwargs)
+        return command(*args, target=Target(servers, config, user, timeout), **kwargs)
 
-    return run  # type: ignore[return-value]  # click returns an untyped function
+    for option in (
+        timeout_option(SYSTEM),
+        user_option(SYSTEM, help="User to call as (default: HADOOP_USER_NAME, else who runs it)."),
+        config_option(
+            SYSTEM,
+            dir_okay=True,
+            help="Directory with core-site.xml and so on, or one such file (default: "
+            "HADOOP_CONF_DIR).",
+        ),
+        server_option(
+            SYSTEM,
+            help="Address or URL of a NameNode (default port: 8020), or of a ResourceManager "
+            "(8032), where that is called; default: what the configuration says.",
+        ),
+    ):
+        run = option(run)
+    return run
 
-
-json_option = click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
-"""The option `--json`, as a flag `as_json`."""
 
 FREE_H = {"help_option_names": ["--help"]}
 """Settings of commands whose namesakes take -h for something else than help."""

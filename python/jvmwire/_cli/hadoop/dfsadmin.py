@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from jvmwire._cli.groups import ServerGroup
-from jvmwire._cli.hadoop.connection_options import Target, json_option, target_options
+from jvmwire._cli.hadoop.connection_options import Target, target_options
+from jvmwire._cli.server_options import json_option
 from jvmwire._cli.tabular import echo_safe, format_size, write_json, write_table
 
 
@@ -62,7 +63,8 @@ def report(*, target: Target, as_json: bool) -> None:
 @dfsadmin.command()
 @click.argument("action", type=click.Choice(["get", "enter", "leave"]))
 @target_options
-def safemode(action: str, *, target: Target) -> None:
+@json_option
+def safemode(action: str, *, target: Target, as_json: bool) -> None:
     """Show whether the NameNode is in safe mode, or change it."""
     with target.namenode(None) as namenode:
         match action:
@@ -72,7 +74,10 @@ def safemode(action: str, *, target: Target) -> None:
                 is_on = namenode.leave_safe_mode()
             case _:
                 is_on = namenode.get_safe_mode()
-    echo_safe(f"safe mode is {'on' if is_on else 'off'}")
+    if as_json:
+        write_json([{"safe_mode": is_on}])
+    else:
+        echo_safe(f"safe mode is {'on' if is_on else 'off'}")
 
 
 @dfsadmin.command("save-namespace")

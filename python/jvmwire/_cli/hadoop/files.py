@@ -12,11 +12,11 @@ from jvmwire._cli.hadoop.connection_options import (
     FREE_H,
     Target,
     human_option,
-    json_option,
     target_options,
 )
 from jvmwire._cli.hadoop.paths import NOT_THERE, matching
 from jvmwire._cli.missed import Missed
+from jvmwire._cli.server_options import json_option
 from jvmwire._cli.tabular import echo_safe, format_size, write_json, write_table
 from jvmwire._escaping import shorten
 from jvmwire.hadoop import FileType

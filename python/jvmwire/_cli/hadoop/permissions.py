@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from jvmwire._cli.hadoop.connection_options import Target, json_option, target_options
+from jvmwire._cli.hadoop.connection_options import Target, target_options
 from jvmwire._cli.hadoop.modes import parse_mode
 from jvmwire._cli.hadoop.paths import matching
 from jvmwire._cli.missed import Missed
+from jvmwire._cli.server_options import json_option
 from jvmwire._cli.tabular import echo_safe, write_json
 from jvmwire.errors import ConfigError
 from jvmwire.hadoop.namenode._acl import permission_letters

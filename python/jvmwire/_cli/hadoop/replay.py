@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from jvmwire._cli.hadoop.connection_options import SYSTEM
 from jvmwire._cli.output import open_result
-from jvmwire.transports import Tcp
+from jvmwire._cli.server_options import DEFAULT_TIMEOUT, server_option, timeout_option
 
 if TYPE_CHECKING:
     from jvmwire.transports import Transport
@@ -21,13 +22,6 @@ QUIET = 1.0
 
 @click.command()
 @click.argument("dump", type=click.File("rb"))
-@click.option(
-    "--to",
-    "to",
-    metavar="HOST:PORT",
-    required=True,
-    help="Address of the server that receives the calls.",
-)
 @click.option(
     "-o",
     "--output",
@@ -42,14 +36,26 @@ QUIET = 1.0
     show_default=True,
     help="Silence after which the connection is closed.",
 )
-def replay(dump: BinaryIO, *, to: str, output: Path | None, quiet: float) -> None:
+@timeout_option(SYSTEM, has_config=False)
+@server_option(
+    SYSTEM,
+    required=True,
+    multiple=False,
+    help="Address of the server that receives the bytes (default port: 8020).",
+)
+def replay(
+    dump: BinaryIO, *, servers: str, output: Path | None, quiet: float, timeout: float | None
+) -> None:
     """Send the bytes of DUMP as they are, and write what is answered.
 
     What is answered can be read by jvmwire decode --protocol hadoop --side server FILE.
     """
+    from jvmwire.hadoop._client import NAMENODE
+
+    endpoint = NAMENODE.parse_one(servers)
     data = dump.read()
     with open_result(output, inputs=[dump.fileno()], is_binary=True) as file:
-        transport = Tcp.parse(to).connect(timeout=20.0)
+        transport = endpoint.connect(timeout=timeout or DEFAULT_TIMEOUT)
         try:
             answer = _exchange(transport, data, quiet)
         finally:
