@@ -18,7 +18,7 @@ class WrongType(ConfigError, TypeError):
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return the end of an error message about an unknown name: the known name most like it.
+    """Return the end of an error message about an unknown name: the most similar known name.
 
     Args:
         name: The unknown name.
@@ -29,8 +29,9 @@ def suggestion(name: str, known: Iterable[str]) -> str:
     """
     from difflib import get_close_matches  # only errors need it
 
-    near = get_close_matches(name, list(known), 1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    spelled = {each.lower(): each for each in known}
+    near = get_close_matches(name.lower(), spelled, 1)
+    return f"; did you mean {str(spelled[near[0]])!r}?" if near else ""
 
 
 def is_whole(value: object) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, NoReturn, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, NoReturn, TypeAlias, Union
 
 from jvmwire._escaping import is_unicode, quote, shorten
 from jvmwire.errors import ConfigError
@@ -104,6 +104,23 @@ def parse_condition(text: str) -> Condition:
     if not is_unicode(text):
         raise ConfigError(f"the condition {quote(text)} is not valid Unicode")
     return _Parser(text).parse()
+
+
+def condition_columns(condition: Condition) -> list[str]:
+    """Return the columns that a condition names, from left to right.
+
+    Args:
+        condition: The condition.
+    """
+    columns: list[str] = []
+    left: list[Any] = [condition]
+    while left:
+        operator, *operands = left.pop()
+        if operator in ("and", "or", "not"):
+            left.extend(reversed(operands))
+        else:
+            columns.append(operands[0])
+    return columns
 
 
 class _Parser:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from jvmwire._checks import suggestion
 from jvmwire._core import View
 from jvmwire._escaping import is_unicode, quote
-from jvmwire.capture._condition import parse_condition
+from jvmwire.capture._condition import condition_columns, parse_condition
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 def make_view(
@@ -36,4 +37,15 @@ def make_view(
     try:
         return View(table, columns=columns, condition=condition)
     except ValueError as error:
-        raise ConfigError(str(error)) from error
+        named = [*(columns or ()), *(() if condition is None else condition_columns(condition))]
+        raise ConfigError(f"{error}{_similar_column(table, named)}") from error
+
+
+def _similar_column(table: str, named: Iterable[str]) -> str:
+    """Return the end of an error about the first name that no column of the table has."""
+    try:
+        known = View(table).columns
+    except ValueError:  # the table does not exist
+        return ""
+    unknown = next((name for name in named if name not in known), None)
+    return "" if unknown is None else suggestion(unknown, known)

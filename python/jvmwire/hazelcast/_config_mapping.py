@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from jvmwire._checks import suggestion
 from jvmwire._escaping import get_logger, quote, shorten
 from jvmwire._runtime.retry import UNLIMITED_ATTEMPTS
 from jvmwire.errors import ConfigError
@@ -252,7 +253,8 @@ def _each(
         elif name in unused:
             _unused(where + name)
         else:
-            raise ConfigError(f"{where}{shorten(str(name))} is not known")
+            similar = suggestion(str(name), [*parts, *unused])
+            raise ConfigError(f"{where}{shorten(str(name))} is not known{similar}")
 
 
 def _given(
@@ -361,7 +363,10 @@ def _millis(name: str, value: Any) -> float:
 
 def _one_of(name: str, value: Any, kinds: Any) -> Any:
     if not isinstance(value, str) or value not in kinds.__members__:
-        raise ConfigError(f"{name} is {quote(value)}, and may be {', '.join(kinds.__members__)}")
+        similar = suggestion(str(value), kinds.__members__)
+        raise ConfigError(
+            f"{name} is {quote(value)}, and may be {', '.join(kinds.__members__)}{similar}"
+        )
     return kinds[value]
 
 

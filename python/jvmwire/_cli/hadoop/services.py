@@ -10,10 +10,12 @@ from typing import Any
 import click
 import orjson
 
+from jvmwire._checks import suggestion
 from jvmwire._cli.hadoop.connection_options import Target, target_options
 from jvmwire._cli.server_options import count_option, json_option
 from jvmwire._cli.tabular import echo_safe, write_json
 from jvmwire._core import hadoop_methods, hadoop_protocols
+from jvmwire._escaping import quote
 from jvmwire.errors import ConfigError, ServerError
 from jvmwire.hadoop._commands import CLIENT_PROTOCOL
 
@@ -63,6 +65,10 @@ def call(
         return
     if method is None:
         raise click.UsageError("the argument METHOD is missing")
+    methods = [known.name for known in hadoop_methods(protocol)]
+    if method not in methods:
+        similar = suggestion(method, methods) or ": jvmwire hadoop call --list names the methods"
+        raise ConfigError(f"{protocol} has no method {quote(method)}{similar}")
     try:
         given = orjson.loads(fields)
     except orjson.JSONDecodeError as error:
@@ -86,7 +92,11 @@ def _protocol(name: str) -> str:
         return name
     ends = [one for one in known if one.rpartition(".")[2] in (name, f"{name}PB")]
     if len(ends) != 1:
-        raise ConfigError(f"there is no protocol {name!r}: jvmwire hadoop call --protocols")
+        short = [one.rpartition(".")[2].removesuffix("PB") for one in known]
+        similar = suggestion(name.rpartition(".")[2], short)
+        raise ConfigError(
+            f"there is no protocol {quote(name)}{similar or ': jvmwire hadoop call --protocols'}"
+        )
     return ends[0]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from typing import Final, Literal, TypeVar
 
+from jvmwire._checks import suggestion
 from jvmwire.errors import ConfigError
 
 ALL_BITS: Final = 0o7777
@@ -105,4 +106,5 @@ def choose(kind: type[ChoiceT], name: str, value: str) -> ChoiceT:
     try:
         return kind(value)
     except ValueError:
-        raise ConfigError(f"{name} must be one of {', '.join(kind)}, got {value!r}") from None
+        hint = suggestion(str(value), kind)
+        raise ConfigError(f"{name} must be one of {', '.join(kind)}, got {value!r}{hint}") from None
