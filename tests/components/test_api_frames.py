@@ -49,6 +49,33 @@ def test_urls_and_paths_number_their_streams_on(memory: Any):
     assert len(set(both)) == len(both) == sum(alone)
 
 
+def test_a_pattern_of_urls_is_its_files_in_the_order_of_their_numbers(memory: Any):
+    for place, file in ((10, WRITABLE), (9, SASL)):
+        memory.pipe(f"/captures/x{place}.pcap", file.read_bytes())
+    found = jvmwire.read_capture("memory://captures/x*.pcap", "streams").to_arrow()
+    assert found == jvmwire.read_capture([SASL, WRITABLE], "streams").to_arrow()
+    with pytest.raises(ConfigError, match=r"no file matches memory://captures/y\[0-9\]\.pcap"):
+        jvmwire.read_capture("memory://captures/y[0-9].pcap")
+
+
+class Broken(io.BytesIO):
+    """A file whose second read fails as a library's may."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.tell():
+            raise RuntimeError("https://ann:secret@host/captures")
+        return super().read(size)
+
+
+def test_a_url_is_read_in_chunks_and_its_errors_show_no_secret(
+    memory: Any, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(type(memory), "_open", lambda *_, **__: Broken(SASL.read_bytes()))
+    with pytest.raises(OSError, match="cannot be read: RuntimeError") as caught:
+        jvmwire.read_capture(URL).to_arrow()
+    assert "secret" not in str(caught.value)
+
+
 def test_a_url_takes_options_of_its_file_system(tmp_path: Path):
     frame = jvmwire.read_capture(f"file://{SASL}", storage_options={"auto_mkdir": False})
     assert frame.to_arrow().num_rows > 0

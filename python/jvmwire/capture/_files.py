@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+from glob import has_magic, iglob
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from jvmwire._files import refuse_inputs
@@ -10,7 +13,6 @@ from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from pathlib import Path
 
 _NAME = re.compile(r"\.(pcap|pcapng|cap)\d*(\.(gz|zst))?$", re.IGNORECASE)
 """Names that tcpdump and related tools use; `-C` and `-W` append a number to the name."""
@@ -87,6 +89,25 @@ def find_captures(paths: Iterable[Path]) -> list[Path]:
     return found
 
 
+def expand_pattern(name: str) -> list[Path]:
+    """Return the files that match a pattern of a shell, sorted by name, or the path that it is.
+
+    Args:
+        name: A path. If nothing has this name and it contains `*`, `?` or `[`, it is a pattern;
+            `**` matches any number of folders. Hidden files are not matched.
+
+    Raises:
+        ConfigError: nothing matches.
+    """
+    path = Path(name)
+    if not has_magic(name) or os.path.lexists(path):
+        return [path]
+    found = sorted(map(Path, iglob(name, recursive=True)), key=_in_folders)  # noqa: PTH207 - of any folder
+    if not found:
+        raise ConfigError(f"no file matches {name}")
+    return found
+
+
 def refuse_as_input(output: Path, paths: Iterable[Path]) -> None:
     """Raise `ConfigError` if an output is, or would become, one of the captures in `paths`.
 
@@ -102,6 +123,10 @@ def refuse_as_input(output: Path, paths: Iterable[Path]) -> None:
                 f"the output {output} has the name of a capture and would lie among the captures "
                 f"in {path}: the next run would read it; name another output"
             )
+
+
+def _in_folders(path: Path) -> tuple[Path, list[tuple[int, int | str]]]:
+    return path.parent, sort_key(path)
 
 
 def _in_order(path: Path) -> list[tuple[int, int | str]]:

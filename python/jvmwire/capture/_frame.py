@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import warnings
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from jvmwire._escaping import path_text
 from jvmwire._extras import import_extra
-from jvmwire.capture._files import find_captures
 from jvmwire.capture._reading import DecodeSession, read_rotated
 from jvmwire.capture._rings import group_rotated
-from jvmwire.capture._urls import UrlFile, is_url
+from jvmwire.capture._sources import find_sources
+from jvmwire.capture._urls import UrlFile
 from jvmwire.capture._views import make_view
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ MAX_CELL = 200
 """Characters of a value that the preview shows (chosen by jvmwire)."""
 
 Source = str | PathLike[str] | BinaryIO
-"""A path of a file or folder, a URL of a file, or an open binary file."""
+"""A path of a file or folder, a pattern, a URL, or an open binary file."""
 
 
 class CaptureFrame:
@@ -219,9 +219,10 @@ def read_capture(
     """Return one table of captures as a data frame; nothing is decoded before its first use.
 
     Args:
-        source: A path of a file or folder, a URL of a file such as `s3://bucket/nn.pcap.gz`, an
-            open binary file, or several of these. Files of one ring buffer are one capture, as in
-            `jvmwire decode`; rows of URLs and open files come last.
+        source: A path of a file or folder, a pattern such as `day*/nn.pcap.gz`, a URL such as
+            `s3://bucket/nn.pcap.gz` or `s3://bucket/*.pcap`, an open binary file, or several of
+            these. Files of one ring buffer are one capture, as in `jvmwire decode`; those at URLs
+            are captures of their own, and rows of URLs and open files come last.
         table: `calls` (the default), `messages`, `streams` or `traffic`.
         columns: Names of columns in order; None (the default) selects all.
         where: An SQL condition on rows; None (the default) selects all.
@@ -243,18 +244,11 @@ def read_capture(
     sources: list[Source] = (
         [one] if isinstance(one, str | PathLike) or hasattr(one, "read") else list(one)
     )
-    paths: list[Path] = []
-    others: list[UrlFile | BinaryIO] = []
     view = make_view(table, columns=columns, where=where)
-    for each in sources:
-        if isinstance(each, str) and is_url(each):
-            others.append(UrlFile(each, storage_options))
-        elif isinstance(each, str | PathLike):
-            paths.append(Path(fspath(each)))
-        else:
-            others.append(each)
-    found = find_captures(paths) if paths else []
-    return CaptureFrame([*found, *others], view, {"protocol": protocol, "redact": redact})
+    named = [each for each in sources if isinstance(each, str | PathLike)]
+    files = [each for each in sources if not isinstance(each, str | PathLike)]
+    found, urls = find_sources(named, storage_options)
+    return CaptureFrame([*found, *urls, *files], view, {"protocol": protocol, "redact": redact})
 
 
 def _warn(names: Sequence[str], session: DecodeSession) -> None:

@@ -178,6 +178,7 @@ def read_rotated(
     in_order: bool = False,
     explain: bool = False,
     redact: bytes | None = None,
+    flush: bool = False,
 ) -> DecodeSession:
     """Decode one capture that was written into many files: connections go on from file to file.
 
@@ -187,6 +188,8 @@ def read_rotated(
     Args:
         sources: The files, opened or by their paths, in order of time; each is taken when the one
             before has been read.
+        flush: Whether rows are yielded after each chunk that is read, not in full batches, for
+            those who do not read to the end. Default: False.
 
     Returns:
         The session, which decodes while its results are taken.
@@ -201,7 +204,9 @@ def read_rotated(
         redact=redact,
     )
     return DecodeSession(
-        decoder, (_feed_file(decoder, source) for source in sources), end_file=decoder.end_file
+        decoder,
+        (_feed_file(decoder, source, flush=flush) for source in sources),
+        end_file=decoder.end_file,
     )
 
 
@@ -333,10 +338,12 @@ def read_dump(
     return DecodeSession(decoder, [batches])
 
 
-def _feed_file(decoder: CaptureDecoder, source: Path | BinaryIO) -> Iterator[None]:
+def _feed_file(decoder: CaptureDecoder, source: Path | BinaryIO, *, flush: bool) -> Iterator[None]:
     with source.open("rb", buffering=0) if isinstance(source, Path) else source as file:
         while chunk := file.read(CHUNK):
             decoder.feed(chunk)
+            if flush:
+                decoder.flush()
             yield
 
 

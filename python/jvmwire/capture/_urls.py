@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, BinaryIO
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from urllib.parse import urlsplit
 
 from jvmwire._escaping import MAX_SHOWN, escape_lines, shorten
+from jvmwire.capture._files import sort_key
 from jvmwire.errors import ConfigError, MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(::|://)")
 """The beginning of a URL, or of a chain of fsspec; a scheme of one letter is a drive of Windows."""
@@ -25,45 +28,106 @@ def is_url(source: str) -> bool:
     return _URL.match(source) is not None
 
 
+_MAGIC = re.compile(r"[*\[]")
+"""What makes a URL a pattern: a question mark begins its query."""
+
+
 class UrlFile:
     """A capture at a URL, which is opened by each use.
 
     Args:
-        url: URL of a file, in any form of fsspec.
+        files: File system of fsspec.
+        path: Path of the file there.
+        shown: URL for messages, without secrets.
+    """
+
+    def __init__(self, files: Any, path: str, shown: str) -> None:
+        self._files = files
+        self._path = path
+        self.shown = shown
+
+    def open(self) -> BinaryIO:
+        """Open the file at its beginning; errors of any library become an `OSError`."""
+        with _reading(self.shown):
+            return cast("BinaryIO", _UrlReader(self._files.open(self._path, "rb"), self.shown))
+
+    def __str__(self) -> str:
+        return self.shown
+
+
+class _UrlReader:
+    """A file of fsspec, which reads a block ahead and never the whole file."""
+
+    def __init__(self, file: Any, shown: str) -> None:
+        self._file = file
+        self._shown = shown
+
+    def read(self, size: int = -1) -> bytes:
+        with _reading(self._shown):
+            data: bytes = self._file.read(size)
+        return data
+
+    def close(self) -> None:
+        self._file.close()
+
+    def __enter__(self) -> _UrlReader:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+@contextmanager
+def _reading(shown: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:  # of any library; its text may contain the URL
+        raise OSError(f"{shown} cannot be read: {type(error).__name__}") from None
+
+
+def find_urls(url: str, options: Mapping[str, Any] | None) -> list[UrlFile]:
+    """Return the file at a URL, or the files that match it if it is a pattern.
+
+    Args:
+        url: URL of a file, in any form of fsspec; `*` and `[` make it a pattern.
         options: Options of the file system, as for `fsspec.open`.
+
+    Returns:
+        The files; those of a pattern are sorted by name, with numbers in numeric order.
 
     Raises:
         MissingExtra: fsspec, or the package of the URL's file system, is not installed.
         ConfigError: there is no such file, or it cannot be looked for.
     """
+    shown = hide_secrets(url)
+    try:
+        from fsspec.core import url_to_fs
+    except ModuleNotFoundError as missing:
+        raise MissingExtra(
+            "captures at URLs need fsspec: pip install 'jvmwire[fsspec]'", name=missing.name
+        ) from missing
+    try:
+        files, path = url_to_fs(url, **(options or {}))
+        if _MAGIC.search(path):
+            found = [name for name in files.glob(path) if files.isfile(name)]
+            shown_as = [hide_secrets(files.unstrip_protocol(name)) for name in found]
+        else:
+            found, shown_as = [path] * bool(files.isfile(path)), [shown]
+    except ImportError as missing:  # fsspec says what to install
+        raise MissingExtra(f"{shown}: {missing}", name=missing.name) from missing
+    except Exception as error:  # of any library; its text may contain the URL
+        raise ConfigError(f"{shown} cannot be looked for: {type(error).__name__}") from None
+    if not found:
+        raise ConfigError(
+            f"no file matches {shown}"
+            if _MAGIC.search(path)
+            else f"{shown} does not exist, or is not a file"
+        )
+    named = sorted(zip(found, shown_as, strict=True), key=lambda each: sort_key(Path(each[0])))
+    return [UrlFile(files, *each) for each in named]
 
-    def __init__(self, url: str, options: Mapping[str, Any] | None) -> None:
-        self.shown = _without_secrets(url)
-        try:
-            from fsspec.core import url_to_fs
-        except ModuleNotFoundError as missing:
-            raise MissingExtra(
-                "captures at URLs need fsspec: pip install 'jvmwire[fsspec]'", name=missing.name
-            ) from missing
-        try:
-            self._files, self._path = url_to_fs(url, **(options or {}))
-            found = self._files.isfile(self._path)
-        except ImportError as missing:  # fsspec says what to install
-            raise MissingExtra(f"{self.shown}: {missing}", name=missing.name) from missing
-        except Exception as error:  # of any library; its text may contain the URL
-            raise ConfigError(
-                f"{self.shown} cannot be looked for: {type(error).__name__}"
-            ) from None
-        if not found:
-            raise ConfigError(f"{self.shown} does not exist, or is not a file")
 
-    def open(self) -> BinaryIO:
-        """Open the file at its beginning."""
-        opened: BinaryIO = self._files.open(self._path, "rb")
-        return opened
-
-
-def _without_secrets(url: str) -> str:
+def hide_secrets(url: str) -> str:
     """Return a URL for messages: without user, password, and what signs a request."""
     chain, _, last = url.rpartition("::")
     try:
