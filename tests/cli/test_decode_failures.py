@@ -206,7 +206,7 @@ def test_a_condition_with_a_long_list_is_judged() -> None:
     [
         ([], "Missing argument 'FILE...'"),
         (["--table", "packets", WRITABLE], "'packets' is not one of 'messages', 'calls'"),
-        (["--format", "csv", WRITABLE], "'csv' is not one of"),
+        (["--format", "xml", WRITABLE], "'xml' is not one of"),
         (["--protocol", "smtp", WRITABLE], "'smtp' is not"),
         (["--side", "client", WRITABLE], "does not name its protocol: pass --protocol"),
         (["--reply-file", REPLY, WRITABLE], "does not name its protocol: pass --protocol"),

@@ -5,7 +5,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -47,13 +47,49 @@ def decode(*arguments: str | Path, status: int = 0, stdin: bytes = b"") -> Done:
 
 def watched(*arguments: str | Path, timeout: float = TIMEOUT) -> Done:
     """Run the command with a terminal as its standard error: `stderr` is the text drawn there."""
+    with tempfile.TemporaryFile() as stdout:
+        drawn = _drawn(*arguments, stdout=stdout.fileno(), timeout=timeout)
+        stdout.seek(0)
+        return Done(stdout.read(), drawn.decode())
+
+
+def shown(
+    *arguments: str | Path, columns: int = 100, stdin: bytes = b"", zone: str = "UTC"
+) -> Done:
+    """Run the command with a terminal as its standard output: `stdout` is what is shown there."""
+    with tempfile.TemporaryFile() as stderr, tempfile.TemporaryFile() as given:
+        given.write(stdin)
+        given.seek(0)
+        drawn = _drawn(
+            *arguments,
+            stdin=given.fileno(),
+            stderr=stderr.fileno(),
+            columns=columns,
+            more={"TZ": zone, "PYTHONIOENCODING": "utf-8"},
+        )
+        stderr.seek(0)
+        return Done(drawn.replace(b"\r\n", b"\n"), stderr.read().decode())
+
+
+def _drawn(
+    *arguments: str | Path,
+    timeout: float = TIMEOUT,
+    columns: int = 100,
+    more: Mapping[str, str] | None = None,
+    **files: int,
+) -> bytes:
+    """Run the command with a terminal as those of its files that are not given."""
     terminal, end = os.openpty()
-    size = {"TERM": "xterm", "COLUMNS": "100"}
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": str(columns), **(more or {})}
     drawn = b""
-    with tempfile.TemporaryFile() as stdout, os.fdopen(terminal, "rb", buffering=0) as screen:
-        with os.fdopen(end, "wb", buffering=0) as stderr:
+    with os.fdopen(terminal, "rb", buffering=0) as screen:
+        with os.fdopen(end, "wb", buffering=0) as other:
             process = subprocess.Popen(
-                command(*arguments), stdout=stdout, stderr=stderr, env={**os.environ, **size}
+                command(*arguments),
+                stdin=files.get("stdin"),
+                stdout=files.get("stdout", other.fileno()),
+                stderr=files.get("stderr", other.fileno()),
+                env=environment,
             )
         patience = threading.Timer(timeout, process.kill)
         patience.start()
@@ -63,11 +99,9 @@ def watched(*arguments: str | Path, timeout: float = TIMEOUT) -> Done:
                 drawn += piece
         status = process.wait()
         patience.cancel()
-        stdout.seek(0)
-        done = Done(stdout.read(), drawn.decode())
     if status != 0:
-        raise AssertionError(f"{arguments} ended with status {status}: {done.stderr}")
-    return done
+        raise AssertionError(f"{arguments} ended with status {status}: {drawn.decode()}")
+    return drawn
 
 
 def command(*arguments: str | Path) -> Sequence[str]:

@@ -2,34 +2,31 @@
 
 from __future__ import annotations
 
-import os
-import stat
-import sys
 import tomllib
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from jvmwire._cli.decode_warnings import DecodeWarnings
-from jvmwire._cli.output import open_rows, refuse_empty
+from jvmwire._cli.inputs import find_input
+from jvmwire._cli.output import open_result, refuse_empty
 from jvmwire._cli.progress import progress
+from jvmwire._cli.rows import Format, default_format, open_rows
 from jvmwire._core import PROTOCOLS, PravegaDialect, View
 from jvmwire._documents import decode_utf8, read_document
 from jvmwire._escaping import shorten
-from jvmwire._files import STDIN
-from jvmwire.capture import (
-    find_captures,
-    group_rotated,
-    make_view,
-    read_dump,
-    read_rotated,
-    read_stream,
-    redaction_key,
-)
-from jvmwire.capture._files import refuse_as_input
+from jvmwire.capture import make_view, redaction_key
 from jvmwire.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from jvmwire.capture import DecodeSession, RecordBatch
+
+FOR_ROWS = ("table", "format_", "columns", "where", "limit")
+"""The parameters that --explain does not go with."""
 
 PRAVEGA_EARLY = "pravega-early"
 """The protocol whose messages have no type numbers of their own."""
@@ -68,10 +65,9 @@ PRAVEGA_EARLY = "pravega-early"
 @click.option(
     "--format",
     "format_",
-    type=click.Choice(["jsonl", "arrow", "parquet"]),
-    default="jsonl",
-    show_default=True,
-    help="How rows are written; arrow and parquet need the extra 'arrow'.",
+    type=click.Choice([format_.value for format_ in Format]),
+    help="How rows are written: table is for people; csv, arrow and parquet need the extra "
+    "'arrow'. Default: table on a terminal, else jsonl.",
 )
 @click.option(
     "--columns",
@@ -82,6 +78,12 @@ PRAVEGA_EARLY = "pravega-early"
     "--where",
     metavar="SQL",
     help="Only the rows that this condition is true of, as \"status = 'error'\".",
+)
+@click.option(
+    "--limit",
+    metavar="N",
+    type=click.IntRange(min=1),
+    help="Only the first N rows to complete, after which nothing more is read.",
 )
 @click.option("--follow", is_flag=True, help="Wait for more at the end of FILE, as tail -f does.")
 @click.option(
@@ -98,7 +100,7 @@ PRAVEGA_EARLY = "pravega-early"
 @click.option(
     "-o",
     "--output",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=click.Path(path_type=Path),
     help="Write to this file, which appears when it is complete; with --follow, to a new one.",
 )
 @click.pass_context
@@ -111,9 +113,10 @@ def decode(
     side: str | None,
     reply_file: Path | None,
     types: tuple[Path, dict[str, int]] | None,
-    format_: str,
+    format_: str | None,
     columns: str | None,
     where: str | None,
+    limit: int | None,
     follow: bool,
     redact: bool,
     redact_secret: BinaryIO | None,
@@ -122,13 +125,15 @@ def decode(
 ) -> None:
     """Decode captures, or raw dumps of a stream's bytes, to rows.
 
-    FILE is pcap or pcapng, plain, gzip or zstd; '-' is standard input. With --protocol and --side,
-    or with --reply-file, it is a raw dump.
+    FILE is pcap or pcapng, plain, gzip or zstd; '-' is standard input. It may be a folder, a
+    quoted pattern such as 'day*/nn.pcap.gz', or a URL that fsspec opens, such as
+    s3://bucket/nn.pcap.gz. With --protocol and --side, or with --reply-file, it is a raw dump.
 
     The files of one ring buffer, named as tcpdump -C and -W or dumpcap -b do, are one capture.
 
     Rows of files come in order of stream and offset; rows of a capture that is '-' or that is
-    followed come as they complete. An interrupted run leaves no output file, but for --follow.
+    followed, and with --limit, come as they complete. An interrupted run leaves no output file, but
+    for --follow.
 
     Exit status: 0 if all was decoded, 1 if something was not (the rows say what), 2 for bad usage.
     """
@@ -140,85 +145,87 @@ def decode(
         raise click.UsageError(f"--types is for --protocol {PRAVEGA_EARLY}")
     if reply_file and side in ("server", "any"):
         raise click.UsageError("with --reply-file, FILE is what the client wrote")
-    if explain and any(map(_was_given, ("table", "format_", "columns", "where"))):
-        raise click.UsageError(
-            "--explain prints a dump: --table, --format, --columns and --where are for rows"
-        )
+    if explain and any(map(_was_given, FOR_ROWS)):
+        named = ", ".join(f"--{name.strip('_').replace('_', '-')}" for name in FOR_ROWS)
+        raise click.UsageError(f"--explain prints a dump; these are for rows: {named}")
     if is_dump and follow:
         raise click.UsageError("--follow reads captures, not raw dumps")
     if (is_dump or follow or "-" in files) and len(files) > 1:
         raise click.UsageError("a dump, '-' and --follow take one FILE")
     if redact_secret and not redact:
         raise click.UsageError("--redact-secret is of use with --redact only")
+    if output is not None and output.is_dir():
+        raise click.UsageError(f"the output {output} is a directory: name a file")
+    chosen = Format(format_) if format_ else default_format(output)
     types_file, numbers = (None, None) if types is None else types
-    view = _view(table, format_, columns, where)
+    view = _view(table, chosen, columns, where)
     secret = redact_secret.read() if redact_secret else None
-    key = redaction_key(secret) if redact else None
-    views = [] if explain else [view]
     # Before the output is opened, since a mistyped name must not truncate a file.
-    if is_dump or follow:
-        captures = [_one_file(files[0])]
-    else:
-        captures = [] if files == ("-",) else find_captures(Path(file) for file in files)
-    if output is not None:
-        refuse_as_input(output, (Path(file) for file in files if file != "-"))
+    source = find_input(
+        files,
+        output,
+        side=side,
+        reply_file=reply_file,
+        protocol=protocol,
+        types=numbers,
+        key=redaction_key(secret) if redact else None,
+        follow=follow,
+    )
     inputs = [
-        *captures,
-        *((STDIN,) if "-" in files else ()),
-        *(file for file in (reply_file, types_file) if file is not None),
+        *source.local_files,
+        *(() if types_file is None else (types_file,)),
         *((redact_secret.fileno(),) if redact_secret else ()),
     ]
     undecoded = DecodeWarnings()
     with ExitStack() as stack:
-        write = stack.enter_context(
-            open_rows(format_, view, output, inputs=inputs, explain=explain, grows=follow)
-        )
-        if is_dump:
-            dump = read_dump(
-                views,
-                protocol=protocol or "",
-                side=side or "client",
-                path=captures[0],
-                reply_path=reply_file,
-                types=numbers,
-                in_order=True,
-                explain=explain,
-                redact=key,
-            )
-            write(dump)
-            undecoded.add([files[0]], dump)
-        elif follow or files == ("-",):
-            source = sys.stdin.buffer if files == ("-",) else captures[0].open("rb")
-            live = read_stream(
-                stack.enter_context(source),
-                views,
-                protocol=protocol,
-                types=numbers,
-                explain=explain,
-                redact=key,
-                follow=follow and _may_grow(source),
-            )
-            write(live)
-            undecoded.add([files[0]], live)
+        file = rows = None
+        if explain:
+            file = stack.enter_context(open_result(output, inputs=inputs, grows=follow))
         else:
-            opened = stack.enter_context(progress(captures, shown=output is not None))
-            first_stream = 0
-            for rotated in group_rotated(captures):
-                reading = read_rotated(
-                    map(opened, rotated),
-                    views,
-                    protocol=protocol,
-                    types=numbers,
-                    first_stream=first_stream,
-                    in_order=True,
-                    explain=explain,
-                    redact=key,
+            rows = stack.enter_context(
+                open_rows(
+                    chosen,
+                    view,
+                    output,
+                    inputs=inputs,
+                    grows=follow,
+                    live=source.is_live,
+                    named=columns is not None,
+                    limit=limit,
                 )
-                write(reading)
-                undecoded.add(rotated, reading)
-                first_stream = reading.next_stream
-    if undecoded.report():
+            )
+        opened = stack.enter_context(
+            progress(source.captures, shown=output is not None and bool(source.groups))
+        )
+        sessions = stack.enter_context(
+            closing(
+                source.sessions(
+                    [] if explain else [view],
+                    in_order=limit is None,
+                    promptly=limit is not None,
+                    explain=explain,
+                    opened=opened,
+                    warnings=undecoded,
+                )
+            )
+        )
+        if file is not None:
+            for _, session in sessions:
+                for text in session.explanations():
+                    file.write(text.encode())
+        elif rows is not None:
+            rows.write(_batches(sessions))
+    is_incomplete = undecoded.report()
+    if is_incomplete:
         ctx.exit(1)
+
+
+def _batches(
+    sessions: Iterable[tuple[str, DecodeSession]],
+) -> Iterator[tuple[str, RecordBatch]]:
+    for name, session in sessions:
+        for _, batch in session:
+            yield name, batch
 
 
 def _types(path: Path) -> dict[str, int]:
@@ -231,10 +238,10 @@ def _types(path: Path) -> dict[str, int]:
     return types
 
 
-def _view(table: str, format_: str, columns: str | None, where: str | None) -> View:
+def _view(table: str, format_: Format, columns: str | None, where: str | None) -> View:
     named = [name.strip() for name in columns.split(",")] if columns is not None else None
-    if named is None and format_ == "jsonl" and table == "messages":
-        # JSON lines are for people, and people look for the fields.
+    if named is None and not format_.is_binary and table == "messages":
+        # These are for people, and people look for the fields.
         named = [*View("messages").columns[:-1], "fields", "error"]
     return make_view(table, columns=named, where=where)
 
@@ -242,18 +249,3 @@ def _view(table: str, format_: str, columns: str | None, where: str | None) -> V
 def _was_given(parameter: str) -> bool:
     source = click.get_current_context().get_parameter_source(parameter)
     return source is not click.core.ParameterSource.DEFAULT
-
-
-def _may_grow(source: BinaryIO) -> bool:
-    """Return whether the input may grow after its end; a pipe on standard input may not."""
-    return source is not sys.stdin.buffer or stat.S_ISREG(os.fstat(source.fileno()).st_mode)
-
-
-def _one_file(name: str) -> Path:
-    if name == "-":
-        return Path("/dev/stdin")
-    path = Path(name)
-    if path.is_dir():
-        raise click.UsageError(f"{name} is a folder: a dump and --follow take a file")
-    find_captures([path])
-    return path

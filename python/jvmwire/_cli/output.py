@@ -1,25 +1,18 @@
-"""Output of rows as JSON lines, Arrow's stream format, Parquet, or an annotated dump."""
+"""Output of commands: a file that appears when it is complete, or standard output."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
 from jvmwire._files import STDOUT, open_growing, open_output, refuse_inputs, refuse_terminal
-from jvmwire.capture import DecodeSession, View
-from jvmwire.errors import MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
-
-    import pyarrow as pa
-
-Write = Callable[[DecodeSession], None]
 
 
 def refuse_empty(names: Sequence[str]) -> None:
@@ -69,91 +62,3 @@ def open_result(
     with opened(path, is_binary=is_binary) as file:
         yield file
         file.flush()
-
-
-@contextmanager
-def open_rows(
-    format_: str,
-    view: View,
-    path: Path | None,
-    *,
-    inputs: Sequence[Path | int],
-    explain: bool,
-    grows: bool,
-) -> Iterator[Write]:
-    """Open the output of the rows of a view.
-
-    Args:
-        format_: Format: "jsonl", "arrow" or "parquet".
-        view: View whose rows are written.
-        path: File, or None for standard output.
-        inputs: Files that the command reads, by path or descriptor.
-        explain: Whether to write an annotated dump rather than rows.
-        grows: Whether the file appears at the start, and must be new or empty.
-
-    Returns:
-        A context manager of a function that writes a decoding session.
-
-    Raises:
-        ConfigError: the output is one of the inputs, or a terminal for binary content.
-        MissingExtra: the format needs pyarrow.
-    """
-    is_binary = not explain and format_ != "jsonl"
-    if is_binary:
-        _need_pyarrow(format_)
-    with ExitStack() as stack:
-        file = stack.enter_context(
-            open_result(path, inputs=inputs, is_binary=is_binary, grows=grows)
-        )
-        if explain:
-            yield lambda reading: _write_text(reading, file)
-        elif format_ == "jsonl":
-            yield lambda reading: _write_lines(reading, file)
-        else:
-            write_batch = _open_arrow(stack, format_, view, file)
-            yield lambda reading: _write_batches(reading, write_batch)
-
-
-def _write_text(reading: DecodeSession, file: BinaryIO) -> None:
-    for text in reading.explanations():
-        file.write(text.encode())
-
-
-def _write_lines(reading: DecodeSession, file: BinaryIO) -> None:
-    for _, batch in reading:
-        file.write(batch.to_jsonl())
-        # Flush, since a person or program may follow the output.
-        file.flush()
-
-
-def _write_batches(reading: DecodeSession, write: Callable[[pa.RecordBatch], None]) -> None:
-    import pyarrow as pa
-
-    for _, batch in reading:
-        write(pa.record_batch(batch))
-
-
-def _need_pyarrow(format_: str) -> None:
-    """Check for pyarrow before a file is opened, and so truncated."""
-    try:
-        import pyarrow as pa  # noqa: F401
-    except ImportError as error:
-        raise MissingExtra(
-            f"--format {format_} needs pyarrow: pip install 'jvmwire[arrow]'"
-        ) from error
-
-
-def _open_arrow(
-    stack: ExitStack, format_: str, view: View, file: BinaryIO
-) -> Callable[[pa.RecordBatch], None]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from jvmwire.capture._arrow import arrow_schema
-
-    schema = arrow_schema(view)
-    if format_ == "arrow":
-        stream = pa.ipc.new_stream(file, schema)  # type: ignore[arg-type]
-        return stack.enter_context(stream).write_batch
-    writer = pq.ParquetWriter(file, schema, compression="zstd")
-    return stack.enter_context(writer).write_batch
