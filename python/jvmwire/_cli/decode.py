@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 import click
 
+from jvmwire._cli.counts import DEFAULT_LIMIT, Counts
 from jvmwire._cli.decode_warnings import DecodeWarnings
 from jvmwire._cli.inputs import find_input
 from jvmwire._cli.output import open_result, refuse_empty
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from jvmwire.capture import DecodeSession, RecordBatch
 
-FOR_ROWS = ("table", "format_", "columns", "where", "limit")
+FOR_ROWS = ("table", "format_", "columns", "where", "limit", "top")
 """The parameters that --explain does not go with."""
 
 PRAVEGA_EARLY = "pravega-early"
@@ -85,6 +86,12 @@ PRAVEGA_EARLY = "pravega-early"
     type=click.IntRange(min=1),
     help="Only the first N rows to complete, after which nothing more is read.",
 )
+@click.option(
+    "--top",
+    metavar="NAME,...",
+    help="Count rows by these columns, the most frequent values first, with their share: "
+    f"{DEFAULT_LIMIT}, or as many as --limit says.",
+)
 @click.option("--follow", is_flag=True, help="Wait for more at the end of FILE, as tail -f does.")
 @click.option(
     "--redact",
@@ -117,6 +124,7 @@ def decode(
     columns: str | None,
     where: str | None,
     limit: int | None,
+    top: str | None,
     follow: bool,
     redact: bool,
     redact_secret: BinaryIO | None,
@@ -154,11 +162,15 @@ def decode(
         raise click.UsageError("a dump, '-' and --follow take one FILE")
     if redact_secret and not redact:
         raise click.UsageError("--redact-secret is of use with --redact only")
+    if top is not None and (columns is not None or follow):
+        raise click.UsageError(
+            "--top counts all rows by its own columns: not with --columns or --follow"
+        )
     if output is not None and output.is_dir():
         raise click.UsageError(f"the output {output} is a directory: name a file")
     chosen = Format(format_) if format_ else default_format(output)
     types_file, numbers = (None, None) if types is None else types
-    view = _view(table, chosen, columns, where)
+    view = _view(table, chosen, top if columns is None else columns, where)
     secret = redact_secret.read() if redact_secret else None
     # Before the output is opened, since a mistyped name must not truncate a file.
     source = find_input(
@@ -178,6 +190,7 @@ def decode(
     ]
     undecoded = DecodeWarnings()
     with ExitStack() as stack:
+        counts = None if top is None else Counts(view)
         file = rows = None
         if explain:
             file = stack.enter_context(open_result(output, inputs=inputs, grows=follow))
@@ -185,13 +198,13 @@ def decode(
             rows = stack.enter_context(
                 open_rows(
                     chosen,
-                    view,
+                    view if counts is None else counts.view,
                     output,
                     inputs=inputs,
                     grows=follow,
                     live=source.is_live,
-                    named=columns is not None,
-                    limit=limit,
+                    named=columns is not None or counts is not None,
+                    limit=limit if counts is None else None,
                 )
             )
         opened = stack.enter_context(
@@ -201,8 +214,8 @@ def decode(
             closing(
                 source.sessions(
                     [] if explain else [view],
-                    in_order=limit is None,
-                    promptly=limit is not None,
+                    in_order=limit is None and counts is None,
+                    promptly=limit is not None and counts is None,
                     explain=explain,
                     opened=opened,
                     warnings=undecoded,
@@ -213,6 +226,10 @@ def decode(
             for _, session in sessions:
                 for text in session.explanations():
                     file.write(text.encode())
+        elif rows is not None and counts is not None:
+            counts.add(_batches(sessions))
+            rows.write([("", counts.most_frequent(limit or DEFAULT_LIMIT))])
+            counts.warn_of_others()
         elif rows is not None:
             rows.write(_batches(sessions))
     is_incomplete = undecoded.report()
