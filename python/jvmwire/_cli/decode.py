@@ -12,6 +12,7 @@ import click
 from jvmwire._cli.counts import DEFAULT_LIMIT, Counts
 from jvmwire._cli.decode_warnings import DecodeWarnings
 from jvmwire._cli.inputs import find_input
+from jvmwire._cli.near_values import warn_of_no_match
 from jvmwire._cli.output import open_result, refuse_empty
 from jvmwire._cli.progress import progress
 from jvmwire._cli.rows import Format, default_format, open_rows
@@ -233,6 +234,8 @@ def decode(
         elif rows is not None:
             rows.write(_batches(sessions))
     is_incomplete = undecoded.report()
+    if where is not None and rows is not None and not rows.rows:
+        warn_of_no_match(source, table, where)
     if is_incomplete:
         ctx.exit(1)
 
