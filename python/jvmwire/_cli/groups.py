@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
 from jvmwire._checks import suggestion
 from jvmwire._cli.exit_status import OF_SERVER_COMMANDS
 from jvmwire._escaping import quote
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 class CommandGroup(click.Group):
@@ -35,14 +30,11 @@ class CommandGroup(click.Group):
             click.UsageError: there is no such command.
         """
         name = args[0]
-        known = self.list_commands(ctx)
-        if name not in known and not name.startswith("-") and not ctx.resilient_parsing:
-            ctx.fail(f"No such command {quote(name)}{_hint(name, known)}")
+        is_option = name.startswith("-")
+        if not is_option and not ctx.resilient_parsing and self.get_command(ctx, name) is None:
+            hint = suggestion(name, self.list_commands(ctx)) or "."
+            ctx.fail(f"No such command {quote(name)}{hint}")
         return super().resolve_command(ctx, args)
-
-
-def _hint(name: str, known: Sequence[str]) -> str:
-    return suggestion(name, known) or "."
 
 
 class ServerGroup(CommandGroup):

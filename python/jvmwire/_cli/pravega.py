@@ -25,6 +25,7 @@ from jvmwire._cli.server_options import (
     user_option,
 )
 from jvmwire._cli.tabular import echo_safe, write_bytes, write_json
+from jvmwire._escaping import is_unicode
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -141,10 +142,12 @@ def pravega() -> None:
     """
 
 
-def _not_empty(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
-    """Reject an empty text as a usage error."""
+def _check_tag(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """Reject a text that cannot be a tag as a usage error."""
     if value == "":
         raise click.BadParameter("it must not be empty")
+    if value is not None and not is_unicode(value):
+        raise click.BadParameter("it is not valid Unicode")
     return value
 
 
@@ -346,7 +349,7 @@ def scopes(server: _Server, *, as_json: bool) -> None:
 @pravega.command()
 @_connected
 @click.argument("scope")
-@click.option("--tag", callback=_not_empty, help="Only those that have it.")
+@click.option("--tag", callback=_check_tag, help="Only those that have it.")
 @json_option
 def streams(server: _Server, scope: str, tag: str | None, *, as_json: bool) -> None:
     """List the streams of a scope.

@@ -12,6 +12,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 DEFAULT_TIMEOUT: Final = 60.0
 """Seconds for each call of a command unless an option or a configuration file says otherwise."""
+MAX_TIMEOUT: Final = ((1 << 31) - 1) // 1000
+"""Seconds of the longest timeout, 24 days: what systems wait for is milliseconds of 32 bits."""
 
 
 def system_option(system: str, *names: str, **settings: Any) -> Callable[[F], F]:
@@ -92,7 +94,7 @@ def timeout_option(system: str, *, has_config: bool = True) -> Callable[[F], F]:
         system,
         "--timeout",
         metavar="SECONDS",
-        type=click.FloatRange(min=0, min_open=True),
+        type=click.FloatRange(min=0, min_open=True, max=MAX_TIMEOUT),
         help=f"Time for each call (default: {DEFAULT_TIMEOUT:g}{otherwise}).",
     )
 
