@@ -15,7 +15,7 @@ from jvmwire._cli.inputs import find_input
 from jvmwire._cli.near_values import warn_of_no_match
 from jvmwire._cli.output import open_result, refuse_empty
 from jvmwire._cli.progress import progress
-from jvmwire._cli.rows import Format, default_format, open_rows
+from jvmwire._cli.rows import FILE, Format, default_format, open_rows
 from jvmwire._core import PROTOCOLS, PravegaDialect, View
 from jvmwire._documents import decode_utf8, read_document
 from jvmwire._escaping import shorten
@@ -23,12 +23,14 @@ from jvmwire.capture import make_view, redaction_key
 from jvmwire.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from jvmwire.capture import DecodeSession, RecordBatch
 
-FOR_ROWS = ("table", "format_", "columns", "where", "limit", "top")
+FOR_ROWS = ("table", "format_", "columns", "where", "limit", "top", "partition_by")
 """The parameters that --explain does not go with."""
+NO_PARTITIONS = frozenset({"ts", "start", "end", "fields", "attributes"})
+"""Columns that name no folders: times and JSON."""
 
 PRAVEGA_EARLY = "pravega-early"
 """The protocol whose messages have no type numbers of their own."""
@@ -93,6 +95,12 @@ PRAVEGA_EARLY = "pravega-early"
     help="Count rows by these columns, the most frequent values first, with their share: "
     f"{DEFAULT_LIMIT}, or as many as --limit says.",
 )
+@click.option(
+    "--partition-by",
+    metavar="NAME,...",
+    help="Write Parquet to the folder of -o, with a folder for each value of these columns, as "
+    "Hive does; 'file' is the capture.",
+)
 @click.option("--follow", is_flag=True, help="Wait for more at the end of FILE, as tail -f does.")
 @click.option(
     "--redact",
@@ -126,6 +134,7 @@ def decode(
     where: str | None,
     limit: int | None,
     top: str | None,
+    partition_by: str | None,
     follow: bool,
     redact: bool,
     redact_secret: BinaryIO | None,
@@ -163,15 +172,19 @@ def decode(
         raise click.UsageError("a dump, '-' and --follow take one FILE")
     if redact_secret and not redact:
         raise click.UsageError("--redact-secret is of use with --redact only")
-    if top is not None and (columns is not None or follow):
+    if top is not None and (columns is not None or follow or partition_by is not None):
         raise click.UsageError(
-            "--top counts all rows by its own columns: not with --columns or --follow"
+            "--top counts all rows by its own columns: not with --columns, --follow or "
+            "--partition-by"
         )
-    if output is not None and output.is_dir():
+    partitions = _partitions(partition_by, format_, output, follow=follow)
+    if output is not None and not partitions and output.is_dir():
         raise click.UsageError(f"the output {output} is a directory: name a file")
     chosen = Format(format_) if format_ else default_format(output)
+    if partitions:
+        chosen = Format.PARQUET
     types_file, numbers = (None, None) if types is None else types
-    view = _view(table, chosen, top if columns is None else columns, where)
+    view = _view(table, chosen, top if columns is None else columns, where, partitions)
     secret = redact_secret.read() if redact_secret else None
     # Before the output is opened, since a mistyped name must not truncate a file.
     source = find_input(
@@ -206,6 +219,9 @@ def decode(
                     live=source.is_live,
                     named=columns is not None or counts is not None,
                     limit=limit if counts is None else None,
+                    names_files=FILE in partitions
+                    or (columns is None and counts is None and len(source.groups) > 1),
+                    partition_by=partitions,
                 )
             )
         opened = stack.enter_context(
@@ -248,6 +264,26 @@ def _batches(
             yield name, batch
 
 
+def _partitions(
+    partition_by: str | None, format_: str | None, output: Path | None, *, follow: bool
+) -> list[str]:
+    """Return the columns that name folders, after a look at the options that go with them."""
+    if partition_by is None:
+        return []
+    if format_ not in (None, Format.PARQUET) or output is None or follow:
+        raise click.UsageError(
+            "--partition-by writes Parquet to the folder that -o names: not with another "
+            "--format, nor with --follow"
+        )
+    names = [name.strip() for name in partition_by.split(",")]
+    wrong = [name for name in names if name in NO_PARTITIONS]
+    if wrong:
+        raise click.UsageError(f"--partition-by takes texts and numbers, which {wrong[0]} is not")
+    if len(set(names)) < len(names):
+        raise click.UsageError("--partition-by names a column twice")
+    return names
+
+
 def _types(path: Path) -> dict[str, int]:
     """Read a TOML file of message type numbers."""
     try:
@@ -258,11 +294,18 @@ def _types(path: Path) -> dict[str, int]:
     return types
 
 
-def _view(table: str, format_: Format, columns: str | None, where: str | None) -> View:
+def _view(
+    table: str, format_: Format, columns: str | None, where: str | None, partitions: Sequence[str]
+) -> View:
     named = [name.strip() for name in columns.split(",")] if columns is not None else None
     if named is None and not format_.is_binary and table == "messages":
         # These are for people, and people look for the fields.
         named = [*View("messages").columns[:-1], "fields", "error"]
+    by = [name for name in partitions if name != FILE]
+    if named is None and by:
+        make_view(table, columns=by)  # names those that do not exist
+    elif named is not None:
+        named += [name for name in by if name not in named]
     return make_view(table, columns=named, where=where)
 
 

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
+    import pyarrow as pa
+
+FILE = "file"
+"""The column with the name of the capture's file."""
+
 
 class Format(StrEnum):
     """The value of the option `--format`."""
@@ -140,6 +145,8 @@ def open_rows(
     live: bool = False,
     named: bool = False,
     limit: int | None = None,
+    names_files: bool = False,
+    partition_by: Sequence[str] = (),
 ) -> Iterator[RowOutput]:
     """Open the output of the rows of a view.
 
@@ -152,6 +159,8 @@ def open_rows(
         live: Whether rows come one by one. Default: False.
         named: Whether the user named the columns. Default: False.
         limit: The largest number of rows; None (the default) for all.
+        names_files: Whether rows of Arrow and Parquet have a column `file`. Default: False.
+        partition_by: Columns whose values name folders of Parquet files. Default: none.
 
     Returns:
         A context manager of the output.
@@ -162,6 +171,13 @@ def open_rows(
     """
     check_format(format_)
     with ExitStack() as stack:
+        if format_ is Format.PARQUET and partition_by:
+            assert path is not None  # noqa: S101 - the options were checked
+            yield RowOutput(
+                stack.enter_context(_partitions(path, view, partition_by, names_files=names_files)),
+                limit,
+            )
+            return
         file = stack.enter_context(
             open_result(path, inputs=inputs, is_binary=format_.is_binary, grows=grows)
         )
@@ -173,7 +189,7 @@ def open_rows(
             case Format.CSV:
                 write = _csv(file, view, is_shown=path is None and sys.stdout.isatty())
             case _:
-                write = stack.enter_context(_arrow(format_, file, view))
+                write = stack.enter_context(_arrow(format_, file, view, names_files=names_files))
         yield RowOutput(write, limit)
 
 
@@ -250,15 +266,46 @@ def _values(column: Any) -> list[Any]:
 
 
 @contextmanager
-def _arrow(format_: Format, file: BinaryIO, view: TableView) -> Iterator[WriteRows]:
+def _arrow(
+    format_: Format, file: BinaryIO, view: TableView, *, names_files: bool
+) -> Iterator[WriteRows]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    schema = pa.schema(view)  # type: ignore[arg-type]  # the stubs do not know Arrow's capsules
+    schema = _schema(view, names_files=names_files)
     opened: Any = (
         pa.ipc.new_stream(file, schema)  # type: ignore[arg-type]
         if format_ is Format.ARROW
         else pq.ParquetWriter(file, schema, compression="zstd")
     )
     with opened as writer:
-        yield lambda batch, count, _: writer.write_batch(pa.record_batch(batch).slice(0, count))
+        yield lambda *rows: writer.write_batch(_batch(*rows, schema=schema))
+
+
+@contextmanager
+def _partitions(
+    path: Path, view: TableView, by: Sequence[str], *, names_files: bool
+) -> Iterator[WriteRows]:
+    from jvmwire._cli.partitions import open_partitions
+
+    schema = _schema(view, names_files=names_files)
+    with open_partitions(path, schema, by) as writer:
+        yield lambda *rows: writer.write(_batch(*rows, schema=schema))
+
+
+def _schema(view: TableView, *, names_files: bool) -> pa.Schema:
+    import pyarrow as pa
+
+    schema = pa.schema(view)  # type: ignore[arg-type]  # the stubs do not know Arrow's capsules
+    return schema.append(pa.field(FILE, pa.string(), nullable=False)) if names_files else schema
+
+
+def _batch(batch: Rows, count: int, file: str, *, schema: pa.Schema) -> pa.RecordBatch:
+    """Return the first rows of a batch, with the name of their file if the schema has it."""
+    import pyarrow as pa
+
+    rows = pa.record_batch(batch).slice(0, count)
+    if schema.names[-1:] != [FILE]:
+        return rows
+    columns = [*rows.columns, pa.repeat(pa.scalar(file), count)]
+    return pa.RecordBatch.from_arrays(columns, schema=schema)
