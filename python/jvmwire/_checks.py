@@ -50,7 +50,7 @@ def whole_number(name: str, value: Any) -> int:
         The number.
 
     Raises:
-        TypeError: `value` is no whole number; this is also a `ConfigError`.
+        TypeError: `value` is not a whole number; this is also a `ConfigError`.
     """
     if not is_whole(value):
         raise WrongType(f"{name} must be a whole number, got {type(value).__name__}")
@@ -72,7 +72,7 @@ def at_least(name: str, value: Any, least: int, *, bits: int | None = 32) -> int
 
     Raises:
         ConfigError: `value` is below `least`, or too large; this is a `ValueError`.
-        TypeError: `value` is no whole number; this is also a `ConfigError`.
+        TypeError: `value` is not a whole number; this is also a `ConfigError`.
     """
     number = whole_number(name, value)
     if number < least:
@@ -96,7 +96,7 @@ def within(name: str, value: Any, least: int, most: int) -> int:
 
     Raises:
         ConfigError: `value` is out of the range, of which the error names the broken bound.
-        TypeError: `value` is no whole number; this is also a `ConfigError`.
+        TypeError: `value` is not a whole number; this is also a `ConfigError`.
     """
     number = at_least(name, value, least, bits=None)
     if number > most:
@@ -118,7 +118,7 @@ def check_range(name: str, value: Any, low: int, high: int) -> int:
 
     Raises:
         ConfigError: `value` is out of range; this is a `ValueError`.
-        TypeError: `value` is no whole number; this is also a `ConfigError`.
+        TypeError: `value` is not a whole number; this is also a `ConfigError`.
     """
     number = whole_number(name, value)
     if not low <= number <= high:
@@ -135,7 +135,7 @@ def check_type(name: str, value: Any, kind: type) -> None:
         kind: The class.
 
     Raises:
-        TypeError: `value` is no instance of it; this is also a `ConfigError`.
+        TypeError: `value` is not an instance of it; this is also a `ConfigError`.
     """
     if not isinstance(value, kind):
         raise WrongType(f"{name} must be a {kind.__name__}, got {type(value).__name__}")

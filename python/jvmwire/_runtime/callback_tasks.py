@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class CallbackTasks:
-    """Run callbacks, plain functions and coroutine functions alike, each listener in its turn.
+    """Run callbacks, plain functions and coroutine functions, each listener in its turn.
 
     At most `count` listeners are called at the same time, each in one task.
     """

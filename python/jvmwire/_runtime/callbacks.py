@@ -1,6 +1,6 @@
 """Delivery of pushed messages to callbacks by threads.
 
-Callbacks run off the I/O path: an exception of one is logged, and delivery goes on.
+Callbacks run off the I/O path: an exception of one is logged, and delivery continues.
 """
 
 from __future__ import annotations

@@ -37,9 +37,9 @@ Source = str | PathLike[str] | BinaryIO
 
 
 class CaptureFrame:
-    """One table of captures, decoded anew by each use, in batches and so in bounded memory.
+    """One table of captures, decoded again by each use, in batches and so in bounded memory.
 
-    `pyarrow.table(frame)`, and whatever else imports Arrow's C stream, takes it as it is.
+    `pyarrow.table(frame)`, and every other consumer of Arrow's C stream, accepts it.
     """
 
     def __init__(
@@ -238,7 +238,7 @@ def read_capture(
     Raises:
         ConfigError: a path or URL does not exist, the table or a column does not exist, or the
             condition is invalid.
-        MissingExtra: a URL is given, and fsspec or what it needs is not installed.
+        MissingExtra: a URL is given, and fsspec or a package that it needs is not installed.
     """
     one: Any = source
     sources: list[Source] = (

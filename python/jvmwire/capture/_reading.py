@@ -48,7 +48,7 @@ class DecodeSession:
 
     @property
     def damage(self) -> DecodeError | None:
-        """What was wrong with the file itself, or with the first one that was not right."""
+        """The damage of the file, or of the first damaged file."""
         return next(iter(self.damages.values()), None)
 
     def __iter__(self) -> Iterator[tuple[str, RecordBatch]]:
@@ -230,7 +230,7 @@ def read_range(
         protocol: The protocol of all connections; None (the default) detects it.
         first_stream: Number of the first stream, 0 by default.
         redact: A key from `redaction_key`, with which values chosen by users are replaced.
-        on_read: Called with the number of bytes before each chunk is decoded; what it raises ends
+        on_read: Called with the number of bytes before each chunk is decoded; its exception ends
             the iteration.
 
     Returns:

@@ -197,7 +197,7 @@ class _HazelcastMethods(Client):
 
         Raises:
             ValueError: the key is None.
-            jvmwire.StateError: no cluster has told its partitions yet.
+            jvmwire.StateError: no cluster has sent its partition table yet.
 
         Source: HashUtil.hashToIndex and PartitionService.getPartition (Hazelcast 3.12).
         """
@@ -208,7 +208,7 @@ class _HazelcastMethods(Client):
         return self._cluster.partition_of(self._cluster.serialization.to_data(key))
 
     def partition_owner(self, partition_id: int) -> Address | None:
-        """Return where the member listens that owns a partition; None if nobody does now.
+        """Return the address of the member that owns a partition.
 
         Args:
             partition_id: A number from 0 to `partition_count - 1`.
@@ -247,13 +247,10 @@ class _HazelcastMethods(Client):
     ) -> Operation[dict[str, Any]]:
         """Send any request of the protocol by its name and return the fields of the response.
 
-        Fields are named as in the protocol's document, in snake_case; `Data` is serialized
-        bytes.
-        The partition is computed from the field that the protocol names for this request, else
-        it is
-        `partition_id`, else the request has no partition. If the request has a field
-        `partition_id`,
-        the argument fills that field.
+        Fields are named as in the protocol's document, in snake_case; `Data` is serialized bytes.
+        The partition is computed from the field that the protocol names for this request, else it
+        is `partition_id`, else the request has no partition. If the request has a field
+        `partition_id`, the argument fills that field.
 
         Args:
             name: Name of the request, such as `Map.put`.
@@ -423,8 +420,7 @@ class _HazelcastMethods(Client):
     def add_migration_listener(self, callback: Callable[[MigrationEvent], Any]) -> Operation[str]:
         """Call `callback` when the owner of a partition changes.
 
-        The client compares successive partition tables of the members, because protocol 1.x has
-        no
+        The client compares successive partition tables of the members, because protocol 1.x has no
         message for the migration itself. Members before 3.9 are polled for their table every ten
         seconds.
 

@@ -335,7 +335,7 @@ class Cluster:
         return link.connection
 
     def observe(self, observer: StructureObserver) -> None:
-        """Tell the client's near caches of destroyed structures, and report their statistics."""
+        """Notify the near caches about destroyed structures, and report their statistics."""
         self._observer = observer
 
     def forget_proxy(self, service: str, name: str) -> None:

@@ -37,8 +37,7 @@ class Request:
     """Where the list in the answer goes; then the answer has its length."""
     key: bytes | str | Key | None = None
     """Serialized key, name of a structure, or `Key.ANY`, from which each attempt computes the
-    partition.
-    Between two attempts a cluster may be restarted with other partitions."""
+    partition. Between two attempts a cluster may be restarted with other partitions."""
     structure: tuple[str, str] | None = None
     """Service and name of the proxy that must have been created in the cluster."""
     on_abandoned_reply: Callable[[tuple[Any, ...]], Operation[Any]] | None = None

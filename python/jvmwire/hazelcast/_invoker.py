@@ -97,7 +97,7 @@ class StructureObserver(Protocol):
     """Owner of state that depends on structures: the near caches of a client."""
 
     def note_destroyed(self, service: str, name: str) -> None:
-        """Drop what is kept of a destroyed structure."""
+        """Drop the cached state of a destroyed structure."""
 
     def statistics(self) -> Mapping[str, NearCacheStatistics]:
         """Return the statistics of near caches by the names of their maps."""

@@ -1,4 +1,4 @@
-"""Listeners of a client: one registration here for the registrations on all members."""
+"""Listener service of a client: one id per listener for its registrations on all members."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ class ListenerService:
         return {one.structure for one in registrations if one.structure is not None}
 
     def renew(self, structure: tuple[str, str], only: Kept | None) -> Operation[Kept]:
-        """Register again what listens to a structure, or those of `only`.
+        """Register the listeners of a structure again, or those of `only`.
 
         Returns:
             Those that the member still had: they may be dropped yet.
@@ -250,13 +250,12 @@ def subscribe(
     *,
     on_abandoned_reply: Callable[[Any], Operation[Any]] | None = None,
 ) -> Operation[tuple[int, tuple[Any, ...]]]:
-    """Have a member send events to `mailbox`; return their correlation id and the response fields.
+    """Register for events of a member, which go to `mailbox`; return their id and the response.
 
     A member that has just lost another may refuse, although it has kept the registration: each
-    attempt
-    has its own id, so that events of a refused one are dropped. Attempts are `pause` seconds
-    apart.
-    `on_abandoned_reply` undoes a response that arrives when the caller has stopped waiting.
+    attempt has its own id, so that events of a refused one are dropped. Attempts are `pause`
+    seconds apart. `on_abandoned_reply` undoes a response that arrives when the caller has stopped
+    waiting.
     """
     while True:
         event_id = next_event_id()

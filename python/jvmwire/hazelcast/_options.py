@@ -132,8 +132,7 @@ class HazelcastOptions(ClientOptions):
     """Bytes of keys, values and other data in the events queued per listener or iterator."""
     event_threads: int = 1
     """Number of listeners that are called at the same time, each in a thread, with asyncio each in
-    a
-    task. Calls of one listener never overlap and are in order. Java's default is 5."""
+    a task. Calls of one listener never overlap and are in order. Java's default is 5."""
     statistics_period: float | None = None
     """Seconds between two statistics reports to the cluster, for Management Center; None disables
     them."""

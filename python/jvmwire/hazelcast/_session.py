@@ -1,7 +1,6 @@
 """Client side of Hazelcast's Open Binary Client Protocol 1.x.
 
-A connection starts with `CB2` and an authentication, followed by requests, responses in any
-order,
+A connection starts with `CB2` and an authentication, followed by requests, responses in any order,
 events and pings.
 """
 

@@ -35,8 +35,8 @@ def read_configuration(
     """Read a client configuration file, as YAML if its name ends in .yaml or .yml, else as XML.
 
     `${name}` is replaced by a variable. Elements have the names of
-    `hazelcast-client-config-3.12.xsd`;
-    elements that this client does not use are logged once, as a warning of `jvmwire.hazelcast`.
+    `hazelcast-client-config-3.12.xsd`; elements that this client does not use are logged once, as a
+    warning of `jvmwire.hazelcast`.
 
     Args:
         path: Path of the file.

@@ -441,11 +441,9 @@ class PagingPredicate(Predicate):
     """The entries in sorted pages, ordered by key, or by value if only values are requested.
 
     A `comparator` defines another order: it is a serializable counterpart of a Java class of the
-    members, and its method `compare(entry, other)` implements the same order here for pairs of
-    key and
-    value, each of which is None if it was not requested. Each member sorts its own entries, the
-    client
-    merges the entries of all members.
+    members, and its method `compare(entry, other)` implements the same order here for pairs of key
+    and value, each of which is None if it was not requested. Each member sorts its own entries, the
+    client merges the entries of all members.
 
     `page` is the page that the next call returns; `next_page` advances to the following page.
 

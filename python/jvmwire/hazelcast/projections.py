@@ -47,8 +47,7 @@ class MultiAttribute(Projection):
     """Several attributes of each entry.
 
     The result per entry is an `Object[]` that members write in Java serialization: the client
-    returns
-    it as `Data`.
+    returns it as `Data`.
 
     Args:
         *attributes: Names of the attributes, at least one.

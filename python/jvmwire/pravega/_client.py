@@ -529,7 +529,7 @@ class _SegmentStoreMethods:
         versions: Mapping[bytes, int] | None = None,
         expected_length: int = ANYWHERE,
     ) -> Operation[list[int]]:
-        """Put all of `entries` into a table, or none of them.
+        """Put all entries into a table, or no entry.
 
         Args:
             table: The table's name.
@@ -571,7 +571,7 @@ class _SegmentStoreMethods:
         versions: Mapping[bytes, int] | None = None,
         expected_length: int = ANYWHERE,
     ) -> Operation[None]:
-        """Remove the entries of all `keys` from a table, or none of them.
+        """Remove the entries of all keys from a table, or no entry.
 
         Args:
             table: The table's name.

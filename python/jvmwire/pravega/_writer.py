@@ -271,7 +271,7 @@ class Writer:
     def unacknowledged(self) -> list[bytes]:
         """End this writer, and return the events that are not known to be stored.
 
-        After `SegmentIsSealed` or `NoSuchSegment` none of them is stored.
+        After `SegmentIsSealed` or `NoSuchSegment` these events are not stored.
         """
         self.end(self._failure or Finished("the writer was ended"))
         events = self._events.to_list()

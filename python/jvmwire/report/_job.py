@@ -65,8 +65,8 @@ def report_captures(
 ) -> Report:
     """Decode captures and write `index.html`, `summary.json` and the calls into a directory.
 
-    What an earlier report wrote there is replaced once this one is whole. Files of one ring buffer
-    are one capture, as `jvmwire.capture.group_rotated` tells them. An interrupt leaves nothing.
+    An earlier report there is replaced when this one is complete. Files of one ring buffer
+    are one capture, as `jvmwire.capture.group_rotated` detects them. An interrupt leaves nothing.
 
     Args:
         captures: Files of captures, as `jvmwire.capture.find_captures` finds them.

@@ -41,7 +41,7 @@ def run_report(
     calls, a row each, into its `calls.parquet`, unless `keep_calls` is false. What an earlier
     report wrote there is replaced once this one is whole; other files of these names are replaced
     only with `force`. A capture of more than `range_size` bytes may be the work of more tasks than
-    one. Files of one ring buffer are one capture, as `group_rotated` tells them.
+    one. Files of one ring buffer are one capture, as `group_rotated` detects them.
 
     Raises:
         ConfigError: the executors cannot decode, or a file would be replaced that is not from a

@@ -21,10 +21,10 @@ class Level(enum.IntEnum):
 
 
 class MetricKind(enum.StrEnum):
-    """What a metric tells of the values since it was read last.
+    """Aggregation of the values of a metric since it was last read.
 
-    `COUNT` is the sum of whole numbers, `MEAN` the mean of numbers, `VALUE` the last value, which
-    is any.
+    `COUNT` is the sum of whole numbers, `MEAN` the mean of numbers, `VALUE` the last
+    value, of any type.
     """
 
     COUNT = "count"

@@ -114,7 +114,7 @@ def _check_type(name: str, value: Any, expected: str, *types: type) -> None:
 
 
 def describe_tls_error(error: OSError) -> str:
-    """Return a text that says why TLS failed."""
+    """Return the reason why TLS failed."""
     if isinstance(error, ssl.SSLCertVerificationError):
         why = VERIFY_ERRORS.get(error.verify_code, "not trusted")
         return f"the peer's certificate is refused: {why} ({error.verify_message})"

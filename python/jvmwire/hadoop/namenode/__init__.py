@@ -1,4 +1,4 @@
-"""NameNode client, one module per subject: files, attributes, snapshots, the cluster, traversal."""
+"""NameNode client for all metadata of HDFS: files, attributes, snapshots, the cluster, trees."""
 
 from jvmwire._lazy import lazy_exports
 

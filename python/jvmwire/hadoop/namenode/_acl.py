@@ -36,7 +36,8 @@ class AclEntry:
     """Entry of an access control list, with the text form `default:user:alice:r-x`.
 
     Args:
-        type: Whom the entry is about; a name is converted to the member of `AclEntryType`.
+        type: The subject of the entry, such as USER; a name is converted to the member of
+            `AclEntryType`.
         permissions: The permission bits as in a mode: 4 is read, 2 write, 1 execute.
         name: The name of the user or group; None is the owner or the owning group.
         scope: ACCESS, or DEFAULT for an entry that new children of a directory inherit; a name is

@@ -31,7 +31,7 @@ FsActionName = Literal[
 
 
 class AclEntryType(enum.StrEnum):
-    """Whom an entry of an access control list is about: `AclEntryTypeProto`."""
+    """Subjects of an entry of an access control list: `AclEntryTypeProto`."""
 
     USER = "USER"
     GROUP = "GROUP"

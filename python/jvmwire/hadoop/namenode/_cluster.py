@@ -58,7 +58,7 @@ class ServerDefaults(Record):
         write_packet_size: Bytes of a packet of data that is written.
         replication: The number of replicas.
         file_buffer_size: Bytes of a client's buffer.
-        encrypt_data_transfer: Whether DataNodes encrypt what they send and receive.
+        encrypt_data_transfer: Whether DataNodes encrypt the data that they send and receive.
         trash_interval: Minutes for which deleted files stay in the trash; 0 disables the trash.
         checksum_type: The type of checksums.
         key_provider_uri: The address of the key management server, None without one.

@@ -90,7 +90,7 @@ class FileStatus:
         file_id: The inode number.
         children_num: The number of entries of a directory; -1 if the server does not send it.
         storage_policy: The number of the storage policy.
-        flags: What else is the case of the path, such as encryption.
+        flags: Further properties of the path, such as encryption.
         namespace: The name service, if a router answered.
         locations: The fields of `LocatedBlocksProto`, if the call requested locations.
         file_encryption_info: The fields of `FileEncryptionInfoProto`, for a file in an encryption
@@ -277,7 +277,7 @@ class FileInfos(ArrowStream, Sequence["FileStatus | HadoopError | None"]):
     def raise_for_errors(self) -> None:
         """Raise the error of the first path that the server refused, if it refused any.
 
-        A path that does not exist is none of them: its item is None.
+        A path that does not exist raises no error: its item is None.
 
         Raises:
             HadoopError: the server refused a path, which is the `filename` of the error.

@@ -194,7 +194,7 @@ def methods(interface: type[Interface]) -> dict[str, Method]:
         The methods by their Python names.
 
     Raises:
-        ConfigError: a method cannot be called by Java's rules; the message says why.
+        ConfigError: a method cannot be called by Java's rules; the message states the reason.
     """
     return _info(interface).methods
 

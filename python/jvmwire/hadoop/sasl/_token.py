@@ -59,7 +59,7 @@ class Token:
     """Delegation token, which authenticates its holder as its owner.
 
     Args:
-        identifier: The identifier, which says whose token it is.
+        identifier: The identifier, which contains the owner of the token.
         password: The password, which proves it.
         kind: The kind, such as `HDFS_DELEGATION_TOKEN`.
         service: The service that the token is for: `address:port`, or `ha-hdfs:` and the name of a

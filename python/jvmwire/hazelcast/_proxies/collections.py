@@ -217,11 +217,10 @@ class QueueOperations(CollectionOperations):
     def take(self) -> Operation[Any]:
         """Wait for an item, then remove and return the first one.
 
-        The client's timeout limits the wait: `client.within(None)` waits without limit. If an
-        item arrives
-        after the caller has stopped waiting, the client puts it back at the end of the queue as
-        soon as
-        the reply arrives; the item is lost if the client or its connection is closed by then.
+        The client's timeout limits the wait: `client.within(None)` waits without limit. If an item
+        arrives after the caller has stopped waiting, the client puts it back at the end of the
+        queue as soon as the reply arrives; the item is lost if the client or its connection is
+        closed by then.
 
         Returns:
             The item.

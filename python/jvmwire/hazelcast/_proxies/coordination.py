@@ -106,9 +106,8 @@ class SemaphoreOperations(ClientProxy):
     def acquire(self, permits: int = 1) -> Operation[None]:
         """Wait for permits and take them.
 
-        The client's timeout limits the wait: `client.within(None)` waits without limit. If
-        permits are
-        granted after the caller has stopped waiting, the client releases them as soon as the
+        The client's timeout limits the wait: `client.within(None)` waits without limit. If permits
+        are granted after the caller has stopped waiting, the client releases them as soon as the
         reply arrives.
 
         Args:

@@ -32,10 +32,8 @@ class DurableExecutorOperations(ClientProxy):
     """Operations of a durable executor.
 
     Tasks are as for an `Executor`. A task and its result stay in a ring of its partition, with
-    backups,
-    until they are disposed of: every client with the task's id can fetch the result, and if a
-    member
-    is lost, the next owner of the partition executes the task again.
+    backups, until they are disposed of: every client with the task's id can fetch the result, and
+    if a member is lost, the next owner of the partition executes the task again.
     """
 
     service = "hz:impl:durableExecutorService"

@@ -118,10 +118,8 @@ class AsyncSubmittedTask(SubmittedTaskOperations, AsyncResource):
 class ExecutorOperations(ClientProxy):
     """Operations of an executor.
 
-    A task is an instance of a Java class of the members, a `Callable`, that the client
-    serializes; a
-    class that is only a `Runnable` needs a `RunnableTask`. It is submitted once: if its member
-    is
+    A task is an instance of a Java class of the members, a `Callable`, that the client serializes;
+    a class that is only a `Runnable` needs a `RunnableTask`. It is submitted once: if its member is
     lost, `result` raises `OutcomeUnknown`.
     """
 

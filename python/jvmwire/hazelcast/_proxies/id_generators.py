@@ -72,8 +72,7 @@ class _Ids(ClientProxy):
 class IdGeneratorOperations(_Ids):
     """Generator of ids that grow by 1 in each client, reserved in blocks of ten thousand.
 
-    Ids that a client has reserved and not returned are lost with the client. An `AtomicLong`
-    counts
+    Ids that a client has reserved and not returned are lost with the client. An `AtomicLong` counts
     the blocks, as in Java's members and clients.
     """
 

@@ -34,11 +34,10 @@ class LockOperations(ClientProxy):
 
     @operation
     def lock(self, *, lease: float | timedelta | None = None) -> Operation[None]:
-        """Wait for the lock and take it.
+        """Wait for the lock and acquire it.
 
-        The client's timeout limits the wait: `client.within(None)` waits without limit. If the
-        lock is
-        granted after the caller has stopped waiting, the client releases it as soon as the reply
+        The client's timeout limits the wait: `client.within(None)` waits without limit. If the lock
+        is granted after the caller has stopped waiting, the client releases it as soon as the reply
         arrives.
 
         Args:

@@ -206,7 +206,7 @@ class MultiMapOperations(ClientProxy):
 
     @operation
     def lock(self, key: object, *, lease: float | timedelta | None = None) -> Operation[None]:
-        """Wait for the lock of `key` and take it; see `Map.lock` for the wait and for a late grant.
+        """Wait for the lock of `key` and acquire it; see `Map.lock` for the wait and late grants.
 
         Args:
             key: Key to lock.

@@ -43,9 +43,8 @@ class _ObservedClock:
 class PNCounterOperations(ClientProxy):
     """Operations of a counter, with read-your-writes and monotonic reads per client.
 
-    The client keeps to one replica while that answers. If no remaining replica has the state
-    that the
-    client has observed, calls raise `ConsistencyLost` until `reset`.
+    The client keeps to one replica while that answers. If no remaining replica has the state that
+    the client has observed, calls raise `ConsistencyLost` until `reset`.
     """
 
     service = "hz:impl:PNCounterService"

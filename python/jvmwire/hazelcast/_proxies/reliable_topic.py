@@ -144,12 +144,10 @@ class ReliableTopicOperations(ClientProxy):
         """Call `callback` with each message from `start` on, by default with each new message.
 
         A slow callback does not lose messages while they are in the ring: they wait there. If
-        messages are
-        overwritten before they are read, the listener ends with a message of the logger
-        `jvmwire.callbacks`, unless it is `loss_tolerant`. The same happens if the ring ends
-        before the
-        sequence, because the cluster was restarted: a loss-tolerant listener continues at the
-        ring's head.
+        messages are overwritten before they are read, the listener ends with a message of the
+        logger `jvmwire.callbacks`, unless it is `loss_tolerant`. The same happens if the ring ends
+        before the sequence, because the cluster was restarted: a loss-tolerant listener continues
+        at the ring's head.
 
         Args:
             callback: Function that takes a `ReliableMessage`.

@@ -42,9 +42,8 @@ class ReplicatedMapOperations(ClientProxy):
     """Operations of a replicated map, which is eventually consistent across the members.
 
     Requests for a key go to the member that its writes go to, so that a client reads its own
-    writes.
-    Requests for the whole map go to any member, which answers with the entries that it has so
-    far.
+    writes. Requests for the whole map go to any member, which answers with the entries that it has
+    so far.
     """
 
     service = "hz:impl:replicatedMapService"

@@ -137,9 +137,8 @@ class ScheduledTaskOperations(Resource):
     def is_cancelled(self) -> Operation[bool]:
         """Return whether the task was cancelled.
 
-        Members of 3.12 answer only after the task was executed or cancelled, and until then
-        block all other
-        requests for its partition, or for the member; `is_done` does not block.
+        Members of 3.12 answer only after the task was executed or cancelled, and until then block
+        all other requests for its partition, or for the member; `is_done` does not block.
 
         Returns:
             True if the task was cancelled.
@@ -223,11 +222,9 @@ class AsyncScheduledTask(ScheduledTaskOperations, AsyncResource):
 class ScheduledExecutorOperations(ClientProxy):
     """Operations of a scheduled executor.
 
-    Tasks are as for an `Executor`; a periodic task is a `ScheduledRunnable`. A task on a
-    partition has
-    backups, a task on a member is lost with it. The name of a task is unique within its
-    partition or
-    member (otherwise `DuplicateTask`); a task without a name gets a UUID.
+    Tasks are as for an `Executor`; a periodic task is a `ScheduledRunnable`. A task on a partition
+    has backups, a task on a member is lost with it. The name of a task is unique within its
+    partition or member (otherwise `DuplicateTask`); a task without a name gets a UUID.
     """
 
     service = "hz:impl:scheduledExecutorService"

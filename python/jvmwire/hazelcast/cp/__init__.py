@@ -1,1 +1,1 @@
-"""The CP subsystem: see `jvmwire.hazelcast.cp._subsystem`."""
+"""CP subsystem: data structures that a majority of the members agrees on, by `client.cp`."""

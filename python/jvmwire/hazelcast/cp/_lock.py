@@ -50,11 +50,9 @@ class _Ownership(NamedTuple):
 class FencedLockOperations(CPProxy):
     """Operations of a lock that is replicated by consensus of a CP group.
 
-    Each acquisition returns a fence, a number greater than all before: the protected resource
-    can reject a
-    holder that has lost the lock without noticing. The lock is lost when the client's session
-    ends; the
-    next call of the former holder raises `LockLost`.
+    Each acquisition returns a fence, a number greater than all before: the protected resource can
+    reject a holder that has lost the lock without noticing. The lock is lost when the client's
+    session ends; the next call of the former holder raises `LockLost`.
     """
 
     service = "hz:raft:lockService"
@@ -66,11 +64,10 @@ class FencedLockOperations(CPProxy):
 
     @operation
     def lock(self) -> Operation[int]:
-        """Wait for the lock and take it.
+        """Wait for the lock and acquire it.
 
         The client's timeout limits the wait. If the lock is granted after the caller has stopped
-        waiting, the
-        client releases it as soon as the reply arrives.
+        waiting, the client releases it as soon as the reply arrives.
 
         Returns:
             The fence.

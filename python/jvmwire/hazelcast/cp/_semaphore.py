@@ -45,10 +45,8 @@ class CPSemaphoreOperations(CPProxy):
     """Operations of a semaphore that is replicated by consensus of a CP group.
 
     Permits belong to the client's session: they are free again when the session ends, and only a
-    session
-    that has taken permits can release them. On members configured as `jdk-compatible`, permits
-    have no
-    owner.
+    session that has taken permits can release them. On members configured as `jdk-compatible`,
+    permits have no owner.
     """
 
     service = "hz:raft:semaphoreService"
@@ -59,7 +57,14 @@ class CPSemaphoreOperations(CPProxy):
 
     @operation
     def init(self, permits: int) -> Operation[bool]:
-        """Give it so many permits, if nobody did yet; return whether this call did."""
+        """Set the number of permits, if no call has set it yet.
+
+        Args:
+            permits: Number of permits, from 0.
+
+        Returns:
+            True if this call set it.
+        """
         return bool((yield from self._ask(INIT, at_least("permits", permits, 0))))
 
     @operation
@@ -67,8 +72,7 @@ class CPSemaphoreOperations(CPProxy):
         """Wait for permits and take them; the client's timeout limits the wait.
 
         Permits that are granted after the caller has stopped waiting are released as soon as the
-        reply
-        arrives; if it never arrives, permits without an owner (`jdk-compatible`) are lost.
+        reply arrives; if it never arrives, permits without an owner (`jdk-compatible`) are lost.
 
         Args:
             permits: Number of permits, from 1.
@@ -77,7 +81,15 @@ class CPSemaphoreOperations(CPProxy):
 
     @operation
     def try_acquire(self, permits: int = 1, *, timeout: float | timedelta = 0.0) -> Operation[bool]:
-        """Take permits if they are free within `timeout` seconds; return whether they were."""
+        """Take permits if they are free within `timeout` seconds.
+
+        Args:
+            permits: Number of permits, from 1.
+            timeout: Seconds to wait.
+
+        Returns:
+            True if the permits were taken.
+        """
         return (
             yield from self._acquire(
                 at_least("permits", permits, 1), milliseconds(timeout, "timeout")
@@ -126,13 +138,21 @@ class CPSemaphoreOperations(CPProxy):
 
     @operation
     def reduce_permits(self, reduction: int) -> Operation[None]:
-        """Have fewer permits; there may be less than none."""
+        """Decrease the number of free permits, which may become negative.
+
+        Args:
+            reduction: Number of permits to remove, from 0.
+        """
         change = -at_least("reduction", reduction, 0)
         yield from self._in_session(CHANGE, change, claim=1, held=_nothing)
 
     @operation
     def increase_permits(self, increase: int) -> Operation[None]:
-        """Have more permits."""
+        """Increase the number of free permits.
+
+        Args:
+            increase: Number of permits to add, from 0.
+        """
         change = at_least("increase", increase, 0)
         yield from self._in_session(CHANGE, change, claim=1, held=_nothing)
 

@@ -30,8 +30,7 @@ NO_SESSION = -1
 """`AbstractProxySessionManager.NO_SESSION_ID`."""
 MAX_CALLERS = 1 << 17
 """Threads and tasks whose ids are kept. (Chosen by jvmwire.) A caller that was not seen while so
-many
-others were gets a new id, and no longer holds anything."""
+many others were gets a new id, and no longer holds anything."""
 
 _log = get_logger("jvmwire.connection")
 

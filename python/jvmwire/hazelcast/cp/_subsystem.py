@@ -24,9 +24,8 @@ if TYPE_CHECKING:
 class CPSubsystemMethods(Resource):
     """The structures of a cluster's CP groups.
 
-    A name is that of a structure in the group `default`, or `structure@group`; the cluster
-    creates a group
-    that does not exist.
+    A name is that of a structure in the group `default`, or `structure@group`; the cluster creates
+    a group that does not exist.
 
     Args:
         client: Client that runs the operations.

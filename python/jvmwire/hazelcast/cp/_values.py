@@ -56,28 +56,61 @@ class CPAtomicLongOperations(CPProxy):
 
     @operation
     def set(self, value: int) -> Operation[None]:
-        """Make it `value`."""
+        """Set the value.
+
+        Args:
+            value: New value.
+        """
         yield from self._ask(LONG_GET_AND_SET, integer("value", value))
 
     @operation
     def get_and_set(self, value: int) -> Operation[int]:
-        """Make it `value`; return what it was."""
+        """Set the value and return the old one.
+
+        Args:
+            value: New value.
+
+        Returns:
+            The old value.
+        """
         return int((yield from self._ask(LONG_GET_AND_SET, integer("value", value))))
 
     @operation
     def compare_and_set(self, expected: int, value: int) -> Operation[bool]:
-        """Make it `value` if it is `expected`; return whether it was."""
+        """Set the value if the current value equals `expected`.
+
+        Args:
+            expected: Value that must be the current one.
+            value: New value.
+
+        Returns:
+            True if the value was set.
+        """
         arguments = integer("expected", expected), integer("value", value)
         return bool((yield from self._ask(LONG_COMPARE_AND_SET, *arguments)))
 
     @operation
     def add_and_get(self, delta: int) -> Operation[int]:
-        """Add to it; return what it is now."""
+        """Add a number to the value and return the new value.
+
+        Args:
+            delta: Number to add; negative numbers subtract.
+
+        Returns:
+            The new value.
+        """
         return int((yield from self._ask(LONG_ADD_AND_GET, integer("delta", delta))))
 
     @operation
     def get_and_add(self, delta: int) -> Operation[int]:
-        """Add to it; return what it was."""
+        """Add a number to the value and return the old value.
+
+        Args:
+            delta: Number to add; negative numbers subtract.
+
+        Returns:
+            The old value.
+        """
         return int((yield from self._ask(LONG_GET_AND_ADD, integer("delta", delta))))
 
     # Functions are Java classes on the members; the client sends a serialized instance.
@@ -239,7 +272,14 @@ class CPCountDownLatchOperations(CPProxy):
 
     @operation
     def try_set_count(self, count: int) -> Operation[bool]:
-        """Close it until it was counted down `count` times; False if it is not open."""
+        """Set the count if it is 0.
+
+        Args:
+            count: Number of calls of `count_down` until the latch opens, from 1.
+
+        Returns:
+            False if the latch is closed, that is, its count is not 0.
+        """
         return bool((yield from self._ask(LATCH_SET, at_least("count", count, 1))))
 
     @operation

@@ -61,7 +61,7 @@ class NearCaches:
             near.invalidate(key)
 
     def note_destroyed(self, service: str, name: str) -> None:
-        """Begin the near cache of a destroyed map anew.
+        """Clear the near cache of a destroyed map, and start it again.
 
         Args:
             service: Java service of the destroyed structure.

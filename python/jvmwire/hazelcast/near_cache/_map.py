@@ -54,9 +54,8 @@ class NearCachedMapOperations(MapOperations):
     """Operations of a map with a near cache, the same as those of any map.
 
     A client reads its own changes at once, and those of others when the members send
-    invalidations: by
-    default after a hundred changed keys, or after ten seconds. The absence of a value is cached
-    too.
+    invalidations: by default after a hundred changed keys, or after ten seconds. The absence of a
+    value is cached too.
     """
 
     def __init__(

@@ -1,7 +1,6 @@
 """Detection of missed invalidations, per partition.
 
-Members number the invalidations of a partition under a UUID that changes when the numbers
-restart.
+Members number the invalidations of a partition under a UUID that changes when the numbers restart.
 If too many were missed, records from before are stale (`RepairingHandler`, `RepairingTask`).
 """
 

@@ -1,8 +1,7 @@
 """Sequences of the events that members send to a query cache, per partition.
 
 Members number a partition's events from 1. A separate event marks the end of a sequence, for
-example
-before a partition moves to another member (`AccumulatorSweeper`).
+example before a partition moves to another member (`AccumulatorSweeper`).
 """
 
 from __future__ import annotations

@@ -42,8 +42,7 @@ LISTENER_NAME = "{}::::{}"
 """Format of the listener name, from map name and cache id: `ListenerRegistrationHelper`."""
 LOST_EVENT_TIMEOUT = 15.0
 """Seconds to wait for a lost event that its member still has, before the map is read again. (Chosen
-by
-jvmwire: members look for events to send every 5 seconds, `DefaultPublisherContext`.)"""
+by jvmwire: members look for events to send every 5 seconds, `DefaultPublisherContext`.)"""
 
 _log = get_logger("jvmwire.connection")
 

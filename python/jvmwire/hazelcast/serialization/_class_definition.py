@@ -46,9 +46,8 @@ class ClassDefinition:
     """The fields of one version of a Portable class, in their order.
 
     It is derived from the first value that is written. Pass it explicitly
-    (`SerializationService(class_definitions=...)`) if that value may have a null or an empty
-    array where
-    other values have Portables.
+    (`SerializationService(class_definitions=...)`) if that value may have a null or an empty array
+    where other values have Portables.
 
     Args:
         factory_id: Id of the factory.

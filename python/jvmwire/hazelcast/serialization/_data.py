@@ -7,8 +7,7 @@ from jvmwire.errors import DecodeError
 class Data(bytes):
     """A serialized value of an unknown type, or one to be passed on unchanged.
 
-    It consists of partition hash and type id, big-endian ints, then the payload (`HeapData`).
-    Every
+    It consists of partition hash and type id, big-endian ints, then the payload (`HeapData`). Every
     operation that takes a value also takes a `Data` and sends its exact bytes.
     """
 

@@ -50,9 +50,9 @@ _WIDENED: dict[FieldType, dict[FieldType, Callable[[ObjectDataInput], Any]]] = {
 class PortableReader:
     """Reader of fields by name, in any order.
 
-    If the value has another version of the class, a missing field reads as zero, false or None,
-    and a number
-    as a wider one. Otherwise a field that is missing or of another type raises `DecodeError`.
+    If the value has another version of the class, a missing field reads as zero, false or None, and
+    a number as a wider one. Otherwise a field that is missing or of another type raises
+    `DecodeError`.
     """
 
     def __init__(

@@ -70,21 +70,16 @@ class SerializationService:
     `None`, `bool`, `float` (Double), `str`, `bytes` (byte[]), `list` and `tuple` (ArrayList),
     `array.array` of signed numbers, `datetime` (Date, to the millisecond), `Decimal` and the
     classes of `values` have a fixed Java type. An `int` is an Integer if it fits, else a Long if
-    that
-    fits, else a BigInteger; `default_int_type` sets one type for all, and an `int` outside of
-    its range
-    is a `ValueError`. With `keep_types`, values are returned with their Java type (`Long(5)`),
-    so that
-    writing them back gives the same bytes.
+    that fits, else a BigInteger; `default_int_type` sets one type for all, and an `int` outside of
+    its range is a `ValueError`. With `keep_types`, values are returned with their Java type
+    (`Long(5)`), so that writing them back gives the same bytes.
 
     A value without a reader is returned as `Data`; a value without a writer is a `TypeError`.
     `pickle=True` pickles it instead, and unpickles pickled values, which executes code of their
-    writers:
-    use it only for clusters that nobody else writes to.
+    writers: use it only for clusters that no other program writes to.
 
-    `partition_key` returns the value from which the partition of a key is computed, for example
-    a part
-    of the key; None, also the default, is the key itself.
+    `partition_key` returns the value from which the partition of a key is computed, for example a
+    part of the key; None, also the default, is the key itself.
     """
 
     def __init__(
@@ -200,10 +195,8 @@ class SerializationService:
         """Deserialize many values into an Arrow array; a missing value or a null is null there.
 
         Booleans, Byte to Long (int8 to int64), Float and Double, String and JSON (utf8), byte[]
-        (binary) and
-        Date (timestamp[ms, UTC]) make an array. Integers of several widths make one of the
-        widest type, as do
-        Float and Double.
+        (binary) and Date (timestamp[ms, UTC]) make an array. Integers of several widths make one of
+        the widest type, as do Float and Double.
 
         Args:
             datas: Serialized values, as a list or an Arrow array of binary.

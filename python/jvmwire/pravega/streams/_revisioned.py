@@ -116,7 +116,7 @@ class RevisionedSegment:
         end: int | None,
         convert: Callable[[RevisionedEntry], object] = lambda entry: entry,
     ) -> OperationStream[Any]:
-        """Emit what is converted from the entries between two revisions.
+        """Emit the converted entries between two revisions.
 
         These are the entries up to the latest one if `end` is None.
         """

@@ -380,7 +380,7 @@ class _TableMethods(Resource):
     def put_all(
         self, entries: Mapping[bytes, bytes], *, versions: Mapping[bytes, int] | None = None
     ) -> Operation[list[int]]:
-        """Put all entries, or none of them; their keys must have one primary part.
+        """Put all entries, or no entry; their keys must have one primary part.
 
         Args:
             entries: Values by key; at most 256 entries and 16 MiB.
@@ -419,7 +419,7 @@ class _TableMethods(Resource):
     def remove_all(
         self, keys: Iterable[bytes], *, versions: Mapping[bytes, int] | None = None
     ) -> Operation[None]:
-        """Remove the entries of all keys, or none of them; the keys must have one primary part.
+        """Remove the entries of all keys, or no entry; the keys must have one primary part.
 
         Args:
             keys: At most 256 keys.

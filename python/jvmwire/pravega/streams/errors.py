@@ -82,7 +82,7 @@ class InvalidName(ControllerError):
 
 
 class ScaleRefused(ControllerError):
-    """The segments are not current, or the new key ranges do not match theirs."""
+    """The segments are not current, or the new key ranges do not cover the same range."""
 
 
 class TransactionEnded(ControllerError):

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 class ArrowEntries:
     """Entries of a map as two Arrow arrays of equal length: `keys, values = entries`.
 
-    `pyarrow.table(entries)`, and whatever else imports Arrow's C stream, takes them as a table of
+    `pyarrow.table(entries)`, and every other consumer of Arrow's C stream, takes them as a table of
     the columns `key` and `value`.
 
     Attributes:

@@ -38,8 +38,7 @@ class BulkOperations(ClientProxy):
     def get_all(self, keys: Iterable[object]) -> Operation[dict[Any, Any]]:
         """Fetch the values of many keys as a dict.
 
-        Keys that are equal in Python, such as 1 and True, are one key of the dict, though they
-        may
+        Keys that are equal in Python, such as 1 and True, are one key of the dict, though they may
         be different keys to members: `get_many` returns a value for each.
 
         Args:

@@ -327,13 +327,11 @@ class MapEntries(ClientProxy):
 
     @operation
     def lock(self, key: object, *, lease: float | timedelta | None = None) -> Operation[None]:
-        """Wait for the lock of `key` and take it.
+        """Wait for the lock of `key` and acquire it.
 
         No other thread or task can change the entry while the lock is held. The client's timeout
-        limits
-        the wait: `client.within(None)` waits without limit. If the lock is granted after the
-        caller has
-        stopped waiting, the client releases it as soon as the reply arrives.
+        limits the wait: `client.within(None)` waits without limit. If the lock is granted after the
+        caller has stopped waiting, the client releases it as soon as the reply arrives.
 
         Args:
             key: Key to lock; an entry need not exist.

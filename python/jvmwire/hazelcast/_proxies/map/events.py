@@ -57,8 +57,7 @@ class EventOperations(ClientProxy):
         """Call `callback` with each event of the map, optionally filtered by key and predicate.
 
         Events of one key are in order. If more events wait than `HazelcastOptions.event_queue`
-        allows,
-        the callback gets one `EventsLost` in the place of the dropped ones.
+        allows, the callback gets one `EventsLost` in the place of the dropped ones.
 
         Args:
             callback: Function that takes an `EntryEvent`.

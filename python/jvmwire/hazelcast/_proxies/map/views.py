@@ -193,16 +193,11 @@ class MapViews(QueryOperations):
         """Yield every entry, partition by partition (members from 3.9 on, or with `approximate`).
 
         An entry that exists during the whole iteration is yielded exactly once, whatever else is
-        put or
-        removed meanwhile, unless its partition is lost. An entry that is added or removed during
-        the
-        iteration may be yielded. A partition of more than `batch` entries is read by its keys,
-        all of
-        which are in one message, and by `getAll` for `batch` of them at a time. The member
-        counts that as
-        a read of these entries: it is a hit, restarts `max_idle`, and makes the map's store load
-        entries
-        that were evicted.
+        put or removed meanwhile, unless its partition is lost. An entry that is added or removed
+        during the iteration may be yielded. A partition of more than `batch` entries is read by its
+        keys, all of which are in one message, and by `getAll` for `batch` of them at a time. The
+        member counts that as a read of these entries: it is a hit, restarts `max_idle`, and makes
+        the map's store load entries that were evicted.
 
         Args:
             batch: Approximate number of entries per request.
@@ -271,9 +266,8 @@ class MapViews(QueryOperations):
     ) -> OperationStream[T]:
         """Read a partition without relying on stable positions in its hash table.
 
-        A member handles one request per partition at a time. So the response to the first fetch
-        is a
-        snapshot of the whole partition, or if the partition is too large, the response with its
+        A member handles one request per partition at a time. So the response to the first fetch is
+        a snapshot of the whole partition, or if the partition is too large, the response with its
         keys is.
         """
         index, found, gathered = yield from self._fetch(partition_id, FIRST_INDEX, batch)
