@@ -180,7 +180,7 @@ def read_rotated(
     redact: bytes | None = None,
     flush: bool = False,
 ) -> DecodeSession:
-    """Decode one capture that was written into many files: connections go on from file to file.
+    """Decode one capture that was written into many files: connections continue from file to file.
 
     The arguments are those of `read_tables`. A damaged file ends, the next one is read: see
     `DecodeSession.damages`.

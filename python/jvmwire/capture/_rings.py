@@ -30,7 +30,7 @@ _log = get_logger("jvmwire.capture")
 
 
 def group_rotated(files: Iterable[Path]) -> list[tuple[Path, ...]]:
-    """Return the captures that `files` are of: those of one ring buffer are one capture.
+    """Group files by capture: the files of one ring buffer are one capture.
 
     Files of a ring are known by their directory and by the names that tcpdump (`-C`, `-W`) and
     dumpcap (`-b`) give them. A file of another name, one that is given twice, and the files of a

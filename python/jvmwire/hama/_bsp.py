@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class BSP:
-    """A task of a job, with one instance per peer; every method may be left out.
+    """A task of a job, with one instance per peer; every method is optional.
 
     An exception of a method fails the job, with its traceback in the task's log.
     """

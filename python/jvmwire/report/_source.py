@@ -96,7 +96,7 @@ class ReportSource:
 
     @property
     def reasons(self) -> list[tuple[str, int]]:
-        """Why something could not be decoded and how many rows say so, the most frequent first."""
+        """Reasons of undecoded data with their numbers of rows, the most frequent first."""
         return sorted(self.undecoded.items(), key=lambda reason: (-reason[1], reason[0]))
 
     @property

@@ -20,7 +20,7 @@ from jvmwire.transports._transport import Side, never_cancelled, os_error_messag
 
 @dataclass(frozen=True, slots=True)
 class Child:
-    """An endpoint that starts a program and talks to its standard input and output.
+    """An endpoint that starts a program and connects to its standard input and output.
 
     When the connection is closed, the child's standard input is closed; a child that still runs
     after `exit_timeout` seconds is sent SIGTERM, and after as many seconds again SIGKILL.

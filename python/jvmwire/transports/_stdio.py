@@ -27,7 +27,7 @@ _claimed = False
 
 @dataclass(frozen=True, slots=True)
 class Stdio:
-    """An endpoint that takes over the standard input and output of this process, once and for good.
+    """An endpoint that takes over the standard input and output of this process permanently.
 
     After the takeover, standard input is empty, and standard output (of `print`, libraries and
     child processes) goes to standard error, so that no other output can corrupt the protocol.

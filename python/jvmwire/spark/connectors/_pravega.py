@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class PravegaSource(WritableSource):
-    """Events of Pravega, with the columns `segment`, `offset` (of the event's begin) and `event`.
+    """Events of Pravega, with the columns `segment`, `offset` (the start of the event) and `event`.
 
     Options:
 
