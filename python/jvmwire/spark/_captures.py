@@ -56,10 +56,10 @@ class CaptureSource(DataSource):
     names the file, and an `error` in the table `files`. The files, and the index, must be readable
     under the same path on the driver and on every executor.
 
-    `readStream` follows one directory into which captures are written and rotated. Names must
-    ascend; the progress, and the decoder state between two batches, is kept in `journal`, a
-    directory for this query alone. After restarts each row still arrives exactly once, in sinks
-    that accept a batch once.
+    `readStream` follows one directory into which captures are written and rotated. Files are read
+    in the order of the times of their first packets, independently of their names. The progress,
+    and the decoder state between two batches, is kept in `journal`, a directory for this query
+    alone. After restarts each row still arrives exactly once, in sinks that accept a batch once.
     """
 
     @classmethod
