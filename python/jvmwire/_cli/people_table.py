@@ -304,8 +304,8 @@ def _fit(text: str, width: int, column: _Column, *, cuts: bool) -> str:
         if column.name == "name":  # the method is at the end
             return CUT + _cut(text[::-1], width - 1)[::-1]
         return _cut(text, width - 1) + CUT
-    space = " " * (width - length)
-    return space + text if column.is_number else text + space
+    padding = " " * (width - length)
+    return padding + text if column.is_number else text + padding
 
 
 def _cut(text: str, width: int) -> str:
