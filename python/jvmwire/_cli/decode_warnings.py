@@ -64,6 +64,7 @@ class DecodeWarnings:
         Returns:
             Whether anything could not be decoded.
         """
-        for sentence in self._sentences + self._empty:
+        # A query reads a capture as often as it names its tables.
+        for sentence in dict.fromkeys(self._sentences + self._empty):
             warn(sentence)
         return bool(self._sentences)

@@ -95,19 +95,20 @@ def engine_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 class _WithoutPandas(MetaPathFinder):
-    """Finder that lets pyarrow find no pandas, whose import takes a second.
+    """Finder that lets pyarrow and DuckDB find no pandas, whose import takes a second.
 
-    pyarrow asks pandas whether a list is a Series; no report needs pandas.
+    They ask pandas whether a value is its own; no report and no query needs pandas.
     """
 
     def find_spec(self, fullname: str, *_: object) -> None:
         """Refuse pandas, and find nothing else."""
         if fullname == "pandas":
-            raise ModuleNotFoundError(f"a report imports no {fullname}", name=fullname)
+            raise ModuleNotFoundError(f"a command imports no {fullname}", name=fullname)
 
 
 @contextmanager
-def _without_pandas() -> Iterator[None]:
+def without_pandas() -> Iterator[None]:
+    """Keep libraries that look for pandas from importing it, unless it is imported already."""
     finder = _WithoutPandas()
     sys.meta_path.insert(0, finder)
     try:
@@ -119,7 +120,7 @@ def _without_pandas() -> Iterator[None]:
 def _run_in_process(
     _: SelectedEngine, captures: Sequence[Path], directory: Path, *, keep_calls: bool, force: bool
 ) -> Report:
-    with _without_pandas(), read_progress(captures) as on_read:
+    with without_pandas(), read_progress(captures) as on_read:
         from jvmwire.report import report_captures
 
         return report_captures(

@@ -100,28 +100,47 @@ def format_time(microseconds: int) -> str:
 class _Column:
     name: str
     is_number: bool
+    is_time: bool
     format: Callable[[Any], str]
 
     def text(self, value: Any) -> str:
         return NONE if value is None else self.format(value)
 
 
-def _column(name: str) -> _Column:
-    if name in _TIMES:
-        return _Column(name, is_number=False, format=lambda value: format_time(int(value)))
-    if name == "latency_us":
-        return _Column(name, is_number=True, format=lambda value: latency(int(value)))
-    if name == "share":
-        return _Column(name, is_number=True, format=lambda value: share_of(float(value)))
-    if name.endswith("_bytes") or name == "length":
-        return _Column(name, is_number=True, format=lambda value: size(int(value)))
-    if name in {"fields", "attributes"}:
-        return _Column(name, is_number=False, format=_format_fields)
-    is_number = name in {
-        *("stream", "offset", "parent", "request_offset", "reply_offset", "retry", "messages"),
-        *("errors", "client_packets", "server_packets", "count"),
-    }
-    return _Column(name, is_number=is_number, format=_format_text)
+_KINDS: Final[Mapping[str, tuple[bool, Callable[[Any], str]]]] = {
+    "time": (False, lambda value: format_time(int(value))),
+    "duration": (True, lambda value: latency(float(value))),
+    "share": (True, lambda value: share_of(float(value))),
+    "size": (True, lambda value: size(int(float(value)))),
+    "fields": (False, lambda value: _format_fields(value)),
+    "number": (True, lambda value: _format_text(value)),
+    "text": (False, lambda value: _format_text(value)),
+}
+"""Whether values of a kind end at the right, and how they are formatted."""
+_BY_NAME: Final[Mapping[str, str]] = {
+    **dict.fromkeys(_TIMES, "time"),
+    "latency_us": "duration",
+    "share": "share",
+    "length": "size",
+    "fields": "fields",
+    "attributes": "fields",
+    **dict.fromkeys(
+        (
+            *("stream", "offset", "parent", "request_offset", "reply_offset", "retry"),
+            *("messages", "errors", "client_packets", "server_packets", "count"),
+        ),
+        "number",
+    ),
+}
+
+
+def _column(name: str, kinds: Mapping[str, str] | None) -> _Column:
+    known = _BY_NAME.get(name, "size" if name.endswith("_bytes") else "text")
+    kind = known if kinds is None else kinds[name]
+    if kind == "number" and known in {"duration", "size"}:
+        kind = known
+    is_number, format_ = _KINDS[kind]
+    return _Column(name, is_number=is_number, is_time=kind == "time", format=format_)
 
 
 def _format_text(value: Any) -> str:
@@ -131,7 +150,7 @@ def _format_text(value: Any) -> str:
 def _format_fields(value: Any) -> str:
     """Format an object as `key=value` for each of its members, and what they hold as JSON."""
     if not isinstance(value, dict):
-        return _format_text(value)
+        return _format_text(_json(value) if isinstance(value, list) else value)
     parts = []
     length = 0
     for key, inner in value.items():
@@ -165,6 +184,8 @@ class PeopleTable:
         named: Whether the user named the columns: then all are shown, in their order.
         width: Columns of the terminal; None for no limit.
         live: Whether rows come one by one.
+        kinds: Kinds of the columns by name: time, number, fields or text; None (the default) tells
+            them by their names.
         encoding: Encoding of the text. Default: UTF-8.
     """
 
@@ -177,6 +198,7 @@ class PeopleTable:
         named: bool,
         width: int | None,
         live: bool,
+        kinds: Mapping[str, str] | None = None,
         encoding: str = "utf-8",
     ) -> None:
         self._file = file
@@ -187,7 +209,7 @@ class PeopleTable:
         self._encoding = encoding
         useful = [] if named else [name for name in USEFUL.get(table, ()) if name in columns]
         rest = [name for name in columns if name not in useful]
-        self._columns = [_column(name) for name in (*useful, *rest)]
+        self._columns = [_column(name, kinds) for name in (*useful, *rest)]
         self._valued: set[str] = set()
         self._layout: list[tuple[_Column, int]] = []
 
@@ -246,7 +268,7 @@ class PeopleTable:
             wanted[name] = max(len(name), LIVE.get(name, 0) if self._live else 0, *cells)
             if not self._cuts:
                 wanted[name] = min(wanted[name], PADDED)
-            narrow = wanted[name] if column.is_number or name in _TIMES else NARROW
+            narrow = wanted[name] if column.is_number or column.is_time else NARROW
             least[name] = max(len(name), min(wanted[name], narrow))
         widths: dict[str, int] = {}
         left = self._width + GAP

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from jvmwire._cli.output import open_result
 from jvmwire._cli.people_table import PeopleTable, terminal_encoding, terminal_width
-from jvmwire._cli.tabular import warn
+from jvmwire._cli.tabular import as_json, warn
 from jvmwire._escaping import escape
 from jvmwire._extras import import_extra
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import pyarrow as pa
@@ -147,6 +147,7 @@ def open_rows(
     limit: int | None = None,
     names_files: bool = False,
     partition_by: Sequence[str] = (),
+    kinds: Mapping[str, str] | None = None,
 ) -> Iterator[RowOutput]:
     """Open the output of the rows of a view.
 
@@ -161,6 +162,7 @@ def open_rows(
         limit: The largest number of rows; None (the default) for all.
         names_files: Whether rows of Arrow and Parquet have a column `file`. Default: False.
         partition_by: Columns whose values name folders of Parquet files. Default: none.
+        kinds: Kinds of columns by name, see `PeopleTable`; None (the default) tells by name.
 
     Returns:
         A context manager of the output.
@@ -183,7 +185,7 @@ def open_rows(
         )
         match format_:
             case Format.TABLE:
-                write = stack.enter_context(_table(file, view, named=named, live=live))
+                write = stack.enter_context(_table(file, view, named=named, live=live, kinds=kinds))
             case Format.JSONL:
                 write = _lines(file)
             case Format.CSV:
@@ -215,7 +217,14 @@ def _lines(file: BinaryIO) -> WriteRows:
 
 
 @contextmanager
-def _table(file: BinaryIO, view: TableView, *, named: bool, live: bool) -> Iterator[WriteRows]:
+def _table(
+    file: BinaryIO,
+    view: TableView,
+    *,
+    named: bool,
+    live: bool,
+    kinds: Mapping[str, str] | None,
+) -> Iterator[WriteRows]:
     is_terminal = file is sys.stdout.buffer and sys.stdout.isatty()
     table = PeopleTable(
         file,
@@ -224,6 +233,7 @@ def _table(file: BinaryIO, view: TableView, *, named: bool, live: bool) -> Itera
         named=named,
         width=terminal_width(file),
         live=live,
+        kinds=kinds,
         encoding=terminal_encoding() if is_terminal else "utf-8",
     )
     yield lambda batch, count, _: table.write(first_lines(batch, count))
@@ -262,6 +272,8 @@ def _values(column: Any) -> list[Any]:
     values: list[Any] = (
         column.cast(pa.int64()) if pa.types.is_timestamp(column.type) else column
     ).to_pylist()
+    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+        return [None if value is None else as_json(value).decode() for value in values]
     return values
 
 

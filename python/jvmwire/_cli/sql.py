@@ -1,0 +1,331 @@
+"""SQL over captures by DuckDB, which takes the tables in batches as they are decoded."""
+
+from __future__ import annotations
+
+import json
+import re
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING, Any, Final
+
+from jvmwire._cli.decode_warnings import DecodeWarnings
+from jvmwire._cli.tabular import as_json
+from jvmwire._escaping import get_logger, is_unicode, quote
+from jvmwire._extras import import_extra
+from jvmwire.capture import View
+from jvmwire.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterable, Iterator
+    from decimal import Decimal
+
+    import pyarrow as pa
+
+    from jvmwire._cli.inputs import DecodeInput
+
+TABLES: Final = ("calls", "messages", "streams", "traffic")
+"""The tables that a query names."""
+_SAFE: Final = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+    "python_enable_replacements": False,
+    "temp_directory": "",
+}
+"""Settings that keep DuckDB from other files, the network and Python's variables."""
+_UNKNOWN_TABLE: Final = re.compile(r"Table with name (.+) does not exist")
+_log = get_logger("jvmwire.query")
+
+
+class QueryError(ConfigError):
+    """A query that DuckDB refuses, or that reads or writes files without permission."""
+
+
+class CaptureQueries:
+    """SQL queries of the tables of captures.
+
+    Each use of a table in a query decodes the captures, with the columns that the query needs.
+
+    Args:
+        source: The captures.
+        memory_limit: Bytes that DuckDB may use.
+        allow_files: Whether a query may read and write other files.
+
+    Raises:
+        MissingExtra: DuckDB or pyarrow is not installed.
+    """
+
+    def __init__(self, source: DecodeInput, *, memory_limit: int, allow_files: bool) -> None:
+        for module in ("duckdb", "pyarrow"):
+            import_extra(module, "jvmwire query needs", "'jvmwire[query]'")
+        import duckdb
+
+        self._source = source
+        self._memory_limit = memory_limit
+        self._allow_files = allow_files
+        self._failures: list[BaseException] = []
+        self.warnings = DecodeWarnings()
+        """What could not be decoded."""
+        config: dict[str, Any] = {
+            **_SAFE,
+            "enable_external_access": allow_files,
+            "memory_limit": f"{memory_limit}B",
+        }
+        self._database = duckdb.connect(":memory:", config=config)
+        self._used: set[str] | None = None
+        for name in TABLES:
+            self._database.register(name, _CaptureTable(self, name))
+        self._database.execute("SET enable_progress_bar = false")
+        self._database.execute("SET lock_configuration = true")
+
+    def run(self, sql: str) -> Generator[pa.RecordBatch]:
+        """Run one query.
+
+        Args:
+            sql: The query.
+
+        Returns:
+            The batches of the result, the first of which may have no rows; it has the schema.
+
+        Raises:
+            QueryError: the query is wrong, needs too much memory, or more than one.
+            OSError: a capture cannot be read.
+        """
+        import pyarrow as pa
+
+        with self._errors():
+            self._check(sql)
+            self._used = self._columns_used(sql)
+            reader = pa.RecordBatchReader.from_stream(self._database.sql(sql))
+        _check_names(reader.schema)
+        yield pa.RecordBatch.from_pylist([], schema=reader.schema)
+        with reader:
+            while True:
+                with self._errors():
+                    try:
+                        batch = reader.read_next_batch()
+                    except StopIteration:
+                        return
+                yield batch
+
+    def batches(self, table: str, columns: list[str]) -> Iterator[pa.RecordBatch]:
+        """Decode the captures once.
+
+        Args:
+            table: Name of the table.
+            columns: Names of its columns that are decoded.
+        """
+        import pyarrow as pa
+
+        _log.info("decoding %s: %s", table, ", ".join(columns))
+        sessions = self._source.sessions([View(table, columns=columns)], warnings=self.warnings)
+        try:
+            with closing(sessions):
+                for _, session in sessions:
+                    for _, batch in session:
+                        yield pa.record_batch(batch)
+        except Exception as error:
+            self._failures.append(error)
+            raise
+
+    def columns_used(self, columns: list[str]) -> list[str]:
+        """Return those of a table's columns that the query at hand reads; at least one.
+
+        Args:
+            columns: Names of all columns of the table.
+        """
+        return [name for name in columns if self._used is None or name in self._used] or columns[:1]
+
+    def _check(self, sql: str) -> None:
+        """Refuse anything but one query; with permission, a COPY is one too."""
+        import duckdb
+
+        if not sql.strip():
+            raise QueryError("the query is empty")
+        if not is_unicode(sql):
+            raise QueryError(f"the query {quote(sql)} is not valid Unicode")
+        statements = self._database.extract_statements(sql)
+        allowed = [duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN]
+        if self._allow_files:
+            allowed.append(duckdb.StatementType.COPY)
+        if len(statements) != 1:
+            raise QueryError(f"one query is run at a time, got {len(statements)} statements")
+        if statements[0].type not in allowed:
+            copies = ", or COPY" if self._allow_files else ""
+            raise QueryError(f"the query must be a SELECT{copies}, got {quote(sql.strip())}")
+
+    def _columns_used(self, sql: str) -> set[str] | None:
+        """Return the names of the columns that DuckDB's plan reads, of any table; None for all."""
+        import duckdb
+
+        try:
+            [(_, plan)] = self._database.execute(f"EXPLAIN (FORMAT json) {sql}").fetchall()
+        except (duckdb.Error, ValueError):  # it is explained itself, or wrong, which running tells
+            return None
+        used: set[str] = set()
+        waiting = list(json.loads(plan))
+        while waiting:
+            node = waiting.pop()
+            waiting += node.get("children", ())
+            info = node.get("extra_info", {})
+            if "ARROW_SCAN" in node.get("name", ""):
+                read = info.get("Projections", [])
+                used.update([read] if isinstance(read, str) else read)
+        return used
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        """Turn the errors of DuckDB into sentences, and those of a decode into themselves."""
+        import duckdb
+        import pyarrow as pa
+
+        try:
+            yield
+        except (duckdb.Error, pa.ArrowException, OSError) as error:
+            if self._failures:
+                raise self._failures[0] from None
+            raise QueryError(self._sentence(error)) from error
+
+    def _sentence(self, error: Exception) -> str:
+        import duckdb
+
+        text = str(error)
+        if isinstance(error, duckdb.PermissionException) or "Permission Error" in text:
+            return "the query reads or writes a file, which needs --allow-files"
+        if isinstance(error, duckdb.OutOfMemoryException) or "Out of Memory" in text:
+            return (
+                f"the query needs more than {self._memory_limit >> 20:,} MiB of memory: "
+                "select less, or pass a larger --memory-limit"
+            )
+        if unknown := _UNKNOWN_TABLE.search(text):
+            return f"there is no table {unknown[1]}; the tables are {', '.join(TABLES)}"
+        reason = " ".join(text.partition("\n\nLINE")[0].split())
+        _, colon, rest = reason.partition(" Error: ")
+        return f"the query cannot be run: {rest if colon else reason}"
+
+
+class _CaptureTable:
+    """A table of captures for DuckDB, which asks for a stream at each scan.
+
+    A query is bound to all columns; those that its plan does not read are null, and not decoded.
+    """
+
+    def __init__(self, queries: CaptureQueries, name: str) -> None:
+        import pyarrow as pa
+
+        self._queries = queries
+        self._name = name
+        fields: Any = pa.schema(View(name, columns=_columns(name)))  # type: ignore[arg-type]
+        self._schema = pa.schema([field.with_nullable(True) for field in fields])  # noqa: FBT003 - of pyarrow
+
+    def __arrow_c_schema__(self) -> object:
+        return self._schema.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        import pyarrow as pa
+
+        reader: Any = pa.RecordBatchReader.from_batches(self._schema, self._batches())
+        return reader.__arrow_c_stream__(requested_schema)
+
+    def _batches(self) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        used = self._queries.columns_used(self._schema.names)
+        for batch in self._queries.batches(self._name, used):
+            columns = [
+                batch.column(field.name)
+                if field.name in used
+                else pa.nulls(batch.num_rows, field.type)
+                for field in self._schema
+            ]
+            yield pa.RecordBatch.from_arrays(columns, schema=self._schema)
+
+
+def _columns(table: str) -> list[str]:
+    columns = View(table).columns
+    return [*columns[:-1], "fields", columns[-1]] if table == "messages" else columns
+
+
+def _check_names(schema: pa.Schema) -> None:
+    seen: set[str] = set()
+    for name in schema.names:
+        if name in seen:
+            raise QueryError(f"two columns of the result are named {quote(name)}: rename one by AS")
+        seen.add(name)
+
+
+class ResultRows:
+    """Rows of a result, with the interface of a record batch and of a view.
+
+    Args:
+        batch: The rows.
+    """
+
+    table = "result"
+
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        import pyarrow as pa
+
+        self._batch = batch
+        self._plain = [_plain_column(column, pa) for column in batch.columns]
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return list(self._batch.schema.names)
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Kinds of columns by name, for `PeopleTable`: those whose type says more than the name."""
+        import pyarrow as pa
+
+        found = {}
+        for field in self._batch.schema:
+            if pa.types.is_timestamp(field.type):
+                found[field.name] = "time"
+            elif pa.types.is_nested(field.type):
+                found[field.name] = "fields"
+            elif _is_number(field.type, pa):
+                found[field.name] = "number"
+            else:
+                found[field.name] = "text"
+        return found
+
+    @property
+    def num_rows(self) -> int:
+        """Number of rows."""
+        return self._batch.num_rows
+
+    def to_jsonl(self) -> bytes:
+        """Encode the rows as JSON, one object per line; times are microseconds."""
+        names = self.columns
+        rows: Iterable[tuple[Any, ...]] = zip(*self._plain, strict=True)
+        return b"".join(as_json(dict(zip(names, row, strict=True))) + b"\n" for row in rows)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._batch.schema.__arrow_c_schema__()
+
+    def __arrow_c_array__(self, requested_schema: object | None = None) -> tuple[object, object]:
+        exported: Any = self._batch
+        arrays: tuple[object, object] = exported.__arrow_c_array__(requested_schema)
+        return arrays
+
+
+def _is_number(kind: Any, pa: Any) -> bool:
+    return bool(
+        pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    )
+
+
+def _plain_column(column: Any, pa: Any) -> list[Any]:
+    """Return the values of a column: times as microseconds, decimals as numbers."""
+    if pa.types.is_timestamp(column.type):
+        column = column.cast(pa.timestamp("us", tz=column.type.tz), safe=False).cast(pa.int64())
+    values: list[Any] = column.to_pylist()
+    if pa.types.is_decimal(column.type):
+        return [_plain_number(value) for value in values]
+    return values
+
+
+def _plain_number(value: Decimal | None) -> int | float | None:
+    if value is None:
+        return None
+    return int(value) if value == value.to_integral_value() else float(value)

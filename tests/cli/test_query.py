@@ -1,0 +1,227 @@
+"""`jvmwire query`: SQL over captures, its formats, its limits, and what it must not touch."""
+
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from kit.captures import NAMENODE, SASL, WRITABLE
+from kit.command import Done, decode, jvmwire, shown
+
+CALLS = ("--table", "calls")
+
+
+def query(*arguments: str | Path, status: int = 0) -> Done:
+    return jvmwire("query", *arguments, status=status)
+
+
+def refused(sql: str, *options: str) -> str:
+    done = query(*options, WRITABLE, sql, status=2)
+    assert done.stdout == b""
+    [line] = done.stderr.splitlines()
+    return line.removeprefix("jvmwire: ")
+
+
+def test_a_query_answers_from_the_rows_of_decode() -> None:
+    sql = "select user, count(*) as n from calls where status = 'error' group by user order by n"
+    rows = query(NAMENODE, sql).rows
+    errors = decode(*CALLS, "--where", "status = 'error'", NAMENODE).rows
+    assert {row["user"]: row["n"] for row in rows} == Counter(row["user"] for row in errors)
+
+
+@pytest.mark.parametrize("table", ["messages", "calls", "streams"])
+def test_all_columns_of_all_tables_are_there(table: str) -> None:
+    expected = decode("--table", table, SASL).rows
+    rows = query(SASL, f"select * from {table}").rows  # noqa: S608
+    for row in expected:
+        for name in ("fields", "attributes"):
+            row.pop(name, None)
+    for row in rows:
+        for name in ("fields", "attributes"):
+            row.pop(name, None)
+    assert sorted(map(str, rows)) == sorted(map(str, expected))
+
+
+def test_traffic_is_there() -> None:
+    [row] = query(NAMENODE, "select sum(calls) as n from traffic where aspect = 'calls'").rows
+    assert row == {"n": 6836}
+
+
+def test_tables_are_joined_and_captures_are_together() -> None:
+    sql = (
+        "select count(*) as n from calls c join messages m on c.stream = m.stream "
+        "and c.request_offset = m.offset and m.side = 'client' and m.parent is null"
+    )
+    assert query(SASL, WRITABLE, sql).rows[0]["n"] > 28
+    assert query(SASL, WRITABLE, "select count(distinct stream) as n from streams").rows == [
+        {"n": 8}
+    ]
+
+
+def test_only_the_columns_that_a_query_needs_are_decoded() -> None:
+    sql = "select name from calls where latency_us > 5"
+    done = jvmwire("--log-level", "info", "query", WRITABLE, sql)
+    [line] = done.stderr.splitlines()
+    assert line == "INFO jvmwire.query: decoding calls: name, latency_us"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select * from calls where false",
+        "select * from (select * from calls) limit 0",
+        "select * exclude (id) from calls where false",
+    ],
+)
+def test_columns_that_are_not_decoded_are_columns_nevertheless(sql: str) -> None:
+    head = query(WRITABLE, sql, "--format", "csv").stdout.decode().strip().split(",")
+    expected = list(decode(*CALLS, WRITABLE).rows[0])
+    assert head == [name for name in expected if name != "id" or "exclude" not in sql]
+
+
+def test_a_terminal_shows_a_table_with_units() -> None:
+    sql = "select max(latency_us) as latency_us, min(start) as first, count(*) as n from calls"
+    done = shown("query", WRITABLE, sql)
+    head, row = done.stdout.decode().splitlines()
+    assert head.split() == ["latency_us", "first", "n"]
+    assert row.split()[1] in {"µs", "ms"}
+    assert "+00:00" in row
+    assert row.endswith(" 28")
+
+
+def test_results_have_the_formats_of_decode(tmp_path: Path) -> None:
+    sql = "select name, count(*) as n, list(distinct status) as s from calls group by 1 order by 1"
+    out = tmp_path / "result.parquet"
+    query(WRITABLE, sql, "--format", "parquet", "-o", out)
+    rows = query(WRITABLE, sql).rows
+    assert pq.read_table(out).to_pylist() == rows
+    head, *lines = query(WRITABLE, sql, "--format", "csv").stdout.decode().split("\r\n")
+    assert head == "name,n,s"
+    assert lines[0] == f'{rows[0]["name"]},{rows[0]["n"]},"[""{rows[0]["s"][0]}""]"'
+
+
+def test_a_result_without_rows_has_its_columns() -> None:
+    done = query(WRITABLE, "select id, name from calls where false", "--format", "csv")
+    assert done.stdout == b"id,name\r\n"
+
+
+def test_numbers_that_are_large_stay_exact() -> None:
+    sql = "select sum(9007199254740993) as n from calls"
+    assert query(WRITABLE, sql).rows == [{"n": 28 * 9007199254740993}]
+
+
+# --- what is refused
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("select nope from calls", 'the query cannot be run: Referenced column "nope" not found'),
+        ("select * from nope", "there is no table nope; the tables are calls, messages, streams"),
+        ("selec", 'the query cannot be run: syntax error at or near "selec"'),
+        ("", "the query is empty"),
+        ("select 1; select 2", "one query is run at a time, got 2 statements"),
+        ("set threads = 1", "the query must be a SELECT, got 'set threads = 1'"),
+        ("select 1 as a, 2 as a", "two columns of the result are named 'a'"),
+        ("select * from queries", "there is no table queries"),
+    ],
+)
+def test_a_wrong_query_is_one_sentence(sql: str, said: str) -> None:
+    assert refused(sql).startswith(said)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "select * from read_csv('secret.csv')",
+        "select * from 'secret.csv'",
+        "select * from read_text('secret.csv')",
+        "select * from glob('*')",
+        "select * from read_csv('https://127.0.0.1:1/secret.csv')",
+    ],
+)
+def test_a_query_reads_no_other_file(
+    sql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    monkeypatch.chdir(tmp_path)
+    assert refused(sql) == "the query reads or writes a file, which needs --allow-files"
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "copy calls to 'out.csv'",
+        "attach 'out.db'",
+        "export database 'out'",
+        "install httpfs",
+        "create table x as select 1",
+    ],
+)
+def test_a_query_writes_no_file(sql: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert refused(sql).startswith("the query must be a SELECT, got ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_files_are_allowed_on_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "users.csv").write_text("user,team\nalice,data\n")
+    sql = "select team, count(*) as n from calls join 'users.csv' using (user) group by team"
+    rows = query("--allow-files", NAMENODE, sql).rows
+    assert [row["team"] for row in rows] == ["data"]
+    query("--allow-files", WRITABLE, "copy (select id from calls) to 'ids.csv'")
+    assert len((tmp_path / "ids.csv").read_text().splitlines()) == 1 + 28
+
+
+def test_memory_is_limited() -> None:
+    sql = "select a.id from calls a, range(20000000) order by random()"
+    assert refused(sql, "--memory-limit", "64") == (
+        "the query needs more than 64 MiB of memory: select less, or pass a larger --memory-limit"
+    )
+
+
+def test_standard_input_is_refused() -> None:
+    assert "may read its captures more than once" in query("-", "select 1", status=2).stderr
+
+
+# --- captures that are damaged
+
+
+def test_damage_is_said_once_and_the_status_is_1(tmp_path: Path) -> None:
+    file = tmp_path / "cut.pcap"
+    file.write_bytes(WRITABLE.read_bytes()[:-5])
+    sql = "select count(*) as n from calls a join calls b using (stream, request_offset)"
+    done = query(file, sql, status=1)
+    assert done.stderr.count("cut short") == 1
+    assert done.rows[0]["n"] > 0
+
+
+def test_a_capture_that_cannot_be_read_is_its_own_sentence(tmp_path: Path) -> None:
+    (tmp_path / "a.pcap").symlink_to("/proc/self/mem")
+    done = query(tmp_path / "a.pcap", "select * from calls", status=2)
+    assert done.stderr == "jvmwire: Input/output error\n"
+
+
+MISSING = """
+import sys
+sys.modules[{absent!r}] = None
+sys.argv = ["jvmwire", "query", {file!r}, "select 1"]
+from jvmwire._cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("absent", ["duckdb", "pyarrow"])
+def test_a_missing_extra_is_named(absent: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MISSING.format(absent=absent, file=str(WRITABLE))],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stderr == f"jvmwire: jvmwire query needs {absent}: pip install 'jvmwire[query]'\n"
