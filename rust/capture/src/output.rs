@@ -245,6 +245,11 @@ impl Output {
         }
     }
 
+    /// Whether calls are rows.
+    pub(crate) fn has_call_table(&self) -> bool {
+        self.calls.is_some()
+    }
+
     /// Whether calls are counted or are rows.
     pub(crate) fn wants_call_rows(&self) -> bool {
         self.calls.is_some() || self.traffic.is_some()
@@ -380,7 +385,9 @@ impl Output {
     #[inline]
     pub(crate) fn call(&mut self, row: &CallRow<'_>) {
         if let Some(traffic) = &mut self.traffic {
-            traffic.call(row, self.unanswered == UnansweredAs::Open);
+            // A copy, so that a row of the table alone need not stand in memory.
+            let counted = *row;
+            traffic.call(&counted, self.unanswered == UnansweredAs::Open);
         }
         if let Some(calls) = &mut self.calls {
             calls.push(row);

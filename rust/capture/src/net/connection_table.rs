@@ -135,8 +135,8 @@ impl Connections {
         {
             self.take_overdue(now, sink);
         }
-        let Segment { source, destination, network, .. } = *segment;
-        let number = match self.streams.number(source, destination, network) {
+        let Segment { source, destination, network, .. } = segment;
+        let number = match self.streams.number(source, destination, *network) {
             Some(number) => match self.streams.get(number).map(|it| it.relation(segment)) {
                 Some(Relation::Same) => number,
                 Some(Relation::Challenge) => {

@@ -110,11 +110,12 @@ impl<T> LruTable<T> {
     }
 
     /// The number of a connection by its ends and its virtual network.
-    #[inline]
-    pub(crate) fn number(&self, a: SocketAddr, b: SocketAddr, network: u32) -> Option<u32> {
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "most packets are of the latest connection")]
+    pub(crate) fn number(&self, a: &SocketAddr, b: &SocketAddr, network: u32) -> Option<u32> {
         // One connection's packets often come in a row.
         if let Some(latest) = self.lists[EntryState::Open as usize].last
-            && self.slots[latest as usize].pair.is_of(&a, &b, network)
+            && self.slots[latest as usize].pair.is_of(a, b, network)
         {
             return Some(latest);
         }
@@ -122,8 +123,8 @@ impl<T> LruTable<T> {
     }
 
     #[inline(never)]
-    fn search(&self, a: SocketAddr, b: SocketAddr, network: u32) -> Option<u32> {
-        self.numbers.get(&AddressPair::new(a, b, network)).copied()
+    fn search(&self, a: &SocketAddr, b: &SocketAddr, network: u32) -> Option<u32> {
+        self.numbers.get(&AddressPair::new(*a, *b, network)).copied()
     }
 
     pub(crate) fn get(&self, number: u32) -> Option<&T> {
@@ -151,12 +152,18 @@ impl<T> LruTable<T> {
     }
 
     /// Makes a connection the last of a list.
+    #[inline]
     pub(crate) fn put_last(&mut self, number: u32, standing: EntryState) {
         // One connection's packets often come in a row.
         if self.lists[standing as usize].last != Some(number) {
-            self.unlink(number);
-            self.append(number, standing);
+            self.move_last(number, standing);
         }
+    }
+
+    #[inline(never)]
+    fn move_last(&mut self, number: u32, standing: EntryState) {
+        self.unlink(number);
+        self.append(number, standing);
     }
 
     pub(crate) fn remove(&mut self, number: u32) -> Option<T> {
@@ -234,7 +241,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for LruTable<T> {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut roster = Self::default();
         for (pair, standing, known) in Vec::<(AddressPair, EntryState, T)>::deserialize(from)? {
-            if roster.number(pair.0, pair.1, pair.2).is_some() {
+            if roster.number(&pair.0, &pair.1, pair.2).is_some() {
                 return Err(de::Error::custom("a connection stands there twice"));
             }
             roster.insert(pair, standing, known);
@@ -252,8 +259,8 @@ mod tests {
     use super::*;
 
     fn number_of<T>(roster: &LruTable<T>, AddressPair(a, b, network): AddressPair) -> Option<u32> {
-        let number = roster.number(a, b, network);
-        assert_eq!(number, roster.number(b, a, network));
+        let number = roster.number(&a, &b, network);
+        assert_eq!(number, roster.number(&b, &a, network));
         number
     }
 

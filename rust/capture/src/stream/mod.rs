@@ -176,7 +176,8 @@ impl Stream {
 
     /// Number of bytes that it keeps: incomplete messages, open calls, and what the
     /// conversation has to remember.
-    #[inline]
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "counted for every packet")]
     pub(crate) fn held(&self) -> usize {
         let remembered = match &self.spoken {
             ProtocolState::Known(decoder) => decoder.held(),
@@ -753,13 +754,16 @@ impl Stream {
         };
         let hidden = out.redaction.zip(user).map(|(by, user)| by.replace(user.as_bytes()));
         let mut attributes = std::mem::take(&mut out.attributes);
+        // Counts have none of these.
+        let (id, caller_context) =
+            if out.has_call_table() { (call.id, call.caller_context()) } else { (None, None) };
         let latency = reply.and_then(|reply| reply.ts).zip(call.start);
         out.call(&CallRow {
             protocol: Some(self.protocol()),
             stream: Some(self.number),
             client: self.client.as_deref(),
             server: self.server.as_deref(),
-            id: call.id.map(|id| digits.format(id)),
+            id: id.map(|id| digits.format(id)),
             user: hidden.as_deref().or(user),
             name: Some(call.name()),
             target: call.target(),
@@ -773,7 +777,7 @@ impl Stream {
             status: Some(outcome.status.name()),
             error_class: outcome.error_class.as_deref(),
             retry: call.retry,
-            attributes: call.caller_context().map(|context| attributes.json(context)),
+            attributes: caller_context.map(|context| attributes.json(context)),
         });
         out.attributes = attributes;
     }

@@ -217,17 +217,10 @@ impl Traffic {
         let retried = row.retry.is_some_and(|retry| retry > 0);
         let status = self.word(4, status);
         let error_class = self.word(5, row.error_class);
-        let mut key = CallKey { bucket, protocol, client, user, name, pace, status, error_class };
+        let key = CallKey { bucket, protocol, client, user, name, pace, status, error_class };
         let repeated = [key.client, key.user, key.name, key.pace];
-        if self.calls.len() >= MAX_KEYS && !self.calls.contains_key(&key) {
-            let (client, user) = (OTHERS_NUMBER, OTHERS_NUMBER);
-            key = CallKey { bucket: None, client, user, ..key };
-            if self.calls.len() >= MAX_KEYS + MAX_FOLDED_KEYS && !self.calls.contains_key(&key) {
-                key = CallKey { name: OTHERS_NUMBER, error_class: folded(key.error_class), ..key };
-            }
-        }
         let latency = row.latency_us.unwrap_or_default();
-        self.calls.entry(key).or_default().add(&Sums {
+        let sums = Sums {
             times: Times::at(row.start),
             calls: 1,
             retries: retried.into(),
@@ -235,7 +228,14 @@ impl Traffic {
             reply_bytes: row.reply_bytes.unwrap_or_default().cast_unsigned(),
             latency: latency.cast_unsigned(),
             slowest: latency,
-        });
+        };
+        let key = match self.calls.get_mut(&key) {
+            Some(known) => {
+                known.add(&sums);
+                key
+            }
+            None => self.add_key(key, sums),
+        };
         if let Some(latency) = row.latency_us {
             self.sketch(LatencyKey { bucket, name: key.name, pace: key.pace }, latency);
         }
@@ -246,18 +246,38 @@ impl Traffic {
         }
     }
 
+    /// Counts calls whose key is not known, and returns the key with which they are counted.
+    #[inline(never)]
+    fn add_key(&mut self, mut key: CallKey, sums: Sums) -> CallKey {
+        if self.calls.len() >= MAX_KEYS {
+            let (client, user) = (OTHERS_NUMBER, OTHERS_NUMBER);
+            key = CallKey { bucket: None, client, user, ..key };
+            if self.calls.len() >= MAX_KEYS + MAX_FOLDED_KEYS && !self.calls.contains_key(&key) {
+                key = CallKey { name: OTHERS_NUMBER, error_class: folded(key.error_class), ..key };
+            }
+        }
+        self.calls.entry(key).or_default().add(&sums);
+        key
+    }
+
     /// Counts how long a call took.
     fn sketch(&mut self, mut key: LatencyKey, latency: i64) {
         let others = LatencyKey { bucket: None, name: OTHERS_NUMBER, ..key };
-        let is_full = self.latency.len() >= MAX_SKETCHES || self.sketched >= SKETCHES_LIMIT;
-        if is_full && !self.latency.contains_key(&key) {
-            key = others;
-        }
-        let sketch = self.latency.entry(key).or_default();
-        let before = if sketch.calls() == 0 { 0 } else { sketch.held() };
-        sketch.add(latency, 1);
-        self.sketched += sketch.held() - before;
-        if before < sketch.held() && self.sketched > SKETCHES_LIMIT && key != others {
+        let add = |sketch: &mut Latencies| {
+            let before = if sketch.calls() == 0 { 0 } else { sketch.held() };
+            sketch.add(latency, 1);
+            sketch.held() - before
+        };
+        let grown = if let Some(sketch) = self.latency.get_mut(&key) {
+            add(sketch)
+        } else {
+            if self.latency.len() >= MAX_SKETCHES || self.sketched >= SKETCHES_LIMIT {
+                key = others;
+            }
+            add(self.latency.entry(key).or_default())
+        };
+        self.sketched += grown;
+        if grown > 0 && self.sketched > SKETCHES_LIMIT && key != others {
             // It grows with the longest time: whole, it is one of others from here on.
             let Some(folded) = self.latency.remove(&key) else { return };
             let sketch = self.latency.entry(others).or_default();
@@ -290,6 +310,7 @@ impl Traffic {
     }
 
     /// The number of a text of a column, which often is that of the row before.
+    #[inline]
     fn word(&mut self, column: usize, text: Option<&str>) -> u32 {
         // Most have no error. To compare nothing takes memcmp a tenth of a microsecond: it points nowhere.
         let Some(text) = text.filter(|text| !text.is_empty()) else { return 0 };
@@ -297,6 +318,12 @@ impl Traffic {
         if self.words.text(latest).unwrap_or_default() == text {
             return latest;
         }
+        self.next_word(column, text)
+    }
+
+    /// The number of a text of a column which is not that of the row before.
+    #[inline(never)]
+    fn next_word(&mut self, column: usize, text: &str) -> u32 {
         let number = match column {
             0 | 4 => self.words.number(text),
             _ => self.words.number_of_peer(text),
@@ -312,7 +339,8 @@ impl Traffic {
         let last = self.last.map_or(ts, |last| last.max(ts));
         (self.first, self.last) = (Some(first), Some(last));
         let width = self.width;
-        while last.saturating_sub(first) / self.width >= MAX_BUCKETS {
+        let span = last.saturating_sub(first);
+        while self.width.checked_mul(MAX_BUCKETS).is_some_and(|shown| span >= shown) {
             self.width = self.width.saturating_mul(2);
         }
         if self.width == width {
