@@ -7,8 +7,7 @@ import subprocess
 from contextlib import contextmanager
 
 from jvmwire.hazelcast import HazelcastClient
-from kit.command import command, jvmwire
-from kit.polling import eventually
+from kit.command import TIMEOUT, command, jvmwire
 
 
 def run(member, verb, *arguments, status=0):
@@ -172,17 +171,31 @@ def test_what_comes_to_pass_with_entries_is_printed_as_it_does(hazelcast_member)
         running(hazelcast_member, "listen", "heard", "-n", "2", "--json") as told,
         running(hazelcast_member, "listen", "heard", "-n", "1") as printed,
     ):
-        heard = client.get_map("heard")
-        heard.put("key", 1)
+        for process in (told, printed):
+            said = process.stderr.readline()
+            assert said == b"jvmwire: listening to map 'heard', Ctrl-C ends\n"
+        # Nothing that comes after this line is missed.
+        client.get_map("heard").put("key", 2)
+        client.get_map("heard").put("key", 3)
+        events = [
+            {"event": "UPDATED", "key": "key", "value": new, "old_value": new - 1, "count": 1}
+            for new in (2, 3)
+        ]
+        assert rows(told.stdout.read()) == events
+        assert printed.stdout.read() == b"UPDATED  key  2\n"
+        for process in (told, printed):
+            assert process.wait(TIMEOUT) == 0
+            assert process.stderr.read() == b""
 
-        def ended():
-            heard.put("key", 1)
-            return told.poll() == printed.poll() == 0
 
-        eventually(ended)
-        event = {"event": "UPDATED", "key": "key", "value": 1, "old_value": 1, "count": 1}
-        assert rows(told.stdout.read()) == [event] * 2
-        assert printed.stdout.read() == b"UPDATED  key  1\n"
+def test_listening_ends_by_ctrl_c(hazelcast_member):
+    with HazelcastClient.connect([hazelcast_member.address]) as client:
+        client.get_map("heard").put("key", 1)
+    with running(hazelcast_member, "listen", "heard") as listening:
+        assert listening.stderr.readline().endswith(b"Ctrl-C ends\n")
+        listening.send_signal(signal.SIGINT)
+        assert listening.communicate(timeout=TIMEOUT) == (b"", b"")
+        assert listening.returncode == 130
 
 
 def test_who_does_not_answer_is_told_in_a_sentence():

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import select
 import subprocess
 import sys
 from pathlib import Path
@@ -67,8 +66,11 @@ def test_a_tail_writes_what_comes_until_the_segment_is_sealed(address, segment, 
         with store.appender(segment) as appender:
             appender.append(b"before")
         command = [JVMWIRE, "pravega", "tail", "--server", address, segment, "--offset", "0"]
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             assert process.stdout is not None
+            assert process.stderr is not None
+            said = process.stderr.readline().decode()
+            assert said == f"jvmwire: listening to segment '{segment}', Ctrl-C ends\n"
             assert process.stdout.readline() == b"before\n"
             with store.appender(segment) as appender:
                 appender.append(b"after")
@@ -138,13 +140,15 @@ def test_streams_are_made_listed_written_and_read(pravega):
     command: list[Any] = [JVMWIRE, "pravega", "tail", "--server", controller, "--stream", name]
     with (
         StreamClient(pravega.controller) as client,
-        subprocess.Popen(command, stdout=subprocess.PIPE) as process,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process,
     ):
         assert process.stdout is not None
-        # It begins after the data that exists at that time: something new always follows.
+        assert process.stderr is not None
+        # What is appended after this line is shown.
+        said = process.stderr.readline().decode()
+        assert said == f"jvmwire: listening to stream '{name}', Ctrl-C ends\n"
         with client.writer(name) as writer:
-            while not select.select([process.stdout], [], [], 0.2)[0]:
-                writer.append(b"news")
+            writer.append(b"news")
         assert process.stdout.readline() == b"news\n"
         client.seal_stream(name)
         process.stdout.read()

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import base64
-import difflib
 import functools
-import json
-import math
-import re
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -27,9 +22,9 @@ from jvmwire._cli.server_options import (
     timeout_option,
 )
 from jvmwire._cli.tabular import echo_safe, warn, write_json, write_table
-from jvmwire._escaping import escape_json, quote, shorten
+from jvmwire._cli.termination import tell_listening
+from jvmwire._escaping import quote, shorten
 from jvmwire.errors import JvmWireError
-from jvmwire.hazelcast.serialization import HazelcastJsonValue
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -112,104 +107,6 @@ def _connected(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def _value(text: str) -> Any:
-    """Return the value of an argument: parsed if it is JSON, else the text itself.
-
-    JSON objects become `HazelcastJsonValue` with the unchanged text, since members can query them.
-    Integers are exact, whatever their size.
-
-    Raises:
-        click.UsageError: it is JSON that no structure can hold.
-    """
-    try:
-        found = json.loads(text, parse_constant=_refuse_constant, parse_float=_float)
-    except RecursionError as error:
-        raise click.UsageError(f"{quote(text)} is nested too deep") from error
-    except ValueError as error:
-        if isinstance(error, _NoValue):
-            raise click.UsageError(f"{quote(text)} cannot be stored: {error}") from error
-        # An integer with more digits than Python parses.
-        if re.fullmatch(r"\s*-?[0-9]{100,}\s*", text):
-            raise click.UsageError(f"{quote(text)} has too many digits to be stored") from error
-        found = text
-    if isinstance(found, dict):
-        return HazelcastJsonValue(text)
-    if found is None:
-        raise click.UsageError("null cannot be a key or a value of a map")
-    return _storable(found)
-
-
-class _NoValue(ValueError):
-    """Number that JSON can express and a double cannot hold."""
-
-
-def _float(text: str) -> float:
-    found = float(text)
-    if math.isinf(found):
-        raise _NoValue(f"{shorten(text)} is larger than a double can be")
-    return found
-
-
-def _refuse_constant(text: str) -> Any:
-    # Python's `json` accepts NaN and Infinity; JSON does not, so they are texts.
-    raise ValueError(f"{text} is not JSON")
-
-
-def _storable(value: Any) -> Any:
-    """Return a value with the objects in lists as `HazelcastJsonValue`."""
-    if isinstance(value, list):
-        return [_storable(one) for one in value]
-    return HazelcastJsonValue(json.dumps(value)) if isinstance(value, dict) else value
-
-
-def _key_and_value(key: Any, value: Any) -> dict[str, Any]:
-    return {"key": _plain(key), "value": _plain(value)}
-
-
-def _plain(value: Any) -> Any:
-    """Return a value in a form that JSON has; other values as the text of their `repr`."""
-    match value:
-        case HazelcastJsonValue():
-            try:
-                return json.loads(value.to_string())
-            except (RecursionError, ValueError):
-                return value.to_string()
-        case float() if not math.isfinite(value):
-            # The same texts as in `jvmwire decode`.
-            return {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}[str(float(value))]
-        case bool() | int() | float() | str() | None:
-            return value
-        case bytes():
-            return {"base64": base64.b64encode(value).decode()}
-        case list() | tuple():
-            return [_plain(one) for one in value]
-        case dict() if all(isinstance(name, str) for name in value):
-            return {name: _plain(one) for name, one in value.items()}
-        case _:
-            return repr(value)
-
-
-def _as_json(value: Any) -> str:
-    # Not orjson, since integers may have more than 64 bits.
-    text = json.dumps(_plain(value), ensure_ascii=False, separators=(",", ":"))
-    return escape_json(text.encode("utf-8", "backslashreplace")).decode()
-
-
-def _shown(value: Any) -> str:
-    """Return the text of a value that `put` accepts; a text is quoted only if it parses as JSON."""
-    if not isinstance(value, str):
-        return value.to_string() if isinstance(value, HazelcastJsonValue) else _as_json(value)
-    try:
-        json.loads(value, parse_constant=_refuse_constant)
-    except (RecursionError, ValueError):
-        return value
-    return _as_json(value)
-
-
-def _print_json(row: Any) -> None:
-    click.echo(_as_json(row))
-
-
 def _look_up(client: HazelcastClient, map_name: str) -> None:
     """Exit with status 1 if the cluster has no such map, since reading it would create it."""
     names = sorted(
@@ -217,6 +114,8 @@ def _look_up(client: HazelcastClient, map_name: str) -> None:
     )
     if map_name in names:
         return
+    import difflib  # only for the error
+
     near = difflib.get_close_matches(map_name, names, NEAR, 0.5) or names[:NEAR]
     more = f" and {len(names) - len(near):,} more" if len(names) > len(near) else ""
     known = ", ".join(quote(name) for name in near)
@@ -291,7 +190,9 @@ def get(map_name: str, key: str, *, cluster: _Cluster, as_json: bool) -> None:
 
     Exit status: 0; 1 if nothing does, or there is no such map.
     """
-    asked = _value(key)
+    from jvmwire._cli.hazelcast_values import key_and_value, parse_value, print_json, shown_value
+
+    asked = parse_value(key)
     with cluster.connect() as client:
         _look_up(client, map_name)
         with _arguments():
@@ -299,9 +200,9 @@ def get(map_name: str, key: str, *, cluster: _Cluster, as_json: bool) -> None:
     if value is None:
         raise SystemExit(1)
     if as_json:
-        _print_json(_key_and_value(asked, value))
+        print_json(key_and_value(asked, value))
     else:
-        echo_safe(_shown(value))
+        echo_safe(shown_value(value))
 
 
 @hazelcast.command()
@@ -322,13 +223,15 @@ def put(
     as_json: bool,
 ) -> None:
     """Put VALUE under KEY in MAP, and print what stood there."""
-    given = _value(key), _value(value)
+    from jvmwire._cli.hazelcast_values import key_and_value, parse_value, print_json, shown_value
+
+    given = parse_value(key), parse_value(value)
     with cluster.connect() as client, _arguments():
         old = client.get_map(map_name).put(*given, ttl=ttl)
     if as_json:
-        _print_json(_key_and_value(given[0], old))
+        print_json(key_and_value(given[0], old))
     elif old is not None:
-        echo_safe(_shown(old))
+        echo_safe(shown_value(old))
 
 
 @hazelcast.command()
@@ -354,6 +257,7 @@ def scan(
 
     Exit status: 0; 1 if there is no such map.
     """
+    from jvmwire._cli.hazelcast_values import key_and_value, print_json, shown_value
     from jvmwire.hazelcast.predicates import Sql
 
     with cluster.connect() as client:
@@ -368,9 +272,9 @@ def scan(
             if number == limit:
                 break
             if as_json:
-                _print_json(_key_and_value(key, value))
+                print_json(key_and_value(key, value))
             else:
-                echo_safe(f"{_shown(key)}  {_shown(value)}")
+                echo_safe(f"{shown_value(key)}  {shown_value(value)}")
 
 
 _SIZED: dict[str, Callable[[HazelcastClient, str], int]] = {
@@ -432,16 +336,20 @@ def listen(map_name: str, limit: int | None, *, cluster: _Cluster, as_json: bool
     """
     with cluster.connect() as client:
         _look_up(client, map_name)
+        registration = client.get_map(map_name)._open_entry_events()
+        tell_listening(f"map {quote(map_name)}")
         waiting = client.within(None).get_map(map_name)
-        for number, event in enumerate(waiting.entry_events(), 1):
+        for number, event in enumerate(waiting._entry_events_of(registration), 1):
             _print_event(event, as_json=as_json)
             if number == limit:
                 return
 
 
 def _print_event(event: EntryEvent, *, as_json: bool) -> None:
+    from jvmwire._cli.hazelcast_values import key_and_value, plain_value, print_json, shown_value
+
     if as_json:
-        shown = {"event": event.type.name, **_key_and_value(event.key, event.value)}
-        _print_json(shown | {"old_value": _plain(event.old_value), "count": event.count})
+        shown = {"event": event.type.name, **key_and_value(event.key, event.value)}
+        print_json(shown | {"old_value": plain_value(event.old_value), "count": event.count})
     else:
-        echo_safe(f"{event.type.name}  {_shown(event.key)}  {_shown(event.value)}")
+        echo_safe(f"{event.type.name}  {shown_value(event.key)}  {shown_value(event.value)}")

@@ -25,7 +25,8 @@ from jvmwire._cli.server_options import (
     user_option,
 )
 from jvmwire._cli.tabular import echo_safe, write_bytes, write_json
-from jvmwire._escaping import is_unicode
+from jvmwire._cli.termination import tell_listening
+from jvmwire._escaping import is_unicode, quote
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -323,13 +324,15 @@ def tail(
         raise click.UsageError("--offset is of segments: not with --stream")
     if of_streams:
         with server.controller() as client:
-            reading = client.within(None).read_events(
-                segment, start=client.tail(segment), follow=True
-            )
+            now = client.tail(segment)
+            tell_listening(f"stream {quote(segment)}")
+            reading = client.within(None).read_events(segment, start=now, follow=True)
             _write(batch.events for batch in reading)
         return
     with server.store() as store:
-        start = store.get_segment_info(segment).write_offset if offset is None else offset
+        end = store.get_segment_info(segment).write_offset
+        tell_listening(f"segment {quote(segment)}")
+        start = end if offset is None else offset
         _write(store.within(None).read_events(segment, start, follow=True))
 
 

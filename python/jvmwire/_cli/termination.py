@@ -19,6 +19,20 @@ CLEANUP_TIME: Final = 2.0
 After that it does, since the cleanup may hang."""
 
 
+def tell_listening(to: str) -> None:
+    """Print to standard error that the command listens, and how it ends.
+
+    It is printed once what the server delivers from now on will be seen, so that a program which
+    started the command knows.
+
+    Args:
+        to: What the command listens to, such as `map 'orders'`.
+    """
+    from jvmwire._cli.tabular import warn  # few commands listen
+
+    warn(f"listening to {to}, Ctrl-C ends")
+
+
 class _Terminated(SystemExit):
     """Exception for a signal; asyncio and click let a `SystemExit` pass through any task."""
 

@@ -97,6 +97,19 @@ class EventOperations(ClientProxy):
                 `HazelcastOptions.event_queue` allows; the iterator can be continued.
         """
         registration = yield from self._listen_to(RECEIVED, key, predicate, include_value, events)
+        yield from self._received(registration)
+
+    @operation
+    def _open_entry_events(self) -> Operation[Registration]:
+        """Register an iterator of all events; members deliver events once this has returned."""
+        return (yield from self._listen_to(RECEIVED, None, None, True, ALL_EVENTS))  # noqa: FBT003  # internal
+
+    @event_stream
+    def _entry_events_of(self, registration: Registration) -> OperationStream[EntryEvent]:
+        """Yield the events of an iterator that `_open_entry_events` has registered."""
+        yield from self._received(registration)
+
+    def _received(self, registration: Registration) -> OperationStream[EntryEvent]:
         try:
             while True:
                 try:
