@@ -11,12 +11,10 @@ import click
 from jvmwire._cli.groups import CommandGroup
 from jvmwire._cli.tabular import warn, write_bytes
 from jvmwire._escaping import escape
-from jvmwire._files import open_output
 from jvmwire.errors import ConfigError
-from jvmwire.hama._local import MAX_PEERS, JobOptions, run_job
-from jvmwire.hama._script import SCRIPT
-from jvmwire.hama.errors import JobFailed
 
+MAX_PEERS = 1000
+"""The largest number of peers, as of `jvmwire.hama`; it is here so that `--help` loads no Hama."""
 _DEFAULT = click.core.ParameterSource.DEFAULT
 
 
@@ -43,6 +41,9 @@ def runner(output: Path) -> None:
       hama pipes -streaming true -interpreter python3 \\
         -program BSPRunner.py -programArgs module:Class
     """
+    from jvmwire._files import open_output
+    from jvmwire.hama._script import SCRIPT
+
     is_default = click.get_current_context().get_parameter_source("output") is _DEFAULT
     if is_default and output.exists() and output.read_bytes() != SCRIPT.encode():
         raise ConfigError(f"{output} exists and has other content: name a file with -o")
@@ -105,6 +106,10 @@ def local(
 
     Exit status: 0; 1 if the job failed.
     """
+    from jvmwire._files import open_output
+    from jvmwire.hama._local import JobOptions, run_job
+    from jvmwire.hama.errors import JobFailed
+
     options = JobOptions(
         peers=peers,
         input=input_file,

@@ -7,7 +7,6 @@ import json
 import math
 import signal
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,24 +14,18 @@ import click
 
 from jvmwire._cli.groups import CommandGroup
 from jvmwire._cli.tabular import warn, write_table
-from jvmwire._components import load_instance
 from jvmwire._escaping import escape
-from jvmwire._files import open_output, refuse_inputs
 from jvmwire.errors import ConfigError
-from jvmwire.storm._jar import DOCUMENT, FLUX, Contents, pack
-from jvmwire.storm._local_cluster import (
-    RUN_UNBOUNDED_S,
-    VERSION,
-    Distribution,
-    counted,
-    read_summary,
-    run_local,
-)
-from jvmwire.storm.topology import Topology
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from jvmwire.storm._jar import Contents
+    from jvmwire.storm._local_cluster import Distribution
+    from jvmwire.storm.topology import Topology
+
+STORM_VERSION = "2.8.3"
+"""The Storm that commands run by default; it is here so that `--help` loads nothing of Storm."""
 MAX_TOLD = 20
 """The number of files left out of a jar that are listed by name (chosen by jvmwire)."""
 
@@ -67,7 +60,7 @@ def _python(default: str, shown: str) -> Callable[[Callable[..., None]], Callabl
 _version = click.option(
     "--storm-version",
     "version",
-    default=VERSION,
+    default=STORM_VERSION,
     show_default=True,
     help="The Storm whose jars Maven gets.",
 )
@@ -123,6 +116,8 @@ def flux(
 
     That is YAML, of the part that is JSON.
     """
+    from jvmwire._files import open_output, refuse_inputs
+
     found = _load(topology, folder)
     if found.needs_own_classes:
         raise ConfigError(
@@ -172,6 +167,10 @@ def jar(
     passwords are recognised by name (*.pem, *.key, id_rsa, ...) and by content (private keys,
     keytabs, key stores, Hadoop's token files, passwords of JAAS). What was left out is told.
     """
+    import tempfile
+
+    from jvmwire.storm._jar import DOCUMENT, FLUX, Contents, pack
+
     found = _load(topology, folder)
     storm = _distribution(version, lib)
     contents = Contents(folder, [*jars, storm.flux], environment, include=include)
@@ -212,6 +211,11 @@ def local(
 
     Exit status: 0; 1 if the cluster failed.
     """
+    import tempfile
+
+    from jvmwire.storm._jar import Contents, pack
+    from jvmwire.storm._local_cluster import RUN_UNBOUNDED_S, counted, read_summary, run_local
+
     found = _load(topology, folder)
     storm = _distribution(version, lib)
     contents = Contents(folder, [*jars, storm.flux], environment, include=include)
@@ -295,6 +299,9 @@ def _write_summary(counts: Mapping[str, Mapping[str, str]]) -> None:
 
 
 def _load(name: str, folder: Path) -> Topology:
+    from jvmwire._components import load_instance
+    from jvmwire.storm.topology import Topology
+
     sys.path.insert(0, str(folder.resolve()))
     return load_instance(name, Topology)
 
@@ -306,6 +313,8 @@ def _loaded_files() -> list[Path]:
 
 
 def _distribution(version: str, lib: Path | None) -> Distribution:
+    from jvmwire.storm._local_cluster import Distribution
+
     return Distribution.resolve(version) if lib is None else Distribution(lib)
 
 

@@ -10,13 +10,9 @@ from typing import TYPE_CHECKING
 import click
 
 from jvmwire._cli.hadoop.connection_options import Target, target_options
-from jvmwire._cli.hadoop.paths import NOT_THERE, matching
 from jvmwire._cli.missed import Missed
 from jvmwire._cli.tabular import echo_safe, warn
 from jvmwire.errors import ConfigError
-from jvmwire.hadoop.errors import AlreadyExists, FileNotFound
-from jvmwire.hadoop.namenode._paths import split
-from jvmwire.hadoop.namenode._trash import keeps_trash, move_to_trash
 
 if TYPE_CHECKING:
     from jvmwire.hadoop import FileStatus, NameNode
@@ -33,6 +29,9 @@ def mkdir(paths: tuple[str, ...], *, parents: bool, target: Target) -> None:
 
     Exit status: 0; 1 if one could not be made.
     """
+    from jvmwire.hadoop.errors import AlreadyExists
+    from jvmwire.hadoop.namenode._paths import split
+
     miss = Missed()
     for asked in paths:
         url, path = split(asked)
@@ -52,6 +51,8 @@ def touch(paths: tuple[str, ...], *, no_create: bool, target: Target) -> None:
 
     Exit status: 0; 1 if a path could not be touched.
     """
+    from jvmwire.hadoop.namenode._paths import split
+
     miss = Missed()
     for asked in paths:
         url, path = split(asked)
@@ -74,6 +75,9 @@ def mv(paths: tuple[str, ...], *, target: Target) -> None:
 
     Exit status: 0; 1 if a path could not be moved.
     """
+    from jvmwire._cli.hadoop.paths import matching
+    from jvmwire.hadoop.namenode._paths import split
+
     if len(paths) < 2:
         raise click.UsageError("a source and a target are needed")
     miss = Missed()
@@ -112,6 +116,11 @@ def rm(
 
     Exit status: 0; 1 if a path could not be deleted.
     """
+    from jvmwire._cli.hadoop.paths import matching
+    from jvmwire.hadoop.errors import FileNotFound
+    from jvmwire.hadoop.namenode._paths import split
+    from jvmwire.hadoop.namenode._trash import keeps_trash
+
     miss = Missed()
     for asked in paths:
         url, path = split(asked)
@@ -130,6 +139,10 @@ def rm(
 
 
 def _remove(namenode: NameNode, status: FileStatus, *, recursive: bool, keeps: bool) -> None:
+    from jvmwire._cli.hadoop.paths import NOT_THERE
+    from jvmwire.hadoop.errors import FileNotFound
+    from jvmwire.hadoop.namenode._trash import move_to_trash
+
     if status.is_directory and not recursive:
         raise ConfigError(f"{status.path} is a directory: -r deletes it with all that is in it")
     if keeps:

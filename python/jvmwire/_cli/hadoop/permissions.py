@@ -9,13 +9,10 @@ import click
 
 from jvmwire._cli.hadoop.connection_options import Target, target_options
 from jvmwire._cli.hadoop.modes import parse_mode
-from jvmwire._cli.hadoop.paths import matching
 from jvmwire._cli.missed import Missed
 from jvmwire._cli.server_options import json_option
 from jvmwire._cli.tabular import echo_safe, write_json
 from jvmwire.errors import ConfigError
-from jvmwire.hadoop.namenode._acl import permission_letters
-from jvmwire.hadoop.namenode._paths import split
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,6 +32,9 @@ def _each(
     recursive: bool,
 ) -> None:
     """Act on what paths or patterns name, and exit with 1 if that failed for one of them."""
+    from jvmwire._cli.hadoop.paths import matching
+    from jvmwire.hadoop.namenode._paths import split
+
     miss = Missed()
     for asked in paths:
         url, path = split(asked)
@@ -129,6 +129,8 @@ def getfacl(paths: tuple[str, ...], *, recursive: bool, target: Target, as_json:
 
 def _lines(acl: AclStatus, status: FileStatus) -> Iterator[str]:
     """Yield the entries of a list, and those that the permission bits stand for."""
+    from jvmwire.hadoop.namenode._acl import permission_letters
+
     bits = status.permission if acl.permission is None else acl.permission
     named = [str(entry) for entry in acl.entries if not str(entry).startswith("default:")]
     groups = [line for line in named if line.startswith("group:")]

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from jvmwire._cli.hadoop.connection_options import SYSTEM
-from jvmwire._cli.output import open_result
 from jvmwire._cli.server_options import DEFAULT_TIMEOUT, server_option, timeout_option
 
 if TYPE_CHECKING:
@@ -50,6 +49,7 @@ def replay(
 
     What is answered can be read by jvmwire decode --protocol hadoop --side server FILE.
     """
+    from jvmwire._cli.output import open_result
     from jvmwire.hadoop._client import NAMENODE
 
     endpoint = NAMENODE.parse_one(servers)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import statistics
 import time
 from typing import Any
 
@@ -14,10 +12,8 @@ from jvmwire._checks import suggestion
 from jvmwire._cli.hadoop.connection_options import Target, target_options
 from jvmwire._cli.server_options import count_option, json_option
 from jvmwire._cli.tabular import echo_safe, write_json
-from jvmwire._core import hadoop_methods, hadoop_protocols
 from jvmwire._escaping import quote
 from jvmwire.errors import ConfigError, ServerError
-from jvmwire.hadoop._commands import CLIENT_PROTOCOL
 
 
 @click.command()
@@ -26,8 +22,9 @@ from jvmwire.hadoop._commands import CLIENT_PROTOCOL
 @click.option(
     "--protocol",
     metavar="NAME",
-    default=CLIENT_PROTOCOL,
-    help="On the wire, or the end of it, as HAServiceProtocol (default: ClientProtocol).",
+    default="ClientProtocol",
+    show_default=True,
+    help="On the wire, or the end of it, as HAServiceProtocol.",
 )
 @click.option("--list", "listed", is_flag=True, help="Name the protocol's methods instead.")
 @click.option("--protocols", is_flag=True, help="Name the protocols instead.")
@@ -54,6 +51,8 @@ def call(
     Fields are named in snake_case; bytes are {"base64": "..."}. Passwords, tokens and keys in the
     answer are "(hidden)" unless --show-secrets is given.
     """
+    from jvmwire._core import hadoop_methods, hadoop_protocols
+
     if protocols:
         for name in hadoop_protocols():
             echo_safe(name)
@@ -87,6 +86,8 @@ def call(
 
 
 def _protocol(name: str) -> str:
+    from jvmwire._core import hadoop_protocols
+
     known = hadoop_protocols()
     if name in known:
         return name
@@ -103,6 +104,8 @@ def _protocol(name: str) -> str:
 def _bytes(value: Any) -> Any:
     match value:
         case {"base64": str(text)} if len(value) == 1:
+            import base64
+
             return base64.b64decode(text, validate=True)
         case dict():
             return {name: _bytes(inner) for name, inner in value.items()}
@@ -118,6 +121,8 @@ def _bytes(value: Any) -> Any:
 @json_option
 def ping(*, count: int, target: Target, as_json: bool) -> None:
     """Say how long a NameNode takes to tell what / is."""
+    import statistics
+
     with target.namenode(None) as namenode:
         begun = time.perf_counter()
         namenode.get_file_info("/")  # of several servers, the first that answers
