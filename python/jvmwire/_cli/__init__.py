@@ -7,7 +7,7 @@ import logging
 import os
 import sys
 import traceback
-from typing import Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import click
 
@@ -17,6 +17,9 @@ from jvmwire._cli.groups import CommandGroup
 from jvmwire._cli.termination import clean_termination
 from jvmwire._escaping import escape_lines, escape_message, shorten
 from jvmwire.errors import JvmWireError
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
 
 __all__ = ["cli", "main"]
 
@@ -57,6 +60,22 @@ class _Commands(CommandGroup):
 
     def list_commands(self, _ctx: click.Context) -> list[str]:
         return list(COMMANDS)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return the commands and options that begin like a word, without loading a command.
+
+        Args:
+            ctx: Context of the group.
+            incomplete: The beginning of the word.
+        """
+        from click.shell_completion import CompletionItem
+
+        found = [
+            CompletionItem(name, help=sentence)
+            for name, sentence in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

@@ -37,7 +37,9 @@ PRAVEGA_EARLY = "pravega-early"
 
 
 @click.command()
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
+@click.argument(
+    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(readable=False)
+)
 @click.option(
     "--table",
     type=click.Choice(["messages", "calls", "streams"]),
