@@ -3,6 +3,7 @@
 import csv
 import io
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from jvmwire._cli.people_table import PeopleTable
 from kit import wire
 from kit.captures import NAMENODE, SASL, WRITABLE
-from kit.command import decode, jvmwire, shown
+from kit.command import TIMEOUT, command, decode, jvmwire, shown
 from kit.rows import capture
 
 CALLS = ("--table", "calls")
@@ -191,5 +192,11 @@ def test_after_the_limit_nothing_is_read(tmp_path: Path) -> None:
 
 
 def test_a_limit_ends_an_input_that_does_not_end() -> None:
-    done = decode(*CALLS, "--limit", "2", "-", stdin=WRITABLE.read_bytes())
-    assert len(done.rows) == 2
+    run = command("decode", *CALLS, "--limit", "2", "-")
+    with subprocess.Popen(run, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(WRITABLE.read_bytes())
+        process.stdin.flush()
+        assert process.wait(TIMEOUT) == 0  # the pipe is still open
+        assert len(process.stdout.readlines()) == 2

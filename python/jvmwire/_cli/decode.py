@@ -227,7 +227,7 @@ def decode(
                 )
             )
         opened = stack.enter_context(
-            progress(source.captures, shown=output is not None and bool(source.groups))
+            progress(source.captures, shown=output is not None and source.is_measured)
         )
         sessions = stack.enter_context(
             closing(

@@ -69,6 +69,11 @@ class DecodeInput:
         return STANDARD_INPUT not in self.names and not self.follow
 
     @property
+    def is_measured(self) -> bool:
+        """Whether the size of all that is read is known: of captures in files."""
+        return bool(self.groups) and len(self.captures) == sum(map(len, self.groups))
+
+    @property
     def local_files(self) -> list[Path | int]:
         """The files of this system, which no output may be."""
         files: list[Path | int] = [*self.captures]
