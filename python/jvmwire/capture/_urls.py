@@ -30,6 +30,7 @@ def is_url(source: str) -> bool:
 
 _MAGIC = re.compile(r"[*\[]")
 """What makes a URL a pattern: a question mark begins its query."""
+_LIBHDFS = "; hdfs:// needs Hadoop's libhdfs and a JVM, webhdfs:// needs neither"
 
 
 class UrlFile:
@@ -116,7 +117,8 @@ def find_urls(url: str, options: Mapping[str, Any] | None) -> list[UrlFile]:
     except ImportError as missing:  # fsspec says what to install
         raise MissingExtra(f"{shown}: {missing}", name=missing.name) from missing
     except Exception as error:  # of any library; its text may contain the URL
-        raise ConfigError(f"{shown} cannot be looked for: {type(error).__name__}") from None
+        hint = _LIBHDFS if url.startswith("hdfs://") else ""
+        raise ConfigError(f"{shown} cannot be looked for: {type(error).__name__}{hint}") from None
     if not found:
         raise ConfigError(
             f"no file matches {shown}"
@@ -135,5 +137,6 @@ def hide_secrets(url: str) -> str:
     except ValueError:  # such as a bracket that is not closed
         return "a URL that cannot be parsed"
     host = parts.netloc.rpartition("@")[2]
-    shown = f"{chain}{'::' if chain else ''}{parts.scheme}://{host}{parts.path}"
+    place = f"{parts.scheme}://{host}" if parts.scheme else ""
+    shown = f"{chain}{'::' if chain else ''}{place}{parts.path}"
     return escape_lines(shorten(shown, MAX_SHOWN))
