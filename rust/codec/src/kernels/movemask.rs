@@ -19,15 +19,67 @@ pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
     })
 }
 
+/// The top bits of all bytes, the first byte's lowest. AArch64 has NEON, unless it is compiled for soft
+/// floats.
+///
+/// Each byte keeps the bit of its place among eight; three rounds of pairwise sums join eight bytes into one.
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+#[inline(always)]
+pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
+    neon::movemask(block)
+}
+
+#[cfg(all(target_arch = "aarch64", target_feature = "neon"))]
+mod neon {
+    use std::arch::aarch64::{
+        int8x16_t, uint8x16_t, vandq_u8, vgetq_lane_u64, vpaddq_u8, vreinterpretq_u8_s8,
+        vreinterpretq_u64_u8, vshrq_n_s8,
+    };
+
+    use super::BLOCK;
+
+    const PLACES: [u8; 16] = [1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128];
+
+    #[inline(always)]
+    pub(super) fn movemask(block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: this module is compiled only where every processor has NEON.
+        unsafe { by_pairwise_sums(block) }
+    }
+
+    #[target_feature(enable = "neon")]
+    #[inline]
+    fn by_pairwise_sums(block: &[u8; BLOCK]) -> u64 {
+        // SAFETY: both are 16 bytes, any of which are allowed in either.
+        let places = unsafe { std::mem::transmute::<[u8; 16], uint8x16_t>(PLACES) };
+        let (quarters, _) = block.as_chunks::<16>();
+        let marked = |quarter: usize| {
+            // SAFETY: both are 16 bytes, any of which are allowed in either.
+            let quarter = unsafe { std::mem::transmute::<[u8; 16], int8x16_t>(quarters[quarter]) };
+            vandq_u8(vreinterpretq_u8_s8(vshrq_n_s8::<7>(quarter)), places)
+        };
+        let halves = vpaddq_u8(vpaddq_u8(marked(0), marked(1)), vpaddq_u8(marked(2), marked(3)));
+        vgetq_lane_u64::<0>(vreinterpretq_u64_u8(vpaddq_u8(halves, halves)))
+    }
+}
+
 /// The top bits of all bytes, the first byte's lowest.
-#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+#[cfg(not(any(
+    all(target_arch = "x86_64", target_feature = "sse2"),
+    all(target_arch = "aarch64", target_feature = "neon")
+)))]
 #[inline(always)]
 pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
     by_words(block)
 }
 
 /// The same where there is no instruction for it.
-#[cfg(any(test, not(all(target_arch = "x86_64", target_feature = "sse2"))))]
+#[cfg(any(
+    test,
+    not(any(
+        all(target_arch = "x86_64", target_feature = "sse2"),
+        all(target_arch = "aarch64", target_feature = "neon")
+    ))
+))]
 #[inline(always)]
 fn by_words(block: &[u8; BLOCK]) -> u64 {
     let (words, _) = block.as_chunks();
