@@ -3,16 +3,17 @@
 //! The kernels take what they can judge and stop before the rest: text that needs another level, is
 //! overlong, or wrong. What they take they decode as `text::code_units` does.
 
+#![cfg_attr(
+    not(target_arch = "x86_64"),
+    expect(unused_variables, clippy::ptr_arg, reason = "only x86-64 has a kernel")
+)]
+
 use std::ops::Range;
 
 use crate::SimdLevel;
 
 /// Appends the text of whole characters from the front of `bytes`, and returns how many bytes these
 /// are.
-#[cfg_attr(
-    not(target_arch = "x86_64"),
-    expect(unused_variables, reason = "only x86-64 has a kernel")
-)]
 pub(crate) fn decode(bytes: &[u8], out: &mut String, level: SimdLevel) -> usize {
     match level.clamp_to_cpu() {
         // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.
@@ -24,10 +25,6 @@ pub(crate) fn decode(bytes: &[u8], out: &mut String, level: SimdLevel) -> usize 
 
 /// Appends the text of whole pieces of `bytes` and where each ends in `out`, and returns how many
 /// pieces these are. With all of them, `out` does not grow beyond what 31 bits can say.
-#[cfg_attr(
-    not(target_arch = "x86_64"),
-    expect(unused_variables, reason = "only x86-64 has a kernel")
-)]
 pub(crate) fn decode_pieces(
     bytes: &[u8],
     pieces: &[Range<usize>],
@@ -45,10 +42,6 @@ pub(crate) fn decode_pieces(
 
 /// Appends what UTF-8 is in modified UTF-8, or, if NUL stays as it is, in Hadoop's, and returns how many
 /// bytes these are: all or none. `bytes` begin anywhere but inside a form of four.
-#[cfg_attr(
-    not(target_arch = "x86_64"),
-    expect(unused_variables, reason = "only x86-64 has a kernel")
-)]
 pub(crate) fn encode(bytes: &[u8], nul_stays: bool, out: &mut Vec<u8>, level: SimdLevel) -> usize {
     match level.clamp_to_cpu() {
         // SAFETY: `clamp_to_cpu` names no level whose features the processor lacks.

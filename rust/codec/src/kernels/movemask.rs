@@ -19,7 +19,7 @@ pub(crate) fn movemask(block: &[u8; BLOCK]) -> u64 {
     })
 }
 
-/// The top bits of all bytes, the first byte's lowest. AArch64 has NEON, unless it is compiled for soft
+/// The top bits of all bytes, the first byte's lowest. `AArch64` has NEON, unless it is compiled for soft
 /// floats.
 ///
 /// Each byte keeps the bit of its place among eight; three rounds of pairwise sums join eight bytes into one.
