@@ -23,7 +23,7 @@ TWINS_BUILT := build/cython/built
 SNAKEBITE_BUILT := build/snakebite/.built
 HOT_PATHS := build/hot.profdata
 TRAINED := .venv/.trained
-# Zig links against the oldest libraries of a tag, whatever this machine has.
+# Zig links against the oldest libraries of a tag, whatever this machine has. maturin looks for it on the PATH.
 WHEEL_BUILDER := build/wheels/bin/maturin
 WHEEL_LINUX = $(if $(findstring linux,$(TARGET)),--zig --compatibility \
   $(if $(findstring musl,$(TARGET)),musllinux_1_2,manylinux2014))
@@ -55,7 +55,7 @@ OLDER_SPARKS := 4.1 4.2
 NO_TESTS := 5
 
 help: ## What can be made
-	@grep -hE '^[a-z]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z0-9-]+:.*## ' Makefile | sed -E 's/:.*## /\t/' | expand -t 14
 
 demo: $(BUILT) ## A report on recorded NameNode traffic, in local Spark; LIVE=1 records it afresh
 ifdef LIVE
@@ -154,9 +154,15 @@ tables: $(PEERS_BUILT) ## The tables of messages: Hadoop's and Pravega's from th
 
 wheel: | wheeltools $(if $(PGO),$(HOT_PATHS)) $(WHEEL_BUILDER) ## The wheel in dist/, the sdist in dist/sdist; PGO=1 tunes it for its hot paths, TARGET=aarch64-unknown-linux-gnu is for another system
 	@echo '$(if $(PGO),tuned wheel: about 15 minutes on two cores,wheel: about 4 minutes on two cores)'
-	$(if $(PGO),RUSTFLAGS=-Cprofile-use=$(abspath $(HOT_PATHS))) $(WHEEL_BUILDER) build --release --quiet --target $(TARGET) \
+	PATH="$(dir $(abspath $(WHEEL_BUILDER))):$$PATH" $(if $(PGO),RUSTFLAGS=-Cprofile-use=$(abspath $(HOT_PATHS))) $(WHEEL_BUILDER) build --release --quiet --target $(TARGET) \
 	  $(WHEEL_LINUX) --out dist
-	$(WHEEL_BUILDER) sdist --quiet --out dist/sdist
+	$(WHEEL_BUILDER) sdist --out dist/sdist
+
+test-aarch64: $(BUILT) ## The codec's tests and the wheel as an AArch64 processor runs them, under qemu-user; needs Debian
+	@command -v qemu-aarch64 apt-get dpkg >/dev/null || { \
+	  echo 'missing: qemu-aarch64, apt-get, dpkg - install qemu-user on a Debian' >&2; exit 1; }
+	@$(MAKE) wheel TARGET=aarch64-unknown-linux-gnu
+	rust/aarch64
 
 clean: ## Forget what was built
 	rm -rf .venv target build dist tests/peers/*/target
@@ -212,4 +218,4 @@ tools:
 wheeltools:
 	@PYTHON='$(PYTHON)' RUST='$(OLDEST_RUST)' TARGET='$(TARGET)' PGO='$(PGO)' tests/kit/tools wheel
 
-.PHONY: help demo build test bench check fuzz bombs toolchains miri asan msrv portable sparks deny notices tables wheel clean lock tools wheeltools
+.PHONY: help demo build test bench check fuzz bombs toolchains miri asan msrv portable sparks deny notices tables wheel test-aarch64 clean lock tools wheeltools
