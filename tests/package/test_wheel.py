@@ -6,6 +6,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from packaging.tags import cpython_tags
+from packaging.utils import parse_wheel_filename
 
 import jvmwire
 from kit import notices
@@ -112,6 +114,19 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel: Path) -> None:
     ):  # fmt: skip
         assert needed in names
     assert {Path(name).name for name in licenses} == {"LICENSE", "THIRD-PARTY-LICENSES"}
+
+
+def test_the_wheel_is_for_every_cpython_with_a_gil_from_3_11_on(wheel: Path) -> None:
+    tags = parse_wheel_filename(wheel.name)[3]
+    platforms = [tag.platform for tag in tags]
+
+    def takes(version: tuple[int, int], abi: str) -> bool:
+        return not tags.isdisjoint(cpython_tags(version, [abi], platforms))
+
+    assert takes((3, 11), "cp311")
+    assert takes((3, 14), "cp314")
+    assert not takes((3, 10), "cp310")
+    assert not takes((3, 14), "cp314t")
 
 
 def test_the_wheel_has_every_module_of_the_checkout(wheel: Path) -> None:
