@@ -26,6 +26,7 @@ fn prost(mut wire: &[u8], out: &mut Vec<u64>) {
     }
 }
 
+#[cfg(target_arch = "x86_64")]
 fn varint_simd(wire: &[u8], out: &mut Vec<u64>) {
     let mut at = 0;
     while at < wire.len() {
@@ -41,9 +42,12 @@ fn decode(criterion: &mut Criterion, name: &str, values: &[u64]) {
     let mut group = criterion.benchmark_group(format!("varint-decode/{name}"));
     group.throughput(elements(values.len()));
     let mut out = Vec::with_capacity(values.len() + 64);
-    for (rival, decode) in
-        [("prost", prost as fn(&[u8], &mut Vec<u64>)), ("varint-simd", varint_simd)]
-    {
+    let rivals = [
+        ("prost", prost as fn(&[u8], &mut Vec<u64>)),
+        #[cfg(target_arch = "x86_64")]
+        ("varint-simd", varint_simd),
+    ];
+    for (rival, decode) in rivals {
         out.clear();
         decode(&wire, &mut out);
         assert_eq!(out, values, "{rival}");
