@@ -1,5 +1,6 @@
 """`jvmwire query`: SQL over captures, its formats, its limits, and what it must not touch."""
 
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -9,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from kit.captures import NAMENODE, SASL, WRITABLE
-from kit.command import Done, decode, jvmwire, shown
+from kit.command import TIMEOUT, Done, command, decode, jvmwire, shown
 
 CALLS = ("--table", "calls")
 
@@ -186,6 +187,18 @@ def test_memory_is_limited() -> None:
 
 def test_standard_input_is_refused() -> None:
     assert "may read its captures more than once" in query("-", "select 1", status=2).stderr
+
+
+def test_an_interrupt_ends_a_long_query_silently(tmp_path: Path) -> None:
+    sql = "select count(*) from calls, range(1000000) a, range(1000000) b where a.range < b.range"
+    run: list[str | Path] = ["--log-level", "info", "query", WRITABLE, sql, "-o", tmp_path / "out"]
+    with subprocess.Popen(command(*run), stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        assert b"decoding calls" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(TIMEOUT) == 130
+        assert process.stderr.read() == b""
+    assert list(tmp_path.iterdir()) == []
 
 
 # --- captures that are damaged

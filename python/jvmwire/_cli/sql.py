@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
@@ -91,20 +92,29 @@ class CaptureQueries:
         """
         import pyarrow as pa
 
-        with self._errors():
-            self._check(sql)
-            self._used = self._columns_used(sql)
-            reader = pa.RecordBatchReader.from_stream(self._database.sql(sql))
-        _check_names(reader.schema)
-        yield pa.RecordBatch.from_pylist([], schema=reader.schema)
-        with reader:
-            while True:
+        # DuckDB works in another thread, since this one would not notice Ctrl-C meanwhile.
+        with ThreadPoolExecutor(1, thread_name_prefix="jvmwire-query") as thread:
+            try:
                 with self._errors():
-                    try:
-                        batch = reader.read_next_batch()
-                    except StopIteration:
+                    reader = thread.submit(self._begin, sql).result()
+                _check_names(reader.schema)
+                yield pa.RecordBatch.from_pylist([], schema=reader.schema)
+                while True:
+                    with self._errors():
+                        batch = thread.submit(_next_batch, reader).result()
+                    if batch is None:
                         return
-                yield batch
+                    yield batch
+            except BaseException:
+                self._database.interrupt()
+                raise
+
+    def _begin(self, sql: str) -> pa.RecordBatchReader:
+        import pyarrow as pa
+
+        self._check(sql)
+        self._used = self._columns_used(sql)
+        return pa.RecordBatchReader.from_stream(self._database.sql(sql))
 
     def batches(self, table: str, columns: list[str]) -> Iterator[pa.RecordBatch]:
         """Decode the captures once.
@@ -200,6 +210,13 @@ class CaptureQueries:
         reason = " ".join(text.partition("\n\nLINE")[0].split())
         _, colon, rest = reason.partition(" Error: ")
         return f"the query cannot be run: {rest if colon else reason}"
+
+
+def _next_batch(reader: pa.RecordBatchReader) -> pa.RecordBatch | None:
+    try:
+        return reader.read_next_batch()
+    except StopIteration:
+        return None
 
 
 class _CaptureTable:
