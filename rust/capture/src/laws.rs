@@ -172,17 +172,36 @@ fn zeros_after_damage_are_searched_by_looking_at_each_few_times() {
 }
 
 #[test]
-fn program_that_fuzzing_found_costs_no_more_than_others() {
-    // Zeros, most of all: to early Pravega, an empty message at each.
-    const PROGRAM: &[u8] =
-        b"\xa3\xf9\xb1\x38\x1b\x0a\xd9\xb8\xc9\x41\x6f\x89\xfe\xff\xfe\x99\x01\xb2\
-        \x0c\x8a\x3e\x60\x0f\x74\x8e\xd8\x2f\x0a\x66\xd2\x13\xe3\x9b\xe4\x4c\x11\x00\x10\xbc\x55";
-    let decoder = traffic(Format::PravegaEarly, Content::OneFormat, PROGRAM, 128 << 10);
-    let [client, server] = decoder.sides.each_ref().map(Vec::as_slice);
-    let stream = Stream::new(0, Mode::Dump, Some(Protocol::PravegaEarly.into()));
-    let examined = examined(stream, [client, server], decoder.piece);
-    let fed = (client.len() + server.len()) as u64;
-    assert!(examined <= RESYNCHRONISING * fed + ALWAYS, "{examined} for {fed} bytes");
+fn programs_that_fuzzing_found_cost_no_more_than_others() {
+    let programs: [(Protocol, Mode, &[u8], usize); 2] = [
+        // Zeros, most of all: to early Pravega, an empty message at each.
+        (
+            Protocol::PravegaEarly,
+            Mode::Dump,
+            b"\xa3\xf9\xb1\x38\x1b\x0a\xd9\xb8\xc9\x41\x6f\x89\xfe\xff\xfe\x99\x01\xb2\x0c\x8a\x3e\x60\
+              \x0f\x74\x8e\xd8\x2f\x0a\x66\xd2\x13\xe3\x9b\xe4\x4c\x11\x00\x10\xbc\x55",
+            128 << 10,
+        ),
+        // A header every 13 bytes, and others between them, of which many are followed by a second one.
+        (
+            Protocol::Hazelcast,
+            Mode::DumpOfBoth,
+            b"\xff\xff\xff\xff\x33\xb4\x61\x75\x8f\x65\xfd\xfe\x26\xda\x20\x00\xef\xd5\xf1\x22\xbc\
+              \x5d\x17\x12\x75\x3b\x8e\x9c\x19\x2b\xe9\x4c\x5d\x9e\x81\x5b\xe3\x67\xb3\x8c",
+            64 << 10,
+        ),
+    ];
+    for (protocol, mode, program, limit) in programs {
+        let decoder = traffic(format(protocol), Content::OneFormat, program, limit);
+        let [client, server] = decoder.sides.each_ref().map(Vec::as_slice);
+        let stream = Stream::new(0, mode, Some(protocol.into()));
+        let examined = examined(stream, [client, server], decoder.piece);
+        let fed = (client.len() + server.len()) as u64;
+        assert!(
+            examined <= RESYNCHRONISING * fed + ALWAYS,
+            "{protocol:?}: {examined} for {fed} bytes"
+        );
+    }
 }
 
 #[test]

@@ -60,7 +60,8 @@ fn front(side: Option<Side>, bytes: &[u8]) -> FrameProbe {
     let Some(head) = bytes[LENGTH_LEN..].first_chunk::<{ HEADER_LEN - LENGTH_LEN }>() else {
         return FrameProbe::TooShort(HEADER_LEN);
     };
-    examined(head.len());
+    // Not the ids between the type and the place of the fields.
+    examined(HEADER_EXAMINED);
     let &[version, flags, k0, k1, .., o0, o1] = head;
     // Fields may begin behind an extension of the header.
     let is_header = version <= MAX_VERSION
@@ -99,6 +100,8 @@ const SHORTEST_FIRST: u8 = SHORTEST.to_le_bytes()[0];
 const LONGEST_LAST: u8 = LONGEST.to_le_bytes()[3];
 /// Bytes by which most of what begins no frame is told: up to the type of the message.
 const FRONT_LEN: usize = LENGTH_LEN + 4;
+/// Bytes of a header by which it is judged, in addition to its length: version, flags, type, place of the fields.
+const HEADER_EXAMINED: usize = 1 + 1 + 2 + 2;
 /// The last byte of the highest type, whose table is in order.
 const HIGHEST_KIND: u8 = REQUESTS[REQUESTS.len() - 1].id.to_le_bytes()[1];
 /// Begin, end, event.
