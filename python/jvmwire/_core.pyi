@@ -325,11 +325,18 @@ class DumpDecoder:
 
 @final
 class LatencySketch:
+    """Sketch of the durations of calls, in microseconds."""
+
     def __new__(cls) -> LatencySketch: ...
     @staticmethod
-    def from_times(times: Iterable[tuple[int, int]], /) -> LatencySketch: ...
+    def from_times(times: Iterable[tuple[int, int]], /) -> LatencySketch:
+        """Build a sketch from pairs of a duration and the number of calls that took it."""
     @staticmethod
-    def pool(packed: ArrowArray, bounds: Sequence[int], /) -> list[LatencySketch]: ...
+    def pool(packed: ArrowArray, bounds: Sequence[int], /) -> list[LatencySketch]:
+        """Merge the packed sketches of an Arrow array.
+
+        Returns one sketch per pair of neighbouring bounds.
+        """
     def pack(self) -> bytes: ...
     @property
     def calls(self) -> int: ...
@@ -341,6 +348,8 @@ class LatencySketch:
 
 @final
 class MergedTraffic:
+    """Merged `traffic` tables, whose counts are added as batches arrive."""
+
     def __new__(cls, *, buckets: int, clock_end: int) -> MergedTraffic: ...
     def add(self, batches: Sequence[ArrowArray], /) -> None: ...
     def finish(self) -> RecordBatch: ...
@@ -1273,6 +1282,8 @@ _Sasl: TypeAlias = tuple[_SaslState, bytes | None, list[_SaslAuth]]
 
 @final
 class HadoopCaller:
+    """Encoder of the bytes that one client writes to a protocol of Hadoop RPC."""
+
     def __new__(
         cls,
         *,
@@ -1293,10 +1304,12 @@ class HadoopCaller:
         *,
         retry: int = 0,
         state_id: int | None = None,
-    ) -> bytes: ...
+    ) -> bytes:
+        """Encode a call of the Protobuf engine; `message` is the encoded argument."""
     def encode_invocation(
         self, call_id: int, invocation: bytes, /, *, retry: int = 0, state_id: int | None = None
-    ) -> bytes: ...
+    ) -> bytes:
+        """Encode a call of the Writable engine; `invocation` is the encoded invocation."""
     @staticmethod
     def encode_connection_header(*, sasl: bool, service_class: int = 0) -> bytes: ...
     def encode_context(self, user: str | None, real_user: str | None = None, /) -> bytes: ...
@@ -1311,18 +1324,27 @@ class HadoopCaller:
         *,
         retry: int = 0,
         state_id: int | None = None,
-    ) -> bytes: ...
+    ) -> bytes:
+        """Encode `count` calls, one frame per call.
+
+        `columns` maps each field of the request to a sequence of `count` values.
+        """
 
 @final
 class HadoopResponse:
+    """Response of a server."""
+
     @property
     def kind(self) -> Literal["success", "error", "fatal", "sasl", "old version", "http"]: ...
     @property
-    def call_id(self) -> int: ...
+    def call_id(self) -> int:
+        """Id of the call, in a success or an error."""
     @property
-    def payload(self) -> bytes: ...
+    def payload(self) -> bytes:
+        """Payload of a success."""
     @property
-    def failure(self) -> tuple[str, str, str | None]: ...
+    def failure(self) -> tuple[str, str, str | None]:
+        """Failure of a reply other than a success: class, message and error code."""
     @property
     def words(self) -> list[str]: ...
     @property
@@ -1330,6 +1352,8 @@ class HadoopResponse:
 
 @final
 class HadoopReplyDecoder:
+    """Decoder of the bytes that a server writes to one client."""
+
     def __new__(
         cls,
         *,
@@ -1350,45 +1374,82 @@ class HadoopReplyDecoder:
 
 @final
 class HadoopReplyTable:
+    """Replies to a batch of calls, in the order of the calls."""
+
     def __new__(cls, count: int, /) -> HadoopReplyTable: ...
     def __len__(self) -> int: ...
     @property
     def missing(self) -> int: ...
-    def payload(self, index: int, /) -> bytes: ...
-    def failures(self) -> list[tuple[int, tuple[str, str, str | None]]]: ...
+    def payload(self, index: int, /) -> bytes:
+        """Return the message in the reply to the call at `index`."""
+    def failures(self) -> list[tuple[int, tuple[str, str, str | None]]]:
+        """List the failed calls: index and failure."""
     def records(
         self, message: str, path: str, keys: Sequence[str], record: HadoopRecord[_Made], /
-    ) -> list[_Made | None]: ...
+    ) -> list[_Made | None]:
+        """Make an object per call, from the message at `path` of its reply and the call's key.
+
+        Returns a list in the order of the calls, with None for a call that failed or whose reply
+        has no such message.
+        """
     def columns(
         self,
         message: str,
         keys: tuple[str, Sequence[str]],
         columns: Sequence[tuple[str, str, str]],
         /,
-    ) -> RecordBatch: ...
+    ) -> RecordBatch:
+        """Build a table of one row per call.
+
+        The columns are the named `keys`, the fields of the reply, and the class and
+        message of a failure.
+        """
 
 @final
 class HadoopList:
+    """List of messages in a field of messages of one type."""
+
     def __new__(cls, message: str, path: str, /) -> HadoopList: ...
     def measure(
         self, payload: bytes, /, name: str | None = None
-    ) -> tuple[int, bytes | None, bytes | None]: ...
+    ) -> tuple[int, bytes | None, bytes | None]:
+        """Measure the list in `payload`.
+
+        Returns the number of messages, the last one, encoded, and the first value of the field
+        `name` that is empty or cannot be a name in a directory.
+        """
     def records(
         self,
         payloads: Sequence[tuple[str, bytes]],
         record: HadoopRecord[_Made],
         /,
         of: tuple[str, str] | None = None,
-    ) -> list[_Made]: ...
+    ) -> list[_Made]:
+        """Make an object of each message of the lists.
+
+        `payloads` has pairs of the path that a payload is about and the payload. `of` selects the
+        messages in which a field (its first element) has the value of an enumeration (its second
+        element).
+        """
     def part(
         self, parent: str, payload: bytes, record: HadoopRecord[_Made], /, start: int, most: int
-    ) -> tuple[list[_Made], int | None]: ...
+    ) -> tuple[list[_Made], int | None]:
+        """Make objects of at most `most` messages of one list, from the byte offset `start` on.
+
+        Returns the objects, and the offset at which to continue if messages remain.
+        """
     def columns(
         self, payloads: Sequence[tuple[str, bytes]], columns: Sequence[tuple[str, str, str]], /
-    ) -> RecordBatch: ...
+    ) -> RecordBatch:
+        """Build a table of one row per message of the lists.
+
+        `payloads` has pairs of the path that a payload is about and the payload.
+        """
 
 @final
 class HadoopRecord(Generic[_Made]):
+    """Mapping of messages to instances of a Python class."""
+
     def __new__(
         cls,
         class_: type[_Made],
@@ -1396,12 +1457,25 @@ class HadoopRecord(Generic[_Made]):
         fields: Sequence[tuple[str, str, str | Callable[[Any], Any]]],
         defaults: dict[str, Any],
         /,
-    ) -> HadoopRecord[_Made]: ...
+    ) -> HadoopRecord[_Made]:
+        """Create the mapping from a slot, a field path and a conversion per field.
+
+        The conversions are `text` or `child` for bytes, `signed` for an unsigned number that is
+        signed in Java, `mode` for a permission, a callable that receives the value, or empty. If
+        consecutive entries have the same slot, the second has the path and the callable for
+        messages in which the first has no value.
+        """
     def __class_getitem__(cls, key: object) -> GenericAlias: ...
-    def decode(self, parent: str, data: bytes, /) -> _Made: ...
+    def decode(self, parent: str, data: bytes, /) -> _Made:
+        """Decode one message into an object.
+
+        `parent` is the path of the file, or of the directory that contains it.
+        """
 
 @final
 class HadoopMethod:
+    """Method of a protocol, with the names of its request and response messages."""
+
     @property
     def name(self) -> str: ...
     @property
@@ -1409,26 +1483,50 @@ class HadoopMethod:
     @property
     def response(self) -> str: ...
     @property
-    def idempotent(self) -> bool: ...
+    def idempotent(self) -> bool:
+        """Whether the server may execute the call twice with the same result as once."""
     @property
-    def at_most_once(self) -> bool: ...
+    def at_most_once(self) -> bool:
+        """Whether the server recognises a retried call and answers it from its retry cache."""
 
-def hadoop_messages() -> dict[str, list[tuple[int, str, str, bool, bool]]]: ...
-def hadoop_protocols() -> list[str]: ...
-def hadoop_methods(protocol: str, /) -> list[HadoopMethod]: ...
-def decode_message(name: str, data: bytes, /) -> dict[str, Any]: ...
-def encode_message(name: str, fields: dict[str, Any], /) -> bytes: ...
+def hadoop_messages() -> dict[str, list[tuple[int, str, str, bool, bool]]]:
+    """List the messages of the generated tables.
+
+    Per message and field: its number, its name, its kind (`bytes`, `text` or the name of a
+    message), whether it is repeated, and whether it is a secret.
+    """
+
+def hadoop_protocols() -> list[str]:
+    """List the protocols of the generated tables."""
+
+def hadoop_methods(protocol: str, /) -> list[HadoopMethod]:
+    """List the methods of a protocol, sorted by name."""
+
+def decode_message(name: str, data: bytes, /) -> dict[str, Any]:
+    """Decode a message, which must have all required fields, into a dict of its fields."""
+
+def encode_message(name: str, fields: dict[str, Any], /) -> bytes:
+    """Encode a message from a dict of its fields."""
+
 def encode_sasl(
     side: Literal["client", "server"],
     state: _SaslState,
     token: bytes | None = None,
     auths: Sequence[_SaslAuth] = ...,
     /,
-) -> bytes: ...
-def pick_field(name: str, data: bytes, path: str, /) -> Any: ...
+) -> bytes:
+    """Encode a SASL message in its frame, as the client or the server writes it."""
+
+def pick_field(name: str, data: bytes, path: str, /) -> Any:
+    """Read the value at a path of field names in a message; other fields are not validated."""
 
 @final
 class HazelcastDataCodec:
+    """Codec of values in Hazelcast's `Data`.
+
+    Types that it does not know are read and written by Python callables.
+    """
+
     def __new__(
         cls,
         *,
@@ -1449,14 +1547,19 @@ class HazelcastDataCodec:
     def to_data_all(self, values: Iterable[object], /) -> list[bytes]: ...
     def to_object(self, data: Buffer | None, /) -> Any: ...
     def read_column(self, datas: list[bytes | None] | list[bytes] | ArrowArray, /) -> Array: ...
-    def take_values(self, columns: HazelcastEntryColumns, /) -> list[Any]: ...
-    def take_entries(self, columns: HazelcastEntryColumns, /) -> list[tuple[Any, Any]]: ...
-    def read_columns(self, columns: HazelcastEntryColumns, /) -> tuple[Array, Array]: ...
+    def take_values(self, columns: HazelcastEntryColumns, /) -> list[Any]:
+        """Take the gathered values as objects and empty `columns`."""
+    def take_entries(self, columns: HazelcastEntryColumns, /) -> list[tuple[Any, Any]]:
+        """Take the gathered keys and values as pairs of objects and empty `columns`."""
+    def read_columns(self, columns: HazelcastEntryColumns, /) -> tuple[Array, Array]:
+        """Take the gathered keys and values as two Arrow arrays and empty `columns`."""
     def write_column(self, values: ArrowArray, /) -> Array: ...
     def to_object_all(self, datas: Iterable[Buffer | None], /) -> list[Any]: ...
 
 @final
 class HazelcastDataInput:
+    """Reader of a value in Python code, as `ObjectDataInput`."""
+
     position: int
     @property
     def size(self) -> int: ...
@@ -1471,17 +1574,22 @@ class HazelcastDataInput:
     def read_utf(self) -> str | None: ...
     def read_byte_array(self) -> bytes | None: ...
     def read_utf_array(self) -> list[str | None] | None: ...
-    def read_count(self, width: int, /) -> int | None: ...
+    def read_count(self, width: int, /) -> int | None:
+        """Read a number of elements, of which each takes `width` bytes; None for a null."""
     def read_bytes(self, count: int, /) -> bytes: ...
     def read_object(self) -> Any: ...
     def read_list(self) -> list[Any] | None: ...
-    def enter(self) -> None: ...
+    def enter(self) -> None:
+        """Enter a nested value without a type id and check the depth."""
     def leave(self) -> None: ...
 
 @final
 class HazelcastDataOutput:
+    """Writer of a value in Python code, as `ObjectDataOutput`."""
+
     @property
-    def position(self) -> int: ...
+    def position(self) -> int:
+        """Number of bytes from the start of the data."""
     def write_boolean(self, value: bool, /) -> None: ...
     def write_byte(self, value: int, /) -> None: ...
     def write_short(self, value: int, /) -> None: ...
@@ -1494,31 +1602,44 @@ class HazelcastDataOutput:
     def write_utf(self, value: str | None, /) -> None: ...
     def write_byte_array(self, value: Buffer | None, /) -> None: ...
     def write_utf_array(self, values: Sequence[str | None] | None, /) -> None: ...
-    def write_count(self, count: int | None, /) -> None: ...
+    def write_count(self, count: int | None, /) -> None:
+        """Write the number of elements that follow; None writes a null."""
     def write_bytes(self, value: Buffer, /) -> None: ...
     def write_object(self, value: object, /) -> None: ...
     def write_list(self, values: list[Any], /) -> None: ...
-    def enter(self) -> None: ...
+    def enter(self) -> None:
+        """Enter a nested value without a type id and check the depth."""
     def leave(self) -> None: ...
-    def put_int(self, position: int, value: int, /) -> None: ...
+    def put_int(self, position: int, value: int, /) -> None:
+        """Overwrite an `int` that was written before, at a position."""
     def to_bytes(self) -> bytes: ...
 
 def hazelcast_hash64(data: bytes, /) -> int: ...
 def hazelcast_partition_hash(data: bytes, /) -> int: ...
 def hazelcast_partition_ids(
     datas: list[bytes | None] | list[bytes] | ArrowArray, partition_count: int, /
-) -> Array: ...
-def hazelcast_partition_id(partition_hash: int, partition_count: int, /) -> int: ...
-def hazelcast_partition_list(keys: list[bytes], count: int, /) -> list[int]: ...
+) -> Array:
+    """Return the partition of each `Data`."""
+
+def hazelcast_partition_id(partition_hash: int, partition_count: int, /) -> int:
+    """Return the partition that a hash selects."""
+
+def hazelcast_partition_list(keys: list[bytes], count: int, /) -> list[int]:
+    """Return the partition of each key, of `count` partitions."""
 
 @final
 class HazelcastMessage:
+    """Message type of the protocol's table."""
+
     @staticmethod
-    def named(name: str, /) -> HazelcastMessage: ...
+    def named(name: str, /) -> HazelcastMessage:
+        """Return the message type with this name, or raise `ValueError`."""
     @staticmethod
-    def of_type(number: int, /) -> HazelcastMessage | None: ...
+    def of_type(number: int, /) -> HazelcastMessage | None:
+        """Return the message type with this number, or None."""
     @staticmethod
-    def names() -> list[str]: ...
+    def names() -> list[str]:
+        """List the names of all messages."""
     @property
     def id(self) -> int: ...
     @property
@@ -1526,15 +1647,19 @@ class HazelcastMessage:
     @property
     def fields(self) -> list[str]: ...
     @property
-    def secrets(self) -> list[str]: ...
+    def secrets(self) -> list[str]:
+        """Names of the secret fields, which may occur at any depth."""
     @property
-    def required(self) -> int: ...
+    def required(self) -> int:
+        """Number of fields in the first version of the message."""
     @property
     def retryable(self) -> bool: ...
     @property
-    def response(self) -> int: ...
+    def response(self) -> int:
+        """Type of the response; 0 for a message other than a request."""
     @property
-    def partition(self) -> str: ...
+    def partition(self) -> str:
+        """Source of the partition: `none`, `any`, `given`, or the name of a field."""
     def encode(
         self,
         correlation_id: int,
@@ -1544,7 +1669,8 @@ class HazelcastMessage:
         *,
         flags: int = 0,
         limit: int = ...,
-    ) -> bytes: ...
+    ) -> bytes:
+        """Encode one message, in frames of at most `limit` bytes."""
     def encode_all(
         self,
         first_id: int,
@@ -1553,48 +1679,75 @@ class HazelcastMessage:
         /,
         *,
         limit: int = ...,
-    ) -> bytes: ...
-    def decode(self, fields: bytes, /) -> tuple[Any, ...]: ...
+    ) -> bytes:
+        """Encode a message per row, with consecutive correlation ids from `first_id` on."""
+    def decode(self, fields: bytes, /) -> tuple[Any, ...]:
+        """Decode the fields of a message without a frame."""
 
 @final
 class HazelcastDecoder:
+    """Decoder of the bytes that one peer writes."""
+
     def __new__(cls, *, limit: int) -> HazelcastDecoder: ...
     def feed(self, data: bytes, /) -> None: ...
-    def expect(self, first_id: int, replies: HazelcastReplies, /) -> None: ...
-    def gather(self, call_id: int, columns: HazelcastEntryColumns, /) -> None: ...
-    def next_messages(self) -> list[tuple[int, int, bool, Any]]: ...
-    def forget(self, correlation_id: int, /) -> None: ...
+    def expect(self, first_id: int, replies: HazelcastReplies, /) -> None:
+        """Store the responses to the requests from `first_id` on in `replies`."""
+    def gather(self, call_id: int, columns: HazelcastEntryColumns, /) -> None:
+        """Gather the list in the response to request `call_id` into `columns`.
+
+        In the response that `next_messages` returns, the list is replaced by its length.
+        """
+    def next_messages(self) -> list[tuple[int, int, bool, Any]]:
+        """Take all complete messages."""
+    def forget(self, correlation_id: int, /) -> None:
+        """Discard the response to a request, or the responses to the batch that begins with it.
+
+        The responses are still counted.
+        """
     @property
     def buffered(self) -> int: ...
     @property
-    def spent(self) -> bool: ...
+    def spent(self) -> bool:
+        """Whether no message is returned before more bytes are fed."""
 
 @final
 class HazelcastEntryColumns:
+    """Values, or keys and values, of many responses, without an object for each."""
+
     def __new__(cls, kind: int, /) -> HazelcastEntryColumns: ...
     def __len__(self) -> int: ...
-    def keys(self) -> list[bytes]: ...
+    def keys(self) -> list[bytes]:
+        """Return the gathered keys, serialized."""
 
 @final
 class HazelcastPackedList:
+    """Encoded list of `Data`, or of pairs of them, as a request contains it."""
+
     def __len__(self) -> int: ...
-    def packed_anew(self, count: int, /) -> dict[int, HazelcastPackedList]: ...
+    def packed_anew(self, count: int, /) -> dict[int, HazelcastPackedList]:
+        """Group the elements by partition, for `count` partitions."""
 
 def hazelcast_pack(
     keys: list[bytes | None] | list[bytes] | ArrowArray,
     values: list[bytes | None] | list[bytes] | ArrowArray | None,
     count: int,
     /,
-) -> dict[int, HazelcastPackedList]: ...
+) -> dict[int, HazelcastPackedList]:
+    """Group keys, or pairs of a key and a value, by partition, as encoded lists for requests."""
 
 @final
 class HazelcastReplies:
+    """Responses to a batch of requests, in the order of the requests."""
+
     def __new__(cls, count: int, kind: int, /) -> HazelcastReplies: ...
     def __len__(self) -> int: ...
     @property
-    def missing(self) -> int: ...
-    def values(self) -> list[Any]: ...
-    def failures(self) -> list[tuple[int, int, tuple[Any, ...]]]: ...
+    def missing(self) -> int:
+        """Number of missing responses."""
+    def values(self) -> list[Any]:
+        """Return the first field of each response; None for a response without fields."""
+    def failures(self) -> list[tuple[int, int, tuple[Any, ...]]]:
+        """List the responses of another type than expected: index, type and fields."""
 
 PRAVEGA_EVENT_LIMIT: Final[int]
 PRAVEGA_LARGE_EVENT_LIMIT: Final[int]
@@ -1602,100 +1755,187 @@ PRAVEGA_FRAME_LIMIT: Final[int]
 
 @final
 class PravegaDialect:
+    """Commands of one of Pravega's two protocols."""
+
     @staticmethod
     def today() -> PravegaDialect: ...
     @staticmethod
     def early(types: dict[str, int] | None = None, /) -> PravegaDialect: ...
-    def commands(self) -> list[tuple[int, str, str, list[Any]]]: ...
+    def commands(self) -> list[tuple[int, str, str, list[Any]]]:
+        """List the commands: type, name, sender and fields.
+
+        Per field: name, kind and whether it is optional.
+        """
     def encode(self, name: str, fields: dict[str, Any], /) -> bytes: ...
     def decoder(self, *, limit: int = ...) -> PravegaDecoder: ...
 
 @final
 class PravegaDataAppended:
+    """Acknowledgement that a writer's events are stored, up to an event number."""
+
     def __new__(
         cls, writer: int, event_number: int, write_offset: int, /
     ) -> PravegaDataAppended: ...
     def __eq__(self, other: object, /) -> bool: ...
     @property
-    def writer(self) -> int: ...
+    def writer(self) -> int:
+        """The writer's UUID as an `int`, which can be hashed without a Python call."""
     @property
     def event_number(self) -> int: ...
     @property
-    def write_offset(self) -> int: ...
+    def write_offset(self) -> int:
+        """Offset of the segment's end after these events; -1 if an old store does not send it."""
 
 @final
 class PravegaDecoder:
+    """Incremental decoder of a stream of commands."""
+
     def feed(self, data: Buffer, /) -> None: ...
-    def next_command(self) -> tuple[int, str | None, dict[str, Any]] | None: ...
+    def next_command(self) -> tuple[int, str | None, dict[str, Any]] | None:
+        """Take the next command: type, name and fields.
+
+        An unknown type has no name, and its bytes instead of fields. The data of a segment is a
+        view. Returns None if more bytes must be fed.
+        """
     def next_reply(
         self,
-    ) -> tuple[int, str | None, dict[str, Any]] | PravegaDataAppended | None: ...
+    ) -> tuple[int, str | None, dict[str, Any]] | PravegaDataAppended | None:
+        """Take the next command of the current segment store's protocol.
+
+        An acknowledgement of appends is an object instead of a dict.
+        """
     @property
-    def buffered(self) -> int: ...
+    def buffered(self) -> int:
+        """Number of bytes that wait for the rest of their command."""
 
 @final
 class PravegaEvents:
+    """Queue of a writer's events, from their addition until they are stored."""
+
     def __new__(cls, limit: int, enough: int, /, *, bare: bool = False) -> PravegaEvents: ...
     def __len__(self) -> int: ...
     @property
-    def size(self) -> int: ...
+    def size(self) -> int:
+        """Number of bytes that the events take in a segment."""
     @property
-    def unsent(self) -> int: ...
-    def is_due(self, most: int, /) -> bool: ...
-    def push(self, event: Buffer, /) -> int: ...
-    def push_all(self, events: list[bytes] | ArrowArray, /) -> int: ...
+    def unsent(self) -> int:
+        """Number of events that are not sent."""
+    def is_due(self, most: int, /) -> bool:
+        """Whether events must be sent now.
+
+        True if nothing is in flight, or if the events fill a block and less than `most`
+        bytes are in flight.
+        """
+    def push(self, event: Buffer, /) -> int:
+        """Add an event and return 1."""
+    def push_all(self, events: list[bytes] | ArrowArray, /) -> int:
+        """Add all events of a list of byte strings or of a binary Arrow array, or none of them.
+
+        Returns their number.
+        """
     def next_blocks(
         self, writer_id: UUID, last_event_number: int, request_id: int, /
-    ) -> tuple[bytes | memoryview, int]: ...
-    def acknowledge(self, count: int, /) -> int: ...
-    def release(self, count: int, /) -> None: ...
-    def rewind(self) -> None: ...
-    def to_list(self) -> list[bytes]: ...
+    ) -> tuple[bytes | memoryview, int]:
+        """Take the next unsent events, as blocks of at most `limit` bytes.
 
-def pravega_positions(keys: list[str], /) -> list[float]: ...
+        Takes one block, and further full ones until there are `enough` bytes.
+
+        Returns the encoded blocks and the number of their events.
+        """
+    def acknowledge(self, count: int, /) -> int:
+        """Mark the first `count` events as stored, if that many are sent.
+
+        Returns the number that are not.
+        """
+    def release(self, count: int, /) -> None:
+        """Remove the first `count` events as stored, whether they were sent or not."""
+    def rewind(self) -> None:
+        """Mark all events that are not stored as unsent."""
+    def to_list(self) -> list[bytes]:
+        """Return the events that are not stored, in order."""
+
+def pravega_positions(keys: list[str], /) -> list[float]:
+    """Return the position of each routing key among the key ranges of a stream's segments."""
+
 def pravega_split(
     events: list[bytes], positions: list[float], ends: list[float], /
-) -> list[tuple[int, list[bytes], list[float]]]: ...
-def pravega_table_position(primary_key: bytes, /) -> float: ...
+) -> list[tuple[int, list[bytes], list[float]]]:
+    """Split events by the range that contains their position, in order.
+
+    `ends` has the ends of the ranges.
+    """
+
+def pravega_table_position(primary_key: bytes, /) -> float:
+    """Return the position of a primary key among the partitions of a key-value table."""
 
 @final
 class PravegaEventSplitter:
+    """Splitter of a segment's data into events."""
+
     def __new__(cls, offset: int = 0, /, *, limit: int = ...) -> PravegaEventSplitter: ...
     @property
-    def offset(self) -> int: ...
+    def offset(self) -> int:
+        """Offset in the segment at which the next event begins."""
     @property
-    def buffered(self) -> int: ...
-    def feed(self, data: Buffer, /) -> tuple[Array, Array]: ...
-    def feed_list(self, data: Buffer, /) -> list[bytes]: ...
-    def check(self) -> None: ...
+    def buffered(self) -> int:
+        """Number of bytes that wait for the rest of their event."""
+    def feed(self, data: Buffer, /) -> tuple[Array, Array]:
+        """Take the events that are complete with these bytes.
+
+        Returns the events as a binary array, and the offset in the segment at which each begins.
+        """
+    def feed_list(self, data: Buffer, /) -> list[bytes]:
+        """Take the events that are complete with these bytes, as a list."""
+    def check(self) -> None:
+        """Raise the error in the bytes after the events that were returned last, if any."""
 
 @final
 class PravegaBlockEncoder:
+    """Encoder of appends as blocks, as in Java's client."""
+
     def __new__(cls, block_size: int, /) -> PravegaBlockEncoder: ...
     def append(
         self, writer_id: UUID, request_id: int, event_number: int, event: Buffer, /
-    ) -> bytes: ...
-    def finish(self) -> bytes: ...
+    ) -> bytes:
+        """Add an event and return the bytes to write, which may be empty."""
+    def finish(self) -> bytes:
+        """End the block that is open, before another command or after an idle period.
+
+        Returns the bytes to write.
+        """
 
 @final
 class PravegaAppendAssembler:
+    """Assembler of the parts of an append."""
+
     def __new__(cls) -> PravegaAppendAssembler: ...
     @property
-    def is_open(self) -> bool: ...
-    def begin(self, writer_id: UUID, data: bytes, /) -> None: ...
+    def is_open(self) -> bool:
+        """Whether an `AppendBlock` waits for its end."""
+    def begin(self, writer_id: UUID, data: bytes, /) -> None:
+        """Add the data of an `AppendBlock`."""
     def end(
         self, writer_id: UUID, size_of_whole_events: int, data: bytes, num_events: int, /
-    ) -> bytes: ...
+    ) -> bytes:
+        """Add an `AppendBlockEnd` and return the bytes that the append stores."""
 
 @final
 class JavaClass:
+    """Java type, identified by the name that `Class.getName` returns."""
+
     def __new__(cls, name: str, /) -> JavaClass: ...
     @property
     def name(self) -> str: ...
-    def encode(self, value: object, /) -> bytes: ...
+    def encode(self, value: object, /) -> bytes:
+        """Encode a value as an `ObjectWritable`, as replies contain it."""
 
 @final
 class HadoopDataInput:
+    """Reader of the fields of a user's `Writable`, as `java.io.DataInput`.
+
+    Every read is checked.
+    """
+
     def read_boolean(self) -> bool: ...
     def read_byte(self) -> int: ...
     def read_char(self) -> str: ...
@@ -1713,6 +1953,8 @@ class HadoopDataInput:
 
 @final
 class HadoopDataOutput:
+    """Writer of the fields of a user's `Writable`, as `java.io.DataOutput`."""
+
     def __new__(cls) -> HadoopDataOutput: ...
     def getvalue(self) -> bytes: ...
     def write_boolean(self, value: bool, /) -> None: ...
@@ -1732,21 +1974,36 @@ class HadoopDataOutput:
 
 @final
 class HadoopRequestDecoder:
+    """Decoder of the bytes that one client writes to a server."""
+
     def __new__(
         cls, *, limit: int = ..., beta: bool = False, within: bool = False
-    ) -> HadoopRequestDecoder: ...
+    ) -> HadoopRequestDecoder:
+        """Create the decoder.
+
+        If `within` is true, the bytes are frames inside other frames (SASL `WRAP`), without a
+        connection header.
+        """
     def feed(self, data: bytes, /) -> None: ...
     def next_request(self) -> HadoopRequest | None: ...
-    def next_calls(self, classes: dict[str, Any], most: int, /) -> HadoopCalls | None: ...
+    def next_calls(self, classes: dict[str, Any], most: int, /) -> HadoopCalls | None:
+        """Take the next calls that differ only in their ids and arguments, at most `most`.
+
+        `classes` maps names of Java classes to Python classes. Returns None if no call is next.
+        """
     @property
     def buffered(self) -> int: ...
 
 @final
 class HadoopRequest:
+    """Message of a client."""
+
     @property
-    def opening(self) -> bytes | None: ...
+    def opening(self) -> bytes | None:
+        """First bytes of a connection; all other fields are empty then."""
     @property
-    def error(self) -> str | None: ...
+    def error(self) -> str | None:
+        """Reason why the header is unreadable."""
     @property
     def rpc_kind(self) -> int | None: ...
     @property
@@ -1758,19 +2015,27 @@ class HadoopRequest:
     @property
     def retry_count(self) -> int: ...
     @property
-    def body(self) -> bytes: ...
-    def decode_sasl(self) -> _Sasl: ...
-    def decode_context(self) -> list[str | None]: ...
+    def body(self) -> bytes:
+        """Bytes after the header."""
+    def decode_sasl(self) -> _Sasl:
+        """Decode a SASL message: state, token and authentication methods."""
+    def decode_context(self) -> list[str | None]:
+        """Decode the connection context: the user, the real user and the protocol."""
 
 @final
 class HadoopCalls:
+    """Consecutive calls that differ only in their ids and arguments."""
+
     def __len__(self) -> int: ...
     @property
-    def bytes_per_call(self) -> int: ...
+    def bytes_per_call(self) -> int:
+        """Number of bytes of the frames per call, rounded up."""
     @property
-    def arguments(self) -> list[list[Any]]: ...
+    def arguments(self) -> list[list[Any]]:
+        """Arguments per call; in the Protobuf engine one encoded message."""
     @property
-    def error(self) -> str | None: ...
+    def error(self) -> str | None:
+        """Reason why the arguments are unreadable; the batch has one call in this case."""
     @property
     def rpc_kind(self) -> int: ...
     @property
@@ -1784,23 +2049,43 @@ class HadoopCalls:
     @property
     def method(self) -> str: ...
     @property
-    def engine_version(self) -> int: ...
+    def engine_version(self) -> int:
+        """Version of the Writable engine."""
     @property
-    def version(self) -> int: ...
+    def version(self) -> int:
+        """Version of the protocol."""
     @property
-    def classes(self) -> tuple[str, ...]: ...
+    def classes(self) -> tuple[str, ...]:
+        """Classes of the parameters; empty in the Protobuf engine."""
     @property
-    def key(self) -> tuple[str, ...]: ...
+    def key(self) -> tuple[str, ...]:
+        """Method and classes."""
     def call_id(self, index: int, /) -> int: ...
     def answer_objects(
         self, java_class: JavaClass, values: list[Any], at: int, first: int, /
-    ) -> tuple[bytes, int]: ...
-    def answer_messages(
-        self, messages: list[bytes], at: int, first: int, /
-    ) -> tuple[bytes, int]: ...
-    def refuse(self, index: int, java_class: str, message: str, code: int, /) -> bytes: ...
+    ) -> tuple[bytes, int]:
+        """Encode replies of the Writable engine to consecutive calls.
 
-def decode_object(data: bytes, classes: dict[str, Any], /) -> tuple[str, Any]: ...
+        The first call is at index `first`, its value at index `at`.
+
+        Returns the bytes and the number of replies, up to the first value that is an exception or
+        cannot be encoded. If that is the first value, its error is raised.
+        """
+    def answer_messages(self, messages: list[bytes], at: int, first: int, /) -> tuple[bytes, int]:
+        """Encode replies of the Protobuf engine, as `answer_objects` does.
+
+        The values are encoded messages.
+        """
+    def refuse(self, index: int, java_class: str, message: str, code: int, /) -> bytes:
+        """Encode an error reply to one call; the connection stays open."""
+
+def decode_object(data: bytes, classes: dict[str, Any], /) -> tuple[str, Any]:
+    """Decode an `ObjectWritable` that takes all of `data`.
+
+    `classes` maps names of Java classes to Python classes. Returns the value's Java class and the
+    value.
+    """
+
 def encode_invocation(
     protocol: str,
     method: str,
@@ -1809,8 +2094,12 @@ def encode_invocation(
     types: Sequence[JavaClass],
     parameters: Sequence[object],
     /,
-) -> bytes: ...
-def encode_old_version(version: int, java_class: str, message: str, /) -> bytes: ...
+) -> bytes:
+    """Encode a `WritableRpcEngine.Invocation` from parameters and their types."""
+
+def encode_old_version(version: int, java_class: str, message: str, /) -> bytes:
+    """Encode the error reply for clients of the versions 2 to 8; empty for older ones."""
+
 def encode_refusal(
     call_id: int,
     retry_count: int,
@@ -1820,10 +2109,16 @@ def encode_refusal(
     /,
     *,
     fatal: bool = True,
-) -> bytes: ...
+) -> bytes:
+    """Encode an error reply to a request other than a regular call.
+
+    By default it ends the connection.
+    """
 
 @final
 class HamaOpWriter:
+    """Writer of a child's operations, buffered for one write."""
+
     def __new__(cls, *, early: bool = False, escaping: bool = False) -> HamaOpWriter: ...
     def add(self, op: str, /, *arguments: str) -> None: ...
     def add_pairs(self, op: str, pairs: Sequence[tuple[str, str]], /) -> None: ...
@@ -1836,6 +2131,8 @@ class HamaOpWriter:
 
 @final
 class HamaReplyReader:
+    """Reader of a task's output, as lines and single bytes."""
+
     def __new__(
         cls, *, padded: bool = True, escaping: bool = False, limit: int = ...
     ) -> HamaReplyReader: ...
@@ -1849,40 +2146,70 @@ class HamaReplyReader:
 
 @final
 class HamaOpReader:
+    """Reader of a child's output, one operation with its lines at a time."""
+
     def __new__(cls, *, early: bool = False, limit: int = ...) -> HamaOpReader: ...
     def feed(self, data: bytes, /) -> None: ...
     def finish(self) -> None: ...
-    def next_op(self) -> tuple[str, ...] | None: ...
+    def next_op(self) -> tuple[str, ...] | None:
+        """Take the next complete operation: its name and its arguments."""
     @property
     def buffered(self) -> int: ...
 
 @final
 class StormBoltWriter:
+    """Writer of a bolt's commands, buffered for one write.
+
+    It also keeps the ids of the tuples that are not acked or failed yet.
+    """
+
     def __new__(cls) -> StormBoltWriter: ...
-    def open(self, streams: Mapping[str, int] | None, /) -> None: ...
-    def expect(self, ids: list[str], /) -> None: ...
+    def open(self, streams: Mapping[str, int] | None, /) -> None:
+        """Accept emits from now on, to these streams with their numbers of fields."""
+    def expect(self, ids: list[str], /) -> None:
+        """Record tuples as received, to be acked or failed."""
     def is_pending(self, id: str, /) -> bool: ...  # noqa: A002  # Storm's word
-    def end(self, id: str, /) -> bool: ...  # noqa: A002  # Storm's word
+    def end(self, id: str, /) -> bool:  # noqa: A002  # Storm's word
+        """Record a tuple as acked or failed, and return whether it was pending."""
     def emit(
         self, values: Sequence[Any], stream: str | None, anchors: Sequence[str], /
-    ) -> int | None: ...
-    def ack(self, ids: list[str], /) -> int: ...
-    def extend(self, messages: bytes, /) -> None: ...
-    def take(self) -> bytearray: ...
+    ) -> int | None:
+        """Add an emit, and return the number of buffered bytes.
+
+        Returns None, and adds nothing, if a value or the emit is unusual or invalid.
+        """
+    def ack(self, ids: list[str], /) -> int:
+        """Ack the pending ones of these tuples, and return their number."""
+    def extend(self, messages: bytes, /) -> None:
+        """Add complete, encoded messages."""
+    def take(self) -> bytearray:
+        """Take the buffered bytes."""
     def __len__(self) -> int: ...
 
 @final
 class StormDecoder:
+    """Decoder of the messages in Storm's stream."""
+
     def __new__(cls, *, limit: int = ...) -> StormDecoder: ...
     def feed(self, data: bytes, /) -> None: ...
-    def next_batch(self) -> int: ...
-    def batch(self) -> list[bytes]: ...
-    def array(self) -> tuple[bytes, bool]: ...
+    def next_batch(self) -> int:
+        """Take all complete messages as the current batch, and return their number."""
+    def batch(self) -> list[bytes]:
+        """Return the messages of the batch, one by one."""
+    def array(self) -> tuple[bytes, bool]:
+        """Return the batch as one JSON array, and whether an integer may exceed 64 bits."""
     def tuples(
         self, loads: Callable[[bytes], Any], /
-    ) -> tuple[list[Tuple], list[str], list[str]] | None: ...
+    ) -> tuple[list[Tuple], list[str], list[str]] | None:
+        """Return the batch as tuples, whose values `loads` parses.
+
+        Their ids; and the names of their streams.
+
+        Returns None unless every message is a tuple that all JSON parsers read alike.
+        """
     @property
-    def buffered(self) -> int: ...
+    def buffered(self) -> int:
+        """Number of bytes that wait for the end of their message."""
 
 @final
 class Tuple:
@@ -1935,4 +2262,5 @@ def encode_storm_emit(
     task: int | None,
     need_task_ids: bool,
     /,
-) -> bytes | None: ...
+) -> bytes | None:
+    """Encode an emit; None if a value is of a type that is rare in JSON."""

@@ -11,12 +11,15 @@ use pyo3::{
 
 use crate::{error::PyCoreError, filter::PyCondition};
 
-/// Rows of a table, for whoever takes Arrow's `PyCapsule` interface.
+/// Rows of a table, exported through Arrow's `PyCapsule` interface.
+///
+/// `pyarrow.record_batch(batch)` imports it without copying.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct RecordBatch(pub(crate) arrow_array::RecordBatch);
 
 #[pymethods]
 impl RecordBatch {
+    /// Number of rows.
     #[getter]
     fn num_rows(&self) -> usize {
         self.0.num_rows()
@@ -34,7 +37,7 @@ impl RecordBatch {
         Ok((schema_capsule(py, self.0.schema_ref().as_ref())?, array_capsule(py, &data)?))
     }
 
-    /// One JSON object a line.
+    /// Encodes the rows as JSON, one object per line, in UTF-8.
     fn to_jsonl<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let lines = py.detach(|| {
             let mut lines = Vec::new();
@@ -46,6 +49,14 @@ impl RecordBatch {
 }
 
 /// Selection of a table, its columns and its rows.
+///
+/// Args:
+///     table: The name of the table: `messages`, `calls`, `streams` or `traffic`.
+///     columns: Names of columns, in order; None (the default) selects the default columns.
+///     condition: The condition that rows must meet; None (the default) selects all rows.
+///
+/// Raises:
+///     `ValueError`: the table or a column does not exist, or the condition does not fit the table.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct View {
     pub(crate) table: Table,
@@ -74,12 +85,13 @@ impl View {
         Ok(Self { table: known, view })
     }
 
+    /// Name of the table.
     #[getter]
     fn table(&self) -> &'static str {
         self.table.name()
     }
 
-    /// The names of the columns, in order.
+    /// Names of the columns, in order.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.view.schema().fields().iter().map(|field| field.name().clone()).collect()
@@ -90,7 +102,7 @@ impl View {
     }
 }
 
-/// A schema or field, as Arrow's `PyCapsule` interface hands it over.
+/// Exports a schema or field through Arrow's `PyCapsule` interface.
 pub(crate) fn schema_capsule<S>(py: Python<'_>, schema: S) -> PyResult<Bound<'_, PyCapsule>>
 where
     FFI_ArrowSchema: TryFrom<S, Error = ArrowError>,
@@ -99,7 +111,7 @@ where
     PyCapsule::new_with_value(py, schema, c"arrow_schema")
 }
 
-/// An array, as Arrow's `PyCapsule` interface hands it over.
+/// Exports an array through Arrow's `PyCapsule` interface.
 pub(crate) fn array_capsule<'py>(
     py: Python<'py>,
     data: &ArrayData,

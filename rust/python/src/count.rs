@@ -8,19 +8,19 @@ use pyo3::{
     prelude::*,
 };
 
-/// A number of calls, answers or operations for which memory is needed before they are there.
+/// Number of calls, responses or operations for which memory is reserved in advance.
 #[derive(Clone, Copy)]
 pub(crate) struct Count(usize);
 
 impl Count {
-    /// The most. (Chosen by jvmwire: some hundred MiB are kept for as many calls.)
+    /// Maximum of a count (chosen by jvmwire: this many calls take some hundred MiB).
     const MAX: usize = 1 << 24;
 
     pub(crate) const fn get(self) -> usize {
         self.0
     }
 
-    /// Reserves memory for as many, or fails if there is not enough.
+    /// Reserves memory for this many elements; an error if there is not enough.
     pub(crate) fn room<T>(self) -> PyResult<Vec<T>> {
         let mut room = Vec::new();
         room.try_reserve_exact(self.0).map_err(|error| self.no_memory(&error))?;

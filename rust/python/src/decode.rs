@@ -12,10 +12,10 @@ use crate::{
     error::PyCoreError,
 };
 
-/// The tables that were asked for, each as its view shows it.
+/// Requested tables, with a view of each.
 struct Views {
     shown: Vec<Py<View>>,
-    /// One a table, where rows are wanted in order.
+    /// One sorter per table, if rows must be in order.
     sorters: Vec<(Table, Sorter)>,
     sorted: Vec<(Table, Sorted)>,
 }
@@ -27,8 +27,8 @@ impl Views {
         Self { shown: views, sorters, sorted: Vec::new() }
     }
 
-    /// Options of the decoder: the rows of the views, or explanations. Never both, as each would wait for the
-    /// other to be taken.
+    /// Builds the options of the decoder, for either the rows of the views or explanations: with both, each
+    /// would wait until the other is taken.
     fn wanted(
         &self,
         explain: bool,
@@ -52,7 +52,7 @@ impl Views {
         })
     }
 
-    /// Takes what was decoded to be sorted.
+    /// Moves decoded batches into the sorters.
     fn sort(
         &mut self,
         mut take: impl FnMut() -> Option<(Table, ArrowBatch)>,
@@ -74,7 +74,7 @@ impl Views {
         Ok(())
     }
 
-    /// The next batch that has rows in its view.
+    /// Returns the next batch that has rows in its view.
     fn next(
         &mut self,
         mut take: impl FnMut() -> Option<(Table, ArrowBatch)>,
@@ -101,7 +101,23 @@ impl Views {
     }
 }
 
-/// A capture file, fed in pieces, becomes record batches.
+/// Decoder of a capture file that is fed in pieces, into record batches.
+///
+/// Args:
+///     views: The tables to decode, with columns and conditions.
+///     protocol: The protocol of all connections; None (the default) detects it per connection.
+///     types: Numbers of messages by name, for `pravega-early` with other numbers than the
+///         built-in ones; None (the default) selects the built-in ones.
+///     `first_stream`: Number of the first stream, 0 by default.
+///     `in_order`: Sort rows by (stream, offset), to be taken after `finish`; False by default.
+///     explain: Produce explanations instead of rows; `views` must be empty. False by default.
+///     redact: A key of 16 bytes, with which values chosen by users are replaced; None (the
+///         default) keeps them.
+///     state: A state from `save`, from which decoding continues; None (the default) starts anew.
+///
+/// Raises:
+///     `ValueError`: the protocol or a type is unknown, or `explain` is combined with views.
+///     `DecodeError`: `state` was not saved by this build.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct CaptureDecoder {
     views: Views,
@@ -133,6 +149,15 @@ impl CaptureDecoder {
         Ok(Self { views, decoder })
     }
 
+    /// Decodes the next bytes of the file.
+    ///
+    /// Args:
+    ///     data: The next bytes of the file, in chunks of any size.
+    ///
+    /// Raises:
+    ///     `NotACapture`: the file has another format.
+    ///     `DecodeError`: the file is damaged and cannot be read further; `finish` still ends the
+    ///         tables.
     fn feed(&mut self, py: Python<'_>, data: &[u8]) -> Result<(), PyCoreError> {
         py.detach(|| {
             self.decoder.feed(data)?;
@@ -141,6 +166,10 @@ impl CaptureDecoder {
         })
     }
 
+    /// Ends the file, its streams and the tables.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the file is damaged or ends inside a record; the tables are ended anyway.
     fn finish(&mut self, py: Python<'_>) -> Result<(), PyCoreError> {
         py.detach(|| {
             let finished = self.decoder.finish();
@@ -150,6 +179,12 @@ impl CaptureDecoder {
         })
     }
 
+    /// Ends the file; the next bytes are those of another file of the same capture.
+    ///
+    /// Connections continue in the next file.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the file that ends is damaged.
     fn end_file(&mut self, py: Python<'_>) -> Result<(), PyCoreError> {
         py.detach(|| {
             let ended = self.decoder.end_file();
@@ -158,6 +193,7 @@ impl CaptureDecoder {
         })
     }
 
+    /// Ends the tables but no stream: the rest of the capture is decoded elsewhere.
     fn suspend(&mut self, py: Python<'_>) -> Result<(), PyCoreError> {
         py.detach(|| {
             self.decoder.suspend();
@@ -166,6 +202,15 @@ impl CaptureDecoder {
         })
     }
 
+    /// Saves the state from which another decoder can continue.
+    ///
+    /// Returns:
+    ///     The offset in the file from which the other decoder must be fed, and the state; None
+    ///     inside a compressed file, after damage, or if the decoder produces rows or
+    ///     explanations.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the state exceeds its size limit.
     fn save<'py>(
         &self,
         py: Python<'py>,
@@ -174,14 +219,26 @@ impl CaptureDecoder {
         Ok(saved.map(|(offset, state)| (offset, PyBytes::new(py, &state))))
     }
 
+    /// Records that the file cannot be read further, with the reason.
+    ///
+    /// Args:
+    ///     reason: The reason, which the `DecodeError` of `finish` or `end_file` contains.
     fn break_off(&mut self, reason: &str) {
         self.decoder.break_off(reason);
     }
 
+    /// Completes the batches of all rows decoded so far, for readers of a growing file.
     fn flush(&mut self) {
         self.decoder.flush();
     }
 
+    /// Takes the next batch that has rows.
+    ///
+    /// Returns:
+    ///     The name of the table and the batch; None if more must be fed, or an explanation taken.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the file is damaged; raised once.
     fn next_batch(
         &mut self,
         py: Python<'_>,
@@ -195,10 +252,18 @@ impl CaptureDecoder {
         })
     }
 
+    /// Returns the bytes that could not be decoded.
+    ///
+    /// Returns:
+    ///     Per reason: the reason, the number of pieces, and the number of bytes.
     fn undecoded(&self) -> Vec<(&'static str, u64, u64)> {
         self.decoder.undecoded()
     }
 
+    /// Takes the explanation of the bytes decoded so far, an annotated hex dump.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the file is damaged; raised once.
     fn take_explanation(&mut self, py: Python<'_>) -> Result<String, PyCoreError> {
         py.detach(|| {
             let text = self.decoder.take_text();
@@ -209,13 +274,28 @@ impl CaptureDecoder {
         })
     }
 
+    /// One more than the number of the last stream.
     #[getter]
     fn next_stream(&self) -> i64 {
         self.decoder.next_stream()
     }
 }
 
-/// Raw dumps of one direction, or of both, become record batches.
+/// Decoder of raw dumps of one direction, or of both, into record batches.
+///
+/// Args:
+///     views: The tables to decode, with columns and conditions.
+///     protocol: The protocol of the connection.
+///     of: The content of the dump: `client`, `server` or `both`, or `any` for single messages.
+///     types: Numbers of messages by name, for `pravega-early` with other numbers than the
+///         built-in ones; None (the default) selects the built-in ones.
+///     `in_order`: Sort rows by (stream, offset), to be taken after `finish`; False by default.
+///     explain: Produce explanations instead of rows; `views` must be empty. False by default.
+///     redact: A key of 16 bytes, with which values chosen by users are replaced; None (the
+///         default) keeps them.
+///
+/// Raises:
+///     `ValueError`: the protocol, a type or `of` is unknown, or `explain` is combined with views.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct DumpDecoder {
     views: Views,
@@ -248,6 +328,11 @@ impl DumpDecoder {
         Ok(Self { views, decoder })
     }
 
+    /// Decodes the next bytes of `side`, `client` or `server`.
+    ///
+    /// Args:
+    ///     side: The side that wrote the bytes.
+    ///     data: The bytes, in chunks of any size.
     fn feed(&mut self, py: Python<'_>, side: &str, data: &[u8]) -> Result<(), PyCoreError> {
         let side = side_named(side)?;
         py.detach(|| {
@@ -256,16 +341,27 @@ impl DumpDecoder {
         })
     }
 
+    /// Returns the number of bytes of `side` that wait.
+    ///
+    /// They wait for the rest of their message, for the other side, or for rows to be taken.
+    ///
+    /// Args:
+    ///     side: `client` or `server`.
     fn held(&self, side: &str) -> Result<usize, PyCoreError> {
         Ok(self.decoder.held(side_named(side)?))
     }
 
+    /// Ends the bytes of `side`, `client` or `server`.
+    ///
+    /// Args:
+    ///     side: `client` or `server`.
     fn end_of(&mut self, py: Python<'_>, side: &str) -> Result<(), PyCoreError> {
         let side = side_named(side)?;
         py.detach(|| self.decoder.end_of(side));
         Ok(())
     }
 
+    /// Ends the dump and the tables.
     fn finish(&mut self, py: Python<'_>) -> Result<(), PyCoreError> {
         py.detach(|| {
             self.decoder.finish();
@@ -274,6 +370,10 @@ impl DumpDecoder {
         })
     }
 
+    /// Takes the next batch that has rows.
+    ///
+    /// Returns:
+    ///     The name of the table and the batch; None if more must be fed, or an explanation taken.
     fn next_batch(
         &mut self,
         py: Python<'_>,
@@ -281,19 +381,24 @@ impl DumpDecoder {
         py.detach(|| self.views.next(|| self.decoder.next_batch()))
     }
 
+    /// Returns the bytes that could not be decoded.
+    ///
+    /// Returns:
+    ///     Per reason: the reason, the number of pieces, and the number of bytes.
     fn undecoded(&self) -> Vec<(&'static str, u64, u64)> {
         self.decoder.undecoded()
     }
 
+    /// Takes the explanation of the bytes decoded so far, an annotated hex dump.
     fn take_explanation(&mut self, py: Python<'_>) -> String {
         py.detach(|| self.decoder.take_text())
     }
 }
 
-/// Rows that wait in memory for their order; the rest waits in temporary files.
+/// Number of bytes of rows that a sorter keeps in memory; further rows go to temporary files.
 const SORTED_IN_MEMORY: usize = 64 << 20;
 
-/// Numbers of message types, by the messages' names.
+/// Numbers of message types, by message name.
 type Types = HashMap<String, i32>;
 
 fn assumed(protocol: &str, types: Option<Types>) -> Result<Assumed, PyCoreError> {
@@ -305,7 +410,7 @@ fn assumed(protocol: &str, types: Option<Types>) -> Result<Assumed, PyCoreError>
     Assumed::with_types(named, types).map_err(|error| PyCoreError::Argument(error.to_string()))
 }
 
-/// The side of that name.
+/// Returns the side with this name, or an error.
 pub(crate) fn side_named(side: &str) -> Result<Side, PyCoreError> {
     [Side::Client, Side::Server]
         .into_iter()
@@ -313,7 +418,7 @@ pub(crate) fn side_named(side: &str) -> Result<Side, PyCoreError> {
         .ok_or_else(|| not_one_of("side", side, &["client", "server"]))
 }
 
-/// Error of an argument that is none of the known names.
+/// Error for an argument that is not one of the known names.
 pub(crate) fn not_one_of(what: &str, given: &str, known: &[&str]) -> PyCoreError {
     PyCoreError::Argument(format!("{what} {given:?} is not one of {}", known.join(", ")))
 }

@@ -1,4 +1,4 @@
-//! Errors of the core as exceptions of `jvmwire.errors`.
+//! Conversion of the core's errors into exceptions of `jvmwire.errors`.
 
 use jvmwire_capture::{CaptureError, SortError, StateError, ViewError};
 use jvmwire_codec::{DelimiterInPayload, TooLong, hazelcast::data::ColumnError, text::TextError};
@@ -12,15 +12,15 @@ use pyo3::{
 import_exception!(jvmwire.errors, DecodeError);
 import_exception!(jvmwire.errors, NotACapture);
 
-/// Lets `?` carry the crates' errors into Python.
+/// Error of a Python call, to which `?` converts the errors of the crates.
 pub(crate) enum PyCoreError {
-    /// Bytes that the format does not allow.
+    /// Malformed bytes: `DecodeError`.
     Decode { message: String, what: &'static str, offset: Option<u64>, value: Option<i128> },
-    /// A file of another format.
+    /// File in another format: `NotACapture`.
     NotACapture { message: String, value: Option<i128> },
-    /// An argument of the caller's.
+    /// Invalid argument of the caller.
     Argument(String),
-    /// What Python raised by itself.
+    /// Exception that Python raised.
     Raised(PyErr),
 }
 
@@ -98,7 +98,7 @@ impl From<ColumnError> for PyCoreError {
 }
 
 impl PyCoreError {
-    /// The same error of the value at `index` among many.
+    /// Adds the index of the value, for an error in a column of values.
     pub(crate) fn at(self, index: usize) -> Self {
         match self {
             Self::Argument(message) => Self::Argument(format!("value {index}: {message}")),

@@ -1,10 +1,10 @@
-//! Filters of rows, from nested tuples.
+//! Row filters, from nested tuples.
 
 use jvmwire_capture::{Comparison, Condition, Constant};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyTuple};
 
-/// A condition as nested tuples: `("and", a, b)`, `("not", a)`, `("=", column, constant)`,
-/// `("like", column, pattern)`, `("is null", column)`.
+/// Condition as nested tuples: `("and", a, b)`, `("not", a)`, `("=", column, constant)`, `("like", column,
+/// pattern)`, `("is null", column)`.
 pub(crate) struct PyCondition(pub(crate) Condition);
 
 impl<'py> FromPyObject<'_, 'py> for PyCondition {
@@ -59,5 +59,5 @@ impl PyCondition {
     }
 }
 
-/// Largest depth of a condition (chosen by jvmwire): a visit of it needs stack for each level.
+/// Maximum depth of a condition (chosen by jvmwire): each level needs stack when it is traversed.
 const MAX_DEPTH: usize = 500;

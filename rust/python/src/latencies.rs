@@ -22,7 +22,7 @@ impl LatencySketch {
         Self::default()
     }
 
-    /// The sketch of times that were taken by so many calls each.
+    /// Builds a sketch from pairs of a duration and the number of calls that took it.
     #[staticmethod]
     #[pyo3(signature = (times, /))]
     fn from_times(times: &Bound<'_, PyAny>) -> PyResult<Self> {
@@ -34,7 +34,7 @@ impl LatencySketch {
         Ok(Self(made))
     }
 
-    /// The sketches of all times between neighbouring bounds of an Arrow array of packed ones.
+    /// Merges the packed sketches of an Arrow array, one result per pair of neighbouring bounds.
     #[staticmethod]
     #[pyo3(signature = (packed, bounds, /))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]

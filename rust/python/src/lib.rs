@@ -1,4 +1,4 @@
-//! Python face of the codec and capture crates. Converts types; decides nothing.
+//! Python module of the codec and capture crates. It converts types and makes no decisions.
 
 mod batch;
 mod codec;

@@ -5,7 +5,7 @@ use pyo3::{exceptions::PyTypeError, prelude::*};
 
 use crate::{batch::RecordBatch, error::PyCoreError, ffi::ArrowInput};
 
-/// Counts of traffic, added up as they come.
+/// Merged `traffic` tables, whose counts are added as batches arrive.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct MergedTraffic(jvmwire_capture::MergedTraffic);
 

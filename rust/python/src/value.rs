@@ -6,7 +6,7 @@ use pyo3::{
     types::{PyBytes, PyString},
 };
 
-/// A number, a text, bytes; a UUID as its bytes.
+/// Converts a number, a text, bytes, or a UUID (to its bytes) to a Python object.
 #[inline]
 pub(crate) fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Bound<'py, PyAny>> {
     Ok(match value {
@@ -26,7 +26,7 @@ pub(crate) fn to_python<'py>(py: Python<'py>, value: Value<'_>) -> PyResult<Boun
     })
 }
 
-/// Text of UTF-16, with or without lone surrogates.
+/// Converts UTF-16 text, with or without lone surrogates, to a `str`.
 pub(crate) fn units<'py>(py: Python<'py>, text: &[u16]) -> PyResult<Bound<'py, PyString>> {
     let bytes: Vec<u8> = text.iter().flat_map(|unit| unit.to_be_bytes()).collect();
     PyString::from_encoded_object(

@@ -7,7 +7,9 @@ use pyo3::{prelude::*, types::PyBytes};
 
 use crate::{decode::side_named, error::PyCoreError};
 
-/// Conversations become the bytes of a pcap file.
+/// Writer of conversations as the bytes of a pcap file.
+///
+/// Each method returns the bytes to append to the file. Times are microseconds since 1970.
 #[pyclass(module = "jvmwire._core")]
 #[derive(Default)]
 pub(crate) struct CaptureWriter {
@@ -22,11 +24,24 @@ impl CaptureWriter {
         Self::default()
     }
 
+    /// Encodes the header of the file.
     fn header<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.writer.header())
     }
 
-    /// The connection's number, and the packets that open it.
+    /// Opens a connection: SYN, SYN-ACK, ACK.
+    ///
+    /// Args:
+    ///     client: Address and port of the client, such as `127.0.0.1:40000`.
+    ///     server: Address and port of the server; if only one address is IPv6, the other is
+    ///         mapped.
+    ///     ts: Time in microseconds since 1970.
+    ///
+    /// Returns:
+    ///     The number of the connection, and the packets.
+    ///
+    /// Raises:
+    ///     `ValueError`: an address is invalid.
     fn open<'py>(
         &mut self,
         py: Python<'py>,
@@ -40,6 +55,19 @@ impl CaptureWriter {
         Ok((self.connections.len() - 1, PyBytes::new(py, &packets)))
     }
 
+    /// Encodes bytes that `side` wrote, in as many segments as they need.
+    ///
+    /// Args:
+    ///     connection: The number of the connection, from `open`.
+    ///     side: The side that wrote the bytes, `client` or `server`.
+    ///     data: The bytes.
+    ///     ts: Time in microseconds since 1970.
+    ///
+    /// Returns:
+    ///     The packets.
+    ///
+    /// Raises:
+    ///     `ValueError`: the connection is not open, or `side` is not `client` or `server`.
     fn data<'py>(
         &mut self,
         py: Python<'py>,
@@ -54,6 +82,17 @@ impl CaptureWriter {
         Ok(PyBytes::new(py, &packets))
     }
 
+    /// Closes a connection: FIN, FIN, ACK, the client first.
+    ///
+    /// Args:
+    ///     connection: The number of the connection, from `open`.
+    ///     ts: Time in microseconds since 1970.
+    ///
+    /// Returns:
+    ///     The packets.
+    ///
+    /// Raises:
+    ///     `ValueError`: the connection is not open.
     fn close<'py>(
         &mut self,
         py: Python<'py>,
@@ -66,6 +105,18 @@ impl CaptureWriter {
         Ok(PyBytes::new(py, &packets))
     }
 
+    /// Aborts a connection with a RST of `side`.
+    ///
+    /// Args:
+    ///     connection: The number of the connection, from `open`.
+    ///     side: The side that aborts, `client` or `server`.
+    ///     ts: Time in microseconds since 1970.
+    ///
+    /// Returns:
+    ///     The packet.
+    ///
+    /// Raises:
+    ///     `ValueError`: the connection is not open, or `side` is not `client` or `server`.
     fn reset<'py>(
         &mut self,
         py: Python<'py>,

@@ -24,11 +24,13 @@ use crate::{
     ffi::ArrowInput,
 };
 
-/// Values in Arrow's memory, for whoever takes Arrow's `PyCapsule` interface.
+/// Array of values, exported through Arrow's `PyCapsule` interface.
+///
+/// `pyarrow.array(array)` imports it without copying.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct Array {
     values: ArrayRef,
-    /// The name of the Arrow extension that the values are of.
+    /// Name of the values' Arrow extension type.
     extension: Option<&'static str>,
 }
 
@@ -53,38 +55,38 @@ impl Array {
         Self::new(binary_array(packed, nulls))
     }
 
-    /// 16 bytes each, the highest first.
+    /// Builds an array of UUIDs of 16 bytes each, the most significant byte first.
     pub(crate) fn uuids(bytes: Vec<u8>) -> Self {
         let values = FixedSizeBinaryArray::new(16, lent(bytes), None);
         Self { values: Arc::new(values), extension: Some("arrow.uuid") }
     }
 }
 
-/// Byte strings, which may be missing where `nulls` say so.
+/// Builds an array of byte strings, with nulls where `nulls` marks them.
 pub(crate) fn binary_array(packed: BinaryColumn, nulls: Option<NullBuffer>) -> BinaryArray {
     let offsets = OffsetBuffer::new(lent(packed.offsets).into());
     BinaryArray::new(offsets, lent(packed.values), nulls)
 }
 
 impl ArrowInput {
-    /// The numbers, of exactly that type, none of them missing.
+    /// Returns the numbers, if the array has exactly the type `T` and no nulls.
     pub(crate) fn numbers<T: ArrowPrimitiveType>(&self) -> PyResult<&PrimitiveArray<T>> {
         self.none_missing()?;
         self.expect_type(&T::DATA_TYPE, self.0.as_primitive_opt())
     }
 
-    /// Byte strings, none of them missing.
+    /// Returns the byte strings, if the array is binary without nulls.
     pub(crate) fn binary(&self) -> PyResult<&BinaryArray> {
         self.none_missing()?;
         self.binary_or_null()
     }
 
-    /// Byte strings, some of which may be missing.
+    /// Returns the byte strings, if the array is binary; nulls are allowed.
     pub(crate) fn binary_or_null(&self) -> PyResult<&BinaryArray> {
         self.expect_type(&DataType::Binary, self.0.as_binary_opt())
     }
 
-    /// The bytes of UUIDs, 16 each, the highest first, none of them missing.
+    /// Returns the bytes of the UUIDs, 16 each, the most significant first, if the array has no nulls.
     pub(crate) fn uuids(&self) -> PyResult<&[u8]> {
         self.none_missing()?;
         let uuids = self.0.as_fixed_size_binary_opt().filter(|it| it.value_length() == 16);
@@ -118,7 +120,7 @@ impl Array {
         self.values.len()
     }
 
-    /// Bytes that the values take in memory.
+    /// Bytes of memory that the values take.
     #[getter]
     fn nbytes(&self) -> usize {
         self.values.get_buffer_memory_size()

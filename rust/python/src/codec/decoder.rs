@@ -6,17 +6,17 @@ use pyo3::prelude::*;
 use super::Array;
 use crate::{error::PyCoreError, ffi::BytesInput};
 
-/// Decodes a stream of values, however the transport chopped it.
+/// Incremental decoder of a stream of values of one format.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct Decoder {
     values: Box<dyn Incremental>,
-    /// What came behind the values that were given last.
+    /// Error in the bytes after the values that were returned last.
     damage: Option<DecodeError>,
 }
 
-/// A decoder of one format.
+/// Incremental decoder of one format.
 pub(crate) trait Incremental: Send + Sync {
-    /// The values that are whole by now, and what stands behind them if that is wrong.
+    /// Decodes the values that are complete with `data`, and the error that follows them, if any.
     fn feed(&mut self, data: &[u8]) -> (Array, Result<(), DecodeError>);
 
     fn buffered(&self) -> usize;
@@ -36,6 +36,16 @@ impl Decoder {
 
 #[pymethods]
 impl Decoder {
+    /// Decodes the values that are complete with these bytes.
+    ///
+    /// Args:
+    ///     data: The next bytes of the stream, in chunks of any size.
+    ///
+    /// Returns:
+    ///     The values, which may be none; values before malformed bytes are returned first.
+    ///
+    /// Raises:
+    ///     `DecodeError`: malformed bytes follow the values returned before.
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, py: Python<'_>, data: BytesInput<'_, '_>) -> Result<Array, PyCoreError> {
         self.judge()?;
@@ -48,11 +58,16 @@ impl Decoder {
         Ok(whole)
     }
 
+    /// Number of bytes that wait for the rest of their value.
     #[getter]
     fn buffered(&self) -> usize {
         self.values.buffered()
     }
 
+    /// Checks that the stream ended at the end of a value.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the stream ended inside a value, or was malformed.
     fn finish(&self) -> Result<(), PyCoreError> {
         self.judge()?;
         Ok(self.values.finish()?)

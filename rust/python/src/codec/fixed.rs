@@ -1,4 +1,4 @@
-//! Numbers of fixed width.
+//! Numbers and UUIDs of a fixed width.
 
 use std::borrow::Cow;
 
@@ -33,19 +33,26 @@ use crate::{
     },
 };
 
-/// Numbers or UUIDs that always take the same bytes.
+/// Format of numbers or UUIDs of a fixed width.
+///
+/// Args:
+///     kind: The type: `int8` to `int64`, `uint8` to `uint64`, `float32`, `float64` or `uuid`.
+///     `byte_order`: `big` (the default) or `little`.
+///
+/// Raises:
+///     `ValueError`: the kind or the byte order is unknown.
 #[pyclass(module = "jvmwire._core", frozen, generic)]
 pub(crate) struct Fixed {
     kind: Kind,
     order: ByteOrder,
 }
 
-/// Types of a value in Python and Arrow.
+/// Value with its types in Python and Arrow.
 trait Value: fixed::Fixed + Send + Sync {
     const NAME: &'static str;
 
     fn from_python(value: &Bound<'_, PyAny>) -> PyResult<Self>;
-    /// Python's value, and where it ends.
+    /// Converts to a tuple of the Python value and the offset of its end.
     fn value_and_offset(self, py: Python<'_>, end: usize) -> FastResult<'_>;
     fn from_arrow(values: &ArrowInput) -> PyResult<Cow<'_, [Self]>>;
     fn to_arrow(values: Vec<Self>) -> Array;
@@ -64,7 +71,7 @@ macro_rules! kinds {
             }
         }
 
-        /// Evaluates the second with the type `T` the kind that the first says.
+        /// Evaluates the second argument with `T` as the type of the kind that the first argument names.
         macro_rules! with_kind {
             ($given:expr, $does:expr) => {
                 match $given {
@@ -130,7 +137,7 @@ numbers! {
     f64, "float64", Float64Type, |value| value.extract();
 }
 
-/// Converts as Java's cast does, but refuses numbers that only a double holds.
+/// Converts a number to `float` as Java's cast does, but rejects numbers beyond the range of a `float`.
 fn single(value: &Bound<'_, PyAny>) -> PyResult<f32> {
     let (double, single): (f64, f32) = (value.extract()?, value.extract()?);
     if single.is_infinite() && double.is_finite() {
@@ -187,11 +194,13 @@ impl Fixed {
         Ok(Self { kind, order: byte_order_named(byte_order)? })
     }
 
+    /// Name of the type.
     #[getter]
     fn kind(&self) -> &'static str {
         self.kind.name()
     }
 
+    /// Byte order, `big` or `little`.
     #[getter]
     fn byte_order(&self) -> &'static str {
         byte_order_name(self.order)
@@ -217,6 +226,17 @@ impl Fixed {
         method_at(py, "decode", Self::decode_one)
     }
 
+    /// Encodes a column of values, one after the other.
+    ///
+    /// Args:
+    ///     values: An Arrow array of exactly the format's type, without nulls.
+    ///
+    /// Returns:
+    ///     The bytes of all values.
+    ///
+    /// Raises:
+    ///     `ValueError`: a value is null.
+    ///     `TypeError`: the array has another type.
     #[pyo3(signature = (values, /))]
     fn encode_all<'py>(
         &self,
@@ -232,6 +252,16 @@ impl Fixed {
         })
     }
 
+    /// Decodes bytes that consist of complete values.
+    ///
+    /// Args:
+    ///     data: The bytes, read in place if no other thread can write to them.
+    ///
+    /// Returns:
+    ///     An Arrow array of the values.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a value is malformed, or the last one is incomplete.
     #[pyo3(signature = (data, /))]
     fn decode_all(&self, py: Python<'_>, data: BytesInput<'_, '_>) -> Result<Array, PyCoreError> {
         let order = self.order;
@@ -240,6 +270,7 @@ impl Fixed {
         Ok(decoded?)
     }
 
+    /// Returns a new incremental decoder of this format.
     fn decoder(&self) -> Decoder {
         with_kind!(self.kind, Decoder::new(fixed::Decoder::<T>::new(self.order)))
     }

@@ -23,7 +23,10 @@ use crate::{
     ffi::{ArrowInput, BytesInput},
 };
 
-/// Joins the fragments of one stream: early Pravega.
+/// Assembler of the fragments of one stream, as early Pravega sends them.
+///
+/// Args:
+///     limit: Maximum bytes of a message, `MESSAGE_LIMIT` by default.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct StreamAssembler(fragment::StreamAssembler<Pieces>);
 
@@ -37,12 +40,31 @@ impl StreamAssembler {
         Self(fragment::StreamAssembler::gathering(limit.0))
     }
 
+    /// Splits a message into fragments of at most `size` bytes.
+    ///
+    /// Args:
+    ///     message: The bytes of the message.
+    ///     size: Maximum bytes of a fragment.
+    ///
+    /// Returns:
+    ///     Pairs of flag and fragment.
+    ///
+    /// Raises:
+    ///     `ValueError`: `size` is not positive.
     #[staticmethod]
     #[pyo3(signature = (message, size, /))]
     fn split<'py>(py: Python<'py>, message: BytesInput<'_, '_>, size: Size) -> Fragments<'py> {
         message.read(|message| as_bytes(py, split_pravega(message, size.0)))
     }
 
+    /// Splits a binary column of messages into fragments of at most `size` bytes.
+    ///
+    /// Args:
+    ///     messages: A binary array, without nulls.
+    ///     size: Maximum bytes of a fragment.
+    ///
+    /// Returns:
+    ///     A uint8 array of the flags, and a binary array of the fragments.
     #[staticmethod]
     #[pyo3(signature = (messages, size, /))]
     fn split_all(py: Python<'_>, messages: ArrowInput, size: Size) -> PyResult<(Array, Array)> {
@@ -52,6 +74,17 @@ impl StreamAssembler {
         Ok((Array::numbers::<UInt8Type>(flags), Array::binary(pieces)))
     }
 
+    /// Adds a fragment.
+    ///
+    /// Args:
+    ///     flag: The flag of the fragment: 0 begins a message, 1 continues it, 2 ends it.
+    ///     fragment: The bytes of the fragment.
+    ///
+    /// Returns:
+    ///     The message if this fragment completes it, else None.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the flag is invalid at this point, or the message exceeds the limit.
     #[pyo3(signature = (flag, fragment, /))]
     fn push<'py>(
         &mut self,
@@ -66,6 +99,18 @@ impl StreamAssembler {
         })
     }
 
+    /// Adds columns of flags (uint8) and fragments (binary).
+    ///
+    /// Args:
+    ///     flags: A uint8 array, without nulls.
+    ///     fragments: A binary array of the same length, without nulls.
+    ///
+    /// Returns:
+    ///     A binary array of the messages that they complete.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a flag is invalid at its point, or a message exceeds the limit.
+    ///     `ValueError`: the arrays differ in length.
     #[pyo3(signature = (flags, fragments, /))]
     fn push_all(
         &mut self,
@@ -88,6 +133,10 @@ impl StreamAssembler {
         Ok(Array::binary(messages?))
     }
 
+    /// Checks that the stream ended at the end of a message.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a message is incomplete.
     fn finish(&self) -> Result<(), PyCoreError> {
         Ok(self.0.finish()?)
     }
@@ -99,7 +148,12 @@ impl StreamAssembler {
     }
 }
 
-/// Joins fragments that say which message they belong to: Hazelcast.
+/// Assembler of fragments with the id of their message, as Hazelcast sends them.
+///
+/// Args:
+///     limit: Maximum bytes of a message, `MESSAGE_LIMIT` by default.
+///     `total_limit`: Maximum bytes of all incomplete messages, 256 MiB by default.
+///     `open_limit`: Maximum number of incomplete messages, 65,536 by default.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct KeyedAssembler(fragment::Reassembler<Pieces>);
 
@@ -112,12 +166,33 @@ impl KeyedAssembler {
         Self(fragment::Reassembler::gathering(limits))
     }
 
+    /// Splits a message into fragments of at most `size` bytes.
+    ///
+    /// Args:
+    ///     message: The bytes of the message.
+    ///     size: Maximum bytes of a fragment.
+    ///
+    /// Returns:
+    ///     Pairs of flags and fragment.
+    ///
+    /// Raises:
+    ///     `ValueError`: `size` is not positive.
     #[staticmethod]
     #[pyo3(signature = (message, size, /))]
     fn split<'py>(py: Python<'py>, message: BytesInput<'_, '_>, size: Size) -> Fragments<'py> {
         message.read(|message| as_bytes(py, split_hazelcast(message, size.0)))
     }
 
+    /// Splits a binary column of messages into fragments of at most `size` bytes.
+    ///
+    /// Args:
+    ///     ids: An int64 array of the correlation ids.
+    ///     messages: A binary array of the same length.
+    ///     size: Maximum bytes of a fragment.
+    ///
+    /// Returns:
+    ///     An int64 array of the ids, a uint8 array of the flags, and a binary array of the
+    ///     fragments.
     #[staticmethod]
     #[pyo3(signature = (ids, messages, size, /))]
     fn split_all(
@@ -140,6 +215,18 @@ impl KeyedAssembler {
         ))
     }
 
+    /// Adds a fragment.
+    ///
+    /// Args:
+    ///     `correlation_id`: The id of the fragment's message.
+    ///     flags: The flags of its header, a byte.
+    ///     fragment: The bytes of the fragment.
+    ///
+    /// Returns:
+    ///     The message if this fragment completes it, else None.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the fragment is invalid at this point, or a limit is exceeded.
     #[pyo3(signature = (correlation_id, flags, fragment, /))]
     fn push<'py>(
         &mut self,
@@ -156,6 +243,19 @@ impl KeyedAssembler {
         })
     }
 
+    /// Adds columns of ids (int64), flags (uint8) and fragments (binary).
+    ///
+    /// Args:
+    ///     ids: An int64 array of the correlation ids, without nulls.
+    ///     flags: A uint8 array of the same length, without nulls.
+    ///     fragments: A binary array of the same length, without nulls.
+    ///
+    /// Returns:
+    ///     An int64 array of the ids and a binary array of the messages that they complete.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a fragment is invalid at its point, or a limit is exceeded.
+    ///     `ValueError`: the arrays differ in length.
     #[pyo3(signature = (ids, flags, fragments, /))]
     fn push_all(
         &mut self,
@@ -185,14 +285,17 @@ impl KeyedAssembler {
         Ok((Array::numbers::<Int64Type>(whole), Array::binary(messages)))
     }
 
-    /// Drops what has come of a message.
+    /// Discards the fragments of an incomplete message.
+    ///
+    /// Args:
+    ///     `correlation_id`: The id of the message.
     #[pyo3(signature = (correlation_id, /))]
     fn forget(&mut self, correlation_id: &Bound<'_, PyAny>) -> PyResult<()> {
         self.0.forget(integer(correlation_id, "an int64")?);
         Ok(())
     }
 
-    /// Number of messages that have begun and not ended.
+    /// Number of incomplete messages.
     #[getter]
     fn open(&self) -> usize {
         self.0.open()
@@ -205,7 +308,7 @@ impl KeyedAssembler {
     }
 }
 
-/// Number of bytes that a fragment may take.
+/// Maximum number of bytes of a fragment.
 #[derive(Clone, Copy)]
 struct Size(NonZeroUsize);
 
@@ -226,7 +329,7 @@ fn as_bytes<'py, 'a>(
     fragments.map(|(flags, piece)| (flags, PyBytes::new(py, piece))).collect()
 }
 
-/// The marks of fragments, and their bytes end to end.
+/// Collects the flags of the fragments and, concatenated, their bytes.
 fn columns<'a, M>(
     fragments: impl Iterator<Item = (M, &'a [u8])>,
 ) -> Result<(Vec<M>, BinaryColumn), PyCoreError> {
@@ -238,7 +341,7 @@ fn columns<'a, M>(
     Ok((marks, pieces))
 }
 
-/// Keeps a message for Arrow, whose offsets have 31 bits.
+/// Appends a message to a binary column, whose Arrow offsets have 31 bits.
 fn keep(message: &[u8], messages: &mut BinaryColumn) -> Result<(), DecodeError> {
     messages.push(message).map_err(|error| {
         let problem =

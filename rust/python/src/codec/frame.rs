@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// Format of the frames of a stream.
+/// Format of the frames of a stream: length-prefixed, lines, or Storm's messages.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct Framing {
     how: How,
@@ -36,7 +36,12 @@ type Scanned = (Array, Array, usize);
 
 #[pymethods]
 impl Framing {
-    /// An `int` before each that counts its bytes.
+    /// Returns the format of frames with a length of 32 bits before the payload.
+    ///
+    /// Args:
+    ///     `byte_order`: The byte order of the length, `big` (the default) or `little`.
+    ///     `includes_itself`: Whether the length counts its own 4 bytes; False by default.
+    ///     limit: Maximum bytes of a payload, `MESSAGE_LIMIT` by default.
     #[staticmethod]
     #[pyo3(signature = (*, byte_order="big", includes_itself=false, limit=Limit::MESSAGE))]
     fn length(byte_order: &str, includes_itself: bool, limit: Limit) -> Result<Self, PyCoreError> {
@@ -45,21 +50,29 @@ impl Framing {
         Ok(Self { how: How::Length(framing), limit: limit.0 })
     }
 
-    /// Lines as Java reads them: ended by `\n`, `\r\n` or a lone `\r`. They are written with `\n`.
+    /// Returns the format of lines as Java reads them: ended by `\n`, `\r\n` or a lone `\r`.
+    ///
+    /// Lines are encoded with `\n`.
+    ///
+    /// Args:
+    ///     limit: Maximum bytes of a line, `MESSAGE_LIMIT` by default.
     #[staticmethod]
     #[pyo3(signature = (*, limit=Limit::MESSAGE))]
     fn lines(limit: Limit) -> Self {
         Self { how: How::Lines, limit: limit.0 }
     }
 
-    /// Lines up to one that says `end`, as Storm's subprocesses write them.
+    /// Returns the format of Storm's subprocesses: lines, followed by a line `end`.
+    ///
+    /// Args:
+    ///     limit: Maximum bytes of a message, `MESSAGE_LIMIT` by default.
     #[staticmethod]
     #[pyo3(signature = (*, limit=Limit::MESSAGE))]
     fn end_messages(limit: Limit) -> Self {
         Self { how: How::EndMessages, limit: limit.0 }
     }
 
-    /// The most bytes that a payload may take.
+    /// Maximum bytes of a payload.
     #[getter]
     fn limit(&self) -> usize {
         self.limit
@@ -75,6 +88,17 @@ impl Framing {
         method_at(py, "decode", Self::decode_one)
     }
 
+    /// Encodes a column of payloads as frames, one after the other.
+    ///
+    /// Args:
+    ///     payloads: An Arrow array of type binary, without nulls.
+    ///
+    /// Returns:
+    ///     The bytes of all frames.
+    ///
+    /// Raises:
+    ///     `ValueError`: a payload is null, too long, or contains the delimiter.
+    ///     `TypeError`: the array has another type.
     #[pyo3(signature = (payloads, /))]
     fn encode_all<'py>(
         &self,
@@ -90,6 +114,16 @@ impl Framing {
         })
     }
 
+    /// Copies the payloads of all complete frames into an Arrow array.
+    ///
+    /// Args:
+    ///     data: The bytes, whose first frame begins at 0.
+    ///
+    /// Returns:
+    ///     A binary array of the payloads, and the number of bytes that their frames take.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a length is invalid or exceeds `limit`.
     #[pyo3(signature = (data, /))]
     fn decode_all(
         &self,
@@ -100,6 +134,18 @@ impl Framing {
         Ok((Array::binary(packed), consumed))
     }
 
+    /// Returns the payloads of all complete frames as views of the data, without copying.
+    ///
+    /// The array keeps the data alive; buffers that other threads can write to are copied first.
+    ///
+    /// Args:
+    ///     data: The bytes, whose first frame begins at 0.
+    ///
+    /// Returns:
+    ///     A binary view array of the payloads, and the number of bytes that their frames take.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a length is invalid or exceeds `limit`.
     #[pyo3(signature = (data, /))]
     fn view_all(&self, data: &Bound<'_, PyAny>) -> Result<(Array, usize), PyCoreError> {
         let bytes = into_arrow_buffer(data)?;
@@ -108,6 +154,17 @@ impl Framing {
         Ok((Array::new(payloads), consumed))
     }
 
+    /// Finds all complete frames.
+    ///
+    /// Args:
+    ///     data: The bytes, whose first frame begins at 0.
+    ///
+    /// Returns:
+    ///     Two int64 arrays with the start and the end of each payload, and the number of bytes
+    ///     that the frames take.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a length is invalid or exceeds `limit`.
     #[pyo3(signature = (data, /))]
     fn scan(&self, py: Python<'_>, data: BytesInput<'_, '_>) -> Result<Scanned, PyCoreError> {
         let scan = data.read_detached(py, |data| self.how.scan(data, self.limit))?;
@@ -115,6 +172,7 @@ impl Framing {
         Ok((starts, ends, scan.consumed))
     }
 
+    /// Returns a new incremental decoder of this format.
     fn decoder(&self) -> FrameDecoder {
         let limit = self.limit;
         FrameDecoder(match self.how {
@@ -206,7 +264,7 @@ impl How {
     }
 }
 
-/// Where payloads start and end.
+/// Returns the start and end offsets of the payloads.
 pub(super) fn places(payloads: &[Range<usize>]) -> (Array, Array) {
     // No buffer is longer than 63 bits say.
     let column = |of: fn(&Range<usize>) -> usize| {
@@ -216,7 +274,7 @@ pub(super) fn places(payloads: &[Range<usize>]) -> (Array, Array) {
     (column(|it| it.start), column(|it| it.end))
 }
 
-/// Cuts a stream into frames, however the transport chopped it.
+/// Incremental decoder of the frames of a stream.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct FrameDecoder(Cutter);
 
@@ -226,7 +284,7 @@ enum Cutter {
     EndMessages(frame::MessageDecoder),
 }
 
-/// Evaluates the second with the decoder that the first is.
+/// Evaluates the second argument with the decoder that the first argument contains.
 macro_rules! each {
     ($cutter:expr, $decoder:ident => $does:expr) => {
         match $cutter {
@@ -239,15 +297,26 @@ macro_rules! each {
 
 #[pymethods]
 impl FrameDecoder {
+    /// Appends the next bytes of the stream, in chunks of any size.
+    ///
+    /// Args:
+    ///     data: The bytes.
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, data: BytesInput<'_, '_>) {
         data.peek(|data| each!(&mut self.0, decoder => decoder.feed(data)));
     }
 
+    /// Ends the stream.
+    ///
+    /// A last line, and Storm's `end`, need no line end; other incomplete frames become errors.
     fn finish(&mut self) {
         each!(&mut self.0, decoder => decoder.finish());
     }
 
+    /// Takes the payload of the next complete frame, or None if more must be fed.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the frame is malformed, exceeds the limit, or is cut off by the end.
     fn next_frame<'py>(
         &mut self,
         py: Python<'py>,
@@ -260,6 +329,10 @@ impl FrameDecoder {
         Ok(payload?.map(|payload| PyBytes::new(py, payload)))
     }
 
+    /// Takes the payloads of all complete frames, as a binary array.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the first remaining frame is malformed, exceeds the limit, or is cut off.
     fn next_batch(&mut self, py: Python<'_>) -> Result<Array, PyCoreError> {
         let mut frames = Frames::default();
         py.detach(|| match &mut self.0 {

@@ -1,4 +1,4 @@
-//! The codec's formats as Python values: each encodes and decodes one value, a stream, or a whole Arrow array.
+//! The codec's formats as Python classes: each encodes and decodes one value, a stream, or an Arrow array.
 
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
 
@@ -37,7 +37,7 @@ use crate::{
     ffi::{self, FastResult},
 };
 
-/// Where in the data to begin.
+/// Offset in the data at which decoding begins.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Offset(usize);
 
@@ -50,7 +50,7 @@ impl<'py> FromPyObject<'_, 'py> for Offset {
 }
 
 impl Offset {
-    /// The bytes from there on.
+    /// Returns the bytes from the offset on.
     #[inline]
     fn slice(self, data: &[u8]) -> PyResult<&[u8]> {
         data.get(self.0..).ok_or_else(|| {
@@ -60,7 +60,7 @@ impl Offset {
     }
 }
 
-/// Bytes that `encode` writes without the GIL; `room` is their expected number.
+/// Returns the bytes that `encode` writes without the GIL; `room` is their expected number.
 fn written(
     py: Python<'_>,
     room: usize,
@@ -73,8 +73,8 @@ fn written(
     Ok(wire_bytes?)
 }
 
-/// Decodes what stands in `data` from the offset on that a call's second argument gives, or at its front: what
-/// `decode` returns, and the offset.
+/// Decodes the value in `data` at the offset given by the second argument of the call, 0 by default. Returns
+/// the result of `decode` and the offset.
 #[inline]
 fn decode_at<T: Send>(
     data: Borrowed<'_, '_, PyAny>,
@@ -86,10 +86,11 @@ fn decode_at<T: Send>(
     Ok((decoded?, offset.0))
 }
 
-/// Looks with `find` for a part of what stands in `data` from the offset on that a call's second argument gives,
-/// or at its front, and makes an object of it.
+/// Finds a part of `data` with `find`, from the offset given by the second argument of the call (0 by default),
+/// and makes an object of the part.
 ///
-/// `find` takes bytes and their offset and returns what it found, and the part by its place in the bytes.
+/// `find` receives the bytes and their offset, and returns its result and the range of the part within the
+/// bytes.
 #[inline]
 fn make_of_part_at<'py, T: Send>(
     data: Borrowed<'_, 'py, PyAny>,
@@ -106,7 +107,7 @@ fn make_of_part_at<'py, T: Send>(
     ffi::make_from_range(data, find, |found, part| make(found, part, at))
 }
 
-/// The integer that `object` is, if `T` holds it.
+/// Converts a Python object to an integer of type `T`; an error if `T` cannot represent it.
 #[inline]
 pub(crate) fn integer<'a, 'py, T>(object: &'a Bound<'py, PyAny>, what: &str) -> PyResult<T>
 where
@@ -118,7 +119,7 @@ where
     }
 }
 
-/// The number that `object` is, if `T` holds it.
+/// Converts a Python object to a number of type `T`; an error if `T` cannot represent it.
 pub(crate) fn number<'a, 'py, T>(object: &'a Bound<'py, PyAny>, what: &str) -> PyResult<T>
 where
     T: FromPyObject<'a, 'py, Error = PyErr>,
@@ -132,7 +133,7 @@ where
     })
 }
 
-/// Judges columns that go together.
+/// Checks that columns have the same length.
 fn same_len(lens: &[usize]) -> PyResult<()> {
     if lens.windows(2).all(|it| it[0] == it[1]) {
         return Ok(());
@@ -155,7 +156,7 @@ const fn byte_order_name(order: ByteOrder) -> &'static str {
     }
 }
 
-/// Largest number of bytes, or of other units, that a peer may claim.
+/// Maximum number of bytes, or of other units, that a peer may announce.
 #[derive(Clone, Copy)]
 pub(crate) struct Limit(usize);
 
@@ -183,18 +184,20 @@ impl<'py> FromPyObject<'_, 'py> for Limit {
     }
 }
 
-/// The names of the levels that this processor has, the lowest first.
+/// Names of the kernel levels that this processor supports, the lowest first.
 pub(crate) fn levels() -> Vec<&'static str> {
     SimdLevel::available().iter().map(|level| level.name()).collect()
 }
 
-/// The name of the level in use.
+/// Returns the name of the kernel level in use.
+///
+/// The default is the highest of `LEVELS`; the environment variable `JVMWIRE_KERNELS` overrides it.
 #[pyfunction]
 pub(crate) fn level() -> &'static str {
     SimdLevel::current().name()
 }
 
-/// Makes the level that the environment names the one in use.
+/// Selects the kernel level that the environment variable names.
 pub(crate) fn fix_level() -> PyResult<()> {
     let Some(name) = std::env::var_os(KERNELS) else { return Ok(()) };
     let known = SimdLevel::available();
@@ -207,5 +210,5 @@ pub(crate) fn fix_level() -> PyResult<()> {
     Ok(())
 }
 
-/// The environment variable that names the kernels to use.
+/// Environment variable that selects the kernel level.
 const KERNELS: &str = "JVMWIRE_KERNELS";

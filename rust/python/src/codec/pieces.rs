@@ -1,4 +1,4 @@
-//! Fragments of a message, kept as the Python objects that they came in.
+//! Fragments of a message, kept as the Python objects in which they arrived.
 
 use jvmwire_codec::fragment::{Accumulator, Assembled};
 use pyo3::{
@@ -9,15 +9,15 @@ use pyo3::{
 
 use crate::ffi::BytesInput;
 
-/// A fragment as Python gives it.
+/// Fragment that the Python caller passed.
 pub(crate) struct Piece<'a> {
     bytes: &'a [u8],
-    /// It, where that is what it never changes in.
+    /// The object that has the fragment's bytes, if it is immutable.
     object: Option<&'a Bound<'a, PyBytes>>,
 }
 
 impl Piece<'_> {
-    /// Shows `read` a fragment that has Python's buffer protocol.
+    /// Calls `read` with a fragment from an object with Python's buffer protocol.
     pub(super) fn read<R>(
         fragment: &Bound<'_, PyAny>,
         read: impl FnOnce(Piece<'_>) -> PyResult<R>,
@@ -43,12 +43,12 @@ impl AsRef<[u8]> for Piece<'_> {
     }
 }
 
-/// The fragments of one message: long ones as they came, so that each byte is copied once.
+/// Fragments of one message; long fragments are kept as Python objects, so that each byte is copied only once.
 #[derive(Default)]
 pub(crate) struct Pieces {
-    /// Those that others came behind.
+    /// Fragments before `copied`.
     kept: Vec<Py<PyBytes>>,
-    /// What came behind these, in one piece.
+    /// Copy of the fragments after `kept`, concatenated.
     copied: Vec<u8>,
     size: usize,
 }
@@ -79,7 +79,7 @@ impl Accumulator for Pieces {
 }
 
 impl Pieces {
-    /// Has what was copied stand before what is kept next.
+    /// Moves the copied bytes to the end of `kept`, before the next object that is kept.
     fn keep_copied(&mut self, py: Python<'_>) {
         if !self.copied.is_empty() {
             let copied = std::mem::take(&mut self.copied);
@@ -87,7 +87,7 @@ impl Pieces {
         }
     }
 
-    /// Copies what is kept: nobody may look at it while other threads run.
+    /// Copies the kept objects: the message's memory must not refer to Python objects while other threads run.
     pub(super) fn copy_kept(&mut self, py: Python<'_>) {
         if !self.kept.is_empty() {
             let mut whole = Vec::with_capacity(self.size);
@@ -99,7 +99,7 @@ impl Pieces {
         }
     }
 
-    /// Returns the whole message, and lets go of its fragments.
+    /// Returns the whole message and releases its fragments.
     fn take<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         if self.kept.is_empty() {
             return Ok(PyBytes::new(py, &self.copied));
@@ -111,7 +111,7 @@ impl Pieces {
     }
 }
 
-/// A message that is whole, in one piece.
+/// Returns a complete message as one `bytes` object.
 pub(super) fn as_one<'py>(
     py: Python<'py>,
     message: Assembled<'_, Pieces>,
@@ -125,7 +125,7 @@ pub(super) fn as_one<'py>(
     }
 }
 
-/// A message of which nothing is kept.
+/// Returns the bytes of a message that has no kept objects.
 pub(super) fn copied<'a>(message: &'a Assembled<'_, Pieces>) -> &'a [u8] {
     match message {
         Assembled::Unfragmented(piece) => piece.bytes,
@@ -133,6 +133,6 @@ pub(super) fn copied<'a>(message: &'a Assembled<'_, Pieces>) -> &'a [u8] {
     }
 }
 
-/// Bytes from which on a fragment is kept as it came: what Python needs for an object is then a
-/// twentieth of it at most, so that the limits bound memory. (Chosen by jvmwire.)
+/// Minimum size of a fragment that is kept as an object (chosen by jvmwire): the memory that Python needs for
+/// an object is then at most a twentieth of the fragment, so that the limits bound the memory.
 const WORTH_KEEPING: usize = 1 << 10;

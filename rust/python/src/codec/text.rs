@@ -1,4 +1,4 @@
-//! Java's texts, with and without a length before them.
+//! Text in Java's encodings, with and without a length prefix.
 
 use std::ops::Range;
 
@@ -32,7 +32,15 @@ use crate::{
     },
 };
 
-/// Text without a length before it.
+/// Encoding of text without a length prefix.
+///
+/// Args:
+///     encoding: `modified-utf-8`, `cesu-8` or `utf-8`.
+///     lossless: Whether lone surrogates are kept; False (the default) refuses them. If true,
+///         columns are binary arrays of WTF-8 instead of string arrays.
+///
+/// Raises:
+///     `ValueError`: the encoding is unknown.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct Text {
     encoding: Encoding,
@@ -53,11 +61,13 @@ impl Text {
         Ok(Self { encoding: encoding_named(encoding)?, lossless })
     }
 
+    /// Name of the encoding.
     #[getter]
     fn encoding(&self) -> &'static str {
         name_of(self.encoding)
     }
 
+    /// Whether lone surrogates are kept.
     #[getter]
     fn lossless(&self) -> bool {
         self.lossless
@@ -73,6 +83,16 @@ impl Text {
         method(py, "decode", "data", Self::decode_one)
     }
 
+    /// Encodes a column of texts; nulls stay null.
+    ///
+    /// Args:
+    ///     texts: An Arrow array of type string, or binary (WTF-8) if lossless.
+    ///
+    /// Returns:
+    ///     A binary array.
+    ///
+    /// Raises:
+    ///     `TypeError`: the array has another type.
     #[pyo3(signature = (texts, /))]
     fn encode_all(&self, py: Python<'_>, texts: ArrowInput) -> PyResult<Array> {
         let texts = texts.texts(self.lossless)?;
@@ -92,6 +112,17 @@ impl Text {
         Ok(Array::binary_or_null(encoded?, texts.nulls().cloned()))
     }
 
+    /// Decodes a binary column of texts; nulls stay null.
+    ///
+    /// Args:
+    ///     texts: An Arrow array of type binary.
+    ///
+    /// Returns:
+    ///     A string array, or a binary array of WTF-8 if lossless.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a text is malformed.
+    ///     `TypeError`: the array has another type.
     #[pyo3(signature = (texts, /))]
     fn decode_all(&self, py: Python<'_>, texts: ArrowInput) -> PyResult<Array> {
         let texts = texts.binary_or_null()?;
@@ -131,13 +162,26 @@ impl Text {
     }
 }
 
-/// Where a value stands; a null takes no bytes, whatever is there.
+/// Range of a value's bytes; a null has no bytes, whatever its offsets are.
 fn place(values: &BinaryArray, index: usize) -> Range<usize> {
     let at = |index: usize| usize::try_from(values.value_offsets()[index]).unwrap_or_default();
     if values.is_null(index) { at(index)..at(index) } else { at(index)..at(index + 1) }
 }
 
-/// A string behind its length.
+/// Format of a text with a length prefix.
+///
+/// Args:
+///     encoding: `modified-utf-8`, `cesu-8` or `utf-8`.
+///     length: The prefix: bytes as `uint16` or `int32` or Hadoop's `vint`, or `utf16-units`, an
+///         int32 that counts UTF-16 units.
+///     `byte_order`: The byte order of an int32, `big` (the default) or `little`.
+///     nullable: Whether the format has a null; False by default, and required for `uint16`.
+///     lossless: Whether lone surrogates are kept; False (the default) refuses them. If true,
+///         columns are binary arrays of WTF-8 instead of string arrays.
+///     limit: Maximum of the length, `MESSAGE_LIMIT` by default.
+///
+/// Raises:
+///     `ValueError`: an argument is unknown, or a `uint16` is little-endian or nullable.
 #[pyclass(module = "jvmwire._core", frozen, generic)]
 #[derive(Clone, Copy)]
 pub(crate) struct StringFormat {
@@ -190,7 +234,7 @@ impl StringFormat {
         })
     }
 
-    /// The string at the front, which is to be whole, and where it ends.
+    /// Decodes the complete string at the start of `bytes`; returns its range and the offset of its end.
     fn whole(&self, bytes: &[u8]) -> Result<(Option<Range<usize>>, usize), DecodeError> {
         match self.format.front(bytes, self.limit)? {
             TextPrefix::Whole { text, end } => Ok((text, end)),
@@ -233,11 +277,13 @@ impl StringFormat {
         Ok(Self { format, lossless, limit: limit.0 })
     }
 
+    /// Name of the encoding.
     #[getter]
     fn encoding(&self) -> &'static str {
         name_of(self.format.encoding)
     }
 
+    /// Name of the length prefix.
     #[getter]
     fn length(&self) -> &'static str {
         match self.format.length {
@@ -248,6 +294,7 @@ impl StringFormat {
         }
     }
 
+    /// Byte order of the length, `big` or `little`.
     #[getter]
     fn byte_order(&self) -> &'static str {
         byte_order_name(match self.format.length {
@@ -256,17 +303,19 @@ impl StringFormat {
         })
     }
 
+    /// Whether the format has a null.
     #[getter]
     fn nullable(&self) -> bool {
         self.format.nullable
     }
 
+    /// Whether lone surrogates are kept.
     #[getter]
     fn lossless(&self) -> bool {
         self.lossless
     }
 
-    /// The most that a length may state.
+    /// Maximum of the length.
     #[getter]
     fn limit(&self) -> usize {
         self.limit
@@ -282,6 +331,17 @@ impl StringFormat {
         method_at(py, "decode", Self::decode_one)
     }
 
+    /// Encodes a column of texts, one after the other.
+    ///
+    /// Args:
+    ///     texts: An Arrow array of type string, or binary (WTF-8) if lossless.
+    ///
+    /// Returns:
+    ///     The bytes of all texts.
+    ///
+    /// Raises:
+    ///     `ValueError`: a text is too long, or is null and the format has no null.
+    ///     `TypeError`: the array has another type.
     #[pyo3(signature = (texts, /))]
     fn encode_all<'py>(&self, py: Python<'py>, texts: ArrowInput) -> PyResult<Bound<'py, PyBytes>> {
         let texts = texts.texts(self.lossless)?;
@@ -294,6 +354,16 @@ impl StringFormat {
         })
     }
 
+    /// Decodes bytes that consist of complete texts.
+    ///
+    /// Args:
+    ///     data: The bytes, read in place if no other thread can write to them.
+    ///
+    /// Returns:
+    ///     A string array, or a binary array of WTF-8 if lossless.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a text is malformed, or the last one is incomplete.
     #[pyo3(signature = (data, /))]
     fn decode_all(&self, py: Python<'_>, data: BytesInput<'_, '_>) -> Result<Array, PyCoreError> {
         let column = data.read_detached(py, |data| {
@@ -308,6 +378,7 @@ impl StringFormat {
         Ok(column_of(column))
     }
 
+    /// Returns a new incremental decoder of this format.
     fn decoder(&self) -> Decoder {
         let decoder = StringDecoder::new(self.format, self.limit);
         Decoder::new(Strings { decoder, lossless: self.lossless })
@@ -350,10 +421,10 @@ fn name_of(encoding: Encoding) -> &'static str {
     }
 }
 
-/// Bytes of a `str`.
+/// UTF-8 bytes of a `str`.
 pub(crate) enum Utf8<'a> {
     Strict(&'a str),
-    /// With lone surrogates.
+    /// WTF-8 bytes, with lone surrogates.
     Lossless(Bound<'a, PyBytes>),
 }
 
@@ -370,7 +441,7 @@ pub(crate) fn utf8_of<'a>(text: &'a Bound<'_, PyString>, lossless: bool) -> PyRe
     }
 }
 
-/// The `str` that `bytes`, which stand at `at`, are.
+/// Decodes `bytes`, which begin at offset `at`, as a `str`.
 #[inline]
 pub(crate) fn text_of<'py>(
     py: Python<'py>,
@@ -388,7 +459,7 @@ pub(crate) fn text_of<'py>(
     Ok(any_text_of(py, bytes, encoding, lossless, at)?.into_any())
 }
 
-/// The same of any text.
+/// Decodes text of any length and content as a `str`.
 #[inline(never)]
 fn any_text_of<'py>(
     py: Python<'py>,
@@ -438,14 +509,14 @@ fn any_text_of<'py>(
     }
 }
 
-/// Bytes after which text that was ASCII so far is taken for ASCII.
+/// Number of ASCII bytes at the start of a text after which the rest is expected to be ASCII, too.
 const FRONT: usize = 1 << 10;
 
-/// Bytes of most short text.
+/// Maximum number of bytes of most short texts.
 const FEW: usize = 64;
 
-/// The `str` of text in one of Java's encodings that takes up to `LEN` bytes, if Unicode allows it. Python's
-/// decoder makes room for ASCII first, then for each wider kind of characters that it meets.
+/// Decodes up to `LEN` bytes of text in one of Java's encodings as a `str`, if the text is valid Unicode.
+/// Python's decoder allocates for ASCII first, and again for each wider kind of character that it finds.
 #[inline]
 fn text_in_buffer<'py, const LEN: usize>(
     py: Python<'py>,
@@ -458,7 +529,8 @@ fn text_in_buffer<'py, const LEN: usize>(
     )
 }
 
-/// The same of any text, in parts: characters of a part are still in the cache when Python copies them.
+/// Decodes text of any length in parts, so that the characters of a part are still in the cache when Python
+/// copies them.
 #[inline(never)]
 fn text_in_parts<'py>(
     py: Python<'py>,
@@ -477,15 +549,16 @@ fn text_in_parts<'py>(
     whole
 }
 
-/// Bytes of a part: room for its characters is less than what `malloc` asks the system for anew each time.
+/// Number of bytes of a part: the memory for its characters stays below the size that `malloc` requests from
+/// the operating system each time.
 const PART: usize = 16 << 10;
 
 const SURROGATEPASS: &str = "surrogatepass";
 
-/// Bytes of what stands before a text, if that is not a `VInt`.
+/// Maximum number of bytes of a length prefix other than `VInt`.
 const LONGEST_LENGTH: usize = 4;
 
-/// Texts that an Arrow producer gave.
+/// Array of texts from an Arrow producer.
 enum TextArray<'a> {
     Strict(&'a arrow_array::StringArray),
     Lossless(&'a BinaryArray),
@@ -508,7 +581,7 @@ impl TextArray<'_> {
         }
     }
 
-    /// Bytes that they take, each behind its length, where UTF-8 writes them the same.
+    /// Number of bytes of the texts with their length prefixes, if the encoding has the same bytes as UTF-8.
     fn room(&self) -> usize {
         let offsets = match self {
             Self::Strict(texts) => texts.value_offsets(),

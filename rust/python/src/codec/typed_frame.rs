@@ -1,4 +1,4 @@
-//! Frames with a type before their length.
+//! Frames with a type before the length.
 
 use arrow_array::{Array as _, types::Int32Type};
 use jvmwire_codec::{
@@ -13,7 +13,12 @@ use crate::{
     ffi::{ArrowInput, BytesInput},
 };
 
-/// Frames with their type before their length.
+/// Format of frames with a type and a length, 32 bits each, before the payload.
+///
+/// Args:
+///     `byte_order`: The byte order of both, `big` (the default) or `little`.
+///     `includes_itself`: Whether the length counts the header; False by default.
+///     limit: Maximum bytes of a payload, `MESSAGE_LIMIT` by default.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct TypedFraming {
     framing: frame::Framing,
@@ -30,12 +35,23 @@ impl TypedFraming {
         Ok(Self { framing, limit: limit.0 })
     }
 
-    /// The most bytes that a payload may take.
+    /// Maximum bytes of a payload.
     #[getter]
     fn limit(&self) -> usize {
         self.limit
     }
 
+    /// Encodes one frame.
+    ///
+    /// Args:
+    ///     kind: The type, an int32.
+    ///     payload: The payload.
+    ///
+    /// Returns:
+    ///     The bytes of the frame.
+    ///
+    /// Raises:
+    ///     `ValueError`: the type does not fit, or the payload is too long.
     #[pyo3(signature = (kind, payload, /))]
     fn encode<'py>(
         &self,
@@ -51,6 +67,18 @@ impl TypedFraming {
         Ok(PyBytes::new(py, &wire.map_err(PyCoreError::from)?))
     }
 
+    /// Decodes the frame at an offset.
+    ///
+    /// Args:
+    ///     data: The bytes that contain the frame.
+    ///     offset: Where the frame begins, 0 by default.
+    ///
+    /// Returns:
+    ///     The type, the payload, and the offset of the frame's end; None if it is incomplete.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the length is invalid or exceeds `limit`.
+    ///     `ValueError`: the offset is beyond the data.
     #[pyo3(signature = (data, offset=Offset::default(), /), text_signature = "($self, data, offset=0, /)")]
     fn decode<'py>(
         &self,
@@ -71,6 +99,18 @@ impl TypedFraming {
         })
     }
 
+    /// Encodes columns of types and payloads as frames, one after the other.
+    ///
+    /// Args:
+    ///     kinds: An Arrow array of type int32, without nulls.
+    ///     payloads: An Arrow array of type binary of the same length, without nulls.
+    ///
+    /// Returns:
+    ///     The bytes of all frames.
+    ///
+    /// Raises:
+    ///     `ValueError`: a value is null, a payload is too long, or the lengths of the arrays differ.
+    ///     `TypeError`: an array has another type.
     #[pyo3(signature = (kinds, payloads, /))]
     fn encode_all<'py>(
         &self,
@@ -91,6 +131,17 @@ impl TypedFraming {
         })
     }
 
+    /// Copies the types and payloads of all complete frames into Arrow arrays.
+    ///
+    /// Args:
+    ///     data: The bytes, whose first frame begins at 0.
+    ///
+    /// Returns:
+    ///     An int32 array of the types, a binary array of the payloads, and the number of bytes
+    ///     that the frames take.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a length is invalid or exceeds `limit`.
     #[pyo3(signature = (data, /))]
     fn decode_all(
         &self,
@@ -105,6 +156,17 @@ impl TypedFraming {
         Ok((kinds, payloads, consumed))
     }
 
+    /// Finds all complete frames.
+    ///
+    /// Args:
+    ///     data: The bytes, whose first frame begins at 0.
+    ///
+    /// Returns:
+    ///     An int32 array of the types, two int64 arrays with the start and the end of each
+    ///     payload, and the number of bytes that the frames take.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a length is invalid or exceeds `limit`.
     #[pyo3(signature = (data, /))]
     fn scan(
         &self,
@@ -116,6 +178,7 @@ impl TypedFraming {
         Ok((Array::numbers::<Int32Type>(scan.kinds), starts, ends, scan.consumed))
     }
 
+    /// Returns a new incremental decoder of this format.
     fn decoder(&self) -> TypedFrameDecoder {
         TypedFrameDecoder(frame::FrameDecoder::with(self.framing, self.limit))
     }
@@ -125,21 +188,30 @@ fn columns(frames: Frames) -> (Array, Array) {
     (Array::numbers::<Int32Type>(frames.kinds), Array::binary(frames.payloads))
 }
 
-/// Cuts a stream into frames with their types, however the transport chopped it.
+/// Incremental decoder of the typed frames of a stream.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct TypedFrameDecoder(frame::FrameDecoder);
 
 #[pymethods]
 impl TypedFrameDecoder {
+    /// Appends the next bytes of the stream, in chunks of any size.
+    ///
+    /// Args:
+    ///     data: The bytes.
     #[pyo3(signature = (data, /))]
     fn feed(&mut self, data: BytesInput<'_, '_>) {
         data.peek(|data| self.0.feed(data));
     }
 
+    /// Ends the stream: an incomplete frame becomes an error.
     fn finish(&mut self) {
         self.0.finish();
     }
 
+    /// Takes the type and payload of the next complete frame, or None if more must be fed.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the frame is malformed, exceeds the limit, or is cut off by the end.
     fn next_frame<'py>(
         &mut self,
         py: Python<'py>,
@@ -148,6 +220,10 @@ impl TypedFrameDecoder {
         Ok(frame.map(|frame| (frame.kind, PyBytes::new(py, frame.payload))))
     }
 
+    /// Takes the types (int32) and payloads (binary) of all complete frames.
+    ///
+    /// Raises:
+    ///     `DecodeError`: the first remaining frame is malformed, exceeds the limit, or is cut off.
     fn next_batch(&mut self, py: Python<'_>) -> Result<(Array, Array), PyCoreError> {
         let mut frames = Frames::default();
         py.detach(|| self.0.next_batch(&mut frames, SimdLevel::current()))?;

@@ -1,4 +1,4 @@
-//! Varints.
+//! Variable-length integers.
 
 use arrow_array::types::{ArrowPrimitiveType, Int32Type, Int64Type, UInt32Type, UInt64Type};
 use jvmwire_codec::{
@@ -15,10 +15,17 @@ use crate::{
 };
 
 /// Format of a variable-length integer.
+///
+/// Args:
+///     name: The name of the format: `unsigned32`, `unsigned64`, `signed32`, `signed64`,
+///         `protobuf-int32`, `zigzag32`, `zigzag64`, `vint` or `vlong`.
+///
+/// Raises:
+///     `ValueError`: the name is unknown.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct Varint(Kind);
 
-/// A format, and the Arrow type of its values.
+/// Format with the Arrow type of its values.
 trait Arrow: Format<Out = <Self as Format>::Value, Value: Send> {
     type Type: ArrowPrimitiveType<Native = Self::Value>;
 }
@@ -44,7 +51,7 @@ macro_rules! formats {
             $(pub(crate) const $constant: Self = Self(Kind::$format);)*
         }
 
-        /// Evaluates the second with the type `F` the format that the first says.
+        /// Evaluates the second argument with `F` as the type of the format that the first argument names.
         macro_rules! with_format {
             ($kind:expr, $does:expr) => {
                 match $kind {
@@ -82,6 +89,7 @@ impl Varint {
         })
     }
 
+    /// Name of the format.
     #[getter]
     fn name(&self) -> &'static str {
         self.0.name()
@@ -101,6 +109,17 @@ impl Varint {
         method_at(py, "decode", Self::decode_one)
     }
 
+    /// Encodes a column of values, one after the other.
+    ///
+    /// Args:
+    ///     values: An Arrow array of exactly the format's type, without nulls.
+    ///
+    /// Returns:
+    ///     The bytes of all values.
+    ///
+    /// Raises:
+    ///     `ValueError`: a value is null.
+    ///     `TypeError`: the array has another type.
     #[pyo3(signature = (values, /))]
     fn encode_all<'py>(
         &self,
@@ -116,12 +135,23 @@ impl Varint {
         })
     }
 
+    /// Decodes bytes that consist of complete values.
+    ///
+    /// Args:
+    ///     data: The bytes, read in place if no other thread can write to them.
+    ///
+    /// Returns:
+    ///     An Arrow array of the values.
+    ///
+    /// Raises:
+    ///     `DecodeError`: a value is malformed, or the last one is incomplete.
     #[pyo3(signature = (data, /))]
     fn decode_all(&self, py: Python<'_>, data: BytesInput<'_, '_>) -> Result<Array, PyCoreError> {
         let values = with_format!(self.0, data.read_detached(py, decode_all::<F>));
         Ok(values?)
     }
 
+    /// Returns a new incremental decoder of this format.
     fn decoder(&self) -> Decoder {
         let level = SimdLevel::current();
         with_format!(self.0, Decoder::new(varint::Decoder::<F>::new(level)))

@@ -1,4 +1,4 @@
-//! Import of Arrow arrays, validated.
+//! Import and validation of Arrow arrays.
 
 use arrow_array::{
     ArrayRef, BinaryArray, BinaryViewArray, StringArray, ffi::FFI_ArrowArray, make_array,
@@ -21,7 +21,7 @@ use pyo3::{
 
 use super::c_data::import;
 
-/// An array of whoever has Arrow's `PyCapsule` interface, without a copy.
+/// Array imported without a copy through Arrow's `PyCapsule` interface.
 pub(crate) struct ArrowInput(pub(crate) ArrayRef);
 
 impl<'py> FromPyObject<'_, 'py> for ArrowInput {
@@ -57,8 +57,8 @@ impl<'py> FromPyObject<'_, 'py> for ArrowInput {
     }
 }
 
-/// Judges all that is in an array. Arrow's own way looks at each letter that is not ASCII by itself: so it is
-/// asked only what is wrong with texts of which something is.
+/// Validates all contents of an array. Arrow's own validation of text decodes each non-ASCII character
+/// separately, so it runs only to describe the error of a text that is known to be invalid.
 fn validate(data: &ArrayData) -> Result<(), ArrowError> {
     if *data.data_type() == DataType::Utf8 && are_texts(data)? {
         return Ok(());
@@ -66,7 +66,7 @@ fn validate(data: &ArrayData) -> Result<(), ArrowError> {
     data.validate_full()
 }
 
-/// Whether all is UTF-8 from the first offset to the last, and every offset between two characters.
+/// Whether the bytes between the first and the last offset are UTF-8, and every offset is a character boundary.
 fn are_texts(data: &ArrayData) -> Result<bool, ArrowError> {
     let bytes = data.clone().into_builder().data_type(DataType::Binary).build()?;
     let bytes = BinaryArray::from(bytes);
@@ -78,15 +78,15 @@ fn are_texts(data: &ArrayData) -> Result<bool, ArrowError> {
     Ok(text.is_some_and(|text| offsets.iter().all(|at| is_between(&text, at.wrapping_sub(*first)))))
 }
 
-/// Whether an offset is between two characters.
+/// Whether an offset is a character boundary.
 fn is_between(text: &str, offset: i32) -> bool {
     usize::try_from(offset).is_ok_and(|at| text.is_char_boundary(at))
 }
 
-/// Strings end to end as an Arrow array, without judging each character again.
+/// Builds an Arrow string array from concatenated strings, without validating the characters again.
 ///
 /// # Panics
-/// If an offset is not between two characters of `values`.
+/// If an offset is not a character boundary of `values`.
 pub(crate) fn strings(offsets: Vec<i32>, values: String, nulls: Option<NullBuffer>) -> StringArray {
     assert!(offsets.iter().all(|at| is_between(&values, *at)), "offsets are between characters");
     let offsets = OffsetBuffer::new(lent(offsets).into());
@@ -96,7 +96,8 @@ pub(crate) fn strings(offsets: Vec<i32>, values: String, nulls: Option<NullBuffe
     unsafe { StringArray::new_unchecked(offsets, lent(values.into_bytes()), nulls) }
 }
 
-/// Arrow array of the views that `views` finds in `bytes`, and the number of consumed bytes.
+/// Builds an Arrow view array of the ranges that `views` finds in `bytes`; also returns the number of consumed
+/// bytes.
 pub(crate) fn binary_views<E>(
     bytes: &Buffer,
     views: impl FnOnce(&[u8]) -> Result<Views, E>,

@@ -1,4 +1,4 @@
-//! Bytes of Python objects with the buffer protocol.
+//! Bytes of Python objects that support the buffer protocol.
 
 use std::{ops::Range, ptr::NonNull, slice, sync::Arc};
 
@@ -14,13 +14,13 @@ use pyo3::{
 
 use super::{FastResult, buffer_owner::BufferOwner, bytes_layout::BytesLayout};
 
-/// The bytes of an object with Python's buffer protocol.
+/// Bytes of an object that supports Python's buffer protocol.
 pub(crate) enum BytesInput<'a, 'py> {
-    /// The bytes of a `bytes` object, which never change.
+    /// Bytes of a `bytes` object, which are immutable.
     Bytes(&'a [u8]),
-    /// A part of a `bytes` object that was given as a view.
+    /// Part of a `bytes` object, passed as a view.
     Part(Bound<'py, PyBytes>, Range<usize>),
-    /// Memory that Python code and other threads may write to. The `Py_buffer` keeps it.
+    /// Memory that Python code and other threads can write to, kept alive by the `Py_buffer`.
     Mutable(PyUntypedBuffer, Python<'py>),
 }
 
@@ -63,7 +63,8 @@ impl<'py> BytesInput<'_, 'py> {
         Ok(Self::Mutable(view, py))
     }
 
-    /// Calls `read` with the bytes, which do not change meanwhile: with a copy if others may write to them.
+    /// Calls `read` with bytes that do not change during the call: a copy if other threads can write to the
+    /// buffer.
     #[inline]
     pub(crate) fn read<R>(&self, read: impl FnOnce(&[u8]) -> R) -> R {
         match self {
@@ -73,10 +74,10 @@ impl<'py> BytesInput<'_, 'py> {
         }
     }
 
-    /// Calls `read` with the bytes where they are, without a copy.
+    /// Calls `read` with the bytes in place, without a copy.
     ///
     /// `read` cannot hold or return a Python object, and must not attach to the interpreter: no Python code may
-    /// run while it has the bytes.
+    /// run while it borrows the bytes.
     #[inline]
     pub(crate) fn peek<R: Send>(&self, read: impl FnOnce(&[u8]) -> R + Send) -> R {
         match self {
@@ -87,10 +88,10 @@ impl<'py> BytesInput<'_, 'py> {
         }
     }
 
-    /// Looks for a part of the bytes with `find`, as [`Self::peek`] does, and calls `make` with that part.
+    /// Finds a part of the bytes with `find`, as [`Self::peek`] does, and calls `make` with that part.
     ///
-    /// `make` may run Python code: if others may write to the bytes, it is called with a copy of the part, and the
-    /// buffer is released before.
+    /// `make` can run Python code: if other threads can write to the buffer, `make` receives a copy of the
+    /// part, and the buffer is released before the call.
     pub(crate) fn make_from_range<T: Send, R>(
         self,
         find: impl FnOnce(&[u8]) -> PyResult<(T, Range<usize>)> + Send,
@@ -111,10 +112,10 @@ impl<'py> BytesInput<'_, 'py> {
         Ok(make(found, &part))
     }
 
-    /// Calls `read` with the bytes while other threads run Python code: where they are if they are constant, else
-    /// with a copy.
+    /// Calls `read` without the GIL, while other threads run Python code: with the bytes in place if they are
+    /// immutable, else with a copy.
     ///
-    /// Of few bytes the GIL is kept: to get it back may take longer than to read them.
+    /// For few bytes the GIL is kept, since it can take longer to acquire the GIL again than to read the bytes.
     pub(crate) fn read_detached<R: Send>(
         &self,
         py: Python<'_>,
@@ -128,7 +129,7 @@ impl<'py> BytesInput<'_, 'py> {
         })
     }
 
-    /// The bytes as a `bytes` object: a copy.
+    /// Copies the bytes to a `bytes` object.
     pub(crate) fn to_bytes(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let len = self.peek(<[u8]>::len);
         PyBytes::new_with(py, len, |copy| {
@@ -138,8 +139,8 @@ impl<'py> BytesInput<'_, 'py> {
     }
 }
 
-/// The bytes of an object as Arrow's memory, which keeps the object: in place if they are those of a `bytes`
-/// object, else a copy.
+/// Converts the bytes of an object to an Arrow buffer: a `bytes` object is used in place and kept alive, other
+/// objects are copied.
 pub(crate) fn into_arrow_buffer(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
     let (owner, range) = match BytesInput::extract(object.as_borrowed())? {
         BytesInput::Bytes(bytes) => match object.cast_exact::<PyBytes>() {
@@ -156,10 +157,10 @@ pub(crate) fn into_arrow_buffer(object: &Bound<'_, PyAny>) -> PyResult<Buffer> {
     Ok(unsafe { Buffer::from_custom_allocation(start.cast(), len, owner) })
 }
 
-/// Calls `read` with the bytes of one value where they are, as [`BytesInput::peek`] does.
+/// Calls `read` with the bytes of one value in place, as [`BytesInput::peek`] does.
 ///
-/// A [`BytesInput`] would be written in parts and read as a whole, for which a processor waits longer than a
-/// small number takes to decode.
+/// A [`BytesInput`] would be written to memory in parts and then read as a whole; the processor waits longer for such a
+/// load than it takes to decode a small number.
 #[inline]
 pub(crate) fn peek<R: Send>(
     object: Borrowed<'_, '_, PyAny>,
@@ -171,7 +172,7 @@ pub(crate) fn peek<R: Send>(
     }
 }
 
-/// Makes an object of a part of the bytes, as [`BytesInput::make_from_range`] does.
+/// Makes an object from a part of the bytes, as [`BytesInput::make_from_range`] does.
 #[inline]
 pub(crate) fn make_from_range<'py, T: Send>(
     object: Borrowed<'_, 'py, PyAny>,
@@ -185,15 +186,16 @@ pub(crate) fn make_from_range<'py, T: Send>(
     BytesInput::from_buffer(&object)?.make_from_range(find, make)?
 }
 
-/// The memory of a buffer.
+/// Returns the memory of a buffer.
 ///
 /// # Safety
-/// The buffer is contiguous and not empty, and no Python code runs while the slice is there.
+/// The buffer is contiguous and not empty, and no Python code runs while the slice exists.
 unsafe fn bytes_of(view: &PyUntypedBuffer) -> &[u8] {
     // SAFETY: the exporter keeps that many bytes there until `view` is dropped; the caller sees to it that no
     // Python code writes to them.
     unsafe { slice::from_raw_parts(view.buf_ptr().cast(), view.len_bytes()) }
 }
 
-/// Bytes that take longer to decode than it may take to get the GIL back while nobody else wants it.
+/// Minimum number of bytes for which the GIL is released: to decode them takes longer than to acquire an
+/// uncontended GIL again.
 const WORTH_DETACHING: usize = 16 << 10;

@@ -1,4 +1,4 @@
-//! Owners of `bytes` objects for Arrow's memory, which any thread may drop.
+//! Owners of `bytes` objects for Arrow buffers; any thread can drop them.
 
 use std::{
     ffi::{c_int, c_void},
@@ -11,11 +11,11 @@ use std::{
 
 use pyo3::{ffi, prelude::*, types::PyBytes, wrap_pyfunction};
 
-/// A reference to a `bytes` object that is given back without waiting for the GIL.
+/// Reference to a `bytes` object that is released without waiting for the GIL.
 ///
-/// A thread that drops this may hold a lock that the GIL's owner waits for, so it must not wait for the GIL.
-/// `PyO3` queues references that are dropped on such a thread, and gives them back with the next call of this
-/// module; the interpreter is asked to do so soon, in case there is none.
+/// The thread that drops it may hold a lock that the owner of the GIL waits for, so it must not wait for the
+/// GIL. `PyO3` queues references that are dropped on such a thread and releases them in the next call of this
+/// module; a pending call of the interpreter drains the queue soon, in case no such call follows.
 pub(super) struct BufferOwner(ManuallyDrop<Py<PyBytes>>);
 
 impl BufferOwner {
@@ -34,7 +34,8 @@ impl Drop for BufferOwner {
     }
 }
 
-/// Asks the interpreter to drain the queue, if that is not asked yet, and it still runs.
+/// Registers a pending call that drains the queue, unless one is registered already or the interpreter has
+/// ended.
 fn ask_to_drain() {
     ASKING.fetch_add(1, SeqCst);
     if !HAS_ENDED.load(SeqCst) && !IS_ASKED.swap(true, SeqCst) {
@@ -48,23 +49,23 @@ fn ask_to_drain() {
     ASKING.fetch_sub(1, SeqCst);
 }
 
-/// Drains the queue: to attach does so.
+/// Drains the queue, by attaching to the interpreter.
 extern "C" fn drain(_: *mut c_void) -> c_int {
     IS_ASKED.store(false, SeqCst);
     Python::try_attach(|_| ());
     0
 }
 
-/// Number of threads that are in [`ask_to_drain`].
+/// Number of threads inside [`ask_to_drain`].
 static ASKING: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether a call of [`drain`] is pending.
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Whether the interpreter takes no more calls.
+/// Whether the interpreter has stopped accepting pending calls.
 static HAS_ENDED: AtomicBool = AtomicBool::new(false);
 
-/// Registers [`end`] with `atexit`: until then the interpreter takes pending calls.
+/// Registers [`end`] with `atexit`; the interpreter accepts pending calls until then.
 pub(crate) fn register_exit_hook(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let end = wrap_pyfunction!(end, module)?;
     module.py().import("atexit")?.call_method1("register", (end,))?;
@@ -83,6 +84,6 @@ fn end() {
     }
 }
 
-/// Number of times that [`end`] lets other threads run: a thread asks for less than a microsecond. (Chosen by
-/// jvmwire.)
+/// Maximum number of times that [`end`] yields to other threads; a call of [`ask_to_drain`] takes less than a
+/// microsecond. (Chosen by jvmwire.)
 const MOST_YIELDS: usize = 10_000;

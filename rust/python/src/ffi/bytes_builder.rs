@@ -1,10 +1,10 @@
-//! New memory, written to before any other code can read it.
+//! Uninitialised memory, written before any other code can read it.
 
 use std::{mem::MaybeUninit, ptr};
 
 use pyo3::{ffi, prelude::*, types::PyBytes};
 
-/// Writer to uninitialised memory, from its front on.
+/// Writer of uninitialised memory, from its start.
 pub(crate) struct UninitWriter<'a>(&'a mut [MaybeUninit<u8>]);
 
 impl<'a> UninitWriter<'a> {
@@ -17,7 +17,7 @@ impl<'a> UninitWriter<'a> {
         self.0.len()
     }
 
-    /// Writes two pieces, one after the other, if there is room for both; else the room stays as it is.
+    /// Writes two slices, one after the other, if both fit; else nothing is written.
     #[inline]
     pub(crate) fn put(&mut self, one: &[u8], other: &[u8]) {
         let Some(len) = one.len().checked_add(other.len()).filter(|len| *len <= self.0.len())
@@ -31,13 +31,13 @@ impl<'a> UninitWriter<'a> {
         self.0 = rest;
     }
 
-    /// Writes zeros to what is left.
+    /// Fills the rest with zeros.
     pub(crate) fn fill(&mut self) {
         std::mem::take(&mut self.0).fill(MaybeUninit::new(0));
     }
 }
 
-/// Copies bytes to new memory of the same length.
+/// Copies bytes to uninitialised memory of the same length.
 #[inline]
 fn write(target: &mut [MaybeUninit<u8>], bytes: &[u8]) {
     assert_eq!(target.len(), bytes.len());
@@ -45,7 +45,7 @@ fn write(target: &mut [MaybeUninit<u8>], bytes: &[u8]) {
     unsafe { ptr::copy_nonoverlapping(bytes.as_ptr(), target.as_mut_ptr().cast(), bytes.len()) };
 }
 
-/// Makes a `bytes` object of `len` bytes that are not written yet. Only the caller has a reference.
+/// Makes a `bytes` object of `len` uninitialised bytes. Only the caller has a reference.
 fn unwritten(py: Python<'_>, len: usize) -> PyResult<Py<PyBytes>> {
     // SAFETY: a null asks for bytes that are not written; the thread is attached.
     let made = unsafe { ffi::PyBytes_FromStringAndSize(ptr::null(), signed(len)) };
@@ -55,7 +55,7 @@ fn unwritten(py: Python<'_>, len: usize) -> PyResult<Py<PyBytes>> {
     Ok(unsafe { made.cast_into_unchecked() }.unbind())
 }
 
-/// A length for Python, which refuses more than there can be.
+/// Converts a length to `Py_ssize_t`; an impossible length becomes a value that Python rejects.
 pub(super) fn signed(len: usize) -> ffi::Py_ssize_t {
     ffi::Py_ssize_t::try_from(len).unwrap_or(ffi::Py_ssize_t::MAX)
 }
@@ -73,12 +73,12 @@ pub(crate) struct BytesBuilder {
 }
 
 impl BytesBuilder {
-    /// Begins with none of `len` bytes.
+    /// Starts an empty object of `len` bytes.
     pub(crate) fn new(py: Python<'_>, len: usize) -> PyResult<Self> {
         Ok(Self { made: unwritten(py, len)?, filled: 0, len })
     }
 
-    /// Appends as much of `data` as is missing, and returns how much that is.
+    /// Appends the part of `data` that fits, and returns its number of bytes.
     pub(crate) fn put(&mut self, data: &[u8]) -> usize {
         let len = data.len().min(self.len - self.filled);
         // SAFETY: the object has `self.len` bytes.
@@ -89,12 +89,12 @@ impl BytesBuilder {
         len
     }
 
-    /// Number of bytes.
+    /// Number of bytes written so far.
     pub(crate) fn filled(&self) -> usize {
         self.filled
     }
 
-    /// All of them; itself, if some are missing.
+    /// Returns the complete object; returns the builder if bytes are missing.
     pub(crate) fn whole(self) -> Result<Py<PyBytes>, Self> {
         if self.filled == self.len { Ok(self.made) } else { Err(self) }
     }

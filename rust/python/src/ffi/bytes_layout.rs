@@ -1,4 +1,4 @@
-//! Place of the bytes within a `bytes` object.
+//! Offset of the data within a `bytes` object.
 
 use std::slice;
 #[cfg(feature = "cpython-gil")]
@@ -6,14 +6,14 @@ use std::sync::OnceLock;
 
 use pyo3::{Borrowed, ffi, prelude::*, types::PyBytes};
 
-/// Offset of the data within objects that are exactly `bytes`, which is the same in all of them.
+/// Offset of the data within objects whose type is exactly `bytes`, which is the same in all of them.
 #[cfg(feature = "cpython-gil")]
 #[derive(Clone, Copy)]
 pub(super) struct BytesLayout(usize);
 
 #[cfg(feature = "cpython-gil")]
 impl BytesLayout {
-    /// Looks at one, the first time.
+    /// Returns the offset; the first call measures it on an object.
     #[inline]
     pub(super) fn get(py: Python<'_>) -> Self {
         *LAYOUT.get_or_init(|| {
@@ -24,8 +24,8 @@ impl BytesLayout {
         })
     }
 
-    /// The bytes of an object that is `bytes`: without a call of Python's, of which there would be one
-    /// or two for each.
+    /// Returns the bytes of an object whose type is exactly `bytes`, without the one or two calls of the C
+    /// interface that each object would need.
     #[inline]
     pub(super) fn bytes_of<'a>(self, object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {
         if !object.is_exact_instance_of::<PyBytes>() {
@@ -43,7 +43,7 @@ impl BytesLayout {
 #[cfg(feature = "cpython-gil")]
 static LAYOUT: OnceLock<BytesLayout> = OnceLock::new();
 
-/// Access to the data of `bytes` by Python's own functions.
+/// Access to the data of `bytes` through Python's functions.
 #[cfg(not(feature = "cpython-gil"))]
 #[derive(Clone, Copy)]
 pub(super) struct BytesLayout;
@@ -55,7 +55,7 @@ impl BytesLayout {
         Self
     }
 
-    /// The bytes of an object that is exactly `bytes`.
+    /// Returns the bytes of an object whose type is exactly `bytes`.
     #[expect(clippy::unused_self, reason = "called alike with the feature and without it")]
     #[inline]
     pub(super) fn bytes_of<'a>(self, object: Borrowed<'a, '_, PyAny>) -> Option<&'a [u8]> {

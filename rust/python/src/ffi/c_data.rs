@@ -1,7 +1,7 @@
 //! Import of arrays from Arrow's C data interface.
 //!
-//! `arrow_array::ffi::from_ffi` reads offsets where they lie before it aligns them, and panics on a structure
-//! with too few buffers or children. This module checks the structures first and reads no value unaligned.
+//! `arrow_array::ffi::from_ffi` reads offsets in place before it aligns them, and panics on a structure with
+//! too few buffers or children. This module checks the structures first and makes no unaligned reference.
 
 use std::{
     ffi::{CStr, c_char, c_void},
@@ -14,14 +14,14 @@ use arrow_buffer::{Buffer, MutableBuffer};
 use arrow_data::{ArrayData, BufferSpec, layout};
 use arrow_schema::{ArrowError, DataType, ffi::FFI_ArrowSchema};
 
-/// The array that both structures describe; its contents are not validated.
+/// Imports the array that both structures describe; its contents are not validated.
 ///
 /// # Errors
-/// If a structure was released, or does not have the parts that its type needs.
+/// If a structure was released, or lacks a part that its type needs.
 ///
 /// # Safety
-/// Both structures are as Arrow's C data interface defines them: whatever pointer is not null is valid, and
-/// buffers are as long as the array's length and offsets say.
+/// Both structures are as Arrow's C data interface defines them: every pointer that is not null is valid, and
+/// buffers are as long as the array's length and offsets require.
 pub(super) unsafe fn import(
     array: FFI_ArrowArray,
     schema: &FFI_ArrowSchema,
@@ -48,7 +48,7 @@ fn invalid(text: impl Into<String>) -> ArrowError {
     ArrowError::CDataInterface(text.into())
 }
 
-/// The C interface's `ArrowSchema`.
+/// `ArrowSchema` of the C data interface.
 #[repr(C)]
 struct Schema {
     format: *const c_char,
@@ -65,7 +65,7 @@ struct Schema {
 const _: () = assert!(size_of::<Schema>() == size_of::<FFI_ArrowSchema>());
 
 impl Schema {
-    /// Checks what `DataType::try_from` would panic on.
+    /// Checks the conditions under which `DataType::try_from` would panic.
     ///
     /// # Safety
     /// Pointers that are not null are valid, and texts end with a zero byte.
@@ -114,10 +114,10 @@ impl Schema {
     }
 }
 
-/// Largest depth of nested types. (Chosen by jvmwire; the tables of captures nest three deep.)
+/// Maximum depth of nested types. (Chosen by jvmwire; the tables of captures nest three deep.)
 const MAX_DEPTH: usize = 64;
 
-/// The C interface's `ArrowArray`.
+/// `ArrowArray` of the C data interface.
 #[repr(C)]
 struct Array {
     length: i64,
@@ -135,11 +135,11 @@ struct Array {
 const _: () = assert!(size_of::<Array>() == size_of::<FFI_ArrowArray>());
 
 impl Array {
-    /// The array's data, whose buffers hold `owner`.
+    /// Imports the array's data; its buffers hold `owner`.
     ///
     /// # Safety
     /// Pointers of the array, of its children and of its dictionary that are not null are valid for as long as
-    /// `owner` lives, and buffers are as long as the array's length and offsets say.
+    /// `owner` lives, and buffers are as long as the array's length and offsets require.
     unsafe fn import(
         &self,
         data_type: DataType,
@@ -168,10 +168,10 @@ impl Array {
         unsafe { builder.skip_validation(true) }.build()
     }
 
-    /// The children of an array, or the values of its dictionary.
+    /// Imports the children of an array, or the values of its dictionary.
     ///
     /// # Safety
-    /// As of [`Self::import`].
+    /// The same as for [`Self::import`].
     unsafe fn child_data(
         &self,
         data_type: &DataType,
@@ -215,18 +215,19 @@ impl Array {
     }
 }
 
-/// The buffers of one array, which `owner` keeps.
+/// Buffers of one array, kept alive by `owner`.
 struct Buffers<'a> {
     pointers: &'a [*const u8],
     owner: &'a Arc<FFI_ArrowArray>,
 }
 
 impl Buffers<'_> {
-    /// The validity and the other buffers of an array with `values` values, those before its offset counted.
+    /// Returns the validity buffer and the other buffers of an array with `values` values, including those
+    /// before its offset.
     ///
     /// # Safety
     /// Pointers that are not null are valid for as long as the owner lives, and buffers are as long as `values`
-    /// and their offsets say.
+    /// and their offsets require.
     unsafe fn of_type(
         &self,
         data_type: &DataType,
@@ -276,7 +277,7 @@ impl Buffers<'_> {
         Ok((validity, buffers))
     }
 
-    /// Bytes of the values of a type whose offsets are the buffer at index 1.
+    /// Number of bytes of the values of a type whose offsets are the buffer at index 1.
     ///
     /// # Safety
     /// There are `values` + 1 offsets.
@@ -291,10 +292,10 @@ impl Buffers<'_> {
         count(last, "offset")
     }
 
-    /// The integer at `at` of a buffer, which need not be aligned.
+    /// Reads the integer at index `at` of a buffer, which need not be aligned.
     ///
     /// # Safety
-    /// The buffer has as many integers, if it is not null.
+    /// The buffer, if it is not null, has more than `at` integers.
     unsafe fn integer<T: Copy>(&self, buffer: usize, at: usize) -> Result<T, ArrowError> {
         let start = self.pointers[buffer].cast::<T>();
         if start.is_null() {
@@ -325,7 +326,8 @@ impl Buffers<'_> {
     }
 }
 
-/// Checks the type of an array with `values` values for what `layout` and validation would panic on.
+/// Checks the type of an array with `values` values for the conditions under which `layout` and validation
+/// would panic.
 fn check_type(data_type: &DataType, values: usize) -> Result<(), ArrowError> {
     match data_type {
         DataType::FixedSizeBinary(size) | DataType::FixedSizeList(_, size) => {
@@ -341,7 +343,7 @@ fn check_type(data_type: &DataType, values: usize) -> Result<(), ArrowError> {
     }
 }
 
-/// Whether the first buffer of a type after its validity has an offset more than there are values.
+/// Whether the first buffer of a type after the validity has one more offset than there are values.
 fn has_offsets(data_type: &DataType) -> bool {
     use DataType::{Binary, LargeBinary, LargeList, LargeUtf8, List, Map, Utf8};
     matches!(data_type, Utf8 | LargeUtf8 | Binary | LargeBinary | List(_) | LargeList(_) | Map(..))
@@ -351,10 +353,10 @@ fn count(value: i64, what: &str) -> Result<usize, ArrowError> {
     usize::try_from(value).map_err(|_| invalid(format!("invalid {what}: {value}")))
 }
 
-/// A C array of pointers as a slice.
+/// Converts a C array of pointers to a slice.
 ///
 /// # Safety
-/// If it is not null, `start` points to `count` pointers, which stay there for `'a`.
+/// If `start` is not null, it points to `count` pointers, which remain valid for `'a`.
 unsafe fn pointers<'a, T>(
     start: *const *const T,
     count: i64,

@@ -1,4 +1,4 @@
-//! Methods that Python calls without `PyO3` in between.
+//! Methods that Python calls without the call layer of `PyO3`.
 
 use std::{
     any::Any,
@@ -18,10 +18,10 @@ use pyo3::{
 
 use super::fast_result::{FastResult, flush_deferred_drops};
 
-/// A method of one value, `(value, /)`, that Python calls straight away.
+/// Defines a method of one argument, `(value, /)`, that Python calls directly.
 ///
-/// What `PyO3` does before each call - it sorts arguments, asks whose object it is, counts itself in and
-/// out - takes three times as long as to decode a number (`benches/test_varint.py`).
+/// The work of `PyO3` per call (argument parsing, type check, attach count) takes three times as long as to
+/// decode a number (`benches/test_varint.py`).
 pub(crate) fn method<'py, T, F>(
     py: Python<'py>,
     name: &str,
@@ -36,7 +36,7 @@ where
     descriptor::<T>(py, name, &format!("($self, {value}, /)"), call, ffi::METH_O, of)
 }
 
-/// A method of bytes and where in them to begin, `(data, offset=0, /)`, that Python calls straight away.
+/// Defines a method of bytes and an offset in them, `(data, offset=0, /)`, that Python calls directly.
 pub(crate) fn method_at<'py, T, F>(
     py: Python<'py>,
     name: &str,
@@ -56,7 +56,7 @@ where
     descriptor::<T>(py, name, "($self, data, offset=0, /)", call, ffi::METH_FASTCALL, of)
 }
 
-/// A function of one value that Python calls straight away.
+/// Defines a function of one argument that Python calls directly.
 pub(crate) fn function<'py, F>(
     module: &Bound<'py, PyModule>,
     name: &str,
@@ -94,7 +94,7 @@ fn descriptor<'py, T: PyClass>(
     unsafe { Bound::from_owned_ptr_or_err(py, made) }
 }
 
-/// Method definition that lives as long as the process.
+/// Creates a method definition that lives as long as the process.
 fn definition<F: Copy>(
     name: &str,
     signature: &str,
@@ -112,21 +112,21 @@ fn definition<F: Copy>(
     }))
 }
 
-/// The function that is the only value of its type.
+/// Returns the function that is the only value of its zero-sized type.
 ///
 /// # Safety
-/// An `F` was given to [`definition`]: there is such a value.
+/// An `F` was passed to [`definition`], so such a value exists.
 unsafe fn conjure_zst<F: Copy>() -> F {
     const { assert!(size_of::<F>() == 0) };
     // SAFETY: the caller vouches for a value, and no bytes tell it from another.
     unsafe { ptr::NonNull::<F>::dangling().read() }
 }
 
-/// Object that Python passes to a method.
+/// Borrows the object whose method Python calls.
 ///
 /// # Safety
-/// Python makes the call, of a method of the class `T`: the thread is attached, and `object` is of the class and
-/// lives for as long as the call.
+/// Python makes the call, of a method of the class `T`: the thread is attached, and `object` is an instance of
+/// the class and lives for the duration of the call.
 unsafe fn object_of<'a, T>(object: *mut ffi::PyObject) -> Borrowed<'a, 'a, T> {
     // SAFETY: the caller vouches for the object.
     let object = unsafe { value_of(object) };
@@ -134,10 +134,10 @@ unsafe fn object_of<'a, T>(object: *mut ffi::PyObject) -> Borrowed<'a, 'a, T> {
     unsafe { object.cast_unchecked::<T>() }
 }
 
-/// A value that Python gives a call.
+/// Borrows an argument of a call.
 ///
 /// # Safety
-/// Python makes the call: the thread is attached, and `value` lives for as long as the call.
+/// Python makes the call: the thread is attached, and `value` lives for the duration of the call.
 unsafe fn value_of<'a>(value: *mut ffi::PyObject) -> Borrowed<'a, 'a, PyAny> {
     // SAFETY: the caller vouches for the thread.
     let py = unsafe { Python::assume_attached() };
@@ -146,7 +146,7 @@ unsafe fn value_of<'a>(value: *mut ffi::PyObject) -> Borrowed<'a, 'a, PyAny> {
 }
 
 /// # Safety
-/// Only Python calls it, by the definition that it was put into together with an `F`.
+/// Only Python calls this function, through the method definition that was made together with an `F`.
 unsafe extern "C" fn call_method<T, F>(
     object: *mut ffi::PyObject,
     value: *mut ffi::PyObject,
@@ -165,7 +165,7 @@ where
 }
 
 /// # Safety
-/// Only Python calls it, by the definition that it was put into together with an `F`.
+/// Only Python calls this function, through the method definition that was made together with an `F`.
 unsafe extern "C" fn call_method_at<T, F>(
     object: *mut ffi::PyObject,
     given: *mut *mut ffi::PyObject,
@@ -206,7 +206,7 @@ where
 }
 
 /// # Safety
-/// Only Python calls it, by the definition that it was put into together with an `F`.
+/// Only Python calls this function, through the method definition that was made together with an `F`.
 unsafe extern "C" fn call_function<F>(
     _: *mut ffi::PyObject,
     value: *mut ffi::PyObject,
@@ -221,9 +221,10 @@ where
     answer(value.py(), || function(value))
 }
 
-/// Hands over what `call` makes, or raises.
+/// Returns the result of `call` to Python, or raises its error.
 ///
-/// Without the feature `cpython-gil` `PyO3` counts the call, so that objects which it drops are let go at once.
+/// Without the feature `cpython-gil`, `PyO3` counts the call as attached, so that objects dropped in it are
+/// released at once.
 #[inline]
 fn answer<'py>(py: Python<'py>, call: impl FnOnce() -> FastResult<'py>) -> *mut ffi::PyObject {
     let call = || catch_unwind(AssertUnwindSafe(call));

@@ -1,11 +1,11 @@
-//! `str` objects from characters of one, two or four bytes.
+//! `str` objects made from characters of one, two or four bytes.
 
 use std::{mem, ptr};
 
 use jvmwire_codec::text::Characters;
 use pyo3::{ffi, prelude::*, types::PyString};
 
-/// The `str` of these characters, by the shortest way to it that the stable interface has.
+/// Makes a `str` of these characters, by the fastest way that the stable interface offers.
 #[inline]
 pub(crate) fn str_from_characters<'py>(
     py: Python<'py>,
@@ -27,10 +27,10 @@ fn of_latin1<'py>(py: Python<'py>, bytes: &[u8]) -> Option<Bound<'py, PyString>>
     super::ok_or_discard(made)?.cast_into().ok()
 }
 
-/// The `str` of characters of which one takes as much as `highest`, and none is above it.
+/// Makes a `str` of characters among which one is as wide as `highest`, and none is higher.
 ///
-/// Python looks for the highest, by a branch that is mispredicted at most that are above all before: so
-/// `highest` is the first that it sees.
+/// Python searches for the highest character with a branch that is mispredicted at most once per new maximum;
+/// `highest` is therefore the first character that it sees.
 fn of_wide<'py>(
     py: Python<'py>,
     characters: &mut [u32],
@@ -56,7 +56,8 @@ fn of_wide<'py>(
     super::ok_or_discard(made)?.cast_into().ok()
 }
 
-/// Both texts in one: the first, longer, if nobody else has it.
+/// Concatenates two texts: the first, which is longer, is extended in place if there is no other reference to
+/// it.
 pub(crate) fn joined<'py>(
     front: Bound<'py, PyString>,
     more: &Bound<'py, PyString>,

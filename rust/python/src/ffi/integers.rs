@@ -1,4 +1,4 @@
-//! `int` objects, small ones shared.
+//! `int` objects; small ones are cached.
 
 use std::{ffi::c_long, ops::Deref};
 #[cfg(feature = "cpython-gil")]
@@ -11,9 +11,9 @@ use pyo3::{IntoPyObjectExt, ffi, prelude::*, sync::PyOnceLock, types::PyInt};
 
 use super::FastResult;
 
-/// Python object of a number: a cached one, or a new one.
+/// Python object of a number: a cached or a new one.
 pub(crate) enum PyNumber<'a, 'py> {
-    /// One of those that are there already.
+    /// Cached object.
     Small(&'a Bound<'py, PyAny>),
     FastResult(Bound<'py, PyAny>),
 }
@@ -32,7 +32,7 @@ impl<'py> PyNumber<'_, 'py> {
         int(py, value).map(Self::FastResult)
     }
 
-    /// Gives a reference away.
+    /// Returns an owned reference.
     #[cfg(feature = "cpython-gil")]
     #[inline]
     fn into_ptr(self) -> *mut ffi::PyObject {
@@ -55,7 +55,7 @@ impl<'py> Deref for PyNumber<'_, 'py> {
     }
 }
 
-/// The `int` of a number.
+/// Makes the `int` of a number.
 #[inline]
 pub(crate) fn int<'py, T>(py: Python<'py>, value: T) -> FastResult<'py>
 where
@@ -69,8 +69,8 @@ where
     Ok(unsafe { Bound::from_owned_ptr_or_err(py, made)? })
 }
 
-/// The `int`s of numbers that most values are: Python has them already, but to ask it for one takes as long
-/// as to decode it.
+/// Returns the cached `int`s of the most frequent values: a request to Python for one takes as long as to
+/// decode it.
 #[inline]
 fn small(py: Python<'_>) -> PyResult<&'static [Py<PyAny>]> {
     static ALL: PyOnceLock<Vec<Py<PyAny>>> = PyOnceLock::new();
@@ -78,21 +78,22 @@ fn small(py: Python<'_>) -> PyResult<&'static [Py<PyAny>]> {
     all.map(Vec::as_slice)
 }
 
-/// Numbers that Python has the `int`s of, too.
+/// Number of `int`s that Python caches, too.
 const SMALL: usize = 257;
 
-/// A value, and where it ends: what decodes one gives both.
+/// Makes the tuple of a value and the offset of its end, as decoders return it.
 #[inline]
 pub(crate) fn value_and_offset<'py>(value: &Bound<'py, PyAny>, end: usize) -> FastResult<'py> {
     let end = PyNumber::int(value.py(), end)?;
     pair(value, &end)
 }
 
-/// The same of a number, in the tuple that the last one was given in, if nobody has that any more: most
-/// take it apart at once, and to make a tuple and let it go takes longer than to decode a number
-/// (`benches/test_varint.py`).
+/// Makes the tuple of a number and the offset of its end, and reuses the previous tuple if no other reference
+/// to it remains: most callers unpack it at once, and to allocate and free a tuple takes longer than to decode
+/// a number (`benches/test_varint.py`).
 ///
-/// The value is kept until the next comes, and is to be let go without Python code: an `int` or a `float`.
+/// The value is kept until the next call, so releasing it must not run Python code: it is an `int` or a
+/// `float`.
 #[cfg(feature = "cpython-gil")]
 #[inline]
 pub(crate) fn number_and_offset<'py>(
@@ -125,14 +126,14 @@ pub(crate) fn number_and_offset<'py>(
     Ok(made)
 }
 
-/// Last result of [`number_and_offset`], guarded by the GIL.
+/// Previous result of [`number_and_offset`], guarded by the GIL.
 #[cfg(feature = "cpython-gil")]
 static LAST: AtomicPtr<ffi::PyObject> = AtomicPtr::new(ptr::null_mut());
 
 #[cfg(feature = "cpython-gil")]
 static ARE_FILLED_AGAIN: PyOnceLock<bool> = PyOnceLock::new();
 
-/// The same of a number, in a new tuple.
+/// Makes a new tuple of a number and the offset of its end.
 #[cfg(not(feature = "cpython-gil"))]
 #[expect(clippy::needless_pass_by_value, reason = "called alike with the feature and without it")]
 #[inline]
@@ -152,7 +153,7 @@ fn pair<'py>(value: &Bound<'py, PyAny>, end: &Bound<'py, PyAny>) -> FastResult<'
     Ok(unsafe { Bound::from_owned_ptr_or_err(value.py(), made)? })
 }
 
-/// The integer that an `int` is, if 64 bits with a sign hold it.
+/// Returns the value of an `int`, if a signed 64-bit integer can represent it.
 #[inline]
 pub(crate) fn long(object: &Bound<'_, PyAny>) -> Option<i64> {
     if !object.is_exact_instance_of::<PyInt>() {

@@ -1,5 +1,5 @@
-//! Memory whose validity the compiler cannot check: Python's buffers, calls and characters, and
-//! Arrow's C interface; all `unsafe` of this crate is here.
+//! Memory whose validity the compiler cannot check: Python's buffers, calls and characters, and Arrow's C data
+//! interface. All `unsafe` code of this crate is in this module.
 
 #![expect(unsafe_code, reason = "memory that Python and Arrow producers own")]
 #![deny(clippy::multiple_unsafe_ops_per_block, clippy::undocumented_unsafe_blocks)]

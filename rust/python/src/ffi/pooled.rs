@@ -1,4 +1,4 @@
-//! Memory of the pool that Python reads in place.
+//! Memory of the buffer pool that Python reads in place.
 
 use std::{ffi::c_int, mem, ops::Deref, sync::Arc};
 
@@ -12,12 +12,13 @@ use pyo3::{
 
 use super::bytes_builder::{UninitWriter, signed};
 
-/// Bytes that Python can see, in memory of the pool; they are written to while nobody else has them.
+/// Bytes in memory of the buffer pool, shared with Python read-only; they are written only while there is no
+/// other reference.
 pub(crate) struct SharedBytes(Arc<Pooled>);
 
 impl SharedBytes {
-    /// Keeps the first of what `fill` writes into room for `most` bytes: as many as it returns, if it wrote so
-    /// many.
+    /// Allocates `most` bytes and keeps the first of them: the number that `fill` returns after writing, at
+    /// most `most`.
     pub(crate) fn new(
         most: usize,
         fill: impl FnOnce(&mut UninitWriter<'_>) -> usize,
@@ -41,12 +42,12 @@ impl SharedBytes {
         Ok(Self(Arc::new(Pooled(buffer_pool::shrink(bytes)))))
     }
 
-    /// The bytes to write to; those who see them already go on to see what there was.
+    /// Returns the bytes for writing; existing readers keep the previous contents.
     pub(crate) fn edit(&mut self) -> &mut [u8] {
         &mut Arc::make_mut(&mut self.0).0
     }
 
-    /// The bytes for Python: a copy of few, else a read-only view of them where they are.
+    /// Exports the bytes to Python: few as a copy, many as a read-only view without a copy.
     pub(crate) fn share<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         if self.len() < WORTH_SHARING {
             return Ok(PyBytes::new(py, self).into_any());
@@ -65,7 +66,7 @@ impl Deref for SharedBytes {
     }
 }
 
-/// Memory that goes back to the pool.
+/// Memory that returns to the buffer pool when it is dropped.
 struct Pooled(Vec<u8>);
 
 impl Clone for Pooled {
@@ -82,14 +83,14 @@ impl Drop for Pooled {
     }
 }
 
-/// The object behind a view of a [`SharedBytes`].
+/// Python object that owns the memory of a view of [`SharedBytes`].
 #[pyclass(module = "jvmwire._core", frozen)]
 struct Reader(Arc<Pooled>);
 
 #[pymethods]
 impl Reader {
     /// # Safety
-    /// Python makes the call, with a view to fill.
+    /// Python makes the call, with a `Py_buffer` to fill.
     unsafe fn __getbuffer__(
         slf: &Bound<'_, Self>,
         view: *mut ffi::Py_buffer,
@@ -108,5 +109,5 @@ impl Reader {
 
 const READ_ONLY: c_int = 1;
 
-/// Bytes from which on a copy takes longer than to make a view. (Chosen by jvmwire.)
+/// Minimum number of bytes that are shared as a view; fewer are faster to copy. (Chosen by jvmwire.)
 const WORTH_SHARING: usize = 32 << 10;

@@ -1,4 +1,4 @@
-//! Objects of Python classes with `__slots__`, filled without `__init__`.
+//! Instances of Python classes with `__slots__`, filled without `__init__`.
 
 use std::ffi::{c_int, c_void};
 
@@ -9,22 +9,22 @@ use pyo3::{
     types::{PyAny, PyTuple, PyType},
 };
 
-/// The slots of a class that is written in Python: its objects are made by filling them, without its `__init__`.
+/// Slots of a class written in Python, whose instances are made by filling the slots, without its `__init__`.
 pub(crate) struct Slots {
     class: Py<PyType>,
     members: Vec<Py<PyAny>>,
-    /// What makes an object of a class whose base is `object`, its slots not set.
+    /// `tp_new` of a class whose base is `object`; it leaves the slots unset.
     make: newfunc,
-    /// What sets a slot.
+    /// Setter of a slot's descriptor.
     set: descrsetfunc,
-    /// What `make` takes: no arguments.
+    /// Empty argument tuple for `make`.
     nothing: Py<PyTuple>,
 }
 
 impl Slots {
-    /// Finds the slots of these names in a class that says `__slots__` and whose base is `object`.
+    /// Finds the slots with these names in a class that defines `__slots__` and has the base `object`.
     ///
-    /// Objects of any other class have memory that only their base knows how to fill.
+    /// Other classes are rejected, since only their base class can initialise the memory of their instances.
     pub(crate) fn new(class: &Bound<'_, PyType>, names: &[String]) -> PyResult<Self> {
         let py = class.py();
         let object = py.get_type::<PyAny>();
@@ -59,7 +59,7 @@ impl Slots {
         Ok(Self { class, members, make, set, nothing })
     }
 
-    /// Makes an object with these values in its slots, in the order of their names.
+    /// Makes an instance with these values in its slots, in the order of the names.
     pub(crate) fn fill<'py>(
         &self,
         py: Python<'py>,
@@ -83,7 +83,7 @@ impl Slots {
     }
 }
 
-/// Value of a slot of a type; `None` if it is null.
+/// Reads a type slot; `None` if it is null.
 ///
 /// # Safety
 /// The slot holds a `T` or null, and a `T` is a pointer that is not null.
@@ -98,9 +98,9 @@ unsafe fn slot<T: Copy>(class: &Bound<'_, PyType>, name: c_int) -> PyResult<Opti
     Ok(Some(unsafe { std::mem::transmute_copy::<*mut c_void, T>(&held) }))
 }
 
-/// Leaves an object that was just made out of the garbage collector's walks.
+/// Removes a new object from the garbage collector's tracking.
 ///
-/// Only for an object that nothing in it can lead back to: else it is never freed.
+/// Only valid for an object that cannot be part of a reference cycle; otherwise the cycle is never freed.
 pub(crate) fn untrack(made: &Bound<'_, PyAny>) {
     // SAFETY: `made` is an object.
     if unsafe { ffi::PyObject_GC_IsTracked(made.as_ptr()) } != 0 {

@@ -11,10 +11,10 @@ use pyo3::{
 
 use super::bytes_layout::BytesLayout;
 
-/// Many byte strings where Python has them.
+/// Many `bytes` objects, without a copy of their bytes.
 #[derive(Default)]
 pub(crate) struct ByteStrings {
-    /// Where each is, and how many bytes it and those before it are.
+    /// Per string: a pointer to its bytes, and the number of bytes up to its end.
     places: Vec<(*const u8, usize)>,
     /// The objects, in the same order.
     owners: Vec<Py<PyBytes>>,
@@ -26,12 +26,12 @@ unsafe impl Send for ByteStrings {}
 unsafe impl Sync for ByteStrings {}
 
 impl ByteStrings {
-    /// Has none yet, and room for `count`.
+    /// Creates an empty collection with capacity for `count` strings.
     pub(crate) fn with_capacity(count: usize) -> Self {
         Self { places: Vec::with_capacity(count), owners: Vec::with_capacity(count) }
     }
 
-    /// Keeps all that is in a list; `None` if not all of that are exactly `bytes`.
+    /// Collects all elements of a list; `None` if the type of one is not exactly `bytes`.
     pub(crate) fn of_list(list: &Bound<'_, PyList>) -> Option<Self> {
         let (py, count) = (list.py(), list.len());
         let layout = BytesLayout::get(py);
@@ -51,7 +51,7 @@ impl ByteStrings {
         Some(strings)
     }
 
-    /// Keeps one more.
+    /// Appends a string.
     pub(crate) fn push(&mut self, object: Bound<'_, PyBytes>) {
         let bytes = object.as_bytes();
         self.places.push((bytes.as_ptr(), self.before(self.len()) + bytes.len()));
@@ -62,10 +62,10 @@ impl ByteStrings {
         self.owners.len()
     }
 
-    /// Bytes of some of them.
+    /// Number of bytes of a range of strings.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the range exceeds the collection.
     pub(crate) fn bytes(&self, strings: Range<usize>) -> usize {
         if strings.is_empty() {
             0
@@ -74,15 +74,15 @@ impl ByteStrings {
         }
     }
 
-    /// Bytes of those before this one.
+    /// Number of bytes of the strings before an index.
     fn before(&self, index: usize) -> usize {
         index.checked_sub(1).map_or(0, |last| self.places[last].1)
     }
 
-    /// Shows `take` some of them.
+    /// Calls `take` with each string of a range.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If the range exceeds the collection.
     #[inline]
     pub(crate) fn each<'a>(&'a self, strings: Range<usize>, mut take: impl FnMut(&'a [u8])) {
         let mut before = self.before(strings.start);
@@ -95,10 +95,11 @@ impl ByteStrings {
     }
 }
 
-/// Shows `read` what is in a list from `index` on, up to what is no `bytes` or more than `most` of them.
+/// Calls `read` with the strings of a list from `index` on, up to the first element that is not a `bytes`
+/// object or has more than `most` bytes.
 ///
-/// `read` cannot hold or return a Python object, and must not attach to the interpreter: what it reads is the
-/// list's for as long as no Python code runs.
+/// `read` cannot hold or return a Python object, and must not attach to the interpreter: the list owns the
+/// bytes only while no Python code runs.
 #[inline]
 pub(crate) fn small_bytes<R: Send>(
     list: &Bound<'_, PyList>,
@@ -115,12 +116,12 @@ pub(crate) fn small_bytes<R: Send>(
     read(small)
 }
 
-/// Small byte strings of a list.
+/// Iterator over small byte strings of a list.
 pub(crate) struct SmallBytes<'a, 'py> {
     list: &'a Bound<'py, PyList>,
     layout: BytesLayout,
     most: usize,
-    /// The next few, by the last digits of their index.
+    /// Prefetched elements, at their index modulo the array's length.
     ahead: [Borrowed<'a, 'py, PyAny>; AHEAD],
     index: usize,
     count: usize,
@@ -135,7 +136,7 @@ impl SmallBytes<'_, '_> {
         self.ahead[index % AHEAD] = unsafe { Borrowed::from_ptr(self.list.py(), object) };
     }
 
-    /// Whether it came to the end of the list.
+    /// Whether the iterator reached the end of the list.
     pub(crate) fn at_end(&self) -> bool {
         self.index == self.count
     }
@@ -166,8 +167,9 @@ impl<'a> Iterator for SmallBytes<'a, '_> {
     }
 }
 
-/// Objects to be ahead.
+/// Number of objects that are prefetched.
 const AHEAD: usize = 32;
 
-/// Lines of the cache to ask for: an object stands anywhere, its data behind what Python knows of it.
+/// Number of cache lines to prefetch per object: an object can begin anywhere in a line, and its data follows
+/// Python's object header.
 const LINES: usize = 3;

@@ -1,4 +1,4 @@
-//! Encoder of a Hadoop client's calls.
+//! Encoder of the calls of a Hadoop client.
 
 use jvmwire_codec::{
     hadoop::{Auth, Call, Caller, Dialect, Engine, REQUEST_LIMIT, Service, service},
@@ -12,17 +12,17 @@ use pyo3::{
 use super::convert::messages::{naming, write_value};
 use crate::error::PyCoreError;
 
-/// Encodes what one client writes to a protocol of Hadoop RPC.
+/// Encoder of the bytes that one client writes to a protocol of Hadoop RPC.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct HadoopCaller {
     caller: Caller,
-    /// If it is one that there is a table of.
+    /// The protocol's generated table, if there is one.
     service: Option<&'static Service>,
 }
 
 #[pymethods]
 impl HadoopCaller {
-    /// The version must be given for a protocol without a table.
+    /// Creates the encoder. `version` is required for a protocol without a generated table.
     #[new]
     #[pyo3(signature = (
         *,
@@ -84,7 +84,7 @@ impl HadoopCaller {
         Ok(PyBytes::new(py, &out))
     }
 
-    /// A call of the Protobuf engine, whose argument was written before.
+    /// Encodes a call of the Protobuf engine; `message` is the encoded argument.
     #[pyo3(signature = (method, call_id, message, /, *, retry=0, state_id=None))]
     fn encode_message<'py>(
         &self,
@@ -104,7 +104,7 @@ impl HadoopCaller {
         Ok(PyBytes::new(py, &out))
     }
 
-    /// A call of the Writable engine, whose invocation was written before.
+    /// Encodes a call of the Writable engine; `invocation` is the encoded invocation.
     #[pyo3(signature = (call_id, invocation, /, *, retry=0, state_id=None))]
     fn encode_invocation<'py>(
         &self,
@@ -120,7 +120,8 @@ impl HadoopCaller {
         Ok(PyBytes::new(py, &out))
     }
 
-    /// One frame a call; `columns` has a sequence of `count` values for each field of the request.
+    /// Encodes `count` calls, one frame per call; `columns` maps each field of the request to a sequence of
+    /// `count` values.
     #[pyo3(signature = (method, first_id, count, columns, /, *, retry=0, state_id=None))]
     fn encode_calls<'py>(
         &self,
@@ -149,7 +150,7 @@ impl HadoopCaller {
     }
 }
 
-/// The engine that goes by `name`.
+/// Returns the engine with this name, or an error.
 pub(super) fn engine_named(name: &str) -> Result<Engine, PyCoreError> {
     match name {
         "writable" => Ok(Engine::Writable),
@@ -158,7 +159,7 @@ pub(super) fn engine_named(name: &str) -> Result<Engine, PyCoreError> {
     }
 }
 
-/// The requests of a batch, a sequence for each field.
+/// Requests of a batch, as a sequence of values per field.
 struct Columns<'py> {
     py: Python<'py>,
     kind: &'static MessageType,

@@ -1,4 +1,4 @@
-//! `java.io.DataInput` and `DataOutput` for users' own `Writable` classes.
+//! `java.io.DataInput` and `DataOutput` for users' `Writable` classes.
 
 use jvmwire_codec::{
     Cursor, DecodeErrorKind,
@@ -15,7 +15,7 @@ use pyo3::{
 use super::convert::{arguments::Arguments, objects::decode_writable};
 use crate::{error::PyCoreError, value::units};
 
-/// Reads the fields of a user's own `Writable`, as `java.io.DataInput` does; every read is checked.
+/// Reader of the fields of a user's `Writable`, as `java.io.DataInput`; every read is checked.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HadoopDataInput {
     data: Py<PyBytes>,
@@ -148,7 +148,7 @@ impl HadoopDataInput {
     }
 }
 
-/// Writes the fields of a user's own `Writable`, as `java.io.DataOutput` does.
+/// Writer of the fields of a user's `Writable`, as `java.io.DataOutput`.
 #[pyclass(module = "jvmwire._core")]
 #[derive(Default)]
 pub(crate) struct HadoopDataOutput(pub(super) Vec<u8>);

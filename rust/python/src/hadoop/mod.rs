@@ -1,4 +1,4 @@
-//! Hadoop for Python: calls encoded, replies decoded, messages as dicts and as columns.
+//! Hadoop RPC for Python: encoders of calls, decoders of replies, messages as dicts and as columns.
 
 mod calls;
 mod convert;

@@ -1,4 +1,4 @@
-//! Calls that a server received, and their replies.
+//! Calls that a server received, and the encoding of their replies.
 
 use jvmwire_codec::{
     hadoop::{
@@ -18,17 +18,17 @@ use super::convert::{
 };
 use crate::error::{DecodeError, PyCoreError};
 
-/// Calls that came one behind the other and are alike but for their ids and arguments.
+/// Consecutive calls that differ only in their ids and arguments.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct HadoopCalls {
     call_ids: Vec<i32>,
-    /// Bytes of the frames, divided by the number of calls and rounded up.
+    /// Number of bytes of the frames per call, rounded up.
     #[pyo3(get)]
     bytes_per_call: usize,
-    /// Of each its arguments: of the Protobuf engine one message, as bytes.
+    /// Arguments per call; in the Protobuf engine one encoded message.
     #[pyo3(get)]
     arguments: Py<PyList>,
-    /// Why the arguments cannot be read: of the only call there is then.
+    /// Reason why the arguments are unreadable; the batch has one call in this case.
     #[pyo3(get)]
     error: Option<String>,
     #[pyo3(get)]
@@ -43,21 +43,21 @@ pub(crate) struct HadoopCalls {
     protocol: Py<PyString>,
     #[pyo3(get)]
     method: Py<PyString>,
-    /// Of the Writable engine.
+    /// Version of the Writable engine.
     #[pyo3(get)]
     engine_version: i64,
-    /// Of the protocol.
+    /// Version of the protocol.
     #[pyo3(get)]
     version: i64,
-    /// Of the parameters; of the Protobuf engine none.
+    /// Classes of the parameters; empty in the Protobuf engine.
     #[pyo3(get)]
     classes: Py<PyTuple>,
-    /// The method and the classes.
+    /// Method and classes.
     #[pyo3(get)]
     key: Py<PyTuple>,
 }
 
-/// Header fields that calls share.
+/// Header fields that the calls of a batch share.
 #[derive(Eq, PartialEq)]
 struct SharedHeader {
     rpc_kind: Option<u64>,
@@ -169,7 +169,7 @@ impl HadoopCalls {
         })
     }
 
-    /// Answers the calls from `first` on by the values from `at` on, as many as can be.
+    /// Encodes replies to the calls from `first` on, with the values from `at` on, until one cannot be encoded.
     fn answer<'py>(
         &self,
         values: &Bound<'py, PyList>,
@@ -206,9 +206,12 @@ impl HadoopCalls {
         self.call_ids.get(index).copied().ok_or_else(beyond)
     }
 
-    /// Replies of the Writable engine, to the calls from `first` on: the values from `at` on, up to
-    /// the first that is an exception or cannot be written; also says how many. What is wrong with
-    /// the first of them is raised.
+    /// Encodes replies of the Writable engine to consecutive calls.
+    ///
+    /// The first call is at index `first`, its value at index `at`.
+    ///
+    /// Returns the bytes and the number of replies, up to the first value that is an exception or cannot be
+    /// encoded. If that is the first value, its error is raised.
     #[pyo3(signature = (java_class, values, at, first, /))]
     fn answer_objects<'py>(
         &self,
@@ -223,7 +226,7 @@ impl HadoopCalls {
         })
     }
 
-    /// Replies of the Protobuf engine, as `answer_objects` has them: messages, as bytes.
+    /// Encodes replies of the Protobuf engine, as `answer_objects` does; the values are encoded messages.
     #[pyo3(signature = (messages, at, first, /))]
     fn answer_messages<'py>(
         &self,
@@ -239,7 +242,7 @@ impl HadoopCalls {
         })
     }
 
-    /// A refusal of one call; the connection lives.
+    /// Encodes an error reply to one call; the connection stays open.
     #[pyo3(signature = (index, java_class, message, code, /))]
     fn refuse<'py>(
         &self,
@@ -256,7 +259,7 @@ impl HadoopCalls {
     }
 }
 
-/// Reads what a call calls, and its arguments.
+/// Decodes the method and arguments of a call.
 fn decode<'py>(
     header: &RequestHeader<'_>,
     body: &[u8],
@@ -277,8 +280,8 @@ fn decode<'py>(
     Ok((called, PyList::new(py, [PyBytes::new(py, argument)])?))
 }
 
-/// Bytes of frames after which no further call joins a batch: the arguments of a batch are released
-/// together, so this bounds what one unfinished call keeps alive besides its own.
+/// Maximum number of bytes of frames in a batch before no further call joins it: the arguments of a batch are
+/// released together, so this bounds the memory that one unfinished call keeps alive besides its arguments.
 const BATCH_BYTES: usize = 1 << 20;
-/// `WritableRpcEngine.writableRpcVersion`: what the other engine does not say is right.
+/// `WritableRpcEngine.writableRpcVersion`, the only version that Java's engine accepts.
 const ENGINE_VERSION: i64 = 2;

@@ -26,7 +26,7 @@ use crate::{batch::RecordBatch, count::Count, error::PyCoreError};
 /// Class, message and error code of a failure.
 type PyFailure = (String, String, Option<&'static str>);
 
-/// Decodes what a server writes to one client.
+/// Decoder of the bytes that a server writes to one client.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HadoopReplyDecoder(ReplyDecoder);
 
@@ -79,15 +79,15 @@ impl HadoopReplyDecoder {
     }
 }
 
-/// A response of a server.
+/// Response of a server.
 #[pyclass(module = "jvmwire._core", frozen, get_all)]
 pub(crate) struct HadoopResponse {
     kind: &'static str,
-    /// Of a success and an error.
+    /// Id of the call, in a success or an error.
     call_id: i32,
-    /// Of a success.
+    /// Payload of a success.
     payload: Py<PyBytes>,
-    /// Of a reply other than a success.
+    /// Failure of a reply other than a success: class, message and error code.
     failure: PyFailure,
     words: Vec<String>,
     sasl: Option<PySasl>,
@@ -135,7 +135,7 @@ impl HadoopResponse {
     }
 }
 
-/// The replies to a batch of calls, each in the place of its call.
+/// Replies to a batch of calls, in the order of the calls.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HadoopReplyTable(ReplyTable);
 
@@ -156,7 +156,7 @@ impl HadoopReplyTable {
         self.0.missing()
     }
 
-    /// The message that the call at `index` was answered.
+    /// Returns the message in the reply to the call at `index`.
     #[pyo3(signature = (index, /))]
     fn payload<'py>(
         &self,
@@ -169,7 +169,7 @@ impl HadoopReplyTable {
         }
     }
 
-    /// Of each call that failed, its index and why.
+    /// Lists the failed calls: index and failure.
     fn failures(&self) -> Vec<(usize, PyFailure)> {
         let failed = |(index, slot)| match slot {
             Slot::Failed(failure) => Some((index, to_python(failure))),
@@ -178,8 +178,10 @@ impl HadoopReplyTable {
         self.0.iter().enumerate().filter_map(failed).collect()
     }
 
-    /// An object for each call, of the message at `path` of what it was answered, about its key;
-    /// None where there is none, and where the call failed.
+    /// Makes an object per call, from the message at `path` of its reply and the call's key.
+    ///
+    /// Returns a list in the order of the calls, with None for a call that failed or whose reply has no such
+    /// message.
     #[pyo3(signature = (message, path, keys, record, /))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
     fn records<'py>(
@@ -207,7 +209,8 @@ impl HadoopReplyTable {
         Ok(PyList::new(py, made?)?)
     }
 
-    /// A row for each call: `keys` under a name, the fields of its message, then why it failed.
+    /// Builds a table of one row per call: the named `keys`, the fields of the reply, then the class and
+    /// message of a failure.
     #[pyo3(signature = (message, keys, columns, /))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
     fn columns(

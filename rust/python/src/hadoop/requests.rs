@@ -15,13 +15,14 @@ use super::{
 };
 use crate::error::PyCoreError;
 
-/// Decodes what one client writes to a server.
+/// Decoder of the bytes that one client writes to a server.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HadoopRequestDecoder(RequestDecoder);
 
 #[pymethods]
 impl HadoopRequestDecoder {
-    /// `within` others frames stand alone, without what opens a connection.
+    /// Creates the decoder. If `within` is true, the bytes are frames inside other frames (SASL `WRAP`),
+    /// without a connection header.
     #[new]
     #[pyo3(signature = (*, limit=DATA_LIMIT, beta=false, within=false))]
     fn new(limit: usize, beta: bool, within: bool) -> Self {
@@ -63,8 +64,9 @@ impl HadoopRequestDecoder {
         Ok(Some(told))
     }
 
-    /// Takes the calls that stand before all else and are alike but for their ids and arguments,
-    /// `most` of them at most; `None` if there is no call. `classes` knows Python's classes by Java's.
+    /// Takes the next calls that differ only in their ids and arguments, at most `most`.
+    ///
+    /// `classes` maps names of Java classes to Python classes. Returns None if no call is next.
     #[pyo3(signature = (classes, most, /))]
     fn next_calls(
         &mut self,
@@ -80,37 +82,37 @@ impl HadoopRequestDecoder {
     }
 }
 
-/// A message of a client.
+/// Message of a client.
 #[pyclass(module = "jvmwire._core", frozen, get_all)]
 pub(crate) struct HadoopRequest {
-    /// Of the connection's first bytes; all else is nothing then.
+    /// First bytes of a connection; all other fields are empty then.
     opening: Option<Py<PyBytes>>,
-    /// Why the header cannot be read.
+    /// Reason why the header is unreadable.
     error: Option<String>,
     rpc_kind: Option<u64>,
     rpc_op: Option<u64>,
     call_id: i32,
     client_id: Option<Py<PyBytes>>,
     retry_count: i32,
-    /// What follows the header.
+    /// Bytes after the header.
     body: Py<PyBytes>,
 }
 
 #[pymethods]
 impl HadoopRequest {
-    /// Of a message about who one is: state, token and ways to authenticate.
+    /// Decodes a SASL message: state, token and authentication methods.
     fn decode_sasl(&self, py: Python<'_>) -> Result<PySasl, PyCoreError> {
         Ok(to_tuple(py, &sasl_message(self.body.as_bytes(py))?))
     }
 
-    /// Of the connection context: the user, the real user, the protocol.
+    /// Decodes the connection context: the user, the real user and the protocol.
     fn decode_context(&self, py: Python<'_>) -> Result<[Option<String>; 3], PyCoreError> {
         let told = connection_context(self.body.as_bytes(py))?;
         Ok([told.user, told.real_user, told.protocol].map(|text| text.map(str::to_owned)))
     }
 }
 
-/// A refusal to who has not made a call yet, or makes none any more: it ends the connection.
+/// Encodes an error reply to a request other than a regular call; by default it ends the connection.
 #[pyfunction]
 #[pyo3(signature = (call_id, retry_count, java_class, message, code, /, *, fatal=true))]
 pub(crate) fn encode_refusal<'py>(
@@ -129,7 +131,7 @@ pub(crate) fn encode_refusal<'py>(
     Ok(PyBytes::new(py, &out))
 }
 
-/// Reply to clients of the versions 2 to 8; empty for older ones.
+/// Encodes the error reply for clients of the versions 2 to 8; empty for older ones.
 #[pyfunction]
 #[pyo3(signature = (version, java_class, message, /))]
 pub(crate) fn encode_old_version<'py>(

@@ -10,9 +10,9 @@ use crate::error::PyCoreError;
 
 /// Method, mechanism, protocol, server id and challenge.
 type PyAuth = (String, String, Option<String>, Option<String>, Option<Py<PyBytes>>);
-/// Ways to authenticate, from Python.
+/// Authentication method as Python passes it.
 type PyAuthInput = (String, String, Option<String>, Option<String>, Option<Vec<u8>>);
-/// State, token and ways to authenticate.
+/// State, token and authentication methods.
 pub(super) type PySasl = (&'static str, Option<Py<PyBytes>>, Vec<PyAuth>);
 
 pub(super) fn to_tuple(py: Python<'_>, message: &Sasl<'_>) -> PySasl {
@@ -26,7 +26,7 @@ pub(super) fn to_tuple(py: Python<'_>, message: &Sasl<'_>) -> PySasl {
     (message.state.name(), message.token.map(bytes), auths.collect())
 }
 
-/// Encodes a message about who one is, in its frame, as a client or a server writes it.
+/// Encodes a SASL message in its frame, as the client or the server writes it.
 #[pyfunction]
 #[pyo3(signature = (side, state, token=None, auths=Vec::new(), /))]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]

@@ -10,15 +10,15 @@ use pyo3::prelude::*;
 
 use crate::error::PyCoreError;
 
-/// A method of a protocol, and what its argument and its result are called.
+/// Method of a protocol, with the names of its request and response messages.
 #[pyclass(module = "jvmwire._core", frozen, get_all)]
 pub(crate) struct HadoopMethod {
     name: &'static str,
     request: &'static str,
     response: &'static str,
-    /// Whether calling it twice does what once does.
+    /// Whether the server may execute the call twice with the same result as once.
     idempotent: bool,
-    /// Whether the server knows a call that it is sent again, and answers from memory.
+    /// Whether the server recognises a retried call and answers it from its retry cache.
     at_most_once: bool,
 }
 
@@ -34,8 +34,10 @@ impl From<&Method> for HadoopMethod {
     }
 }
 
-/// The messages that there are tables of: of each field its number, its name, what it is - `bytes`,
-/// `text`, or the name of a message -, whether it is a list, and whether it is a secret.
+/// Lists the messages of the generated tables.
+///
+/// Per message and field: its number, its name, its kind (`bytes`, `text` or the name of a message), whether it
+/// is repeated, and whether it is a secret.
 #[pyfunction]
 pub(crate) fn hadoop_messages() -> HashMap<&'static str, Vec<PyField>> {
     let tell = |message: &'static MessageType, field: &Field| {
@@ -63,16 +65,16 @@ pub(crate) fn hadoop_messages() -> HashMap<&'static str, Vec<PyField>> {
     message_types().map(|message| (message.name, fields(message))).collect()
 }
 
-/// Number, name, kind, whether it is a list, whether it is a secret.
+/// Number, name, kind, whether the field is repeated, whether it is a secret.
 type PyField = (u32, &'static str, &'static str, bool, bool);
 
-/// The protocols that there are tables of.
+/// Lists the protocols of the generated tables.
 #[pyfunction]
 pub(crate) fn hadoop_protocols() -> Vec<&'static str> {
     services().iter().map(|service| service.protocol).collect()
 }
 
-/// The methods of a protocol, in order of name.
+/// Lists the methods of a protocol, sorted by name.
 #[pyfunction]
 #[pyo3(signature = (protocol, /))]
 pub(crate) fn hadoop_methods(protocol: &str) -> Result<Vec<HadoopMethod>, PyCoreError> {

@@ -1,4 +1,4 @@
-//! Hama streaming, for Python.
+//! Hama streaming for Python.
 
 use jvmwire_codec::hama::{
     ChildMessage, EncodeError, Escaping, LINE_LIMIT, OpCode, OpReader, OpTable, OpWriter,
@@ -11,7 +11,7 @@ use pyo3::{
 
 use crate::{count::Count, error::PyCoreError};
 
-/// Operations as a child writes them, gathered for one write.
+/// Writer of a child's operations, buffered for one write.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HamaOpWriter(OpWriter);
 
@@ -176,7 +176,7 @@ impl HamaOpReader {
         self.0.finish();
     }
 
-    /// The name, and what belongs to it.
+    /// Takes the next complete operation: its name and its arguments.
     fn next_op<'py>(
         &mut self,
         py: Python<'py>,

@@ -29,14 +29,14 @@ use crate::{
     ffi::{ArrowInput, FastResult, function, int},
 };
 
-/// Values as Hazelcast's `Data`, and back. What it does not know itself it asks of Python.
+/// Codec of values in Hazelcast's `Data`; types that it does not know are read and written by Python callables.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct HazelcastDataCodec {
     pub(super) order: ByteOrder,
     int_type: Option<i32>,
-    /// What is a `Data` by itself.
+    /// Class of values that are already a `Data`.
     opaque: Py<PyType>,
-    /// By type id, what makes a Python value of what was read, where types are to be kept.
+    /// Per type id, the class that wraps a decoded value, where types are preserved.
     kinds: Py<PyDict>,
     readers: Py<PyDict>,
     find_reader: Py<PyAny>,
@@ -124,7 +124,7 @@ impl HazelcastDataCodec {
         datas.column(py, self.order)
     }
 
-    /// The values that were gathered, which it then has no more.
+    /// Takes the gathered values as objects, and empties `columns`.
     #[pyo3(signature = (columns, /))]
     fn take_values<'py>(
         slf: &Bound<'py, Self>,
@@ -138,7 +138,7 @@ impl HazelcastDataCodec {
         Ok(list)
     }
 
-    /// The keys and the values that were gathered, in pairs, which it then has no more.
+    /// Takes the gathered keys and values as pairs of objects, and empties `columns`.
     #[pyo3(signature = (columns, /))]
     fn take_entries<'py>(
         slf: &Bound<'py, Self>,
@@ -152,7 +152,7 @@ impl HazelcastDataCodec {
         Ok(list)
     }
 
-    /// The keys and the values that were gathered, which it then has no more.
+    /// Takes the gathered keys and values as two Arrow arrays, and empties `columns`.
     #[pyo3(signature = (columns, /))]
     fn read_columns(
         &self,
@@ -178,32 +178,32 @@ impl HazelcastDataCodec {
     }
 }
 
-/// Adds what is called for each key or value.
+/// Adds the functions that are called once per key or value.
 pub(crate) fn add_hashes(module: &Bound<'_, PyModule>) -> PyResult<()> {
     function(module, "hazelcast_partition_hash", "data", partition_hash)?;
     function(module, "hazelcast_hash64", "data", hash64)
 }
 
-/// The hash that picks the partition.
+/// Returns the hash that selects the partition.
 fn partition_hash<'py>(data: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
     let bytes = data.extract().map_err(PyErr::from)?;
     int(data.py(), data::partition_hash(bytes).map_err(PyCoreError::from)?)
 }
 
-/// The hash that tells a value from others where values are only counted.
+/// Returns the 64-bit hash that distinguishes values where they are only counted.
 fn hash64<'py>(data: Borrowed<'_, 'py, PyAny>) -> FastResult<'py> {
     let bytes = data.extract().map_err(PyErr::from)?;
     int(data.py(), data::hash64(bytes).map_err(PyCoreError::from)?)
 }
 
-/// The partition that a hash picks.
+/// Returns the partition that a hash selects.
 #[pyfunction]
 #[pyo3(signature = (partition_hash, partition_count, /))]
 pub(crate) fn hazelcast_partition_id(partition_hash: i32, partition_count: i32) -> PyResult<i32> {
     Ok(data::partition_id(partition_hash, counted(partition_count)?))
 }
 
-/// The partition of each.
+/// Returns the partition of each `Data`.
 #[pyfunction]
 #[pyo3(signature = (datas, partition_count, /))]
 pub(crate) fn hazelcast_partition_ids(
@@ -221,7 +221,7 @@ pub(super) fn counted(partition_count: i32) -> PyResult<i32> {
     Err(PyValueError::new_err(format!("{partition_count} partitions")))
 }
 
-/// The value that `data` is; `None` is a null.
+/// Decodes `data` to a value; `None` is a null.
 fn object_of<'py>(
     codec: &Bound<'py, HazelcastDataCodec>,
     data: &Bound<'py, PyAny>,
@@ -240,7 +240,7 @@ fn object_of<'py>(
     object_in(codec, data.as_bytes(), Some(data))
 }
 
-/// The value of what was gathered: nothing is a null.
+/// Decodes a gathered `Data` to a value; an empty one is a null.
 fn gathered_object<'py>(
     codec: &Bound<'py, HazelcastDataCodec>,
     bytes: &[u8],
@@ -273,18 +273,18 @@ fn object_in<'py>(
     }
 }
 
-/// A value being read.
+/// Decoder of one value.
 pub(super) struct Reading<'a, 'py> {
     pub(super) codec: &'a Bound<'py, HazelcastDataCodec>,
     pub(super) bytes: &'a [u8],
-    /// The same, for Python: made when it asks for them.
+    /// The same bytes as a Python object, made when Python first needs them.
     pub(super) data: Option<Bound<'py, PyBytes>>,
     pub(super) input: Input<'a>,
     pub(super) depth: usize,
 }
 
 impl<'py> Reading<'_, 'py> {
-    /// Reads a value behind its type id.
+    /// Decodes a value that begins with its type id.
     pub(super) fn object(&mut self) -> PyResult<Bound<'py, PyAny>> {
         let type_id = map_decode_error(self.input.i32())?;
         self.depth += 1;
@@ -347,7 +347,7 @@ impl<'py> Reading<'_, 'py> {
         })
     }
 
-    /// Reads values behind their number: each takes a type id at least.
+    /// Decodes a list that begins with its length; each element takes at least a type id.
     pub(super) fn list(&mut self) -> PyResult<Bound<'py, PyAny>> {
         let py = self.codec.py();
         let Some(count) = map_decode_error(self.input.count(4))? else {
@@ -376,7 +376,7 @@ impl<'py> Reading<'_, 'py> {
         }
     }
 
-    /// Has Python read it.
+    /// Decodes a value with a Python callable.
     fn foreign(&mut self, kind: i32) -> PyResult<Bound<'py, PyAny>> {
         let py = self.codec.py();
         let codec = self.codec.get();
@@ -404,7 +404,7 @@ impl<'py> Reading<'_, 'py> {
 
 pyo3::import_exception!(jvmwire.hazelcast.serialization._data, UnknownType);
 
-/// A value being written.
+/// Encoder of one value.
 pub(super) struct Writing<'a, 'py> {
     pub(super) codec: &'a Bound<'py, HazelcastDataCodec>,
     pub(super) output: Output,
@@ -433,7 +433,7 @@ impl<'a, 'py> Writing<'a, 'py> {
         Ok(PyBytes::new(py, self.output.bytes()))
     }
 
-    /// Writes a value behind its type id.
+    /// Encodes a value with its type id.
     pub(super) fn object(&mut self, object: &Bound<'py, PyAny>) -> PyResult<()> {
         self.depth += 1;
         judge_nesting(self.depth)?;
@@ -442,7 +442,7 @@ impl<'a, 'py> Writing<'a, 'py> {
         Ok(())
     }
 
-    /// Says of what type the value is that follows; in the header that is big-endian always.
+    /// Writes the type id of the value that follows; in the header it is always big-endian.
     fn begin(&mut self, kind: i32, in_header: bool) {
         if in_header {
             self.output.retype(kind);
@@ -522,7 +522,7 @@ impl<'a, 'py> Writing<'a, 'py> {
         Ok(())
     }
 
-    /// Writes two's complement in as few bytes as hold the sign too, as `BigInteger.toByteArray`.
+    /// Writes the shortest two's complement that holds the sign, as `BigInteger.toByteArray`.
     pub(super) fn big_integer(&mut self, number: &Bound<'py, PyInt>) -> PyResult<()> {
         let py = number.py();
         let magnitude = if number.lt(0)? {
@@ -538,7 +538,7 @@ impl<'a, 'py> Writing<'a, 'py> {
         map_length_error(self.output.byte_array(Some(bytes.cast::<PyBytes>()?.as_bytes())))
     }
 
-    /// Has Python write it, or say what else to write it as.
+    /// Encodes a value with a Python callable, which may return another value to encode instead.
     fn foreign(&mut self, object: &Bound<'py, PyAny>, in_header: bool) -> PyResult<()> {
         let py = object.py();
         let codec = self.codec.get();
@@ -566,7 +566,7 @@ impl<'a, 'py> Writing<'a, 'py> {
     }
 }
 
-/// Refuses what others could not read, or what has no end.
+/// Rejects values that are nested deeper than other implementations can read, or that contain themselves.
 pub(super) fn judge_nesting(depth: usize) -> PyResult<()> {
     if depth > data::MAX_DEPTH {
         let text = format!("objects are nested deeper than {} levels", data::MAX_DEPTH);

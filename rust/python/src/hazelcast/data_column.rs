@@ -29,7 +29,7 @@ use crate::{
     ffi::{ArrowInput, strings},
 };
 
-/// Many `Data`: a list of `bytes`, or an Arrow array of binary; some may be missing.
+/// Many `Data`: a list of `bytes`, or a binary Arrow array; both may contain nulls.
 pub(crate) enum DataInput<'py> {
     List(Vec<Option<Bound<'py, PyBytes>>>),
     Array(ArrowInput),
@@ -58,7 +58,7 @@ impl DataInput<'_> {
         })
     }
 
-    /// Reads them into a column.
+    /// Decodes the values into a column.
     pub(super) fn column(&self, py: Python<'_>, order: ByteOrder) -> PyResult<Array> {
         let slices = self.slices()?;
         let read = py.detach(|| Column::read(slices.iter().copied(), order));
@@ -66,7 +66,7 @@ impl DataInput<'_> {
         Ok(array_of(column, valid))
     }
 
-    /// The partition of each, of `count`; of a missing one that of nothing.
+    /// Computes the partition of each, of `count` partitions; a null has that of an empty `Data`.
     pub(super) fn partition_ids(&self, py: Python<'_>, count: i32) -> PyResult<Array> {
         let slices = self.slices()?;
         let ids = py.detach(|| {
@@ -81,7 +81,7 @@ impl DataInput<'_> {
     }
 }
 
-/// Reads `Data` that stand one behind the other into a column.
+/// Decodes concatenated `Data` into a column.
 pub(super) fn packed_column(
     py: Python<'_>,
     packed: &BinaryColumn,
@@ -92,7 +92,7 @@ pub(super) fn packed_column(
     Ok(array_of(column, valid))
 }
 
-/// Writes a `Data` of each value of an Arrow array; a null stays one.
+/// Encodes each value of an Arrow array as a `Data`; nulls stay null.
 pub(super) fn datas_of(py: Python<'_>, values: &ArrowInput, order: ByteOrder) -> PyResult<Array> {
     let nulls = values.0.nulls().cloned();
     let len = values.0.len();

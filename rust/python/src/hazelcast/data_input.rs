@@ -1,4 +1,4 @@
-//! `ObjectDataInput` for users' own classes.
+//! `ObjectDataInput` for users' classes.
 
 #![expect(
     clippy::redundant_closure_for_method_calls,
@@ -14,7 +14,7 @@ use pyo3::{
 
 use super::data::{HazelcastDataCodec, Reading, map_decode_error};
 
-/// A value being read by Python.
+/// Reader of a value in Python code, as `ObjectDataInput`.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HazelcastDataInput {
     codec: Py<HazelcastDataCodec>,
@@ -37,7 +37,7 @@ impl HazelcastDataInput {
         self.position
     }
 
-    /// Reads one thing, and moves on if that went well.
+    /// Reads one element, and advances the position if that succeeds.
     fn read<'py, T>(
         &mut self,
         py: Python<'py>,
@@ -106,7 +106,7 @@ impl HazelcastDataInput {
         })
     }
 
-    /// Number of elements that follow, where each takes so many bytes.
+    /// Reads a number of elements, of which each takes `width` bytes; None for a null.
     #[pyo3(signature = (width, /))]
     fn read_count(&mut self, py: Python<'_>, width: usize) -> PyResult<Option<usize>> {
         self.read(py, |reading| map_decode_error(reading.input.count(width)))
@@ -125,7 +125,7 @@ impl HazelcastDataInput {
         self.read(py, |reading| reading.list())
     }
 
-    /// One level deeper, for what reads another value without a type id.
+    /// Enters a nested value without a type id, and checks the depth.
     fn enter(&mut self) -> PyResult<()> {
         self.depth += 1;
         map_decode_error(jvmwire_codec::hazelcast::data::judge_depth(self.depth, self.position))

@@ -1,4 +1,4 @@
-//! `ObjectDataOutput` for users' own classes.
+//! `ObjectDataOutput` for users' classes.
 
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
 
@@ -13,7 +13,7 @@ use pyo3::{
 use super::data::{HazelcastDataCodec, Writing, judge_nesting, map_length_error};
 use crate::{codec::number, ffi::BytesInput};
 
-/// A value being written by Python.
+/// Writer of a value in Python code, as `ObjectDataOutput`.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HazelcastDataOutput {
     codec: Py<HazelcastDataCodec>,
@@ -129,7 +129,7 @@ impl HazelcastDataOutput {
         Ok(())
     }
 
-    /// Says how many follow.
+    /// Writes the number of elements that follow; None writes a null.
     #[pyo3(signature = (count, /))]
     fn write_count(&mut self, count: Option<usize>) -> PyResult<()> {
         map_length_error(self.output.count(count))
@@ -159,7 +159,7 @@ impl HazelcastDataOutput {
         self.write(py, |writing| writing.big_integer(value))
     }
 
-    /// One level deeper, for what writes another value without a type id.
+    /// Enters a nested value without a type id, and checks the depth.
     fn enter(&mut self) -> PyResult<()> {
         self.depth += 1;
         judge_nesting(self.depth)
@@ -169,7 +169,7 @@ impl HazelcastDataOutput {
         self.depth = self.depth.saturating_sub(1);
     }
 
-    /// Writes an `int` over one that was written before.
+    /// Overwrites an `int` that was written before, at a position.
     #[pyo3(signature = (position, value, /))]
     fn put_int(&mut self, position: usize, value: i32) -> PyResult<()> {
         if self.output.put_i32(position, value) {
@@ -178,7 +178,7 @@ impl HazelcastDataOutput {
         Err(PyValueError::new_err(format!("no int was written at position {position}")))
     }
 
-    /// Bytes from the start of the data.
+    /// Number of bytes from the start of the data.
     #[getter]
     fn position(&self) -> usize {
         self.output.bytes().len()

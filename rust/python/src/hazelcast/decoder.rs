@@ -17,22 +17,22 @@ use pyo3::{
 use super::{entry_columns::HazelcastEntryColumns, messages::Objects};
 use crate::{count::Count, error::PyCoreError};
 
-/// Type, correlation id, whether it is an event, fields; of a type that is not known no fields, of an
-/// answer that was dropped none of them. Of answers to a batch: 0, the first id of the batch, no
-/// event, and how many they are.
+/// Type, correlation id, whether the message is an event, and fields. The fields are None for an unknown type
+/// and for a discarded response. For responses to a batch: 0, the first id of the batch, false, and the number
+/// of responses.
 type DecodedMessage<'py> = (u16, i64, bool, Option<Bound<'py, PyAny>>);
 
-/// Decodes what one peer writes.
+/// Decoder of the bytes that one peer writes.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HazelcastDecoder {
     decoder: MessageDecoder,
-    /// Whose answers are awaited, by the first of their ids.
+    /// Batches with missing responses, by the first of their ids.
     batches: BTreeMap<i64, Batch>,
-    /// Batches that nobody waits for any more, in that order.
+    /// Abandoned batches, in the order in which they were abandoned.
     given_up: VecDeque<i64>,
-    /// Whose answer is gathered, by their id.
+    /// Columns that gather a response, by the id of its request.
     gathering: BTreeMap<i64, Py<HazelcastEntryColumns>>,
-    /// What stands behind the messages that were told.
+    /// Error in the bytes after the messages that were returned.
     wrong: Option<PyCoreError>,
 }
 
@@ -56,7 +56,7 @@ impl HazelcastDecoder {
         self.decoder.feed(data);
     }
 
-    /// Puts the answers to the requests from `first_id` on into `replies`.
+    /// Stores the responses to the requests from `first_id` on in `replies`.
     #[pyo3(signature = (first_id, replies, /))]
     fn expect(&mut self, py: Python<'_>, first_id: i64, replies: Py<HazelcastReplies>) {
         let (len, missing) = {
@@ -67,13 +67,14 @@ impl HazelcastDecoder {
         self.batches.insert(first_id, Batch { ids, missing, replies: Some(replies) });
     }
 
-    /// Puts the list in the answer to request `call_id` into `columns`, and tells its length for it.
+    /// Gathers the list in the response to request `call_id` into `columns`, and returns the list's length in
+    /// its place.
     #[pyo3(signature = (call_id, columns, /))]
     fn gather(&mut self, call_id: i64, columns: Py<HazelcastEntryColumns>) {
         self.gathering.insert(call_id, columns);
     }
 
-    /// The messages that are whole.
+    /// Takes all complete messages.
     fn next_messages<'py>(
         &mut self,
         py: Python<'py>,
@@ -119,7 +120,8 @@ impl HazelcastDecoder {
         }
     }
 
-    /// Drops what comes of a request, or of the batch that begins with it; its answers are counted.
+    /// Discards the response to a request, or the responses to the batch that begins with it; the responses are
+    /// still counted.
     #[pyo3(signature = (correlation_id, /))]
     fn forget(&mut self, correlation_id: i64) {
         let Some(batch) = self.batches.get_mut(&correlation_id) else {
@@ -144,7 +146,7 @@ impl HazelcastDecoder {
         self.decoder.buffered()
     }
 
-    /// Whether nothing more is told before more is fed.
+    /// Whether no message is returned before more bytes are fed.
     #[getter]
     fn spent(&self) -> bool {
         self.wrong.is_none()
@@ -152,7 +154,7 @@ impl HazelcastDecoder {
 }
 
 impl HazelcastDecoder {
-    /// Puts an answer where it is awaited by a batch; says by which.
+    /// Stores a response in the batch that awaits it; returns the batch.
     fn answer(
         &mut self,
         py: Python<'_>,
@@ -202,20 +204,20 @@ impl HazelcastDecoder {
     }
 }
 
-/// Largest number of abandoned batches whose replies are awaited (chosen by jvmwire): as many as a client's
-/// connection counts.
+/// Maximum number of abandoned batches whose responses are awaited (chosen by jvmwire): the same number that a
+/// client's connection counts.
 const MAX_GIVEN_UP: usize = 65_536;
 
-/// Requests of which the answers are told together.
+/// Requests whose responses are returned together.
 struct Batch {
     ids: Range<i64>,
-    /// Number of answers that did not come yet.
+    /// Number of missing responses.
     missing: usize,
-    /// Where they go; `None` if nobody waits for them any more.
+    /// Destination of the responses; `None` if the batch was abandoned.
     replies: Option<Py<HazelcastReplies>>,
 }
 
-/// Answers to one batch, with nothing between them.
+/// Consecutive responses to one batch.
 struct Run {
     first_id: i64,
     count: usize,
@@ -236,10 +238,10 @@ impl Run {
     }
 }
 
-/// The answers to a batch of requests, each in the place of its request.
+/// Responses to a batch of requests, in the order of the requests.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HazelcastReplies {
-    /// The type that an answer must have.
+    /// Message type that a response must have.
     kind: u16,
     values: Vec<Option<Py<PyAny>>>,
     failures: Vec<(usize, u16, Py<PyAny>)>,
@@ -260,18 +262,18 @@ impl HazelcastReplies {
         self.values.len()
     }
 
-    /// Number of replies that did not come yet.
+    /// Number of missing responses.
     #[getter]
     fn missing(&self) -> usize {
         self.missing
     }
 
-    /// The first field of each answer; None where there is none.
+    /// Returns the first field of each response; None for a response without fields.
     fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         PyList::new(py, self.values.iter().map(|value| value.as_ref().map(|it| it.bind(py))))
     }
 
-    /// Index, type and fields of the answers that are of another type than they must be.
+    /// Lists the responses of another type than expected: index, type and fields.
     fn failures(&self, py: Python<'_>) -> Vec<(usize, u16, Py<PyAny>)> {
         self.failures.iter().map(|(at, kind, it)| (*at, *kind, it.clone_ref(py))).collect()
     }

@@ -16,10 +16,10 @@ use pyo3::{
 use super::messages::{Objects, Open};
 use crate::error::PyCoreError;
 
-/// The values of many answers, or keys and values, with no object for each.
+/// Values, or keys and values, of many responses, without an object for each.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct HazelcastEntryColumns {
-    /// The type that an answer must have.
+    /// Message type that a response must have.
     pub(super) kind: u16,
     pub(super) keys: BinaryColumn,
     pub(super) values: BinaryColumn,
@@ -37,7 +37,7 @@ impl HazelcastEntryColumns {
         self.values.len()
     }
 
-    /// The keys that are gathered, as they are serialized.
+    /// Returns the gathered keys, serialized.
     fn keys<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let keys: Vec<_> = self.keys.iter().map(|key| PyBytes::new(py, key)).collect();
         PyList::new(py, keys)
@@ -45,8 +45,8 @@ impl HazelcastEntryColumns {
 }
 
 impl HazelcastEntryColumns {
-    /// Reads an answer: its list goes in here, and is told by its length. Of an answer that is wrong,
-    /// nothing stays.
+    /// Decodes a response: its list is appended to the columns and replaced by its length. A malformed response
+    /// leaves the columns unchanged.
     pub(super) fn read<'py>(
         &mut self,
         message: &'static MessageType,
@@ -70,7 +70,7 @@ fn truncate(packed: &mut BinaryColumn, len: usize) {
     packed.values.truncate(usize::try_from(end).unwrap_or_default());
 }
 
-/// Gathers what stands in the lists of a message, and makes objects of all else.
+/// Visitor that gathers the elements of a message's lists, and makes objects of all other fields.
 struct ColumnBuilder<'a, 'py> {
     objects: Objects<'py>,
     into: &'a mut HazelcastEntryColumns,

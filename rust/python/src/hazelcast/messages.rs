@@ -20,13 +20,13 @@ use pyo3::{
 use super::HazelcastPackedList;
 use crate::{error::PyCoreError, value::to_python};
 
-/// A message of the protocol's table.
+/// Message type of the protocol's table.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct HazelcastMessage(&'static MessageType);
 
 #[pymethods]
 impl HazelcastMessage {
-    /// The message of that name.
+    /// Returns the message type with this name, or raises `ValueError`.
     #[staticmethod]
     #[pyo3(signature = (name, /))]
     fn named(name: &str) -> Result<Self, PyCoreError> {
@@ -35,14 +35,14 @@ impl HazelcastMessage {
             .ok_or_else(|| PyCoreError::Argument(format!("Hazelcast has no message {name:?}")))
     }
 
-    /// The message of that type.
+    /// Returns the message type with this number, or None.
     #[staticmethod]
     #[pyo3(signature = (number, /))]
     fn of_type(number: u16) -> Option<Self> {
         message_type(number).map(Self)
     }
 
-    /// The names of all messages.
+    /// Lists the names of all messages.
     #[staticmethod]
     fn names() -> Vec<&'static str> {
         jvmwire_codec::hazelcast::message_types().map(|message| message.name).collect()
@@ -63,13 +63,13 @@ impl HazelcastMessage {
         self.0.fields.iter().map(|field| field.name).collect()
     }
 
-    /// The names of its secrets, which may stand at any depth.
+    /// Names of the secret fields, which may occur at any depth.
     #[getter]
     fn secrets(&self) -> Vec<&'static str> {
         secrets_of(self.0).to_vec()
     }
 
-    /// Number of the fields that the first version of the message had.
+    /// Number of fields in the first version of the message.
     #[getter]
     fn required(&self) -> usize {
         self.0.fields.iter().filter(|field| !field.later).count()
@@ -80,7 +80,7 @@ impl HazelcastMessage {
         matches!(self.0.role, Role::Request { retryable: true, .. })
     }
 
-    /// The type of the response; 0 for a message that is not a request.
+    /// Type of the response; 0 for a message other than a request.
     #[getter]
     fn response(&self) -> u16 {
         match self.0.role {
@@ -100,7 +100,7 @@ impl HazelcastMessage {
         }
     }
 
-    /// One message, in frames of up to `limit` bytes.
+    /// Encodes one message, in frames of at most `limit` bytes.
     #[pyo3(signature = (correlation_id, partition_id, fields, /, *, flags=0, limit=usize::MAX))]
     fn encode<'py>(
         &self,
@@ -115,7 +115,7 @@ impl HazelcastMessage {
         Ok(PyBytes::new(fields.py(), &out))
     }
 
-    /// A message for each of `rows`, with correlation ids from `first_id` on.
+    /// Encodes a message per row, with consecutive correlation ids from `first_id` on.
     #[pyo3(signature = (first_id, partition_ids, rows, /, *, limit=usize::MAX))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
     fn encode_all<'py>(
@@ -141,7 +141,7 @@ impl HazelcastMessage {
         Ok(PyBytes::new(rows.py(), &out))
     }
 
-    /// The fields of a message that stands in no frame.
+    /// Decodes the fields of a message without a frame.
     #[pyo3(signature = (fields, /))]
     fn decode<'py>(
         &self,
@@ -191,7 +191,7 @@ impl HazelcastMessage {
         })
     }
 
-    /// Says which field an error is about; a number that does not fit is a wrong value.
+    /// Adds the field's name to an error; a number that is out of range becomes a wrong value.
     fn naming(&self, error: PyErr, field: &Field, py: Python<'_>) -> PyCoreError {
         let text = format!("{}.{}: {}", self.0.name, field.name, error.value(py));
         let naming = if error.is_instance_of::<PyTypeError>(py) {
@@ -287,12 +287,12 @@ fn write_value(
     Ok(())
 }
 
-/// Makes Python objects of fields: a message is a tuple, a type a dict, an entry a pair.
+/// Visitor that makes Python objects of fields: a message becomes a tuple, a type a dict, an entry a pair.
 pub(super) struct Objects<'py>(pub(super) Python<'py>);
 
 pub(super) enum Open<'py> {
     Tuple(Vec<Bound<'py, PyAny>>),
-    /// What it fell on is said before what stands there.
+    /// Alternative of a union; its name precedes its value.
     Choice(Vec<Bound<'py, PyAny>>),
     List(Vec<Bound<'py, PyAny>>),
     Dict(Bound<'py, PyDict>),

@@ -1,5 +1,5 @@
-//! Hazelcast for Python: requests encoded, messages decoded, many responses at once, and values as
-//! Python's.
+//! Hazelcast for Python: encoders of requests, decoders of messages and of many responses at once, and
+//! conversion of values.
 
 mod data;
 mod data_column;

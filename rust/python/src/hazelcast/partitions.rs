@@ -14,12 +14,12 @@ use pyo3::{
 use super::{data::counted, data_column::DataInput};
 use crate::error::PyCoreError;
 
-/// Elements of a list of `Data`, or of pairs of them, as a request has them.
+/// Encoded list of `Data`, or of pairs of them, as a request contains it.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct HazelcastPackedList {
     pub(super) count: usize,
     pub(super) bytes: Vec<u8>,
-    /// Whether there is a value behind each key.
+    /// Whether each key is followed by a value.
     pairs: bool,
 }
 
@@ -29,7 +29,7 @@ impl HazelcastPackedList {
         self.count
     }
 
-    /// Groups the content by partition, where there are `count` partitions.
+    /// Groups the elements by partition, for `count` partitions.
     #[pyo3(signature = (count, /))]
     fn packed_anew(&self, py: Python<'_>, count: i32) -> Result<Groups, PyCoreError> {
         let count = counted(count)?;
@@ -46,16 +46,16 @@ impl HazelcastPackedList {
     }
 }
 
-/// Reads a key or a value that was written before.
+/// Reads an encoded key or value.
 fn next<'a>(cursor: &mut Cursor<'a>, what: &'static str) -> Result<&'a [u8], PyCoreError> {
     let len = cursor.i32_le(what)?;
     Ok(cursor.take(usize::try_from(len).unwrap_or_default(), what)?)
 }
 
-/// Content of the requests, by partition.
+/// Encoded lists by partition.
 type Groups = BTreeMap<i32, HazelcastPackedList>;
 
-/// Puts a key, or a key and its value, where they belong among `count` partitions.
+/// Adds a key, or a key and its value, to its partition among `count`.
 fn add(
     groups: &mut Groups,
     count: i32,
@@ -77,7 +77,7 @@ fn add(
     Ok(())
 }
 
-/// The keys of each partition, of `count`, or pairs of a key and a value, as a request has them.
+/// Groups keys, or pairs of a key and a value, by partition, as encoded lists for requests.
 #[pyfunction]
 #[pyo3(signature = (keys, values, count, /))]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
@@ -109,7 +109,7 @@ fn there<'a>(data: Option<&'a [u8]>, what: &str, index: usize) -> Result<&'a [u8
     data.ok_or_else(|| PyCoreError::Argument(format!("{what} {index} is null")))
 }
 
-/// The partition of each key, of `count`.
+/// Returns the partition of each key, of `count` partitions.
 #[pyfunction]
 #[pyo3(signature = (keys, count, /))]
 pub(crate) fn hazelcast_partition_list(

@@ -11,15 +11,15 @@ use pyo3::{prelude::*, types::PyInt};
 use super::values::ObjectCache;
 use crate::error::PyCoreError;
 
-/// Says that a writer's events are stored, up to one.
+/// Acknowledgement that a writer's events are stored, up to an event number.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct PravegaDataAppended {
-    /// Its UUID as a number, which has a hash without a call.
+    /// The writer's UUID as an `int`, which can be hashed without a Python call.
     #[pyo3(get)]
     writer: Py<PyInt>,
     #[pyo3(get)]
     event_number: i64,
-    /// Where the segment ends behind them; -1 if an old store does not say.
+    /// Offset of the segment's end after these events; -1 if an old store does not send it.
     #[pyo3(get)]
     write_offset: i64,
 }

@@ -18,7 +18,7 @@ use super::{
 };
 use crate::{decode::not_one_of, error::PyCoreError, ffi::BytesBuilder};
 
-/// The commands of one of Pravega's two protocols.
+/// Commands of one of Pravega's two protocols.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct PravegaDialect(Dialect);
 
@@ -37,7 +37,7 @@ impl PravegaDialect {
         Ok(Self(dialect.map_err(|error| PyCoreError::Argument(error.to_string()))?))
     }
 
-    /// Type, name, who says it, and of each field its name, its kind and whether it may be left out.
+    /// Lists the commands: type, name, sender and fields. Per field: name, kind and whether it is optional.
     fn commands<'py>(&self, py: Python<'py>) -> PyResult<Vec<PyCommand<'py>>> {
         let tell = |(code, command): (i32, &'static pravega::Command)| {
             let role = match command.role {
@@ -100,7 +100,8 @@ impl PravegaDialect {
 /// Type, name, role and fields of a command in the table.
 type PyCommand<'py> = (i32, &'static str, &'static str, Bound<'py, PyList>);
 
-/// A list of name, kind and whether it is optional; the kind of a list is such a list, or one kind.
+/// Builds a list of name, kind and whether the field is optional; the kind of a list is such a list, or one
+/// kind.
 fn described<'py>(py: Python<'py>, fields: &'static [Field]) -> PyResult<Bound<'py, PyList>> {
     let told = PyList::empty(py);
     for field in fields {
@@ -143,13 +144,13 @@ const DATA_APPENDED: &str = "DataAppended";
 /// Type, name and fields of a command.
 type PyReceived<'py> = (i32, Option<Bound<'py, PyString>>, Bound<'py, PyDict>);
 
-/// Cuts a stream into commands, however the transport chopped it.
+/// Incremental decoder of a stream of commands.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct PravegaDecoder {
     kept: CommandDecoder,
-    /// What was fed and stays where it is, and how much of each was taken.
+    /// Chunks that were fed and are not copied, each with the number of consumed bytes.
     chunks: VecDeque<(Py<PyBytes>, usize)>,
-    /// A frame that did not come in one chunk, before all else.
+    /// Frame that spans chunks, before all other bytes.
     growing: Option<BytesBuilder>,
     known: ObjectCache,
 }
@@ -162,8 +163,10 @@ impl PravegaDecoder {
         Ok(())
     }
 
-    /// Type, name and fields of the next command; of an unknown type its bytes, and no name. What a
-    /// segment holds is a view.
+    /// Takes the next command: type, name and fields.
+    ///
+    /// An unknown type has no name, and its bytes instead of fields. The data of a segment is a view. Returns
+    /// None if more bytes must be fed.
     fn next_command<'py>(
         &mut self,
         py: Python<'py>,
@@ -171,7 +174,8 @@ impl PravegaDecoder {
         self.next(py, fields_of)
     }
 
-    /// The next command, as of today's store: an acknowledgement of appends without a dict.
+    /// Takes the next command of the current segment store's protocol; an acknowledgement of appends is an
+    /// object instead of a dict.
     fn next_reply<'py>(
         &mut self,
         py: Python<'py>,
@@ -195,7 +199,7 @@ impl PravegaDecoder {
 }
 
 impl PravegaDecoder {
-    /// Result of `make` for the next command and its chunk.
+    /// Returns the result of `make` for the next command and its chunk.
     fn next<'py, T>(
         &mut self,
         py: Python<'py>,
@@ -230,7 +234,7 @@ impl PravegaDecoder {
     }
 }
 
-/// The fields of what was received, perhaps in `chunk`.
+/// Makes a dict of the fields of a received command, with views of `chunk` where the bytes are in it.
 fn fields_of<'py>(
     chunk: &Bound<'py, PyBytes>,
     received: &Received<'_>,

@@ -1,4 +1,4 @@
-//! Events of writers until they are stored.
+//! Events of writers, until they are stored.
 
 use std::ops::Range;
 
@@ -20,8 +20,9 @@ use crate::{
     ffi::{ArrowInput, ByteStrings, BytesInput, SharedBytes, small_bytes},
 };
 
-/// Events where their owners have them: byte strings and Arrow arrays do not change. Small ones of a list
-/// are copied: into blocks that are ready to be sent, as long as these get full, and into an array.
+/// Batch of events in the memory of their owners: byte strings and Arrow arrays are immutable. Small events of
+/// a list are copied: into blocks that are ready to be sent, as long as the blocks become full, and into an
+/// array.
 enum Batch {
     One(PyBackedBytes),
     List(ByteStrings),
@@ -77,11 +78,11 @@ impl pravega::Batch for Batch {
     }
 }
 
-/// Events from when they are taken until they are stored.
+/// Queue of a writer's events, from their addition until they are stored.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct PravegaEvents {
     events: pravega::EventQueue<Batch>,
-    /// Bytes of a block, and of blocks that are sent together.
+    /// Maximum number of bytes of a block, and the size of blocks that are sent together.
     limit: usize,
     enough: usize,
 }
@@ -101,20 +102,20 @@ impl PravegaEvents {
         self.events.all().events
     }
 
-    /// Bytes that a segment needs for these.
+    /// Number of bytes that the events take in a segment.
     #[getter]
     fn size(&self) -> usize {
         self.events.all().bytes
     }
 
-    /// Number of them that are not sent.
+    /// Number of events that are not sent.
     #[getter]
     fn unsent(&self) -> usize {
         self.events.unsent().events
     }
 
-    /// Whether some are to be sent now: nothing else is on its way, or they fill a block and less than
-    /// `most` bytes are on their way.
+    /// Whether events must be sent now: nothing is in flight, or the events fill a block and less than `most`
+    /// bytes are in flight.
     #[pyo3(signature = (most, /))]
     fn is_due(&self, most: usize) -> bool {
         let (all, unsent) = (self.events.all(), self.events.unsent());
@@ -123,7 +124,7 @@ impl PravegaEvents {
         unsent.events > 0 && (is_alone || is_full)
     }
 
-    /// Takes one; tells that it is one.
+    /// Adds an event; returns 1.
     #[pyo3(signature = (event, /))]
     fn push(&mut self, event: &Bound<'_, PyAny>) -> Result<usize, PyCoreError> {
         let event = held(event)?.into();
@@ -131,7 +132,8 @@ impl PravegaEvents {
         Ok(1)
     }
 
-    /// Takes all of a list of byte strings or of an Arrow array of them, or none; tells how many.
+    /// Adds all events of a list of byte strings or of a binary Arrow array, or none of them; returns their
+    /// number.
     #[pyo3(signature = (events, /))]
     fn push_all(&mut self, events: &Bound<'_, PyAny>) -> Result<usize, PyCoreError> {
         let batches = match events.cast::<PyList>() {
@@ -149,8 +151,10 @@ impl PravegaEvents {
         Ok(self.events.all().events - before)
     }
 
-    /// Takes the next that are not sent, in blocks of up to `limit` bytes: one, and full ones behind it
-    /// until they are `enough` bytes. Gives their frames and how many events they have.
+    /// Takes the next unsent events, as blocks of at most `limit` bytes: one block, and further full ones until
+    /// there are `enough` bytes.
+    ///
+    /// Returns the encoded blocks and the number of their events.
     #[pyo3(signature = (writer_id, last_event_number, request_id, /))]
     fn next_blocks<'py>(
         &mut self,
@@ -175,7 +179,7 @@ impl PravegaEvents {
         Ok((wire.share(py)?, blocks.events()))
     }
 
-    /// Takes the first `count` for stored if so many are sent; tells how many are not.
+    /// Marks the first `count` events as stored, if that many are sent; returns the number that are not.
     #[pyo3(signature = (count, /))]
     fn acknowledge(&mut self, count: usize) -> usize {
         let sent = self.events.all().events.saturating_sub(self.events.unsent().events);
@@ -185,18 +189,18 @@ impl PravegaEvents {
         count.saturating_sub(sent)
     }
 
-    /// Takes the first `count` for stored, sent or not.
+    /// Removes the first `count` events as stored, whether they were sent or not.
     #[pyo3(signature = (count, /))]
     fn release(&mut self, count: usize) {
         self.events.release(count);
     }
 
-    /// Takes all that is not stored for not sent.
+    /// Marks all events that are not stored as unsent.
     fn rewind(&mut self) {
         self.events.rewind();
     }
 
-    /// Events that are not stored, in order.
+    /// Returns the events that are not stored, in order.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let mut events = Vec::with_capacity(self.events.all().events);
         self.events.each(|event| events.push(PyBytes::new(py, event)));
@@ -205,7 +209,7 @@ impl PravegaEvents {
 }
 
 impl PravegaEvents {
-    /// Copies what is in a list; `None` if not all of that are small `bytes`.
+    /// Copies the events of a list; `None` if one of them is not a small `bytes` object.
     fn small(&self, list: &Bound<'_, PyList>) -> PyResult<Option<Vec<Batch>>> {
         // Where memory is made, the collector may run, and with it who takes events from the list.
         let left = |done: usize| list.len().saturating_sub(done);
@@ -234,10 +238,11 @@ impl PravegaEvents {
     }
 }
 
-/// Largest event that is copied rather than referenced (chosen by jvmwire): a copy costs less up to this size.
+/// Maximum size of an event that is copied rather than referenced (chosen by jvmwire): a copy costs less up to
+/// this size.
 const SMALL: usize = 256;
 
-/// The events of a list for as long as they wait: themselves, or copies of what could be written to.
+/// Keeps the events of a list while they wait: immutable objects themselves, and copies of mutable ones.
 fn list_of(list: &Bound<'_, PyList>) -> PyResult<ByteStrings> {
     if let Some(events) = ByteStrings::of_list(list) {
         return Ok(events);
@@ -249,7 +254,7 @@ fn list_of(list: &Bound<'_, PyList>) -> PyResult<ByteStrings> {
     Ok(events)
 }
 
-/// Writes appends in blocks, as Java's client does.
+/// Encoder of appends as blocks, as in Java's client.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct PravegaBlockEncoder(pravega::BlockEncoder);
 
@@ -261,7 +266,7 @@ impl PravegaBlockEncoder {
         Self(pravega::BlockEncoder::new(block_size))
     }
 
-    /// Bytes to write after an event is added, if any.
+    /// Adds an event; returns the bytes to write, which may be empty.
     #[pyo3(signature = (writer_id, request_id, event_number, event, /))]
     fn append<'py>(
         &mut self,
@@ -277,7 +282,7 @@ impl PravegaBlockEncoder {
         Ok(PyBytes::new(py, &out))
     }
 
-    /// The end of what was begun: before another command, and when nothing came for a while.
+    /// Ends the block that is open, before another command or after an idle period; returns the bytes to write.
     fn finish<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let mut out = Vec::new();
         self.0.finish(&mut out);
@@ -285,11 +290,11 @@ impl PravegaBlockEncoder {
     }
 }
 
-/// Cuts what a segment holds into events.
+/// Splitter of a segment's data into events.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct PravegaEventSplitter {
     splitter: pravega::EventSplitter,
-    /// What follows the events that were given.
+    /// Error in the bytes after the events that were returned.
     failure: Option<PyCoreError>,
 }
 
@@ -301,7 +306,8 @@ impl PravegaEventSplitter {
         Self { splitter: pravega::EventSplitter::new(offset, limit), failure: None }
     }
 
-    /// The events that are whole by now, as Arrow's `binary`, and where each begins.
+    /// Takes the events that are complete with these bytes, as a binary array, and the offset at which each
+    /// begins.
     #[pyo3(signature = (data, /))]
     fn feed(
         &mut self,
@@ -317,7 +323,7 @@ impl PravegaEventSplitter {
         Ok((Array::binary(events), Array::numbers::<Int64Type>(offsets)))
     }
 
-    /// The events that are whole by now, as a list.
+    /// Takes the events that are complete with these bytes, as a list.
     #[pyo3(signature = (data, /))]
     fn feed_list<'py>(
         &mut self,
@@ -330,12 +336,12 @@ impl PravegaEventSplitter {
         Ok(PyList::new(py, events)?)
     }
 
-    /// Raises what is wrong after the events that were given last.
+    /// Raises the error in the bytes after the events that were returned last, if any.
     fn check(&mut self) -> Result<(), PyCoreError> {
         self.failure.take().map_or(Ok(()), Err)
     }
 
-    /// Where the next event begins in the segment.
+    /// Offset in the segment at which the next event begins.
     #[getter]
     fn offset(&self) -> u64 {
         self.splitter.offset()
@@ -349,7 +355,7 @@ impl PravegaEventSplitter {
 }
 
 impl PravegaEventSplitter {
-    /// Gives the whole events before what is wrong, and keeps the error for [`Self::check`].
+    /// Takes the events before an error, and keeps the error for [`Self::check`].
     fn cut(&mut self, data: &[u8], events: &mut BinaryColumn) -> Result<(), PyCoreError> {
         self.check()?;
         match self.splitter.feed(data, events) {
@@ -360,7 +366,7 @@ impl PravegaEventSplitter {
     }
 }
 
-/// Puts together what an append consists of.
+/// Assembler of the parts of an append.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct PravegaAppendAssembler(pravega::AppendAssembler);
 
@@ -371,14 +377,14 @@ impl PravegaAppendAssembler {
         Self(pravega::AppendAssembler::default())
     }
 
-    /// Takes the data of an `AppendBlock`.
+    /// Adds the data of an `AppendBlock`.
     #[pyo3(signature = (writer_id, data, /))]
     fn begin(&mut self, writer_id: &Bound<'_, PyAny>, data: &[u8]) -> Result<(), PyCoreError> {
         let writer = Uuid::from_be_bytes(uuid_bytes(writer_id)?);
         Ok(self.0.begin(writer, data)?)
     }
 
-    /// Takes an `AppendBlockEnd`; gives the bytes that the append stores.
+    /// Adds an `AppendBlockEnd`; returns the bytes that the append stores.
     #[pyo3(signature = (writer_id, size_of_whole_events, data, num_events, /))]
     fn end<'py>(
         &mut self,

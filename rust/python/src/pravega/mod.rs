@@ -1,4 +1,4 @@
-//! Pravega for Python: commands as dicts, appends, a segment's events.
+//! Pravega for Python: commands as dicts, appends, and the events of a segment.
 
 #![expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
 

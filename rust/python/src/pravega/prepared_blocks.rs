@@ -1,4 +1,4 @@
-//! Blocks of events, encoded when the events are added.
+//! Blocks of events that are encoded when the events are added.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use pyo3::{prelude::*, types::PyList};
 
 use crate::ffi::{SharedBytes, small_bytes};
 
-/// Blocks as Python sends them; what waits for them to be stored are the events in there.
+/// Encoded blocks, and their events until these are stored.
 pub(super) struct SerializedBlocks {
     bytes: SharedBytes,
     blocks: PreparedBlocks,
-    /// By whom they were sent last, behind which number and by which request.
+    /// Last sending: the writer, the number of the event before the blocks, and the request id.
     sent: Option<(Uuid, i64, i64)>,
 }
 
@@ -44,7 +44,7 @@ impl SerializedBlocks {
         self.blocks.each(&self.bytes, events, take);
     }
 
-    /// Bytes to send; the number of the event before them is `last`.
+    /// Returns the bytes to send; `last` is the number of the event before them.
     pub(super) fn sent<'py>(
         &mut self,
         py: Python<'py>,

@@ -1,4 +1,4 @@
-//! Positions of routing keys, and the segments that they belong to.
+//! Positions of routing keys, and the segments to which they belong.
 
 use jvmwire_codec::pravega;
 use pyo3::{
@@ -8,14 +8,14 @@ use pyo3::{
     types::{PyBytes, PyList, PyString},
 };
 
-/// Where routing keys stand among the key ranges of a stream's segments.
+/// Returns the position of each routing key among the key ranges of a stream's segments.
 #[pyfunction]
 #[pyo3(signature = (keys, /))]
 pub(crate) fn pravega_positions(keys: &Bound<'_, PyList>) -> PyResult<Vec<f64>> {
     keys.iter().map(|key| position(key.cast::<PyString>()?)).collect()
 }
 
-/// Position of the primary part of a key among the partitions of a key-value table.
+/// Returns the position of the primary part of a key among the partitions of a key-value table.
 #[pyfunction]
 #[pyo3(signature = (primary_key, /))]
 pub(crate) fn pravega_table_position(primary_key: &[u8]) -> f64 {
@@ -33,10 +33,10 @@ fn position(key: &Bound<'_, PyString>) -> PyResult<f64> {
     Ok(pravega::position(units.iter().map(|unit| u16::from_le_bytes(*unit))))
 }
 
-/// Some of what was split: which range they are of, and each with its position.
+/// Index of a range, its events, and their positions.
 type Part<'py> = (usize, Bound<'py, PyList>, Vec<f64>);
 
-/// Splits events by the ranges that their positions are in, in order; `ends` are those of the ranges.
+/// Splits events by the range that contains their position, in order; `ends` has the ends of the ranges.
 #[pyfunction]
 #[pyo3(signature = (events, positions, ends, /))]
 pub(crate) fn pravega_split<'py>(

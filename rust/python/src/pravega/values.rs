@@ -23,7 +23,7 @@ use crate::{
     value::to_python,
 };
 
-/// A value of Python's that is to be written.
+/// Python value that is encoded as a field.
 pub(super) struct PyFieldValue<'py>(pub(super) Bound<'py, PyAny>);
 
 impl FieldSource for PyFieldValue<'_> {
@@ -95,7 +95,7 @@ impl FieldSource for PyFieldValue<'_> {
     }
 }
 
-/// Bytes for as long as they are needed: themselves, or a copy of what could be written to.
+/// Keeps bytes while they are needed: an immutable object itself, or a copy of a mutable one.
 pub(super) fn held<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes>> {
     if let Ok(bytes) = data.cast_exact::<PyBytes>() {
         return Ok(bytes.clone());
@@ -103,7 +103,7 @@ pub(super) fn held<'py>(data: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyBytes
     data.extract::<BytesInput<'_, '_>>()?.to_bytes(data.py())
 }
 
-/// The bytes of a `uuid.UUID`, the most significant first.
+/// Returns the bytes of a `uuid.UUID`, the most significant first.
 pub(super) fn uuid_bytes(uuid: &Bound<'_, PyAny>) -> PyResult<[u8; 16]> {
     let py = uuid.py();
     if !uuid.is_instance(uuid_class(py)?)? {
@@ -114,7 +114,7 @@ pub(super) fn uuid_bytes(uuid: &Bound<'_, PyAny>) -> PyResult<[u8; 16]> {
     Ok(uuid.getattr(intern!(py, "int"))?.extract::<u128>()?.to_be_bytes())
 }
 
-/// A `uuid.UUID` of bytes, made without its `__init__`: that takes as long as an acknowledgement does.
+/// Makes a `uuid.UUID` of bytes without its `__init__`, which takes as long as an acknowledgement.
 fn uuid_of(py: Python<'_>, bytes: [u8; 16]) -> PyResult<Bound<'_, PyAny>> {
     static SLOTS: PyOnceLock<(Slots, Py<PyAny>)> = PyOnceLock::new();
     let (slots, unknown) = SLOTS.get_or_try_init(py, || {
@@ -131,7 +131,7 @@ fn uuid_class(py: Python<'_>) -> PyResult<&Bound<'_, PyType>> {
     CLASS.import(py, "uuid", "UUID")
 }
 
-/// Why a value cannot be written.
+/// Reason why a value cannot be encoded.
 pub(super) struct FieldValueError(pub(super) PyErr);
 
 impl From<PyErr> for FieldValueError {
@@ -152,12 +152,13 @@ impl From<TextError> for FieldValueError {
     }
 }
 
-/// Cache of Python objects that many commands share: to make them again takes longer than a short command.
+/// Cache of Python objects that many commands share: making them again takes longer than decoding a short
+/// command.
 #[derive(Default)]
 pub(super) struct ObjectCache {
-    /// Of commands and fields.
+    /// Names of commands and fields.
     names: HashMap<String, Py<PyString>, RandomState>,
-    /// The last: acknowledgements are mostly of the same writer.
+    /// Last writer, since consecutive acknowledgements are mostly for the same one.
     writer: Option<([u8; 16], Py<PyInt>)>,
 }
 
@@ -171,7 +172,7 @@ impl ObjectCache {
         made
     }
 
-    /// A writer's UUID as a number.
+    /// Returns a writer's UUID as an `int`.
     pub(super) fn writer(&mut self, py: Python<'_>, uuid: [u8; 16]) -> PyResult<Py<PyInt>> {
         if let Some((last, number)) = &self.writer
             && *last == uuid
@@ -184,13 +185,13 @@ impl ObjectCache {
     }
 }
 
-/// Makes a dict of the fields that it is shown.
+/// Visitor that makes a dict of fields.
 pub(super) struct Fields<'a, 'py> {
     py: Python<'py>,
     known: &'a mut ObjectCache,
     open: Vec<Open<'py>>,
     failed: Option<PyErr>,
-    /// The field that is shown where it is, and the bytes that it stands in.
+    /// Name of the field that becomes a view, and the chunk that contains its bytes.
     stored: Option<(&'static str, Bound<'py, PyBytes>)>,
 }
 
@@ -200,7 +201,7 @@ enum Open<'py> {
 }
 
 impl<'a, 'py> Fields<'a, 'py> {
-    /// Of the field of that name, if there is one, it makes a view of `chunk`, if it stands there.
+    /// Makes the field with this name, if any, a view of `chunk`, if `chunk` contains its bytes.
     pub(super) fn viewing(
         chunk: &Bound<'py, PyBytes>,
         name: Option<&'static str>,
@@ -268,7 +269,7 @@ impl Visitor for Fields<'_, '_> {
     }
 }
 
-/// A view of `bytes` in `chunk`; of a copy, if they do not stand there.
+/// Makes a view of `bytes` in `chunk`, or of a copy if `chunk` does not contain them.
 fn view<'py>(chunk: &Bound<'py, PyBytes>, bytes: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     let py = chunk.py();
     let all = chunk.as_bytes();

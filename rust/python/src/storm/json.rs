@@ -1,4 +1,4 @@
-//! JSON of Python objects.
+//! JSON encoding of Python objects.
 
 use pyo3::{
     prelude::*,
@@ -9,7 +9,7 @@ use serde::{
     ser::{Error, SerializeMap},
 };
 
-/// Serializer of Python objects as JSON. Rare and unsupported types do not serialize.
+/// Serializer of Python objects as JSON. Rare and unsupported types are errors.
 pub(super) struct Json<'a, 'py> {
     value: &'a Bound<'py, PyAny>,
     depth: u32,
@@ -67,5 +67,5 @@ impl Serialize for Owned<'_> {
     }
 }
 
-/// Levels that are not rare.
+/// Maximum depth of nested values that this serializer accepts.
 const DEPTH_LIMIT: u32 = 100;

@@ -1,4 +1,4 @@
-//! Storm for Python: the messages of a component's input, many at once.
+//! Storm for Python: the messages of a component's input, in batches.
 
 use jvmwire_codec::storm::{BatchDecoder, Emit, MESSAGE_LIMIT};
 use pyo3::{
@@ -17,7 +17,7 @@ use tuple::Names;
 pub(crate) use tuple::Tuple;
 pub(crate) use writer::StormBoltWriter;
 
-/// Cuts Storm's stream into messages.
+/// Decoder of the messages in Storm's stream.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct StormDecoder(BatchDecoder);
 
@@ -34,26 +34,26 @@ impl StormDecoder {
         self.0.feed(data);
     }
 
-    /// Takes all whole messages: they are the batch. Returns how many.
+    /// Takes all complete messages as the current batch; returns their number.
     fn next_batch(&mut self) -> Result<usize, PyCoreError> {
         Ok(self.0.next_batch()?)
     }
 
-    /// The messages of the batch, each by itself.
+    /// Returns the messages of the batch, one by one.
     fn batch<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let messages: Vec<_> = self.0.batch().map(|it| PyBytes::new(py, it)).collect();
         PyList::new(py, messages)
     }
 
-    /// The batch as one JSON array, and whether an integer in it may not fit 64 bits.
+    /// Returns the batch as one JSON array, and whether it may have an integer of over 64 bits.
     fn array<'py>(&self, py: Python<'py>) -> (Bound<'py, PyBytes>, bool) {
         let array = self.0.array();
         (PyBytes::new(py, &array.json), array.wide)
     }
 
-    /// The batch as tuples, whose values `loads` reads; their ids; and which streams they came by.
+    /// Returns the batch as tuples, whose values `loads` parses; their ids; and the names of their streams.
     ///
-    /// None unless each message is a tuple that every parser reads alike.
+    /// Returns None unless every message is a tuple that all JSON parsers read alike.
     #[pyo3(signature = (loads, /))]
     fn tuples<'py>(&self, loads: &Bound<'py, PyAny>) -> PyResult<Option<TuplesOf<'py>>> {
         let py = loads.py();
@@ -95,7 +95,7 @@ impl StormDecoder {
 
 type TuplesOf<'py> = (Bound<'py, PyList>, Bound<'py, PyList>, Bound<'py, PyList>);
 
-/// An emit, as it goes to Storm; None if a value is none that JSON commonly has.
+/// Encodes an emit; None if a value is of a type that is rare in JSON.
 #[pyfunction]
 #[pyo3(signature = (values, stream, id, anchors, task, need_task_ids, /))]
 pub(crate) fn encode_storm_emit<'py>(

@@ -7,14 +7,24 @@ use pyo3::{
 };
 
 /// One tuple of a bolt, as Storm delivered it.
+///
+/// Args:
+///     id: The id by which the tuple is acked or failed.
+///     component: The component that emitted the tuple; Storm may give none.
+///     stream: The stream of the tuple.
+///     task: The task of the component; -1 for tuples of Storm itself.
+///     values: The values, as JSON has them.
 #[pyclass(frozen, get_all, module = "jvmwire.storm")]
 pub(crate) struct Tuple {
+    /// Id by which the tuple is acked or failed.
     pub(super) id: Py<PyString>,
-    /// Who emitted it.
+    /// Component that emitted the tuple; Storm may give none.
     pub(super) component: Py<PyAny>,
+    /// Stream of the tuple.
     pub(super) stream: Py<PyString>,
-    /// Of the component the task; -1 of Storm's own.
+    /// Task of the component; -1 for tuples of Storm itself.
     pub(super) task: Py<PyAny>,
+    /// Values of the tuple, as JSON has them.
     pub(super) values: Py<PyAny>,
 }
 
@@ -44,7 +54,7 @@ impl Tuple {
         Self { id, component, stream, task, values }
     }
 
-    /// Whether Storm's clock sent it (`topology.tick.tuple.freq.secs`).
+    /// Whether the tuple is a tick of Storm's clock (`topology.tick.tuple.freq.secs`).
     #[getter]
     fn is_tick(&self, py: Python<'_>) -> PyResult<bool> {
         Ok(self.stream.bind(py).to_str()? == TICK_STREAM)
@@ -73,12 +83,12 @@ impl Tuple {
 
 const FIELDS: [&str; 5] = ["id", "component", "stream", "task", "values"];
 
-/// Python's texts of names of which there are few.
+/// Cache of `str` objects of names that occur often.
 #[derive(Default)]
 pub(super) struct Names(Vec<(String, Py<PyString>)>);
 
 impl Names {
-    /// The text of a name, made once.
+    /// Returns the `str` of a name, made once.
     pub(super) fn text(&mut self, py: Python<'_>, name: &str) -> Py<PyString> {
         if let Some((_, text)) = self.0.iter().find(|(known, _)| known == name) {
             return text.clone_ref(py);
@@ -88,7 +98,7 @@ impl Names {
         text
     }
 
-    /// All of them.
+    /// Returns all names.
     pub(super) fn into_texts(self) -> impl ExactSizeIterator<Item = Py<PyString>> {
         self.0.into_iter().map(|(_, text)| text)
     }

@@ -10,7 +10,9 @@ use pyo3::{
 
 use super::json::Json;
 
-/// Commands of a bolt, gathered for one write, and the tuples that it has yet to ack or fail.
+/// Writer of a bolt's commands, buffered for one write.
+///
+/// It also keeps the ids of the tuples that are not acked or failed yet.
 #[pyclass(module = "jvmwire._core")]
 pub(crate) struct StormBoltWriter(BoltWriter);
 
@@ -21,13 +23,13 @@ impl StormBoltWriter {
         Self(BoltWriter::default())
     }
 
-    /// Takes emits from now on, to these streams of so many fields.
+    /// Accepts emits from now on, to these streams with their numbers of fields.
     #[pyo3(signature = (streams, /))]
     fn open(&mut self, streams: Option<HashMap<String, usize>>) {
         self.0.open(streams);
     }
 
-    /// Notes that these tuples have come.
+    /// Records tuples as received, to be acked or failed.
     #[pyo3(signature = (ids, /))]
     fn expect(&mut self, ids: &Bound<'_, PyList>) -> PyResult<()> {
         for id in ids {
@@ -41,14 +43,14 @@ impl StormBoltWriter {
         self.0.is_pending(id)
     }
 
-    /// Notes that something is said of a tuple; whether nothing was before.
+    /// Records a tuple as acked or failed; returns whether it was pending.
     #[pyo3(signature = (id, /))]
     fn end(&mut self, id: &str) -> bool {
         self.0.end(id)
     }
 
-    /// Adds an emit, and returns how many bytes wait; None if it adds none, as something is rare or
-    /// wrong.
+    /// Adds an emit, and returns the number of buffered bytes; None, with nothing added, if a value or the emit
+    /// is unusual or invalid.
     #[pyo3(signature = (values, stream, anchors, /))]
     fn emit(
         &mut self,
@@ -67,7 +69,7 @@ impl StormBoltWriter {
         self.0.emit(Json::new(values), values_len, stream, &ids.ok()?).then(|| self.0.len())
     }
 
-    /// Acks those of the tuples that are pending; returns how many.
+    /// Acks the pending ones of these tuples; returns their number.
     #[pyo3(signature = (ids, /))]
     fn ack(&mut self, ids: &Bound<'_, PyList>) -> PyResult<usize> {
         let held: Vec<_> = ids.iter().collect();
@@ -75,13 +77,13 @@ impl StormBoltWriter {
         Ok(self.0.ack(ids?))
     }
 
-    /// Adds whole messages.
+    /// Adds complete, encoded messages.
     #[pyo3(signature = (messages, /))]
     fn extend(&mut self, messages: &[u8]) {
         self.0.extend(messages);
     }
 
-    /// Takes the waiting bytes.
+    /// Takes the buffered bytes.
     fn take<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyByteArray> {
         self.0.take(|said| PyByteArray::new(py, said))
     }

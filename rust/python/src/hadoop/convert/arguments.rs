@@ -1,4 +1,4 @@
-//! Java values from Python objects: arguments of `Writable` calls.
+//! Encoding of Python objects as Java values, for arguments of `Writable` calls.
 
 use std::borrow::Cow;
 
@@ -33,7 +33,7 @@ impl From<EncodeError> for PyCoreError {
     }
 }
 
-/// A Java type by the name that `Class.getName` returns.
+/// Java type, identified by the name that `Class.getName` returns.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct JavaClass(pub(in crate::hadoop) JavaType);
 
@@ -55,7 +55,7 @@ impl JavaClass {
         format!("JavaClass({:?})", self.0.name())
     }
 
-    /// An `ObjectWritable` as replies have it.
+    /// Encodes a value as an `ObjectWritable`, as replies contain it.
     #[pyo3(signature = (value, /))]
     fn encode<'py>(&self, value: Bound<'py, PyAny>) -> Result<Bound<'py, PyBytes>, PyCoreError> {
         let py = value.py();
@@ -65,7 +65,7 @@ impl JavaClass {
     }
 }
 
-/// `WritableRpcEngine.Invocation`, of parameters with their types.
+/// Encodes a `WritableRpcEngine.Invocation` from parameters and their types.
 #[pyfunction]
 #[pyo3(signature = (protocol, method, version, methods_hash, types, parameters, /))]
 #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
@@ -208,7 +208,7 @@ impl Object for Arguments<'_> {
 }
 
 impl Arguments<'_> {
-    /// Says which type the value was to be of; a number that does not fit is a wrong value.
+    /// Adds the expected type to an error; a number that is out of range becomes a wrong value.
     fn as_kind(&self, kind: Primitive, error: PyErr) -> PyCoreError {
         let py = self.0.py();
         let text = format!("{} for Java's {}: {}", self.0, kind.name(), error.value(py));
@@ -224,7 +224,7 @@ impl Arguments<'_> {
     }
 }
 
-/// A text of one unit of UTF-16.
+/// Converts a text of exactly one UTF-16 code unit.
 pub(in crate::hadoop) fn unit(text: &Bound<'_, PyString>) -> PyResult<u16> {
     let encoded =
         text.call_method1(intern!(text.py(), "encode"), ("utf-16-be", "surrogatepass"))?;
@@ -234,7 +234,7 @@ pub(in crate::hadoop) fn unit(text: &Bound<'_, PyString>) -> PyResult<u16> {
     }
 }
 
-/// UTF-8, but for three bytes for each lone surrogate.
+/// Encodes a text as UTF-8, with three bytes for each lone surrogate.
 pub(in crate::hadoop) fn lossless<'py>(
     text: &Bound<'py, PyString>,
 ) -> PyResult<Bound<'py, PyBytes>> {

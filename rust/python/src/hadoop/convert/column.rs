@@ -17,8 +17,7 @@ use jvmwire_codec::{
 
 use crate::error::PyCoreError;
 
-/// A column of a known number of rows, which are filled one after the other; where no value is put, they
-/// are null.
+/// Column of a known number of rows, filled in order; rows without a value are null.
 pub(super) enum Column<'a> {
     Int32(Numbers<Int32Type>),
     SInt32(Numbers<Int32Type>),
@@ -26,28 +25,28 @@ pub(super) enum Column<'a> {
     SInt64(Numbers<Int64Type>),
     UInt32(Numbers<UInt32Type>),
     UInt64(Numbers<UInt64Type>),
-    /// What `FsPermission` keeps of a number.
+    /// Permission bits that `FsPermission` keeps of a number.
     Mode(Numbers<UInt32Type>),
-    /// What Hadoop 2 has above that.
+    /// Flags that Hadoop 2 stores above the permission bits.
     Flags(Numbers<UInt32Type>),
     Bool(Bitmap, Validity),
     Enum(Names, Pieces<'a>),
     Text(Pieces<'a>),
-    /// Bytes that are UTF-8; what is not is replaced.
+    /// Bytes as UTF-8; malformed sequences are replaced.
     LossyUtf8(Pieces<'a, LossyUtf8>),
     Bytes(Pieces<'a>),
-    /// What a name in a directory is the path of.
+    /// Path of a child, from its name and the path of its directory.
     Child(Pieces<'a, ChildPaths<'a>>),
     /// Milliseconds since 1970, UTC.
     Timestamp(FieldKind, Numbers<TimestampMillisecondType>),
 }
 
-/// Of an enumeration.
+/// Numbers and names of an enumeration.
 type Names = &'static [(i64, &'static str)];
 
 impl<'a> Column<'a> {
-    /// Begins a column of fields of a kind, if such can be shown so: see `Plan::new`. What the rows are
-    /// in is in `parents`: each, and the row where it ends.
+    /// Creates a column of fields of a kind, if that kind can be converted so (see `Plan::new`). `parents` has
+    /// the path of each directory, and the row at which its children end.
     pub(super) fn new(
         kind: FieldKind,
         shown: &str,
@@ -76,7 +75,7 @@ impl<'a> Column<'a> {
         })
     }
 
-    /// Puts a value into a row, in the place of one that may be there.
+    /// Stores the value of a row; a previous value of the row is replaced.
     #[inline]
     pub(super) fn put(&mut self, row: usize, raw: Raw<'a>) -> Result<(), DecodeError> {
         match (self, raw) {
@@ -121,14 +120,14 @@ impl<'a> Column<'a> {
         Ok(())
     }
 
-    /// Takes the flags of another column for the rows that have no number.
+    /// Fills rows without a number with the flags of another column.
     pub(super) fn fill_from(&mut self, other: Self) {
         if let (Self::UInt32(to), Self::Flags(from)) = (self, other) {
             to.fill_from(&from);
         }
     }
 
-    /// Makes the array.
+    /// Builds the array.
     pub(super) fn finish(self) -> Result<ArrayRef, PyCoreError> {
         Ok(match self {
             Self::Int32(from) | Self::SInt32(from) => Arc::new(from.finish()),
@@ -150,7 +149,8 @@ impl<'a> Column<'a> {
     }
 }
 
-/// The number that Java reads in its place: its `long` has a sign, whatever the message says.
+/// Converts an unsigned 64-bit number to the number that Java reads: its `long` is signed, whatever type the
+/// message declares.
 #[expect(clippy::cast_possible_wrap, reason = "as Java's long")]
 pub(super) const fn signed(value: Value<'_>) -> Value<'_> {
     match value {
@@ -159,7 +159,7 @@ pub(super) const fn signed(value: Value<'_>) -> Value<'_> {
     }
 }
 
-/// Flags of the file that Hadoop 2 has above the permission: `FsPermissionExtension`.
+/// Extracts the flags that Hadoop 2 stores above the permission bits: `FsPermissionExtension`.
 const fn flags(value: Value<'_>) -> Value<'_> {
     match value {
         Value::UInt(number) => Value::UInt(number >> 12 & 7),
@@ -167,7 +167,7 @@ const fn flags(value: Value<'_>) -> Value<'_> {
     }
 }
 
-/// Permission bits of a number that `FsPermission` keeps; Hadoop 2 has flags of the file above them.
+/// Extracts the permission bits that `FsPermission` keeps; Hadoop 2 stores flags of the file above them.
 pub(super) const fn permission(value: Value<'_>) -> Value<'_> {
     match value {
         Value::UInt(number) => Value::UInt(number & 0o1777),
@@ -175,7 +175,7 @@ pub(super) const fn permission(value: Value<'_>) -> Value<'_> {
     }
 }
 
-/// Numbers, and which of them are there.
+/// Numbers with their validity.
 pub(super) struct Numbers<T: ArrowPrimitiveType> {
     values: Vec<T::Native>,
     valid: Validity,
@@ -188,7 +188,7 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
         Self { values, valid: Validity::new(rows) }
     }
 
-    /// Puts a number there; null, if the column has no room for it.
+    /// Stores the number of a row; null if the column's type cannot represent it.
     #[inline]
     fn put(&mut self, row: usize, value: Option<Value<'_>>)
     where
@@ -203,7 +203,7 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
         self.valid.set(row, number.is_some());
     }
 
-    /// Takes another's numbers for the rows that have none.
+    /// Fills rows without a number with those of another column.
     fn fill_from(&mut self, other: &Self) {
         for (row, number) in other.values.iter().enumerate() {
             if !self.valid.has(row) && other.valid.has(row) {
@@ -218,7 +218,7 @@ impl<T: ArrowPrimitiveType> Numbers<T> {
     }
 }
 
-/// Bits, as Arrow has them.
+/// Bits in Arrow's order.
 pub(super) struct Bitmap {
     bytes: Vec<u8>,
     len: usize,
@@ -245,11 +245,11 @@ impl Bitmap {
     }
 }
 
-/// Validity of rows: those before `filled` have values, as long as no row was left out.
+/// Validity of rows: all rows before `filled` are valid until the first row is skipped.
 pub(super) struct Validity {
     rows: usize,
     filled: usize,
-    /// Of all rows, from the first that was left out on.
+    /// Bits of all rows, allocated when the first row is skipped.
     bits: Option<Bitmap>,
 }
 
@@ -281,7 +281,7 @@ impl Validity {
         })
     }
 
-    /// Null buffer, if any row is null.
+    /// Returns the null buffer, if any row is null.
     fn into_nulls(mut self) -> Option<NullBuffer> {
         if self.bits.is_none() && self.filled == self.rows {
             return None;
@@ -292,17 +292,17 @@ impl Validity {
     }
 }
 
-/// Writer of a column's byte strings.
+/// Writer of the byte strings of a column.
 pub(super) trait Write {
-    /// Appends one, of its row.
+    /// Appends the byte string of a row.
     fn write(&mut self, row: usize, piece: &[u8], out: &mut Vec<u8>);
 }
 
-/// Byte strings end to end, and which of them are there.
+/// Concatenated byte strings with their validity.
 pub(super) struct Pieces<'a, W = Verbatim> {
-    /// The row that came last, and what stands there unless more of it comes.
+    /// Last row and its value, which is not written yet since a later value can replace it.
     last: Option<(usize, Cow<'a, [u8]>)>,
-    /// Where the rows before it begin, and the last of them ends.
+    /// Start offsets of the written rows, and the end offset of the last one.
     offsets: Vec<i32>,
     values: Vec<u8>,
     valid: Validity,
@@ -333,7 +333,7 @@ impl<'a, W: Write> Pieces<'a, W> {
         self.fill_up(row + 1);
     }
 
-    /// Ends the rows before `row` where the values end; what is too long is seen by the last offset.
+    /// Adds empty rows before `row`; offsets that are too large are detected at the end, by the last one.
     #[inline]
     fn fill_up(&mut self, row: usize) {
         let end = i32::try_from(self.values.len()).unwrap_or(i32::MAX);
@@ -342,7 +342,7 @@ impl<'a, W: Write> Pieces<'a, W> {
         }
     }
 
-    /// Buffers of the Arrow array.
+    /// Builds the buffers of the Arrow array.
     fn finish(mut self) -> Result<(OffsetBuffer<i32>, Buffer, Option<NullBuffer>), TooLong> {
         if let Some((row, piece)) = self.last.take() {
             self.append(row, &piece);
@@ -362,7 +362,7 @@ impl<'a, W: Write> Pieces<'a, W> {
     }
 }
 
-/// Writes what there is.
+/// Writer that copies bytes unchanged.
 pub(super) struct Verbatim;
 
 impl Write for Verbatim {
@@ -372,7 +372,7 @@ impl Write for Verbatim {
     }
 }
 
-/// Writes a text as `DFSUtilClient.bytes2String` reads it: what is not UTF-8 is replaced.
+/// Writer of text as `DFSUtilClient.bytes2String` reads it: malformed UTF-8 is replaced.
 pub(super) struct LossyUtf8;
 
 impl Write for LossyUtf8 {
@@ -386,7 +386,7 @@ impl Write for LossyUtf8 {
     }
 }
 
-/// Writes the path of a name: in the parent of its row.
+/// Writer of the paths of children: the path of the row's parent and the child's name.
 pub(super) struct ChildPaths<'a>(&'a [(&'a str, usize)]);
 
 impl Write for ChildPaths<'_> {

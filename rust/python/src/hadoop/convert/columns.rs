@@ -12,19 +12,21 @@ use jvmwire_codec::{
 use super::column::Column;
 use crate::error::PyCoreError;
 
-/// Plan of the columns: the values of a message that become columns, and their types.
+/// Columns of a table: the fields of a message that become columns, and their types.
 pub(in crate::hadoop) struct Plan {
     names: Vec<String>,
     places: Projection,
-    /// How each is read, and how it is shown; a name that comes again at once is a column of its own until the end.
+    /// Kind and name of each column; consecutive entries with the same name stay separate columns until they
+    /// are merged at the end.
     columns: Vec<(FieldKind, String)>,
 }
 
 impl Plan {
-    /// Takes of each column its name, the field's path, and `text` for bytes that are UTF-8 or are made so,
-    /// `child` for a name in the directory that the message is about, `timestamp` for milliseconds
-    /// since 1970, `mode` for a permission, `flags` for what Hadoop 2 has above that, or nothing. A name that
-    /// comes again at once has the path for where the first has nothing.
+    /// Creates a plan from a name, a field path and a conversion per column. The conversions are `text` for
+    /// bytes that are UTF-8 or are converted with replacement, `child` for a name in the directory that the
+    /// message is about, `timestamp` for milliseconds since 1970, `mode` for a permission, `flags` for the bits
+    /// that Hadoop 2 stores above it, or empty. If consecutive entries have the same name, the second is the
+    /// path for rows in which the first has no value.
     pub(in crate::hadoop) fn new(
         message: &'static MessageType,
         columns: &[(String, String, String)],
@@ -44,7 +46,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Makes the columns: `keys`, what was planned, and the class and message of failures.
+    /// Builds the columns: `keys`, the planned columns, and the class and message of failures.
     pub(in crate::hadoop) fn read(
         &self,
         replies: &ReplyTable,
@@ -69,7 +71,7 @@ impl Plan {
         to_batch(named)
     }
 
-    /// Makes the columns of the messages of lists: a row for each, whatever list it is in.
+    /// Builds the columns of the messages in lists: one row per message of all lists, in order.
     pub(in crate::hadoop) fn read_lists<P: AsRef<[u8]>>(
         &self,
         list: &RepeatedFieldPath,

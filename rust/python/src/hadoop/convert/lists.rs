@@ -19,10 +19,10 @@ use super::{
 };
 use crate::{batch::RecordBatch, error::PyCoreError};
 
-/// Number of messages that a list has, the last one, and a name that is wrong.
+/// Number of messages in a list, the last message, and the first invalid name.
 type Measured<'py> = (usize, Option<Bound<'py, PyBytes>>, Option<Bound<'py, PyBytes>>);
 
-/// A list of messages that stands in messages of one type.
+/// List of messages in a field of messages of one type.
 #[pyclass(module = "jvmwire._core", frozen)]
 pub(crate) struct HadoopList(RepeatedFieldPath);
 
@@ -38,8 +38,10 @@ impl HadoopList {
         Ok(Self(place))
     }
 
-    /// Number of messages that the list has in `payload`, and the last one, undecoded; and of the field
-    /// `name` of each, the first that is empty or cannot stand in a directory.
+    /// Measures the list in `payload`.
+    ///
+    /// Returns the number of messages, the last one, encoded, and the first value of the field `name` that is
+    /// empty or cannot be a name in a directory.
     #[pyo3(signature = (payload, /, name=None))]
     fn measure<'py>(
         &self,
@@ -74,8 +76,10 @@ impl HadoopList {
         Ok((count, last.map(|message| bytes(message.rest())), wrong.map(bytes)))
     }
 
-    /// An object for each message of the lists, or for each that has in a field the name of an
-    /// enumeration that `of` says; of each payload there is the path that it is about.
+    /// Makes an object of each message of the lists.
+    ///
+    /// `payloads` has pairs of the path that a payload is about and the payload. `of` selects the messages in
+    /// which a field (its first element) has the value of an enumeration (its second element).
     #[pyo3(signature = (payloads, record, /, of=None))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
     fn records<'py>(
@@ -109,8 +113,9 @@ impl HadoopList {
         Ok(PyList::new(py, made)?)
     }
 
-    /// Objects for at most as many messages of one list, of those that stand at the offset `start`
-    /// or behind; from where to go on, if there are more.
+    /// Makes objects of at most `most` messages of one list, from the byte offset `start` on.
+    ///
+    /// Returns the objects, and the offset at which to continue if messages remain.
     #[pyo3(signature = (parent, payload, record, /, start, most))]
     fn part<'py>(
         &self,
@@ -130,7 +135,8 @@ impl HadoopList {
         Ok((PyList::new(py, made)?, next))
     }
 
-    /// A row for each message of the lists; of each payload there is the path that it is about.
+    /// Builds a table of one row per message of the lists; `payloads` has pairs of the path that a payload is
+    /// about and the payload.
     #[pyo3(signature = (payloads, columns, /))]
     #[expect(clippy::needless_pass_by_value, reason = "PyO3 hands over what it converted")]
     fn columns(

@@ -1,4 +1,4 @@
-//! Protobuf messages from and to dicts.
+//! Conversion of protobuf messages from and to dicts.
 
 use jvmwire_codec::{
     Cursor, hadoop,
@@ -14,7 +14,7 @@ use pyo3::{
 
 use crate::{error::PyCoreError, value};
 
-/// Encodes a message from what its fields are called.
+/// Encodes a message from a dict of its fields.
 #[pyfunction]
 #[pyo3(signature = (name, fields, /))]
 pub(crate) fn encode_message<'py>(
@@ -26,7 +26,7 @@ pub(crate) fn encode_message<'py>(
     Ok(PyBytes::new(fields.py(), &out))
 }
 
-/// Decodes a message, which has all that it must have, into a dict of its fields.
+/// Decodes a message, which must have all required fields, into a dict of its fields.
 #[pyfunction]
 #[pyo3(signature = (name, data, /))]
 pub(crate) fn decode_message<'py>(
@@ -38,7 +38,7 @@ pub(crate) fn decode_message<'py>(
     Ok(to_dict(py, &record)?)
 }
 
-/// The value that a path of names leads to in a message; nothing else of it is judged.
+/// Reads the value at a path of field names in a message; other fields are not validated.
 #[pyfunction]
 #[pyo3(signature = (name, data, path, /))]
 pub(crate) fn pick_field<'py>(
@@ -53,7 +53,7 @@ pub(crate) fn pick_field<'py>(
     Ok(to_python(py, values[0])?)
 }
 
-/// The one place that a path of names leads to.
+/// Returns the single projection of a path of field names.
 pub(in crate::hadoop) fn single_place(
     message: &'static MessageType,
     path: &str,
@@ -65,7 +65,7 @@ pub(in crate::hadoop) fn single_place(
     Ok(places)
 }
 
-/// The message type of that name.
+/// Returns the message type with this name, or an error.
 pub(in crate::hadoop) fn type_named(name: &str) -> Result<&'static MessageType, PyCoreError> {
     hadoop::message_type(name)
         .ok_or_else(|| PyCoreError::Argument(format!("there is no message type {name:?}")))
@@ -116,7 +116,7 @@ fn write_fields(
     Ok(())
 }
 
-/// Appends one value of a field; `None` is not one.
+/// Appends one value of a field; `None` is an error.
 pub(in crate::hadoop) fn write_value(
     kind: FieldKind,
     number: u32,
@@ -168,7 +168,7 @@ fn enum_number(names: &[(i64, &'static str)], value: &Bound<'_, PyAny>) -> PyRes
     })
 }
 
-/// Says which field an error is about; a number that does not fit is a wrong value.
+/// Adds the field's name to an error; a number that is out of range becomes a wrong value.
 pub(in crate::hadoop) fn naming(
     error: PyErr,
     kind: &MessageType,

@@ -1,4 +1,4 @@
-//! Python objects and Arrow columns, from and to the fields of Hadoop's messages.
+//! Conversion between the fields of Hadoop's messages and Python objects or Arrow columns.
 
 pub(super) mod arguments;
 mod column;

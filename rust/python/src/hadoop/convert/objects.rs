@@ -17,20 +17,21 @@ use crate::{
     value::{to_python, units},
 };
 
-/// Header of an invocation: the method that it calls.
+/// Header of an invocation: protocol, method, versions and parameter classes.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub(in crate::hadoop) struct InvocationHeader {
     pub(in crate::hadoop) protocol: String,
     pub(in crate::hadoop) method: String,
     pub(in crate::hadoop) engine_version: i64,
-    /// Of the protocol.
+    /// Version of the protocol.
     pub(in crate::hadoop) version: i64,
-    /// Of the parameters.
+    /// Classes of the parameters.
     pub(in crate::hadoop) classes: Vec<String>,
 }
 
-/// Decodes an `ObjectWritable` that is all of `data`; `classes` knows Python's classes by Java's.
-/// Returns the value's Java class too.
+/// Decodes an `ObjectWritable` that takes all of `data`.
+///
+/// `classes` maps names of Java classes to Python classes. Returns the value's Java class and the value.
 #[pyfunction]
 #[pyo3(signature = (data, classes, /))]
 pub(crate) fn decode_object<'py>(
@@ -45,7 +46,7 @@ pub(crate) fn decode_object<'py>(
     Ok((class, value))
 }
 
-/// Reads what `WritableRpcEngine` calls; what follows the parameters is left alone, as Java does.
+/// Decodes the invocation of a `WritableRpcEngine` call; bytes after the parameters are ignored, as in Java.
 pub(in crate::hadoop) fn decode_invocation<'py>(
     data: &Bound<'py, PyBytes>,
     classes: &Bound<'py, PyDict>,
@@ -65,7 +66,8 @@ pub(in crate::hadoop) fn decode_invocation<'py>(
     Ok((called, PyList::new(data.py(), values)?))
 }
 
-/// Reads the fields of a `Writable` of the class at the front of what a user's own has left.
+/// Decodes the fields of a `Writable` of the given class from the start of the bytes that a user's class has
+/// not read yet.
 pub(in crate::hadoop) fn decode_writable<'py>(
     data: &Bound<'py, PyBytes>,
     at: usize,
@@ -95,14 +97,14 @@ fn ended(cursor: &Cursor<'_>) -> Result<(), DecodeError> {
         .at("trailing", cursor.offset()))
 }
 
-/// Makes Python's values of what it is shown.
+/// Builder of Python values, as the visitor of a decoded value.
 struct Builder<'py, 'a> {
     data: &'a Bound<'py, PyBytes>,
     classes: &'a Bound<'py, PyDict>,
     stack: Vec<Node<'py>>,
-    /// What stands outermost, with the class of each.
+    /// Completed outermost values, each with its class.
     done: Vec<(String, Bound<'py, PyAny>)>,
-    /// The first thing that went wrong in Python.
+    /// First error that Python raised.
     error: Option<PyErr>,
     depth: usize,
 }
@@ -110,7 +112,7 @@ struct Builder<'py, 'a> {
 enum Node<'py> {
     Object {
         class: String,
-        /// Of a null, what was declared.
+        /// Declared class of a null.
         declared: Option<String>,
         instance: Option<String>,
         component: Option<Primitive>,
@@ -121,7 +123,7 @@ enum Node<'py> {
         of: Option<Primitive>,
     },
     Map(Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>),
-    /// Of a map: the class of the part that comes next.
+    /// Part of a map: the class of the next key or value.
     Entry {
         class: String,
         parts: Vec<Bound<'py, PyAny>>,
@@ -156,7 +158,7 @@ impl<'py, 'a> Builder<'py, 'a> {
         Ok(self.done.pop().expect("what was read was shown"))
     }
 
-    /// Keeps the first error, and goes on with nothing.
+    /// Returns the object; if there is an error, keeps the first one and returns `None`.
     fn keep(&mut self, made: PyResult<Bound<'py, PyAny>>) -> Bound<'py, PyAny> {
         made.unwrap_or_else(|error| {
             self.error.get_or_insert(error);
@@ -171,8 +173,8 @@ impl<'py, 'a> Builder<'py, 'a> {
         })
     }
 
-    /// `ObjectWritable.loadClass`: a null is of a class that there is; which ones Java itself has, we
-    /// do not know.
+    /// Checks a class as `ObjectWritable.loadClass` does: the class of a null must exist. Which classes the
+    /// Java runtime has is unknown here.
     fn loaded(&self, name: &str, class: Option<&JavaType>) -> PyResult<()> {
         match class {
             Some(JavaType::Array(of)) => self.loaded(name, Some(of)),
@@ -185,7 +187,7 @@ impl<'py, 'a> Builder<'py, 'a> {
         }
     }
 
-    /// Decode error for an exception of a user's class, whose cause is the bytes of the peer.
+    /// Decode error for an exception of a user's class, caused by the peer's bytes.
     fn unreadable(&self, class: &str, error: PyErr) -> PyErr {
         let py = self.py();
         if !error.is_instance_of::<PyException>(py) || error.is_instance_of::<PyDecodeError>(py) {
@@ -198,7 +200,8 @@ impl<'py, 'a> Builder<'py, 'a> {
         wrong
     }
 
-    /// A part of a node was read; what one of Hadoop's own `Writable`s holds still lacks its class.
+    /// Adds a decoded part to the current node; a value of one of Hadoop's own `Writable`s is not wrapped in
+    /// its class yet.
     fn put(&mut self, made: Bound<'py, PyAny>) {
         match self.stack.last_mut() {
             Some(Node::Object { value, .. }) => *value = Some(made),
@@ -219,7 +222,7 @@ impl<'py, 'a> Builder<'py, 'a> {
         }
     }
 
-    /// Hands on a value whose `Writable` is the node at the top.
+    /// Passes on a value whose `Writable` is the top node.
     fn put_writable(&mut self, value: Bound<'py, PyAny>) {
         let class = match self.stack.last() {
             Some(Node::Entry { class, .. }) => Some(class),
@@ -234,7 +237,7 @@ impl<'py, 'a> Builder<'py, 'a> {
         self.put(made);
     }
 
-    /// The value of an object that has ended, and its class.
+    /// Returns the value of a completed object, and its class.
     fn object(&self, node: Node<'py>) -> PyResult<(String, Bound<'py, PyAny>)> {
         let Node::Object { class, declared, instance, component, value } = node else {
             return Ok((String::new(), self.py().None().into_bound(self.py())));

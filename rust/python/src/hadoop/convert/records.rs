@@ -1,4 +1,4 @@
-//! Objects of Python classes from protobuf messages.
+//! Instances of Python classes from protobuf messages.
 
 use jvmwire_codec::{
     Cursor, DecodeErrorKind,
@@ -20,7 +20,7 @@ use crate::{
     ffi::{Slots, untrack},
 };
 
-/// Mapping of messages to objects of a Python class.
+/// Mapping of messages to instances of a Python class.
 #[pyclass(module = "jvmwire._core", frozen, generic)]
 pub(crate) struct HadoopRecord {
     message: &'static MessageType,
@@ -30,38 +30,40 @@ pub(crate) struct HadoopRecord {
 }
 
 struct Field {
-    /// The last name of its path.
+    /// Last name of the field's path.
     name: &'static str,
     shown: Conversion,
-    /// Which of the record's places it is at.
+    /// Index among the record's projections.
     place: usize,
-    /// The place that counts where the message has nothing at the first, and what is called with it.
+    /// Alternative projection for messages without a value at the first, and the callable for its value.
     otherwise: Option<(usize, Py<PyAny>)>,
-    /// Where the message has none; without it, it must.
+    /// Value for messages without the field; without a default the field is required.
     default: Option<Py<PyAny>>,
 }
 
 enum Conversion {
     Verbatim,
-    /// Bytes that are UTF-8; what is not is replaced, and nothing at all is the default.
+    /// Bytes as UTF-8; malformed sequences are replaced, and empty bytes become the default.
     Text,
-    /// What a name in a directory is the path of.
+    /// Path of a child, from its name.
     Child,
-    /// A number of 64 bits that has a sign in Java.
+    /// Unsigned 64-bit number that is signed in Java.
     Signed,
-    /// What `FsPermission` keeps of a number.
+    /// Permission bits that `FsPermission` keeps of a number.
     Mode,
-    /// What the class is called with it.
+    /// Result of a callable for the value.
     Of(Py<PyAny>),
-    /// A dict of the message of this name inside.
+    /// Dict of a nested message of this type.
     Message,
 }
 
 #[pymethods]
 impl HadoopRecord {
-    /// Takes of each field the slot, the path, and `text` or `child` for bytes, `signed` for an unsigned
-    /// number that has a sign in Java, `mode` for a permission, a class that is called with the value, or
-    /// nothing. A slot that comes again at once has the path, and the class, for where the first has nothing.
+    /// Creates the mapping from a slot, a field path and a conversion per field.
+    ///
+    /// The conversions are `text` or `child` for bytes, `signed` for an unsigned number that is signed in Java,
+    /// `mode` for a permission, a callable that receives the value, or empty. If consecutive entries have the
+    /// same slot, the second has the path and the callable for messages in which the first has no value.
     #[new]
     #[pyo3(signature = (class, message, fields, defaults, /))]
     fn new(
@@ -116,7 +118,8 @@ impl HadoopRecord {
         Ok(record)
     }
 
-    /// Makes the object of one message, which is about `parent` or about what is in it.
+    /// Decodes one message into an object; `parent` is the path of the file, or of the directory that contains
+    /// it.
     #[pyo3(signature = (parent, data, /))]
     fn decode<'py>(
         &self,
@@ -129,7 +132,7 @@ impl HadoopRecord {
 }
 
 impl HadoopRecord {
-    /// Builder of many objects.
+    /// Returns a builder of many objects.
     pub(in crate::hadoop) fn maker<'a, 'py>(&'a self, py: Python<'py>) -> ObjectBuilder<'a, 'py> {
         ObjectBuilder {
             py,
@@ -141,18 +144,18 @@ impl HadoopRecord {
     }
 }
 
-/// Makes objects, and remembers what many of them share.
+/// Builder of objects, with a cache of values that many of them share.
 pub(in crate::hadoop) struct ObjectBuilder<'a, 'py> {
     py: Python<'py>,
     record: &'a HadoopRecord,
     path: String,
-    /// Of each place, values that came before.
+    /// Per projection: recent values with their objects.
     known: Vec<Vec<(Value<'a>, Bound<'py, PyAny>)>>,
     values: Vec<Bound<'py, PyAny>>,
 }
 
 impl<'a, 'py> ObjectBuilder<'a, 'py> {
-    /// Makes the object of a message, which is about `parent` or about what is in it.
+    /// Makes the object of a message; `parent` is the path of the file, or of the directory that contains it.
     pub(in crate::hadoop) fn make(
         &mut self,
         parent: &str,
@@ -226,7 +229,7 @@ impl<'a, 'py> ObjectBuilder<'a, 'py> {
         PyString::new(self.py, &self.path).into_any()
     }
 
-    /// A message inside: rare, so that all is decoded again for it.
+    /// Decodes a nested message as a dict: rare, so the message is decoded again for it.
     fn inside(
         &self,
         message: &Cursor<'_>,
@@ -238,7 +241,7 @@ impl<'a, 'py> ObjectBuilder<'a, 'py> {
         Ok(item.unwrap_or_else(|| self.py.None().into_bound(self.py)))
     }
 
-    /// Cached result of `first` for a value that many objects share.
+    /// Returns the cached result of `first` for a value that many objects share.
     fn shared(
         &mut self,
         index: usize,
@@ -289,5 +292,5 @@ fn field_named(message: &'static MessageType, path: &str) -> Option<&'static str
 
 /// Number of shared values that are cached per field (chosen by jvmwire).
 const MOST_KNOWN: usize = 8;
-/// Largest number of fields of a record (chosen by jvmwire): no listed record has more.
+/// Maximum number of fields of a record (chosen by jvmwire): no listed record has more.
 const MOST_FIELDS: usize = 32;
