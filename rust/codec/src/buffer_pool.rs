@@ -1,30 +1,30 @@
-//! Process-wide pool of the memory in which batches are made.
+//! Process-wide pool of large allocations for batches.
 //!
-//! The first touch of a page from the system takes longer than to fill it, in a virtual machine many times.
-//! So memory that a batch's last user lets go is kept: of the whole process at most [`MAX_POOL_BYTES`] bytes, and
-//! what was kept longest gives way.
+//! The first access to a page from the operating system takes longer than filling it, in a virtual machine many
+//! times longer. The pool therefore keeps the memory that a batch's last user releases: at most
+//! [`MAX_POOL_BYTES`] bytes in the whole process. The blocks that were kept longest are evicted first.
 
 use std::{any::Any, collections::VecDeque, mem, sync::Mutex};
 
-/// Room for so many values: kept memory, if some fits.
+/// Allocates memory for `capacity` values, from the pool if a block fits.
 #[must_use]
 pub fn take_vec<T: Clone + Send + 'static>(capacity: usize) -> Vec<T> {
     take(capacity).unwrap_or_else(|| Vec::with_capacity(capacity))
 }
 
-/// Room for a text of so many bytes.
+/// Allocates memory for a text of `capacity` bytes, from the pool if a block fits.
 #[must_use]
 pub fn take_string(capacity: usize) -> String {
     String::from_utf8(take_vec(capacity)).unwrap_or_default()
 }
 
-/// Makes room for `needed` more values.
+/// Reserves memory for `needed` more values.
 #[inline]
 pub fn reserve<T: Clone + Send + 'static>(values: &mut Vec<T>, needed: usize) {
     reserve_for(values, needed, needed);
 }
 
-/// Makes room for `needed` more values; where kept memory has it, for as many as are `expected`.
+/// Reserves memory for `needed` more values; if a pooled block is large enough, for as many as are `expected`.
 #[inline]
 pub fn reserve_for<T: Clone + Send + 'static>(values: &mut Vec<T>, needed: usize, expected: usize) {
     if values.capacity() - values.len() < needed {
@@ -42,7 +42,7 @@ fn grow<T: Clone + Send + 'static>(values: &mut Vec<T>, needed: usize, expected:
     recycle(mem::replace(values, larger));
 }
 
-/// The values in no more than twice the memory that they need, to be held for who knows how long.
+/// Returns the values in at most twice the memory that they need, for values that are kept for an unknown time.
 #[must_use]
 pub fn shrink<T: Clone + Send + 'static>(values: Vec<T>) -> Vec<T> {
     if !is_poolable(&values) || values.capacity() / 2 <= values.len() {
@@ -54,13 +54,13 @@ pub fn shrink<T: Clone + Send + 'static>(values: Vec<T>) -> Vec<T> {
     fitting
 }
 
-/// Whether [`recycle`] takes it: it is not too small, and not too large.
+/// Whether [`recycle`] keeps this memory: it is neither too small nor too large.
 #[must_use]
 pub fn is_poolable<T>(values: &Vec<T>) -> bool {
     (MIN_BLOCK..=MAX_BLOCK).contains(&size::<T>(values.capacity()))
 }
 
-/// Keeps memory that nobody uses any more, without what stands in it.
+/// Returns unused memory to the pool, without its contents.
 pub fn recycle<T: Clone + Send + 'static>(values: Vec<T>) {
     if is_poolable(&values) {
         // It is freed when the lock is.
@@ -82,19 +82,20 @@ const fn size<T>(count: usize) -> usize {
     count.saturating_mul(size_of::<T>())
 }
 
-/// Tried and never waited for: who holds it may be a thread that a fork left behind.
+/// Pool of the process. It is locked with `try_lock` only: a fork can leave it locked by a thread that no
+/// longer exists.
 static STORE: Mutex<Store> = Mutex::new(Store { blocks: VecDeque::new(), bytes: 0 });
 
 struct Store {
-    /// What was kept longest is the first.
+    /// Blocks in the order in which they were returned; the oldest is first.
     blocks: VecDeque<Block>,
-    /// Of all blocks.
+    /// Number of bytes of all blocks.
     bytes: usize,
 }
 
 struct Block {
     bytes: usize,
-    /// An empty `Vec`: of what, is part of how its memory goes back to the system.
+    /// An empty `Vec` of the original element type, which determines the layout with which its memory is freed.
     values: Box<dyn Any + Send>,
 }
 
@@ -112,7 +113,7 @@ impl Store {
         self.blocks.push_back(Block { bytes, values: Box::new(values) });
     }
 
-    /// The smallest that fits, and of these the one that was used last.
+    /// Takes the smallest block that fits; of equal ones, the one used last.
     fn take<T: Send + 'static>(&mut self, capacity: usize) -> Option<Vec<T>> {
         let least = size::<T>(capacity);
         let fits = least..=least.saturating_mul(MAX_SLACK);
@@ -126,16 +127,17 @@ impl Store {
     }
 }
 
-/// Bytes that the pool keeps in the whole process (chosen by jvmwire): a batch of a capture's calls, and the next.
+/// Maximum number of bytes that the pool keeps in the whole process (chosen by jvmwire): one batch of a
+/// capture's calls, and the next.
 pub const MAX_POOL_BYTES: usize = 16 << 20;
 
-/// Bytes of the smallest block that is kept (chosen by jvmwire): the allocator caches smaller ones.
+/// Minimum number of bytes of a pooled block (chosen by jvmwire): the allocator caches smaller ones.
 const MIN_BLOCK: usize = 32 << 10;
 
-/// Bytes of the largest block that is kept (chosen by jvmwire): one block must not displace all others.
+/// Maximum number of bytes of a pooled block (chosen by jvmwire): one block must not evict all others.
 const MAX_BLOCK: usize = MAX_POOL_BYTES / 2;
 
-/// Largest ratio of the memory that is handed out to what was asked for; see [`fitting`]. (Chosen by jvmwire.)
+/// Maximum ratio of the allocated size to the requested size; see [`fitting`]. (Chosen by jvmwire.)
 const MAX_SLACK: usize = 8;
 
 #[cfg(test)]

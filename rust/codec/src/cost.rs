@@ -1,9 +1,9 @@
 //! Counter of the bytes that decoding examines, for tests of its cost.
 //!
-//! Code that looks for the end of a message, or for the next message after damage, reports how many
-//! bytes it examines. Outside tests the report compiles to nothing.
+//! Code that searches for the end of a message, or for the next message after damage, reports the number of
+//! bytes that it examines. Outside tests the report compiles to nothing.
 
-/// Reports that so many bytes were examined.
+/// Reports a number of examined bytes.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "compiles to nothing in the wheel")]
 pub fn examined(bytes: usize) {
@@ -13,7 +13,7 @@ pub fn examined(bytes: usize) {
     let _ = bytes;
 }
 
-/// Returns how many bytes this thread examined since the last call.
+/// Returns the number of bytes that this thread examined since the last call.
 #[cfg(any(test, feature = "laws"))]
 #[must_use]
 pub fn take_examined() -> u64 {

@@ -1,4 +1,4 @@
-//! Cursor over bytes of a peer: checked reads that count offsets from the outermost input.
+//! Cursor over bytes of a peer: checked reads, with offsets from the start of the outermost input.
 
 use crate::{
     DecodeErrorKind, Result,
@@ -6,14 +6,14 @@ use crate::{
     varint,
 };
 
-/// Reads fields in order, in either byte order; every read is checked.
+/// Cursor that reads fields in order, in either byte order; every read is checked.
 ///
 /// Offsets in errors and ranges count from the start of the outermost input.
 #[derive(Clone, Debug)]
 pub struct Cursor<'a> {
-    /// The bytes that were not read.
+    /// Unread bytes.
     rest: &'a [u8],
-    /// Where that begins, from the start of the outermost input.
+    /// Offset of the unread bytes in the outermost input.
     offset: usize,
 }
 
@@ -38,34 +38,34 @@ macro_rules! fixed_width {
 }
 
 impl<'a> Cursor<'a> {
-    /// Starts at the first of `bytes`.
+    /// Creates a cursor at the start of `bytes`.
     #[must_use]
     pub fn new(bytes: &'a [u8]) -> Self {
         Self::at(bytes, 0)
     }
 
-    /// Starts at the first of `bytes`, which stands at offset `base` of the outermost input.
+    /// Creates a cursor at the start of `bytes`, which is at offset `base` of the outermost input.
     #[must_use]
     #[inline]
     pub fn at(bytes: &'a [u8], base: usize) -> Self {
         Self { rest: bytes, offset: base }
     }
 
-    /// Where the next read begins, from the start of the outermost input.
+    /// Offset of the next read in the outermost input.
     #[must_use]
     #[inline]
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// The bytes that were not read.
+    /// Returns the unread bytes.
     #[must_use]
     #[inline]
     pub fn rest(&self) -> &'a [u8] {
         self.rest
     }
 
-    /// Whether everything was read.
+    /// Whether all bytes were read.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -86,13 +86,13 @@ impl<'a> Cursor<'a> {
         Ok(taken)
     }
 
-    /// Passes `len` bytes, which the caller has seen in `rest`.
+    /// Skips `len` bytes, which the caller has checked to be in `rest`.
     #[inline]
     pub(crate) fn skip(&mut self, len: usize) {
         (self.rest, self.offset) = (&self.rest[len..], self.offset + len);
     }
 
-    /// Takes the next `len` bytes as a cursor of their own.
+    /// Takes the next `len` bytes as a separate cursor.
     ///
     /// # Errors
     /// [`DecodeErrorKind::UnexpectedEof`] if there are fewer.
@@ -102,7 +102,7 @@ impl<'a> Cursor<'a> {
         Ok(Self::at(self.take(len, what)?, base))
     }
 
-    /// Takes all that is left.
+    /// Takes all unread bytes.
     #[inline]
     pub fn take_rest(&mut self) -> &'a [u8] {
         self.offset += self.rest.len();
@@ -165,7 +165,7 @@ impl<'a> Cursor<'a> {
         Ok(value)
     }
 
-    /// Reads a big-endian `int` that counts or measures, and judges it before it is believed.
+    /// Reads a big-endian `int` that is a count or a length, and checks it against `limit`.
     ///
     /// # Errors
     /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`], [`DecodeErrorKind::UnexpectedEof`].
@@ -175,7 +175,7 @@ impl<'a> Cursor<'a> {
         checked_len(value.into(), limit).map_err(|problem| problem.at(what, offset))
     }
 
-    /// Reads a base-128 varint that counts or measures, and judges it before it is believed.
+    /// Reads a base-128 varint that is a count or a length, and checks it against `limit`.
     ///
     /// # Errors
     /// [`DecodeErrorKind::OverLimit`], [`DecodeErrorKind::UnexpectedEof`], [`DecodeErrorKind::EndlessVarint`].

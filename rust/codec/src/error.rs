@@ -1,29 +1,29 @@
-//! Errors of decoding and encoding: the place, the value and the limit.
+//! Errors of decoding and encoding, with the offset, the value and the limit.
 
 use thiserror::Error;
 
-/// Why bytes from the peer are not what the format allows.
+/// Malformed input from a peer.
 ///
-/// Incomplete input is not an error: decoders say so and wait for more.
+/// Incomplete input is not an error: decoders report it separately and wait for more bytes.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[error("{what} at offset {offset}: {problem}")]
 pub struct DecodeError {
-    /// The field, by its name in the protocol's documents.
+    /// Name of the field in the protocol's documents.
     pub what: &'static str,
-    /// Where the field begins, in bytes from the start of what was decoded.
+    /// Offset of the field from the start of the decoded input.
     pub offset: usize,
-    /// What is wrong with it.
+    /// Kind of the error.
     pub problem: DecodeErrorKind,
 }
 
 impl DecodeError {
-    /// The same error in a larger input, where the smaller begins at `by`.
+    /// Returns the same error for a larger input, in which the decoded input begins at offset `by`.
     #[must_use]
     pub fn moved(self, by: usize) -> Self {
         Self { offset: self.offset + by, ..self }
     }
 
-    /// The byte that is wrong: of a text the one that the problem names, else the field's first.
+    /// Offset of the malformed byte: for text the byte that the kind names, else the first byte of the field.
     #[must_use]
     pub fn position(&self) -> usize {
         match self.problem {
@@ -39,76 +39,76 @@ impl DecodeError {
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[non_exhaustive]
 pub enum DecodeErrorKind {
-    /// The input ends before the field does.
+    /// The input ends before the end of the field.
     #[error("{missing} bytes are missing")]
     UnexpectedEof {
-        /// How many.
+        /// Number of missing bytes.
         missing: usize,
     },
-    /// A length or count is larger than the format or a limit of ours allows.
+    /// A length or count exceeds the maximum of the format or a limit of jvmwire.
     #[error("{value} is over the limit of {limit}")]
     OverLimit {
-        /// What the peer states.
+        /// Value that the peer sent.
         value: u64,
-        /// What is accepted.
+        /// Maximum that is accepted.
         limit: u64,
     },
-    /// A length or count is below zero.
+    /// A length or count is negative.
     #[error("{value} is negative")]
     Negative {
-        /// What the peer states.
+        /// Value that the peer sent.
         value: i64,
     },
-    /// A varint goes on beyond the ten bytes that 64 bits can take.
+    /// A varint has more than the ten bytes that 64 bits can take.
     #[error("the varint does not end within {limit} bytes")]
     EndlessVarint {
-        /// Number of bytes that were looked at.
+        /// Number of bytes that were examined.
         limit: usize,
     },
-    /// A value that the format does not know.
+    /// A value that the format does not define.
     #[error("{value} is not {expected}")]
     Unexpected {
-        /// What stands there.
+        /// Value that was found.
         value: i64,
-        /// What may stand there.
+        /// Description of the allowed values.
         expected: &'static str,
     },
-    /// Text that is not in its encoding.
+    /// Text that is malformed in its encoding.
     #[error("byte {at} of the text is not {encoding}")]
     NotText {
-        /// Where in the text.
+        /// Offset in the text.
         at: usize,
-        /// The encoding's name.
+        /// Name of the encoding.
         encoding: &'static str,
     },
-    /// A surrogate without its other half: Java holds such text, UTF-8 cannot.
+    /// An unpaired surrogate, which Java strings can contain and UTF-8 cannot.
     #[error("byte {at} of the text begins a lone surrogate")]
     LoneSurrogate {
-        /// Where in the text.
+        /// Offset in the text.
         at: usize,
     },
-    /// A class, type or name whose layout is not known: its bytes cannot be told apart.
+    /// A class, type or name of unknown layout, whose bytes cannot be decoded.
     #[error("its layout is not known")]
     Unsupported,
-    /// A name that leads out of the directory that holds it.
+    /// A name that refers to a path outside its directory.
     #[error("it is `.` or `..`, or holds a slash or NUL")]
     NotAName,
-    /// Text that must be a number.
+    /// Text that is not a number, in a field that must be one.
     #[error("it is no number")]
     NotANumber,
-    /// A field that must stand there does not.
+    /// A required field is missing.
     #[error("it must be there and is not")]
     MissingField,
-    /// Values are nested deeper than a limit of ours.
+    /// Values are nested deeper than a limit of jvmwire.
     #[error("nested deeper than {limit} levels")]
     TooDeep {
-        /// The limit.
+        /// Maximum depth.
         limit: usize,
     },
 }
 
 impl DecodeErrorKind {
-    /// The value that offends, where there is one number that says it.
+    /// Returns the invalid value, if the error has a single number for it.
     #[must_use]
     pub fn value(&self) -> Option<i128> {
         match *self {
@@ -126,28 +126,28 @@ impl DecodeErrorKind {
         }
     }
 
-    /// Names the field and its place.
+    /// Adds the name and the offset of the field.
     #[must_use]
     pub fn at(self, what: &'static str, offset: usize) -> DecodeError {
         DecodeError { what, offset, problem: self }
     }
 }
 
-/// Why a value of the caller's does not fit the wire.
+/// Error of a caller's value that is too long for the wire format.
 #[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
 #[error("{len} bytes do not fit where the protocol allows {max}")]
 pub struct TooLong {
-    /// What the value takes.
+    /// Length of the value.
     pub len: usize,
-    /// What the protocol has room for.
+    /// Maximum length in the protocol.
     pub max: usize,
 }
 
-/// Why a payload of the caller's cannot be framed: its reader would see an end within it.
+/// Error of a caller's payload that contains its delimiter, which a reader would take for the end.
 #[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
 #[error("byte {at} of the payload begins what ends a frame")]
 pub struct DelimiterInPayload {
-    /// Where.
+    /// Offset of the delimiter.
     pub at: usize,
 }
 

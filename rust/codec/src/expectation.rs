@@ -1,31 +1,32 @@
-//! Calls that look like trouble and are not: methods that wait, run in the background or are refused by design.
+//! Calls that resemble faults but are expected: methods that wait, run in the background or are rejected by
+//! design.
 //!
-//! Each protocol keeps one table beside its methods. A report must neither call a long poll slow nor a
-//! heartbeat a caller.
+//! Each protocol has one table of them. A report must not call a long poll slow, or count a heartbeat as an
+//! application's call.
 
 /// Expected behaviour of the calls of one method.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Expectation {
-    /// What the time of the method's calls depends on.
+    /// Cause of the duration of the method's calls.
     pub pace: Pace,
-    /// Classes of errors that answer a question or end a race, and report no fault.
+    /// Error classes that are a regular answer or the end of a race, and not a fault.
     pub refusals: &'static [&'static str],
 }
 
-/// Pace of a method: the cause of its calls, and of their duration.
+/// Pace of a method: the cause of its calls and of their duration.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub enum Pace {
-    /// The server's work, on request of an application.
+    /// Work of the server, requested by an application.
     #[default]
     Ordinary,
-    /// Another client: a long poll, a lock, a barrier or a task. The reply may never come.
+    /// Another client: a long poll, a lock, a barrier or a task. The reply may never arrive.
     Waits,
-    /// A timer of the system itself: heartbeats, periodic reports, polling of one server by another.
+    /// A timer of the system: heartbeats, periodic reports, polling of one server by another.
     Background,
 }
 
 impl Pace {
-    /// The name in tables; an ordinary pace has none.
+    /// Name in tables; an ordinary pace has none.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -37,32 +38,32 @@ impl Pace {
 }
 
 impl Expectation {
-    /// Whether this error is a refusal by design.
+    /// Whether this error is expected by design.
     #[must_use]
     pub fn is_refusal(&self, error_class: &str) -> bool {
         self.refusals.contains(&error_class)
     }
 }
 
-/// A method by its name in the table `calls`, and what is normal for it. Tables are in order of name.
+/// Name of a method in the table `calls`, and its expected behaviour. Tables are sorted by name.
 pub type Expected = (&'static str, Expectation);
 
-/// The method's calls wait.
+/// Entry of a method whose calls wait.
 pub(crate) const fn waits(method: &'static str) -> Expected {
     (method, Expectation { pace: Pace::Waits, refusals: &[] })
 }
 
-/// The method's calls are made by a timer.
+/// Entry of a method that a timer calls.
 pub(crate) const fn background(method: &'static str) -> Expected {
     (method, Expectation { pace: Pace::Background, refusals: &[] })
 }
 
-/// The method's calls may be refused with these classes.
+/// Entry of a method whose calls may fail with these classes.
 pub(crate) const fn refused(method: &'static str, refusals: &'static [&'static str]) -> Expected {
     (method, Expectation { pace: Pace::Ordinary, refusals })
 }
 
-/// Expected behaviour of the method of that name in a protocol's table.
+/// Returns the expected behaviour of a method from a protocol's table.
 #[must_use]
 pub fn expectation(table: &'static [Expected], method: &str) -> Expectation {
     let found = table.binary_search_by(|(name, _)| (*name).cmp(method));
@@ -73,7 +74,7 @@ pub fn expectation(table: &'static [Expected], method: &str) -> Expectation {
 pub(crate) mod tests {
     use super::*;
 
-    /// Checks that a table is in order, and that it says of each method what `reasons` give a reason for.
+    /// Checks that a table is sorted, and that it has exactly the entries for which `reasons` has a reason.
     pub(crate) fn check(table: &[Expected], reasons: &[(&str, &str)], known: &[String]) {
         assert!(table.is_sorted_by(|(one, _), (next, _)| one < next));
         for (method, expectation) in table {

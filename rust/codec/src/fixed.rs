@@ -1,4 +1,4 @@
-//! Numbers and UUIDs of fixed width, in either byte order, many at once.
+//! Numbers and UUIDs of fixed width, in either byte order, in bulk.
 
 use std::marker::PhantomData;
 
@@ -6,9 +6,9 @@ use crate::{DecodeError, DecodeErrorKind, buffer_pool, primitives::ByteOrder};
 
 pub use crate::primitives::Uuid;
 
-/// A value that always takes the same bytes.
+/// Value of a fixed number of bytes.
 pub trait Fixed: Copy + sealed::Fixed {
-    /// Bytes of one value.
+    /// Number of bytes of one value.
     const LEN: usize;
 }
 
@@ -21,7 +21,7 @@ mod sealed {
     }
 }
 
-/// Reads the value at the front of `bytes`.
+/// Reads the value at the start of `bytes`.
 ///
 /// # Errors
 /// [`DecodeErrorKind::UnexpectedEof`] if `bytes` ends first.
@@ -30,13 +30,13 @@ pub fn decode<T: Fixed>(bytes: &[u8], order: ByteOrder) -> Result<T, DecodeError
         .ok_or(DecodeErrorKind::UnexpectedEof { missing: T::LEN.saturating_sub(bytes.len()) })
 }
 
-/// Writes `value` to the front of `out`: [`Fixed::LEN`] bytes.
+/// Writes `value` to the start of `out`: [`Fixed::LEN`] bytes.
 pub fn put<T: Fixed>(value: T, order: ByteOrder, out: &mut [u8; WIDEST]) {
     value.put(order, out);
 }
 
-/// Appends all whole values in `bytes` to `out`, and returns how many bytes they take: what is left
-/// waits for more.
+/// Appends all complete values in `bytes` to `out`, and returns the number of bytes read; the rest is the start
+/// of an incomplete value.
 ///
 /// ```
 /// use jvmwire_codec::{fixed, frame::ByteOrder};
@@ -56,7 +56,7 @@ pub fn encode_all<T: Fixed>(values: &[T], order: ByteOrder, out: &mut Vec<u8>) {
     T::encode_all(values, order, out);
 }
 
-/// Decodes a stream of values, however the transport chopped it.
+/// Incremental decoder of a stream of values.
 #[derive(Clone, Debug)]
 pub struct Decoder<T> {
     held: [u8; WIDEST],
@@ -67,13 +67,13 @@ pub struct Decoder<T> {
 }
 
 impl<T: Fixed> Decoder<T> {
-    /// Starts at the stream's first byte.
+    /// Creates a decoder at the start of a stream.
     #[must_use]
     pub fn new(order: ByteOrder) -> Self {
         Self { held: [0; WIDEST], len: 0, offset: 0, order, value: PhantomData }
     }
 
-    /// Takes a chunk, and appends the values that are whole by now to `out`.
+    /// Feeds a chunk, and appends the values that are complete now to `out`.
     pub fn feed(&mut self, chunk: &[u8], out: &mut Vec<T>) {
         let mut rest = chunk;
         if self.len > 0 {
@@ -93,10 +93,10 @@ impl<T: Fixed> Decoder<T> {
         self.held[..self.len].copy_from_slice(rest);
     }
 
-    /// Judges the end of the stream.
+    /// Checks that the stream ended at the end of a value.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::UnexpectedEof`] if a value has begun and not ended.
+    /// [`DecodeErrorKind::UnexpectedEof`] if the stream ended inside a value.
     pub fn finish(&self, what: &'static str) -> Result<(), DecodeError> {
         match self.len {
             0 => Ok(()),
@@ -164,7 +164,7 @@ fixed!(
     u8, 1; i8, 1; u16, 2; i16, 2; u32, 4; i32, 4; u64, 8; i64, 8; f32, 4; f64, 8; Uuid, 16
 );
 
-/// Bytes of the widest value.
+/// Number of bytes of the widest value.
 pub const WIDEST: usize = 16;
 
 #[cfg(test)]

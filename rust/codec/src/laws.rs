@@ -1,4 +1,4 @@
-//! Laws of cost of the decoders that clients and servers read with.
+//! Properties of the cost of the decoders of live clients and servers.
 
 use proptest::prelude::*;
 
@@ -7,9 +7,9 @@ use crate::{
     cost::take_examined,
 };
 
-/// Bytes examined for each that is read.
+/// Maximum number of examined bytes per byte read.
 const READING: u64 = 4;
-/// Bytes that are examined however few are read.
+/// Number of bytes that may be examined in addition, however few are read.
 const ALWAYS: u64 = 4096;
 
 fn examined(reader: Reader, bytes: &[u8], piece: usize) -> (u64, u64) {

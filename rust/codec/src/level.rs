@@ -1,9 +1,9 @@
-//! Levels of SIMD instructions: the highest that the processor has, and the one that the kernels use.
+//! Levels of SIMD instructions: the highest one of the processor, and the one that the kernels use.
 
 use std::sync::OnceLock;
 
-/// Which instructions the bulk kernels may use. Each level includes those before it, and all levels
-/// give the same results.
+/// Instructions that the bulk kernels may use. Each level includes those before it, and all levels give the
+/// same results.
 ///
 /// ```
 /// use jvmwire_codec::SimdLevel;
@@ -14,48 +14,48 @@ use std::sync::OnceLock;
 #[derive(Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd)]
 #[non_exhaustive]
 pub enum SimdLevel {
-    /// What every processor has.
+    /// Instructions that every processor of the target supports.
     #[default]
     Portable,
-    /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT: Intel since Haswell, AMD since Excavator. Where
-    /// microcode executes PEXT and PDEP, as on AMD before Zen 3, varints are decoded and encoded by the
-    /// portable kernels.
+    /// x86-64 with AVX2, BMI1, BMI2, LZCNT and POPCNT: Intel since Haswell, AMD since Excavator. If microcode
+    /// executes PEXT and PDEP, as on AMD before Zen 3, varints are decoded and encoded by the portable kernels.
     Avx2,
-    /// The same, with what servers' processors have of AVX-512 since Ice Lake and Zen 4: F, BW, CD, DQ,
-    /// VL, VBMI and VBMI2.
+    /// [`Self::Avx2`] with the parts of AVX-512 that server processors have had since Ice Lake and Zen 4: F,
+    /// BW, CD, DQ, VL, VBMI and VBMI2.
     Avx512,
 }
 
 impl SimdLevel {
     const ALL: [Self; 3] = [Self::Portable, Self::Avx2, Self::Avx512];
 
-    /// The level that was [fixed](SimdLevel::set_global) for this process, or else the highest that this processor
-    /// has.
+    /// Returns the level that was [set](SimdLevel::set_global) for this process, or else the highest of this
+    /// processor.
     #[inline]
     #[must_use]
     pub fn current() -> Self {
         *IN_USE.get_or_init(Self::highest)
     }
 
-    /// Makes this, or the highest below it that this processor has, the level in use for the rest of the
-    /// process, unless one is in use already.
+    /// Selects this level, or the highest below it that this processor supports, for the rest of the process,
+    /// unless a level is in use already.
     pub fn set_global(self) {
         IN_USE.get_or_init(|| self.clamp_to_cpu());
     }
 
-    /// All levels that this processor has, the lowest first.
+    /// Lists all levels that this processor supports, the lowest first.
     #[must_use]
     pub fn available() -> &'static [Self] {
         &Self::ALL[..=Self::highest() as usize]
     }
 
-    /// This level, or the highest that this processor has.
+    /// Returns this level, or the highest of this processor if that is lower.
     #[inline]
     pub(crate) fn clamp_to_cpu(self) -> Self {
         self.min(Self::highest())
     }
 
-    /// The highest that this processor has, which it is asked once: short inputs would notice.
+    /// Returns the highest level of this processor. The processor is queried once, since the query is slow
+    /// compared with short inputs.
     #[inline]
     fn highest() -> Self {
         *HIGHEST.get_or_init(Self::detect)
@@ -77,7 +77,7 @@ impl SimdLevel {
         Self::Portable
     }
 
-    /// Its name: `portable`, `avx2`, `avx512`.
+    /// Name of the level: `portable`, `avx2`, `avx512`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -87,16 +87,16 @@ impl SimdLevel {
         }
     }
 
-    /// The level of that name, whether or not this processor has it: kernels never go above what it
-    /// has.
+    /// Returns the level with this name, whether or not this processor supports it: kernels never exceed the
+    /// processor's level.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|level| level.name() == name)
     }
 }
 
-/// Turns a level's list of CPU features into the attribute that its kernels are compiled with
-/// (`#[apply(avx2)]`) and into the function that asks the processor for them: the two cannot differ.
+/// Converts a level's list of CPU features into the attribute with which its kernels are compiled
+/// (`#[apply(avx2)]`) and into the function that queries the processor for them, so that the two cannot differ.
 #[cfg(target_arch = "x86_64")]
 macro_rules! features {
     ($d:tt $attribute:ident, $detected:ident, [$($feature:tt)+]) => {
@@ -123,7 +123,7 @@ features! {
     ]
 }
 
-/// One for all: what a process computes does not depend on it.
+/// Level in use. Results do not depend on it.
 static IN_USE: OnceLock<SimdLevel> = OnceLock::new();
 
 static HIGHEST: OnceLock<SimdLevel> = OnceLock::new();

@@ -1,7 +1,7 @@
 //! Byte formats of the JVM data stack: no I/O, no clock, no Python.
 //!
-//! Everything here is a function of bytes. What a peer states is checked against a named limit
-//! before it is believed; what is wrong is a [`DecodeError`] that says what, where and which value.
+//! Everything in this crate is a function of bytes. Every value from a peer is checked against a named limit
+//! before it is used; malformed input is a [`DecodeError`] with the field, the offset and the value.
 
 #[cfg(any(test, feature = "laws"))]
 pub mod adversarial;

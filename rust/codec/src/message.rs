@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{DecodeError, scan::Scan, visit::Visitor};
 
-/// Side of a connection; of a message, the side that wrote it.
+/// Side of a connection; for a message, the side that wrote it.
 #[derive(Clone, Copy, Debug, Eq, Hash, Ord, PartialEq, PartialOrd)]
 pub enum Side {
-    /// The one that connects; of Storm and Hama the child process.
+    /// Side that connects; for Storm and Hama the child process.
     Client,
-    /// The one that listens; of Storm and Hama the JVM.
+    /// Side that listens; for Storm and Hama the JVM.
     Server,
 }
 
 impl Side {
-    /// The name in tables.
+    /// Name of the side in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -25,7 +25,7 @@ impl Side {
         }
     }
 
-    /// The other one.
+    /// Returns the other side.
     #[must_use]
     pub fn peer(self) -> Self {
         match self {
@@ -38,18 +38,18 @@ impl Side {
 /// Purpose of a message.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Kind {
-    /// Asks for something and is answered.
+    /// Message that expects a reply.
     Request,
-    /// Answers a request.
+    /// Reply to a request.
     Reply,
-    /// Is sent without a request.
+    /// Message without a request.
     Event,
-    /// Keeps the conversation itself going.
+    /// Message that maintains the conversation.
     Control,
 }
 
 impl Kind {
-    /// The name in tables.
+    /// Name of the kind in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -61,48 +61,48 @@ impl Kind {
     }
 }
 
-/// One message, as far as it could be decoded.
+/// Message, as far as it could be decoded.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message<'a> {
     /// The side that wrote it.
     pub side: Side,
-    /// Its name in the protocol's documents.
+    /// Name in the protocol's documents.
     pub name: &'static str,
-    /// Its purpose.
+    /// Purpose of the message.
     pub kind: Kind,
-    /// The id that requests and replies share.
+    /// Id that a request and its reply share.
     pub id: Option<i64>,
-    /// Its effect on calls.
+    /// Effect on calls.
     pub call: CallEvent<'a>,
-    /// Place of a piece of a nested stream of messages.
+    /// Range of a piece of a nested stream of messages.
     pub carries: Option<NestedRange>,
     /// Error of the part that could not be decoded; the next message is not affected.
     pub error: Option<DecodeError>,
 }
 
 impl Message<'_> {
-    /// A whole message that has no id and means nothing for calls.
+    /// Creates a complete message without an id and without an effect on calls.
     #[must_use]
     pub fn new(side: Side, name: &'static str, kind: Kind) -> Self {
         Self { side, name, kind, id: None, call: CallEvent::None, carries: None, error: None }
     }
 }
 
-/// Bytes of a message that are a piece of a stream of messages of its own.
+/// Bytes of a message that are a piece of a nested stream of messages.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct NestedRange {
-    /// Their place in the message.
+    /// Range of the bytes in the message.
     pub range: Range<usize>,
-    /// Whether nothing in them goes on that began in an earlier piece.
+    /// Whether the piece begins at the start of a nested message.
     pub begins: bool,
-    /// Whether nothing in them goes on in a later one.
+    /// Whether the piece ends at the end of a nested message.
     pub ends: bool,
 }
 
 /// Effect of a message on the calls of its connection.
 #[derive(Clone, Debug, PartialEq)]
 pub enum CallEvent<'a> {
-    /// Nothing.
+    /// No effect.
     None,
     /// A call begins.
     Request(Request<'a>),
@@ -114,58 +114,57 @@ pub enum CallEvent<'a> {
     AllEnded(Outcome<'a>),
 }
 
-/// The beginning of a call.
+/// Start of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request<'a> {
     /// Number of the call on its connection.
     pub token: u64,
-    /// The interface that is called, as in `ClientProtocol`; empty where the protocol has none.
+    /// Interface of the call, such as `ClientProtocol`; empty if the protocol has none.
     pub interface: Cow<'a, str>,
-    /// The method that is called, as in `getFileInfo`.
+    /// Method of the call, such as `getFileInfo`.
     pub method: Cow<'a, str>,
-    /// The object of the call: a path, a map, a segment.
+    /// Object of the call: a path, a map, a segment.
     pub target: Option<Cow<'a, str>>,
-    /// Number of earlier attempts, where the protocol says so.
+    /// Number of earlier attempts, if the protocol has it.
     pub retry: Option<i32>,
-    /// The caller context, as the caller wrote it.
+    /// Caller context, unchanged.
     pub caller_context: Option<Cow<'a, str>>,
 }
 
-/// The end of a call.
+/// End of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply<'a> {
-    /// The call it ends; `None` if its request was not seen and cannot be later. What was captured of
-    /// the two sides may be out of order: a token that is not known yet may be that of a request to
-    /// come.
+    /// Token of the call that ends; `None` if its request was not captured and cannot follow. The two sides of
+    /// a capture may be out of order: an unknown token may be that of a request that follows.
     pub token: Option<u64>,
-    /// How it ended.
+    /// Outcome of the call.
     pub outcome: Outcome<'a>,
 }
 
 /// Outcome of a call.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome<'a> {
-    /// The status.
+    /// Status of the call.
     pub status: Status,
-    /// The Java class of the exception.
+    /// Java class of the exception.
     pub error_class: Option<Cow<'a, str>>,
 }
 
 /// Status of a call.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub enum Status {
-    /// Answered.
+    /// The call succeeded.
     Ok,
-    /// Refused; the connection lives.
+    /// The call failed; the connection stays open.
     Error,
-    /// Refused, and the connection with it.
+    /// The call failed, and the connection was closed.
     Fatal,
-    /// Never answered.
+    /// The call got no reply.
     Lost,
 }
 
 impl Status {
-    /// The name in tables.
+    /// Name of the status in tables.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -177,23 +176,22 @@ impl Status {
     }
 }
 
-/// Result of decoding the front of one direction of a connection.
+/// Result of decoding the start of one direction of a connection.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Decoded<'a> {
-    /// Not a whole message yet.
+    /// The message is incomplete.
     Incomplete,
-    /// A message, and how many bytes it takes.
+    /// A message, and its number of bytes.
     Message(Message<'a>, usize),
-    /// Nothing that a message can begin with: the direction must be searched for its next boundary.
+    /// Bytes that cannot begin a message: the direction must be searched for its next boundary.
     Malformed(DecodeError),
 }
 
 /// Decoder of both directions of one captured connection.
 pub trait ProtocolDecoder {
-    /// Decodes the message at the front of what `side` wrote and was not decoded yet, and shows its
-    /// fields to `visitor`. `None` as side: each message is judged by itself. `end` says that no more
-    /// bytes will come. `scan` is that of the bytes: with it, none of them is examined again because
-    /// more came.
+    /// Decodes the message at the start of the undecoded bytes of `side`, and shows its fields to `visitor`. If
+    /// `side` is `None`, each message is decoded by itself. `end` states that no more bytes follow. `scan` is
+    /// the progress for these bytes: with it, no byte is examined again because more arrived.
     fn decode<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
@@ -203,7 +201,7 @@ pub trait ProtocolDecoder {
         visitor: &mut V,
     ) -> Decoded<'a>;
 
-    /// Decodes the message at the front of what messages of `side` carry.
+    /// Decodes the message at the start of a nested stream in the messages of `side`.
     fn decode_carried<'a, V: Visitor>(
         &mut self,
         side: Option<Side>,
@@ -214,11 +212,11 @@ pub trait ProtocolDecoder {
         self.decode(side, bytes, false, scan, visitor)
     }
 
-    /// Looks for the first offset where messages begin to chain, from where `scan` has got to. `Err`
-    /// says how many bytes at the front certainly begin none.
+    /// Searches for the first offset from which messages follow each other, and continues where `scan` ended.
+    /// `Err` has the number of bytes at the start that certainly begin no message.
     ///
     /// # Errors
-    /// See above: more bytes are needed.
+    /// As above: more bytes are needed.
     fn resync(
         &self,
         side: Option<Side>,
@@ -227,23 +225,23 @@ pub trait ProtocolDecoder {
         scan: &mut Scan,
     ) -> Result<usize, usize>;
 
-    /// Number of bytes at the front of a damaged message that certainly begin no other message.
+    /// Number of bytes at the start of a damaged message in which certainly no other message begins.
     fn damaged(&self, _bytes: &[u8]) -> usize {
         1
     }
 
-    /// Whether the message at the front of what `side` wrote may answer a request that was not decoded
-    /// yet. `scan` remembers which request that is.
+    /// Whether the message at the start of the bytes of `side` may answer a request that is not decoded yet.
+    /// `scan` stores which request that is.
     fn awaits_peer(&self, side: Side, bytes: &[u8], scan: &mut Scan) -> bool;
 
-    /// The user of the connection, if a message has named one.
+    /// User of the connection, if a message contained one.
     fn user(&self) -> Option<&str>;
 
-    /// Number of bytes of memory that it keeps of decoded messages: users, open calls, ids, fragments.
-    /// It is asked with each packet, and the same after what was saved is loaded.
+    /// Number of bytes of memory for state of decoded messages: users, open calls, ids, fragments. It is called
+    /// for each packet, and is the same after a saved state is loaded.
     fn held(&self) -> usize;
 
-    /// The token that the next call gets: all others are below it. `None` if what was loaded can never
-    /// have been saved: it may be forged.
+    /// Validates a loaded state, and returns the token of the next call: all others are below it. `None` if the
+    /// state can never have been saved, and may be forged.
     fn validate(&self) -> Option<u64>;
 }

@@ -1,7 +1,8 @@
-//! Calls that wait for their replies, of one connection.
+//! Calls of one connection that wait for their replies.
 //!
-//! `CallTable` has them by the tokens that number them; `PendingCalls` numbers them, and has them by what
-//! their replies will say as well. Only calls that are open are saved: all else follows from them.
+//! `CallTable` stores calls by their tokens, which number them; `PendingCalls` numbers the calls, and also
+//! stores them by the keys that their replies will contain. Only open calls are saved: all other state is
+//! derived from them.
 
 use std::{
     collections::{HashMap, VecDeque, hash_map::Entry},
@@ -11,15 +12,15 @@ use std::{
 use ahash::RandomState;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Number of calls of one connection that may wait for replies before the oldest is dropped (chosen by
-/// jvmwire: servers of Hadoop queue a hundred calls per handler). Their bytes are counted by `held`.
+/// Maximum number of calls of one connection that wait for replies; beyond it the oldest is dropped (chosen by
+/// jvmwire: Hadoop's servers queue a hundred calls per handler). Their bytes are counted by `held`.
 pub const MAX_OPEN_CALLS: usize = 1 << 16;
 
-/// By how many calls a reply may be captured before its request, and still be known as its reply (chosen by
-/// jvmwire: such captures are out of order by some packets).
+/// Maximum number of calls by which a reply can precede its request in a capture and still be matched with it
+/// (chosen by jvmwire: such captures are out of order by a few packets).
 pub const MAX_OVERTAKEN: u64 = 64;
 
-/// Whether tokens that were loaded ascend, below that of the next call.
+/// Whether loaded tokens are strictly increasing, and below that of the next call.
 #[must_use]
 pub fn is_strictly_increasing_below(tokens: impl IntoIterator<Item = u64>, next: u64) -> bool {
     let mut free = 0;
@@ -31,24 +32,24 @@ pub fn is_strictly_increasing_below(tokens: impl IntoIterator<Item = u64>, next:
         })
 }
 
-/// More calls than any connection has: a token that was loaded and is below can be counted on from.
+/// More calls than any connection has: a loaded token below it can be incremented without overflow.
 const MAX_TOKEN: u64 = 1 << 62;
 
-/// State of a call while it waits.
+/// State of a call that waits for its reply.
 pub trait PendingCall {
-    /// Number of bytes of memory that it takes, itself included.
+    /// Number of bytes of memory of the state, including the struct itself.
     fn held(&self) -> usize;
 }
 
-/// Calls by their tokens, which ascend: the oldest first, at most [`MAX_OPEN_CALLS`].
+/// Calls by their tokens, in increasing order: the oldest first, at most [`MAX_OPEN_CALLS`].
 ///
-/// Most calls end in about the order in which they began, so that a place is found at once. One that ends
-/// before older ones leaves its place empty until most places are.
+/// Most calls end in about the order in which they began, so that an entry is found in constant time. A call
+/// that ends before older ones leaves its entry empty; empty entries are removed when they are the majority.
 #[derive(Debug)]
 pub struct CallTable<C> {
     places: VecDeque<(u64, Option<C>)>,
     open: usize,
-    /// Number of bytes that the calls take.
+    /// Number of bytes of the calls.
     held: usize,
 }
 
@@ -59,7 +60,7 @@ impl<C> Default for CallTable<C> {
 }
 
 impl<C: PendingCall> CallTable<C> {
-    /// Number of calls that are open.
+    /// Number of open calls.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
@@ -73,15 +74,15 @@ impl<C: PendingCall> CallTable<C> {
         self.open == 0
     }
 
-    /// Number of bytes that the calls take.
+    /// Number of bytes of the calls.
     #[inline]
     #[must_use]
     pub fn held(&self) -> usize {
         self.held
     }
 
-    /// Adds a call: nearly always the youngest, but one may have been numbered when its reply came. Returns
-    /// the oldest call if there are too many.
+    /// Adds a call: nearly always the youngest, except for one that was numbered when its reply arrived.
+    /// Returns the oldest call if there are too many.
     #[inline]
     pub fn push(&mut self, token: u64, call: C) -> Option<(u64, C)> {
         if self.places.len() > 2 * self.open + SLACK {
@@ -99,7 +100,7 @@ impl<C: PendingCall> CallTable<C> {
         if self.open > MAX_OPEN_CALLS { self.take_oldest() } else { None }
     }
 
-    /// Takes the call of that token.
+    /// Removes and returns the call with this token.
     #[inline]
     pub fn take(&mut self, token: u64) -> Option<C> {
         let call = match self.places.front() {
@@ -114,25 +115,25 @@ impl<C: PendingCall> CallTable<C> {
         Some(call)
     }
 
-    /// Takes the oldest call, and says its token.
+    /// Removes and returns the oldest call and its token.
     pub fn take_oldest(&mut self) -> Option<(u64, C)> {
         // No place before the first call's is empty.
         let token = self.places.front()?.0;
         self.take(token).map(|call| (token, call))
     }
 
-    /// Takes all calls, the oldest first.
+    /// Removes and returns all calls, the oldest first.
     pub fn take_all(&mut self) -> impl Iterator<Item = C> + use<C> {
         std::mem::take(self).places.into_iter().filter_map(|(_, call)| call)
     }
 
-    /// The call of that token.
+    /// Returns the call with this token.
     #[must_use]
     pub fn get(&self, token: u64) -> Option<&C> {
         self.places[self.place(token)?].1.as_ref()
     }
 
-    /// Changes all calls.
+    /// Calls `change` with each call.
     pub fn update(&mut self, mut change: impl FnMut(&mut C)) {
         let calls = self.places.iter_mut().filter_map(|(_, call)| call.as_mut());
         self.held = calls
@@ -143,18 +144,18 @@ impl<C: PendingCall> CallTable<C> {
             .sum();
     }
 
-    /// All calls and their tokens, the oldest first.
+    /// Iterates over all calls with their tokens, the oldest first.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &C)> {
         self.since(0)
     }
 
-    /// The calls from that token on.
+    /// Iterates over the calls from a token on.
     fn since(&self, token: u64) -> impl Iterator<Item = (u64, &C)> {
         let from = self.places.partition_point(|(known, _)| *known < token);
         self.places.range(from..).filter_map(|(token, call)| Some((*token, call.as_ref()?)))
     }
 
-    /// Whether what was loaded can have been saved: tokens ascend, below that of the `next` call.
+    /// Whether a loaded state can have been saved: tokens are increasing, and below that of the `next` call.
     #[must_use]
     pub fn is_sound(&self, next: u64) -> bool {
         self.open <= MAX_OPEN_CALLS
@@ -189,12 +190,12 @@ impl<'de, C: PendingCall + Deserialize<'de>> Deserialize<'de> for CallTable<C> {
     }
 }
 
-/// Number of empty places that there may be in addition to as many as there are calls.
+/// Maximum number of empty entries in excess of the number of calls.
 const SLACK: usize = 64;
 
-/// Key by which a reply names its call.
+/// Key by which a reply identifies its call.
 pub(crate) trait CallKey: Clone + Eq + Hash {
-    /// Number of bytes that it keeps in addition to its own.
+    /// Number of heap bytes of the key, in addition to its size.
     fn heap_bytes(&self) -> usize {
         0
     }
@@ -209,9 +210,9 @@ impl<K: CallKey> CallKey for (K, i64) {
     }
 }
 
-/// Calls of one connection that wait for their replies, by what the replies will say.
+/// Calls of one connection that wait for their replies, by the keys that the replies will contain.
 ///
-/// Several calls may wait under one key: the oldest is answered first, unless a protocol takes another.
+/// Several calls can wait under one key: the oldest is answered first, unless a protocol selects another.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(from = "Saved<K, C, E>")]
 #[serde(bound(
@@ -235,7 +236,7 @@ struct Saved<K: CallKey, C, E> {
     early: EarlyReplies<E>,
 }
 
-/// A call and its key.
+/// Call with its key.
 #[derive(Debug, Deserialize, Serialize)]
 struct Keyed<K, C> {
     key: K,
@@ -243,14 +244,14 @@ struct Keyed<K, C> {
 }
 
 impl<K: CallKey, C> PendingCall for Keyed<K, C> {
-    /// As much as it takes in both tables.
+    /// Number of bytes in both tables.
     #[inline]
     fn held(&self) -> usize {
         size_of::<(u64, Option<Self>)>() + size_of::<(K, Tokens)>() + 2 * self.key.heap_bytes()
     }
 }
 
-/// The tokens of the calls under one key, which ascend: nearly always one.
+/// Tokens of the calls under one key, in increasing order: nearly always one.
 #[derive(Debug)]
 struct Tokens {
     first: u64,
@@ -274,7 +275,7 @@ impl<K: CallKey, C, E: CallKey> From<Saved<K, C, E>> for PendingCalls<K, C, E> {
     }
 }
 
-/// Notes the youngest call under `key`.
+/// Adds the youngest call under `key` to the index.
 #[inline]
 fn link<K: CallKey>(by_key: &mut HashMap<K, Tokens, RandomState>, key: K, token: u64) {
     match by_key.entry(key) {
@@ -286,19 +287,19 @@ fn link<K: CallKey>(by_key: &mut HashMap<K, Tokens, RandomState>, key: K, token:
 }
 
 impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
-    /// Numbers a call that never waits here.
+    /// Returns a token for a call that is never added.
     #[inline]
     pub(crate) fn new_token(&mut self) -> u64 {
         self.next_token += 1;
         self.next_token - 1
     }
 
-    /// The token of the next call.
+    /// Token of the next call.
     pub(crate) fn next_token(&self) -> u64 {
         self.next_token
     }
 
-    /// Opens a call and returns its token. If there are too many, the oldest is forgotten.
+    /// Adds a call and returns its token. If there are too many, the oldest is dropped.
     #[inline]
     pub(crate) fn open(&mut self, key: K, call: C) -> u64 {
         let token = self.new_token();
@@ -315,24 +316,24 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
         self.by_key.contains_key(key)
     }
 
-    /// The oldest call under `key`.
+    /// Returns the oldest call under `key`.
     pub(crate) fn first(&self, key: &K) -> Option<(u64, &C)> {
         self.under(key).next()
     }
 
-    /// The calls under `key`, the oldest first.
+    /// Iterates over the calls under `key`, the oldest first.
     pub(crate) fn under(&self, key: &K) -> impl Iterator<Item = (u64, &C)> {
         let tokens = self.by_key.get(key);
         let tokens = tokens.into_iter().flat_map(|it| std::iter::once(&it.first).chain(&it.others));
         tokens.filter_map(|token| Some((*token, &self.calls.get(*token)?.call)))
     }
 
-    /// The keys of the calls from that token on.
+    /// Iterates over the keys of the calls from a token on.
     pub(crate) fn keys_since(&self, token: u64) -> impl Iterator<Item = &K> {
         self.calls.since(token).map(|(_, call)| &call.key)
     }
 
-    /// Closes the oldest call under `key`.
+    /// Removes and returns the oldest call under `key`.
     #[inline]
     pub(crate) fn close(&mut self, key: &K) -> Option<(u64, C)> {
         // With a key that is copied it is one search, and most keys are numbers.
@@ -346,14 +347,14 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
         self.calls.take(token).map(|it| (token, it.call))
     }
 
-    /// Closes the call of that token.
+    /// Removes and returns the call with this token.
     pub(crate) fn close_token(&mut self, token: u64) -> Option<C> {
         let Keyed { key, call } = self.calls.take(token)?;
         self.unlink(key, token);
         Some(call)
     }
 
-    /// Replaces the call of that token.
+    /// Replaces the call with this token.
     pub(crate) fn replace(&mut self, token: u64, call: C) {
         if let Some(at) = self.calls.place(token)
             && let Some(known) = &mut self.calls.places[at].1
@@ -362,27 +363,27 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
         }
     }
 
-    /// Ends all that is known of calls.
+    /// Removes all calls and early replies.
     pub(crate) fn close_all(&mut self) {
         self.calls = CallTable::default();
         self.by_key.clear();
         self.early = EarlyReplies::default();
     }
 
-    /// Approximate number of bytes that it takes, and at least what it takes in a saved state.
+    /// Approximate number of bytes of memory, at least the number of bytes in a saved state.
     #[inline]
     pub(crate) fn held(&self) -> usize {
         self.calls.held() + self.early.held()
     }
 
-    /// The next call's token, if what was loaded can have been saved.
+    /// Validates a loaded state, and returns the next call's token if it can have been saved.
     pub(crate) fn validate(&self) -> Option<u64> {
         let next = self.next_token;
         let is_sound = self.calls.is_sound(next) && self.early.is_sound(next);
         is_sound.then_some(next)
     }
 
-    /// All calls that are open, the oldest first.
+    /// Iterates over all open calls, the oldest first.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&K, &C)> {
         self.calls.iter().map(|(_, it)| (&it.key, &it.call))
     }
@@ -400,14 +401,14 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
         }
     }
 
-    /// Numbers a call that was answered before it was seen.
+    /// Returns a token for a call whose reply precedes its request.
     pub(crate) fn answer_early(&mut self, id: E) -> u64 {
         let token = self.new_token();
         self.early.push(token, id);
         token
     }
 
-    /// Takes the number of a call that was answered before it is seen.
+    /// Removes and returns the token of a call whose reply preceded its request.
     #[inline]
     pub(crate) fn take_early(&mut self, id: &E) -> Option<u64> {
         self.early.take(id, self.next_token)
@@ -416,11 +417,11 @@ impl<K: CallKey, C, E: CallKey> PendingCalls<K, C, E> {
 
 /// Calls whose replies were captured before their requests.
 ///
-/// Who captures on several queues of a network card has the packets of each side in order, and those of one
-/// side among the other's only nearly so.
+/// A capture from several queues of a network card has the packets of each side in order, but the two sides
+/// only nearly in order relative to each other.
 #[derive(Debug, Deserialize, Serialize)]
 struct EarlyReplies<E> {
-    /// The tokens that they have, and what they are known by on the wire: the oldest first.
+    /// Tokens of the calls with their ids on the wire: the oldest first.
     calls: VecDeque<(u64, E)>,
 }
 
@@ -446,13 +447,13 @@ impl<E: CallKey> EarlyReplies<E> {
         }
     }
 
-    /// Keeps the call of a reply.
+    /// Adds the call of a reply.
     fn push(&mut self, token: u64, id: E) {
         self.forget_before(token);
         self.calls.push_back((token, id));
     }
 
-    /// Takes the token of a request if it was answered before; `next` is that of another call.
+    /// Removes and returns the token of a request whose reply came first; `next` is that of another call.
     #[inline]
     fn take(&mut self, id: &E, next: u64) -> Option<u64> {
         if self.calls.is_empty() {

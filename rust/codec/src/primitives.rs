@@ -1,4 +1,4 @@
-//! Types that the formats share: byte order, UUIDs, base-128 numbers, lengths of peers.
+//! Types that several formats use: byte order, UUIDs, base-128 numbers, lengths from peers.
 
 use std::fmt;
 
@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::DecodeErrorKind;
 
-/// The order of a number's bytes.
+/// Byte order of a number.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum ByteOrder {
-    /// The highest first, as Java writes.
+    /// The most significant byte first, as Java writes.
     Big,
-    /// The lowest first.
+    /// The least significant byte first.
     Little,
 }
 
-/// A UUID as `java.util.UUID` holds it: two longs, of which the most significant is written first in
-/// either byte order.
+/// UUID as `java.util.UUID` stores it: two longs, of which the more significant is written first in either byte
+/// order.
 #[derive(
     Clone, Copy, Debug, Default, Deserialize, Eq, Hash, Ord, PartialEq, PartialOrd, Serialize,
 )]
@@ -64,22 +64,21 @@ impl fmt::Display for Uuid {
     }
 }
 
-/// A format that is base-128 on the wire.
+/// Format that is base-128 on the wire.
 ///
-/// Of a number that is wider than the value, the high bits are dropped, as protobuf's
-/// `CodedInputStream` does.
+/// The high bits of a number that is wider than the value are dropped, as in protobuf's `CodedInputStream`.
 pub(crate) trait Base128 {
     /// Type of the values.
     type Value: Copy + Send + 'static;
 
-    /// The value of what stands on the wire.
+    /// Converts the number on the wire to the value.
     fn from_wire(wire: u64) -> Self::Value;
 
-    /// Wire representation of a value.
+    /// Converts a value to the number on the wire.
     fn to_wire(value: Self::Value) -> u64;
 }
 
-/// Judges a length that a peer states.
+/// Checks a length from a peer.
 pub(crate) fn checked_len(value: i64, limit: usize) -> std::result::Result<usize, DecodeErrorKind> {
     let Ok(unsigned) = u64::try_from(value) else {
         return Err(DecodeErrorKind::Negative { value });

@@ -5,113 +5,113 @@ use crate::{
     hama::{ChildScan, LineCount},
 };
 
-/// State of earlier scans of the unread bytes of one direction, so that no byte is examined again
-/// because more came.
+/// State of earlier scans of the unread bytes of one direction, so that no byte is examined again because more
+/// arrived.
 ///
-/// It belongs to the bytes from the first unread one on: whoever drops bytes from the front calls
-/// [`Scan::forget`], and [`Scan::reset`] once a message was decoded. It is a cache: with
-/// [`Scan::default`] the same messages are found, after one more look at the unread bytes. States that
-/// are saved are therefore without it.
+/// It belongs to the bytes from the first unread one on: a caller that removes bytes from the start calls
+/// [`Scan::forget`], and [`Scan::reset`] after a message was decoded. It is a cache: with [`Scan::default`] the
+/// same messages are found, after one more scan of the unread bytes. Saved states therefore do not include it.
 #[derive(Debug, Default)]
 pub struct Scan {
-    /// Number of bytes that must be there before another look can find more.
+    /// Number of bytes that must be available before another scan can find more.
     need: usize,
-    /// What the protocols remember beyond that; most messages need none of it.
+    /// Progress of the protocols' scans; most messages do not need it.
     places: Option<Box<ScanPlaces>>,
 }
 
-/// The places where looks at one direction go on.
+/// Offsets at which the scans of one direction continue.
 #[derive(Debug, Default)]
 pub(crate) struct ScanPlaces {
-    /// Of a search for the next message.
+    /// Progress of the search for the next message.
     pub(crate) search: Search,
-    /// Of Storm's search for the line `end`.
+    /// Progress of Storm's search for the line `end`.
     pub(crate) messages: Messages,
-    /// The same, of the first message alone, whose request may not have come.
+    /// Progress of the same search for the first message alone, whose request may be missing.
     pub(crate) first_message: Messages,
-    /// Of what a child of Hama says.
+    /// Progress of the scan of a Hama child's messages.
     pub(crate) child: ChildScan,
-    /// Of the lines that a task of Hama writes.
+    /// Progress of the scan of a Hama task's lines.
     pub(crate) lines: LineCount,
-    /// Of Hazelcast's fragments: where the next begins, and how many bytes of fields came before.
+    /// Progress in Hazelcast's fragments: the offset of the next one, and the number of bytes of fields before
+    /// it.
     pub(crate) fragments: (usize, usize),
-    /// The request that the message at the front answers, once that was read.
+    /// Request that the message at the start answers, once its header was decoded.
     pub(crate) answers: Option<Answers>,
-    /// Bytes of white space at the front.
+    /// Number of bytes of white space at the start.
     pub(crate) blanks: usize,
 }
 
-/// Where a search for the next message has got to.
+/// Progress of a search for the next message.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Search {
-    /// Before this no message begins.
+    /// Offset before which no message begins.
     pub(crate) at: usize,
-    /// Number of frames of a chain that begin there.
+    /// Number of consecutive frames found at that offset.
     pub(crate) frames: usize,
-    /// Number of bytes that they take.
+    /// Number of bytes of these frames.
     pub(crate) len: usize,
-    /// Number of bytes that must be there before the next frame can be judged.
+    /// Number of bytes that must be available before the next frame can be examined.
     pub(crate) need: usize,
     /// Whether the search has ended, at `at`.
     pub(crate) is_found: bool,
 }
 
-/// The request that a message answers.
+/// Request that a message answers.
 #[derive(Clone, Debug)]
 pub(crate) enum Answers {
-    /// None that could still come.
+    /// No request that could still follow.
     Nothing,
-    /// A call of Hadoop, by its id.
+    /// Hadoop call with this id.
     Call(i64),
-    /// All calls of a connection of Hadoop.
+    /// All calls of a Hadoop connection.
     AllCalls,
-    /// One of Pravega's requests.
+    /// Request of Pravega.
     Command(Box<crate::pravega::DecodedReply>),
-    /// A message of Storm's, by its place in the order.
+    /// Message of Storm, matched by order.
     Next,
-    /// A tuple of Storm's by its id, and the first token that was not compared with it yet.
+    /// Tuple of Storm by its id, and the first token that was not compared with it yet.
     Tuple(String, u64),
 }
 
 impl Scan {
-    /// Whether the search for a message that has ended found more than one frame, or a beginning that needs
-    /// none: one frame alone may be an accident.
+    /// Whether a finished search found more than one frame, or a start that needs no second frame: a single
+    /// frame may be a coincidence.
     #[must_use]
     pub fn is_certain(&self) -> bool {
         self.places.as_ref().is_none_or(|places| places.search.frames != 1)
     }
 
-    /// Number of bytes that the frames take that the search has found.
+    /// Number of bytes of the frames that the search has found.
     #[must_use]
     pub fn found_len(&self) -> usize {
         self.places.as_ref().map_or(0, |places| places.search.len)
     }
 
-    /// Whether fewer than the needed bytes are there, so that a look would find nothing new.
+    /// Whether fewer than the needed bytes are available, so that a scan would find nothing new.
     #[inline]
     #[must_use]
     pub fn is_short(&self, bytes: &[u8]) -> bool {
         bytes.len() < self.need
     }
 
-    /// Remembers that nothing can be found before `need` bytes are there.
+    /// Records that nothing can be found before `need` bytes are available.
     #[inline]
     pub(crate) fn wait_for(&mut self, need: usize) {
         self.need = need;
     }
 
-    /// The places, made if there are none yet.
+    /// Returns the offsets, created on first use.
     pub(crate) fn places(&mut self) -> &mut ScanPlaces {
         self.places.get_or_insert_default()
     }
 
-    /// The places, if a look has left any.
+    /// Returns the offsets, if a scan has stored any.
     #[inline]
     pub(crate) fn known(&mut self) -> Option<&mut ScanPlaces> {
         self.places.as_deref_mut()
     }
 
-    /// Forgets all: other bytes stand at the front.
+    /// Resets the state for other bytes at the start.
     #[inline]
     pub fn reset(&mut self) {
         self.need = 0;
@@ -120,7 +120,7 @@ impl Scan {
         }
     }
 
-    /// Takes note that so many bytes, which a search has passed, were dropped from the front.
+    /// Adjusts the offsets after `len` bytes, which a search has passed, were removed from the start.
     pub fn forget(&mut self, len: usize) {
         if len == 0 {
             return;

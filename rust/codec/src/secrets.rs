@@ -1,16 +1,17 @@
-//! Names of secrets in users' configurations: no table has those.
+//! Names of secrets in users' configurations, which no table lists.
 
-/// Whether a configuration's entry of that name holds a secret, as far as names tell.
+/// Whether an entry of a configuration with this name is a secret, as far as the name shows.
 ///
-/// What Hadoop itself takes for sensitive (`hadoop.security.sensitive-config-keys`) is covered, and
-/// the keys of Storm and its components.
+/// It covers the keys that Hadoop treats as sensitive (`hadoop.security.sensitive-config-keys`), and the keys
+/// of Storm and its components.
 #[must_use]
 pub fn is_secret_name(name: &str) -> bool {
     let name = name.trim().to_ascii_lowercase();
     SECRET_PARTS.iter().any(|part| name.contains(part)) || holds_key(&name)
 }
 
-/// `blowfish.key`, `fs.azure.account.key.store.example`, `aws_access_key_id`; not `bsp.input.key.class`.
+/// Whether a name contains the word `key` in the sense of a secret: `blowfish.key`,
+/// `fs.azure.account.key.store.example`, `aws_access_key_id`; not `bsp.input.key.class`.
 fn holds_key(name: &str) -> bool {
     let last = name.rsplit(|letter: char| !letter.is_ascii_alphanumeric()).next();
     let names_class =
@@ -19,7 +20,8 @@ fn holds_key(name: &str) -> bool {
     !names_class && name.split(|letter: char| !letter.is_ascii_alphanumeric()).any(is_key)
 }
 
-/// Parts of names, in lower case: each is enough. Rather too much is hidden than too little.
+/// Parts of names of secrets, in lower case; one is enough. The list prefers false positives to false
+/// negatives.
 const SECRET_PARTS: &[&str] = &[
     "pass", // password, passwd, passphrase, keystore.pass
     "pwd",

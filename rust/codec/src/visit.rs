@@ -4,60 +4,61 @@ use std::{fmt, ops::Range};
 
 use crate::{Cursor, Result};
 
-/// Is shown every field of a message, in the order of its bytes where names allow it: within one
-/// object or list a name comes once.
+/// Visitor of every field of a message, in the order of the bytes as far as names allow: within one object or
+/// list, a name is visited once.
 ///
-/// Ranges count from the start of the message. `()` looks at nothing and costs nothing.
+/// Ranges count from the start of the message. `()` is a visitor that does nothing at no cost.
 pub trait Visitor {
-    /// Whether anything is looked at: what nobody sees need not be put in order.
+    /// Whether the visitor uses the fields: otherwise they need not be put in order.
     const ENABLED: bool = true;
 
-    /// A field and its value. An element of a list has the empty name.
+    /// Receives a field and its value. An element of a list has the empty name.
     fn field(&mut self, name: &str, at: Range<usize>, value: Value<'_>);
 
-    /// A field of an object whose name stands in a table.
+    /// Receives a field of an object whose name is in a table.
     fn member(&mut self, key: &FieldName, at: Range<usize>, value: Value<'_>) {
         self.field(key.name(), at, value);
     }
 
-    /// A field whose value is a secret: only who answers the caller's own calls looks at `value`.
+    /// Receives a field whose value is a secret. Only a visitor that serves the caller's own calls may use
+    /// `value`.
     fn secret(&mut self, name: &str, at: Range<usize>, value: Value<'_>) {
         self.field(name, at, if value == Value::Null { Value::Null } else { Value::Hidden });
     }
 
-    /// The bytes that are not shown as a field may hold a secret: the message has one, and could not be
-    /// decoded, or stands in fragments.
+    /// The bytes that are not shown as a field may contain a secret: the message has one, and could not be
+    /// decoded, or is fragmented.
     fn hide_rest(&mut self) {}
 
-    /// As `enter`, of a name that stands in a table.
+    /// As `enter`, for a name that is in a table.
     fn enter_member(&mut self, key: &FieldName, shape: Shape) {
         self.enter(key.name(), shape);
     }
 
-    /// Where what was shown so far ends, if what is shown behind it can be taken back: who can do that
-    /// is shown a message before all of it was looked at.
+    /// Returns a mark at the current position, if the visitor can roll back: such a visitor is shown a message
+    /// before all of it was validated.
     fn mark(&self) -> Option<usize> {
         None
     }
 
-    /// Takes back what was shown behind a mark; what was entered since was left.
+    /// Removes the fields after a mark; groups entered since then have been left.
     fn rollback(&mut self, mark: usize) {
         let _ = mark;
     }
 
-    /// Bytes that only hold the layout together: lengths, counts, markers.
+    /// Receives bytes that belong only to the layout: lengths, counts, markers.
     fn layout(&mut self, name: &str, at: Range<usize>, value: Value<'_>);
 
-    /// The fields up to the matching `leave` belong to `name`.
+    /// Begins a group: the fields up to the matching `leave` belong to `name`.
     fn enter(&mut self, name: &str, shape: Shape);
 
-    /// Ends what `enter` began.
+    /// Ends the group of the last `enter`.
     fn leave(&mut self);
 
     /// Reads the value called `name`, whose `class` only the visitor may know; `false` if it does not.
     ///
     /// # Errors
-    /// What the visitor cannot read.
+    /// A value that the visitor cannot read.
     fn foreign(&mut self, class: &str, name: &str, cursor: &mut Cursor<'_>) -> Result<bool> {
         let _ = (class, name, cursor);
         Ok(false)
@@ -73,17 +74,19 @@ impl Visitor for () {
     fn leave(&mut self) {}
 }
 
-/// A field's name, and how it begins a member of a JSON object: made once, with the table.
+/// Name of a field, with the prefix of a JSON member, prepared when the table is compiled.
 #[derive(Clone, Copy, Eq, PartialEq)]
 pub struct FieldName {
     name: &'static str,
-    /// `,"name":`, and spaces up to the end.
+    /// `,"name":`, padded with spaces.
     json: [u8; KEY_ROOM + 1],
 }
 
 impl FieldName {
+    /// Creates a name.
+    ///
     /// # Panics
-    /// If the name is longer than [`KEY_ROOM`] allows: at compile time, if that makes the table.
+    /// If the name is longer than [`KEY_ROOM`] allows: at compile time, if the table is a constant.
     #[must_use]
     pub const fn new(name: &'static str) -> Self {
         let (mut json, bytes, mut i) = ([b' '; KEY_ROOM + 1], name.as_bytes(), 0);
@@ -97,14 +100,14 @@ impl FieldName {
         Self { name, json }
     }
 
-    /// The name.
+    /// Returns the name.
     #[must_use]
     #[inline]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// The name quoted and its colon, perhaps behind a comma; and how many of the bytes that is.
+    /// Returns the quoted name and its colon, optionally after a comma; and their number of bytes.
     #[must_use]
     #[inline]
     pub fn json(&self, comma: bool) -> (&[u8; KEY_ROOM], usize) {
@@ -119,25 +122,25 @@ impl fmt::Debug for FieldName {
     }
 }
 
-/// Bytes of the longest name in a table, with its quotes and its colon, about.
+/// Maximum number of bytes of a name in a table, with its quotes and its colon, approximately.
 pub const KEY_ROOM: usize = 48;
 
 /// Structure of the fields between `enter` and `leave`.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Shape {
-    /// By name.
+    /// Fields by name.
     Object,
-    /// By order.
+    /// Elements in order.
     List,
 }
 
-/// Text that stands for a secret.
+/// Replacement text of a secret.
 pub const HIDDEN: &str = "(hidden)";
 
-/// A field's value.
+/// Value of a field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<'a> {
-    /// Java's null, or nothing.
+    /// Java's null, or a missing value.
     Null,
     /// True or false.
     Bool(bool),
@@ -145,24 +148,24 @@ pub enum Value<'a> {
     Int(i64),
     /// An unsigned number of any width.
     UInt(u64),
-    /// A whole number that 64 bits do not hold, as JSON writes it.
+    /// Integer of more than 64 bits, as JSON writes it.
     Digits(&'a str),
-    /// A number with a fraction.
+    /// Floating-point number.
     Float(f64),
-    /// A number that has a name.
+    /// Number that has a name.
     Enum(i64, &'static str),
-    /// A name of the protocol's world: a class, a method, an interface.
+    /// Name of the protocol: a class, a method, an interface.
     Name(&'a str),
-    /// Text that a user chose.
+    /// Text chosen by a user.
     Text(&'a str),
-    /// Text that a user chose, with a lone surrogate in it.
+    /// Text chosen by a user, with a lone surrogate.
     Units(&'a [u16]),
-    /// Text that a user chose, with secrets in it replaced: it is not what the bytes say.
+    /// Text chosen by a user, with secrets replaced: it differs from the bytes.
     Masked(&'a str),
-    /// Bytes that a user chose.
+    /// Bytes chosen by a user.
     Bytes(&'a [u8]),
-    /// A UUID, in 16 bytes, big end first.
+    /// UUID, in 16 bytes, big-endian.
     Uuid([u8; 16]),
-    /// A secret, which is not shown.
+    /// Secret, which is not shown.
     Hidden,
 }

@@ -1,9 +1,9 @@
-//! Generator of adversarial traffic of every protocol, for laws and fuzz targets of cost.
+//! Generator of adversarial traffic of every protocol, for cost tests and cost fuzz targets.
 //!
-//! A *program*, a short string of bytes, describes much traffic: a fuzzer or a property test changes the
-//! program, and [`traffic`] expands it to messages, frames that almost fit, headers at every offset, lists
-//! that claim more than there is, fragments, and calls without an answer. [`capture`] puts the same traffic
-//! into packets that overtake each other, overlap, are lost or are fragmented.
+//! A *program*, a short string of bytes, describes a large amount of traffic: a fuzzer or a property test
+//! mutates the program, and [`traffic`] expands it to messages, frames that almost fit, headers at every
+//! offset, lists that announce more elements than follow, fragments, and calls without a reply. [`capture`]
+//! puts the same traffic into packets that are reordered, overlapping, lost or fragmented.
 
 mod packets;
 mod readers;
@@ -14,7 +14,7 @@ pub use readers::Reader;
 
 use units::{FramedUnit, decoys, fragments, frame_claiming, messages, request};
 
-/// The wire formats that are generated.
+/// Wire format to generate.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Format {
     /// Hadoop RPC.
@@ -23,7 +23,7 @@ pub enum Format {
     Hazelcast,
     /// Pravega's segment store.
     Pravega,
-    /// The first proposal for it.
+    /// The first proposal of the segment store's protocol.
     PravegaEarly,
     /// Hama streaming.
     Hama,
@@ -36,41 +36,41 @@ impl Format {
     pub const ALL: [Self; 6] =
         [Self::Hadoop, Self::Hazelcast, Self::Pravega, Self::PravegaEarly, Self::Hama, Self::Storm];
 
-    /// The format of the protocol that has this name in tables.
+    /// Returns the format of the protocol with this name in tables.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         let names = ["hadoop", "hazelcast", "pravega", "pravega-early", "hama", "storm"];
         names.iter().position(|known| *known == name).map(|index| Self::ALL[index])
     }
 
-    /// Messages of the format, of both sides; the first ones begin a connection.
+    /// Returns messages of the format, of both sides; the first ones begin a connection.
     #[must_use]
     pub fn messages(self) -> Vec<Vec<u8>> {
         messages(self)
     }
 }
 
-/// Choice of the parts of a program.
+/// Selection of the parts of a program.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Content {
-    /// Whole messages of one format.
+    /// Complete messages of one format.
     Messages,
-    /// Anything that may be taken for messages of one format.
+    /// Any bytes that can be mistaken for messages of one format.
     OneFormat,
-    /// The same of all formats.
+    /// Any bytes that can be mistaken for messages of any format.
     AllFormats,
 }
 
-/// Bytes of two sides, and how they are cut.
+/// Bytes of two sides, and the size of the chunks in which they are fed.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct Traffic {
-    /// What the client and the server write.
+    /// Bytes of the client and of the server.
     pub sides: [Vec<u8>; 2],
-    /// Number of bytes that are fed at a time.
+    /// Number of bytes per chunk.
     pub piece: usize,
 }
 
-/// Reads a program byte by byte; after its end, zeros.
+/// Reader of a program, byte by byte; zeros follow its end.
 #[derive(Clone, Debug)]
 struct Program<'a> {
     bytes: &'a [u8],
@@ -87,7 +87,7 @@ impl Program<'_> {
         self.byte() * limit / 256
     }
 
-    /// A length, small ones more often than large ones.
+    /// Returns a length; small lengths are more frequent than large ones.
     fn len(&mut self, limit: usize) -> usize {
         let exponent = self.below(limit.max(2).ilog2() as usize + 1);
         let len = (1 << exponent) + ((self.byte() << exponent) >> 8);
@@ -95,12 +95,12 @@ impl Program<'_> {
     }
 }
 
-/// Sizes of pieces: single bytes, segments of Ethernet, whole files.
+/// Sizes of chunks: single bytes, Ethernet segments, whole files.
 const PIECES: [usize; 8] = [1, 2, 7, 100, 1460, 1460, 65_536, usize::MAX];
-/// Traffic of one program has no more parts.
+/// Maximum number of parts in the traffic of one program.
 const MAX_PARTS: usize = 64;
 
-/// Expands `program` to traffic of up to `limit` bytes for both sides together.
+/// Expands `program` to traffic of at most `limit` bytes for both sides together.
 #[must_use]
 pub fn traffic(format: Format, content: Content, program: &[u8], limit: usize) -> Traffic {
     let mut program = Program { bytes: program };
@@ -175,7 +175,7 @@ fn repeated(unit: &[u8], len: usize) -> Vec<u8> {
     unit.repeat(len.div_ceil(unit.len()))
 }
 
-/// Bytes of a xorshift generator.
+/// Returns bytes of a xorshift generator.
 fn random(seed: u64, len: usize) -> Vec<u8> {
     let mut state = seed.wrapping_mul(2).wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut next = || {

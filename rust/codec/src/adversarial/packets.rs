@@ -1,9 +1,9 @@
-//! Traffic in the packets of a capture: segments that overtake each other, overlap, are lost, or fragmented.
+//! Traffic in the packets of a capture: segments that are reordered, overlapping, lost or fragmented.
 
 use super::{Content, Format, Program, traffic};
 
-/// Expands `program` to a pcap file of raw IP packets, of up to about four times `limit` bytes in all, as single
-/// bytes take a packet each.
+/// Expands `program` to a pcap file of raw IP packets. The file has at most about four times `limit` bytes,
+/// since a single byte can take a packet.
 #[must_use]
 pub fn capture(program: &[u8], limit: usize) -> Vec<u8> {
     let mut choices = Program { bytes: program };
@@ -38,7 +38,7 @@ pub fn capture(program: &[u8], limit: usize) -> Vec<u8> {
     file
 }
 
-/// Largest payload of a segment in a raw IP packet.
+/// Maximum payload of a segment in a raw IP packet.
 const MAX_SEGMENT: usize = 60_000;
 const SYN: u8 = 2;
 const ACK: u8 = 16;
@@ -50,7 +50,7 @@ struct Connection<'a> {
 }
 
 impl Connection<'_> {
-    /// Writes adjacent segments of one side, in the order and with the damage that `disorder` says.
+    /// Writes adjacent segments of one side, with the order and the damage that `disorder` selects.
     fn turn(&mut self, side: usize, pieces: &[&[u8]], disorder: usize, count: usize) {
         let mut segments = Vec::new();
         for piece in pieces {
@@ -91,7 +91,7 @@ impl Connection<'_> {
         self.packet(side, &tcp, 0);
     }
 
-    /// The same in fragments of IP.
+    /// Writes one segment in IP fragments.
     fn fragments(&mut self, side: usize, sequence: u32, piece: &[u8]) {
         let tcp = self.tcp(side, sequence, ACK, piece);
         let (length, last) = (64, tcp.len().saturating_sub(1) / 64);

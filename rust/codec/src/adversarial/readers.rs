@@ -1,4 +1,4 @@
-//! The decoders that clients and servers read with, fed in pieces.
+//! Decoders of live clients and servers, fed in chunks.
 
 use crate::{
     SimdLevel,
@@ -10,32 +10,32 @@ use crate::{
     storm::BatchDecoder,
 };
 
-/// A decoder of a live connection.
+/// Decoder of a live connection.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Reader {
-    /// Frames of a length and a payload, each taken alone.
+    /// Length-prefixed frames, taken one by one.
     Frames,
-    /// The same, all that are whole at a time.
+    /// Length-prefixed frames, taken in batches of all complete ones.
     FrameBatches,
     /// Lines.
     Lines,
-    /// Messages up to a line that says `end`.
+    /// Messages that end with a line `end`.
     Messages,
-    /// What a `NameNode` answers.
+    /// Replies of a `NameNode`.
     HadoopReplies,
-    /// What a client asks a server of Hadoop RPC.
+    /// Requests of a client of Hadoop RPC.
     HadoopRequests,
-    /// What a member of Hazelcast writes.
+    /// Messages of a Hazelcast member.
     Hazelcast,
     /// Commands of Pravega's segment store.
     Pravega,
-    /// The events in a segment of Pravega.
+    /// Events in a segment of Pravega.
     PravegaEvents,
-    /// What a task of Hama writes to its child.
+    /// Lines of a Hama task, read by its child.
     HamaReplies,
-    /// What a child of Hama writes.
+    /// Operations of a Hama child, read by its task.
     HamaOperations,
-    /// What a component of Storm writes.
+    /// Messages of a Storm component.
     Storm,
 }
 
@@ -56,8 +56,8 @@ impl Reader {
         Self::Storm,
     ];
 
-    /// Feeds `bytes` in pieces of `piece` bytes, takes all that is whole after each one, and returns how many
-    /// bytes were fed before the reader refused to go on.
+    /// Feeds `bytes` in chunks of `piece` bytes, takes everything that is complete after each chunk, and
+    /// returns the number of bytes that were fed before an error.
     #[must_use]
     pub fn read(self, bytes: &[u8], piece: usize) -> usize {
         macro_rules! each {
@@ -142,7 +142,7 @@ impl Reader {
     }
 }
 
-/// The longest message that the readers take.
+/// Maximum length of a message.
 const LIMIT: usize = 64 << 20;
 
 fn feed_all(bytes: &[u8], piece: usize, mut feed: impl FnMut(&[u8]) -> bool) -> usize {

@@ -1,4 +1,4 @@
-//! Messages of each format, and bytes that look like them.
+//! Messages of each format, and bytes that resemble messages.
 
 use super::Format;
 use crate::{frame, varint};
@@ -28,7 +28,7 @@ fn hadoop_call(id: u32, argument: &[u8]) -> Vec<u8> {
     hadoop_frame(&[&header, b"\x0a\x0bgetFileInfo\x12\x07a.Proto\x18\x01", argument])
 }
 
-/// A field of a protobuf message that holds bytes.
+/// Encodes a protobuf field of bytes.
 fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![number << 3 | 2];
     varint::encode(bytes.len() as u64, &mut out);
@@ -36,7 +36,7 @@ fn field(number: u8, bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// A frame whose header has so many fields, and of which `len` bytes are still to come.
+/// Encodes the start of a frame whose header has `fields` fields and of which `len` bytes are missing.
 fn hadoop_long_header(fields: usize, len: u32) -> Vec<u8> {
     let mut header = hadoop_call(1, b"")[5..31].to_vec();
     header.extend(b"\x08\x02".repeat(fields));
@@ -69,7 +69,7 @@ fn pravega_frame(kind: i32, payload: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Messages of a format, of either side, and what begins a connection.
+/// Returns messages of a format, of either side, and the start of a connection.
 pub(super) fn messages(format: Format) -> Vec<Vec<u8>> {
     match format {
         Format::Hadoop => vec![
@@ -127,7 +127,7 @@ pub(super) fn messages(format: Format) -> Vec<Vec<u8>> {
     }
 }
 
-/// A request with an id and a text of its own, so that calls remain open.
+/// Encodes a request with the given id and a text of the given length, so that calls remain open.
 pub(super) fn request(format: Format, id: u32, text: usize) -> Vec<u8> {
     let letters = vec![b'a'; text];
     match format {
@@ -153,15 +153,15 @@ pub(super) fn request(format: Format, id: u32, text: usize) -> Vec<u8> {
     }
 }
 
-/// Claims of a frame's front: its length, and the number of its list's elements.
+/// Values announced at the start of a frame: its length, and the number of elements in its list.
 pub(super) struct FramedUnit {
-    /// Number of bytes that follow.
+    /// Announced number of bytes that follow.
     pub(super) claimed: usize,
-    /// Number of elements that its list has.
+    /// Announced number of elements.
     pub(super) count: usize,
 }
 
-/// The front of a message that claims a length, or a list of so many elements.
+/// Encodes the start of a message that announces a length, or a list of a number of elements.
 pub(super) fn frame_claiming(format: Format, unit: &FramedUnit) -> Vec<u8> {
     let &FramedUnit { claimed, count } = unit;
     match format {
@@ -183,7 +183,7 @@ pub(super) fn frame_claiming(format: Format, unit: &FramedUnit) -> Vec<u8> {
     }
 }
 
-/// About `len` bytes of one message in pieces of `size`, with other messages between them or none.
+/// Encodes about `len` bytes of one message in fragments of `size`, optionally interleaved with other messages.
 pub(super) fn fragments(format: Format, len: usize, size: usize, is_mixed: bool) -> Vec<u8> {
     let piece = vec![b'f'; size];
     let count = len.div_ceil(size + 22).max(1);
@@ -204,8 +204,8 @@ pub(super) fn fragments(format: Format, len: usize, size: usize, is_mixed: bool)
     out
 }
 
-/// Bytes that look like messages for long: lengths that almost fit, headers at every offset, lists that
-/// are counted and do not end, lines without their end, and what other protocols say.
+/// Returns bytes that resemble messages for a long time: lengths that almost fit, headers at every offset,
+/// lists with a count and no end, lines without an end, and messages of other protocols.
 pub(super) fn decoys() -> Vec<Vec<u8>> {
     vec![
         b"\x0a\x06\x03\x08\x08\x08\xff\x7f".to_vec(),
