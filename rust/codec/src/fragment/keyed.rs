@@ -10,20 +10,19 @@ use crate::{DecodeErrorKind, Result};
 /// Limits of incomplete messages.
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq, Serialize)]
 pub struct Limits {
-    /// Bytes of one message.
+    /// Maximum number of bytes of one message.
     pub message: usize,
-    /// Bytes of all messages that have begun and not ended.
+    /// Maximum number of bytes of all incomplete messages.
     pub total: usize,
-    /// Number of messages that these may be.
+    /// Maximum number of incomplete messages.
     pub open: usize,
 }
 
-/// Joins fragments that say which message they belong to, where messages may interleave: Hazelcast,
-/// by correlation id.
+/// Assembler of fragments that carry the id of their message and may interleave: Hazelcast, by correlation id.
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Reassembler<M = Vec<u8>> {
     open: HashMap<i64, M>,
-    /// The message given last, whose room the next one takes over.
+    /// The last complete message, whose memory the next one reuses.
     #[serde(skip)]
     pub(super) done: M,
     forgotten: DroppedMessages,
@@ -32,13 +31,13 @@ pub struct Reassembler<M = Vec<u8>> {
     limits: Limits,
 }
 
-/// Messages that were dropped before their end: a fragment finds its message without a search, and the
-/// one that was dropped first is forgotten first.
+/// Incomplete messages that were dropped. The lookup of a fragment's message takes constant time, and the entry
+/// that was added first is evicted first.
 #[derive(Debug, Default, Deserialize, Serialize)]
 struct DroppedMessages {
-    /// When each was dropped.
+    /// Per id, the turn at which the message was dropped.
     turns: HashMap<i64, u64>,
-    /// The same the other way round: the earliest first.
+    /// Per turn, the id; the earliest is first.
     ids: BTreeMap<u64, i64>,
     next: u64,
 }
@@ -71,7 +70,7 @@ impl DroppedMessages {
         }
     }
 
-    /// Whether what was loaded can have been saved.
+    /// Whether a loaded state is one that can have been saved.
     fn is_sound(&self) -> bool {
         self.turns.len() == self.ids.len()
             && self.ids.iter().all(|(turn, id)| self.turns.get(id) == Some(turn))
@@ -81,13 +80,13 @@ impl DroppedMessages {
 }
 
 impl Reassembler {
-    /// Refuses what goes beyond `limits`.
+    /// Creates an assembler with these limits.
     #[must_use]
     pub fn new(limits: Limits) -> Self {
         Self::gathering(limits)
     }
 
-    /// As [`Reassembler::gather`], of bytes that are copied.
+    /// Adds a fragment as [`Reassembler::gather`] does, by copying its bytes.
     ///
     /// # Errors
     /// As [`Reassembler::gather`].
@@ -100,7 +99,8 @@ impl Reassembler {
         Ok(self.gather(id, part, data)?.map(Assembled::bytes))
     }
 
-    /// As [`Reassembler::push`], of which the message is taken: no room is kept for the next one.
+    /// Adds a fragment as [`Reassembler::push`] does, and returns a complete message by value: its memory is
+    /// not reused.
     ///
     /// # Errors
     /// As [`Reassembler::gather`].
@@ -111,14 +111,14 @@ impl Reassembler {
         }))
     }
 
-    /// Number of bytes of memory that incomplete messages take.
+    /// Number of bytes of memory of the incomplete messages.
     #[must_use]
     pub fn held(&self) -> usize {
         let entries = self.open.len() + self.forgotten.len();
         self.buffered + entries * size_of::<(i64, Vec<u8>)>()
     }
 
-    /// Whether what was loaded can have been saved by one with these `limits`.
+    /// Whether a loaded state is one that an assembler with these `limits` can have saved.
     #[must_use]
     pub fn is_sound(&self, limits: Limits) -> bool {
         let lengths = || self.open.values().map(Vec::len);
@@ -135,7 +135,7 @@ impl Reassembler {
 }
 
 impl<M: Accumulator> Reassembler<M> {
-    /// As [`Reassembler::new`], with the fragments kept by an `M`.
+    /// Creates an assembler as [`Reassembler::new`] does, whose fragments are kept by an `M`.
     #[must_use]
     pub fn gathering(limits: Limits) -> Self {
         Self {
@@ -148,13 +148,13 @@ impl<M: Accumulator> Reassembler<M> {
         }
     }
 
-    /// Takes a fragment of the message `id`, and gives the message if this ends it. What comes of a
-    /// message that was forgotten is dropped, to its end.
+    /// Adds a fragment of the message `id`, and returns the message if the fragment completes it. Fragments of
+    /// a message that was dropped are dropped, up to its end.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::Unexpected`] if a message begins that has begun, or goes on or ends without having
-    /// begun; [`DecodeErrorKind::OverLimit`], where `what` names the limit. Offsets count the bytes of
-    /// fragments. What was open stays open.
+    /// [`DecodeErrorKind::Unexpected`] if a message begins that is open already, or a fragment continues or
+    /// ends a message that is not open; [`DecodeErrorKind::OverLimit`], where `what` names the limit. Offsets
+    /// count the bytes of fragments. Open messages stay open after an error.
     pub fn gather<'a>(
         &'a mut self,
         id: i64,
@@ -218,7 +218,7 @@ impl<M: Accumulator> Reassembler<M> {
         Ok(Some(Assembled::Accumulated(&mut self.done)))
     }
 
-    /// Drops what has come of the message `id`, and what will: the call timed out or was cancelled.
+    /// Drops the fragments of the message `id`, received and future: the call timed out or was cancelled.
     pub fn forget(&mut self, id: i64) {
         if let Some(message) = self.open.remove(&id) {
             self.buffered -= message.size();
@@ -229,7 +229,7 @@ impl<M: Accumulator> Reassembler<M> {
         }
     }
 
-    /// Whether the message `id` was forgotten, and has not ended yet.
+    /// Whether the message `id` was dropped and its end has not arrived yet.
     #[must_use]
     pub fn is_forgotten(&self, id: i64) -> bool {
         self.forgotten.contains(id)
@@ -240,7 +240,7 @@ impl<M: Accumulator> Reassembler<M> {
         self.open.values_mut()
     }
 
-    /// Number of messages that have begun and not ended.
+    /// Number of incomplete messages.
     #[must_use]
     pub fn open(&self) -> usize {
         self.open.len()
@@ -253,5 +253,5 @@ impl<M: Accumulator> Reassembler<M> {
     }
 }
 
-/// More bytes than ever come: an offset that was loaded and is below can be counted on from.
+/// More bytes than any connection carries: a loaded offset below it can be incremented without overflow.
 const MOST_BYTES: usize = usize::MAX / 2;

@@ -1,4 +1,4 @@
-//! Messages that come in pieces: one after the other on a stream, or many at once, each by its id.
+//! Messages in fragments: one message after the other on a stream, or several interleaved messages with ids.
 
 mod keyed;
 mod stream;
@@ -17,12 +17,12 @@ pub enum FragmentKind {
     Middle,
     /// The last of several.
     End,
-    /// A message in one piece.
+    /// A message in a single fragment.
     Whole,
 }
 
 impl FragmentKind {
-    /// Reads the flag of early Pravega's `PartialMessage`: 0 begins, 1 goes on, 2 ends.
+    /// Decodes the flag of early Pravega's `PartialMessage`: 0 begins, 1 continues, 2 ends.
     #[must_use]
     pub fn from_pravega(flag: u8) -> Option<Self> {
         match flag {
@@ -33,7 +33,7 @@ impl FragmentKind {
         }
     }
 
-    /// The flag that early Pravega writes; it has none for a message in one piece.
+    /// Encodes the flag of early Pravega, which has none for a message in a single fragment.
     #[must_use]
     pub fn to_pravega(self) -> Option<u8> {
         match self {
@@ -44,7 +44,7 @@ impl FragmentKind {
         }
     }
 
-    /// Reads the flags of a Hazelcast message: 0x80 begins, 0x40 ends, the others are not looked at.
+    /// Decodes the flags of a Hazelcast message: 0x80 begins, 0x40 ends, the others are ignored.
     #[must_use]
     pub fn from_hazelcast(flags: u8) -> Self {
         match flags & 0xc0 {
@@ -55,7 +55,7 @@ impl FragmentKind {
         }
     }
 
-    /// The flags that a Hazelcast message has for it.
+    /// Encodes the flags of a Hazelcast message.
     #[must_use]
     pub fn to_hazelcast(self) -> u8 {
         match self {
@@ -67,18 +67,18 @@ impl FragmentKind {
     }
 }
 
-/// Keeps the fragments of a message until its last has come.
+/// Storage of the fragments of a message until the last one arrives.
 pub trait Accumulator: Default {
-    /// A fragment as it is given.
+    /// Type of a fragment that is added.
     type Fragment<'a>: AsRef<[u8]>;
 
-    /// Number of bytes that have come.
+    /// Number of bytes added.
     fn size(&self) -> usize;
 
-    /// Drops what has come.
+    /// Drops the bytes added.
     fn clear(&mut self);
 
-    /// Takes one more; no more than `limit` bytes will ever come.
+    /// Adds a fragment; the total never exceeds `limit` bytes.
     fn add(&mut self, fragment: Self::Fragment<'_>, limit: usize);
 }
 
@@ -93,7 +93,7 @@ impl Accumulator for Vec<u8> {
         self.clear();
     }
 
-    /// Makes twice the room that was there, so that no byte is moved often.
+    /// Doubles the capacity, so that the amortised cost of a byte is constant.
     fn add(&mut self, fragment: &[u8], limit: usize) {
         let need = self.len() + fragment.len();
         if need > self.capacity() {
@@ -107,7 +107,7 @@ impl Accumulator for Vec<u8> {
 /// A complete message, after its last fragment.
 #[derive(Debug)]
 pub enum Assembled<'a, M: Accumulator> {
-    /// The message came in one piece.
+    /// The message arrived in a single fragment.
     Unfragmented(M::Fragment<'a>),
     /// The accumulator of its fragments, valid until the next fragment.
     Accumulated(&'a mut M),
@@ -122,7 +122,7 @@ impl<'a> Assembled<'a, Vec<u8>> {
     }
 }
 
-/// Cuts a message into fragments of up to `size` bytes, each with which piece it is.
+/// Splits a message into fragments of at most `size` bytes, each with its position.
 pub fn split(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item = (FragmentKind, &[u8])> {
     let count = message.len().div_ceil(size.get()).max(1);
     (0..count).map(move |index| {
@@ -137,8 +137,8 @@ pub fn split(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item = (Fragme
     })
 }
 
-/// Cuts a message into fragments with early Pravega's flags: at least two, for it has none for a
-/// message in one piece.
+/// Splits a message into fragments with early Pravega's flags: at least two, since it has no flag for a message
+/// in a single fragment.
 pub fn split_pravega(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item = (u8, &[u8])> {
     split(message, size)
         .flat_map(|(part, piece)| match part.to_pravega() {
@@ -148,12 +148,12 @@ pub fn split_pravega(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item =
         .flatten()
 }
 
-/// Cuts a message into fragments with Hazelcast's flags.
+/// Splits a message into fragments with Hazelcast's flags.
 pub fn split_hazelcast(message: &[u8], size: NonZeroUsize) -> impl Iterator<Item = (u8, &[u8])> {
     split(message, size).map(|(part, piece)| (part.to_hazelcast(), piece))
 }
 
-/// The flags of early Pravega's `PartialMessage`.
+/// Flags of early Pravega's `PartialMessage`.
 const BEGIN: u8 = 0;
 const MIDDLE: u8 = 1;
 const END: u8 = 2;

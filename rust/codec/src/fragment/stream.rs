@@ -1,9 +1,9 @@
-//! Reassembly of messages whose fragments follow one another in a stream: early Pravega.
+//! Reassembly of messages whose fragments follow each other in a stream: early Pravega.
 
 use super::{Accumulator, Assembled, FragmentKind};
 use crate::{DecodeErrorKind, Result};
 
-/// Joins the fragments of one stream, where a message ends before the next begins: early Pravega.
+/// Assembler of the fragments of one stream, in which a message ends before the next begins: early Pravega.
 #[derive(Debug)]
 pub struct StreamAssembler<M = Vec<u8>> {
     pub(super) message: M,
@@ -13,13 +13,13 @@ pub struct StreamAssembler<M = Vec<u8>> {
 }
 
 impl StreamAssembler {
-    /// Refuses messages of more than `limit` bytes.
+    /// Creates an assembler that rejects messages of more than `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self::gathering(limit)
     }
 
-    /// As [`StreamAssembler::gather`], of bytes that are copied.
+    /// Adds a fragment as [`StreamAssembler::gather`] does, by copying its bytes.
     ///
     /// # Errors
     /// As [`StreamAssembler::gather`].
@@ -27,7 +27,7 @@ impl StreamAssembler {
         Ok(self.gather(part, data)?.map(Assembled::bytes))
     }
 
-    /// As [`StreamAssembler::gather_pravega`], of bytes that are copied.
+    /// Adds a fragment as [`StreamAssembler::gather_pravega`] does, by copying its bytes.
     ///
     /// # Errors
     /// As [`StreamAssembler::gather_pravega`].
@@ -35,24 +35,25 @@ impl StreamAssembler {
         Ok(self.gather_pravega(flag, data)?.map(Assembled::bytes))
     }
 
-    /// The message that was put together last.
+    /// Returns the last assembled message.
     pub(crate) fn last_whole(&self) -> &[u8] {
         &self.message
     }
 }
 
 impl<M: Accumulator> StreamAssembler<M> {
-    /// As [`StreamAssembler::new`], with the fragments kept by an `M`.
+    /// Creates an assembler as [`StreamAssembler::new`] does, whose fragments are kept by an `M`.
     #[must_use]
     pub fn gathering(limit: usize) -> Self {
         Self { message: M::default(), open: false, offset: 0, limit }
     }
 
-    /// Takes a fragment, and gives the message that it ends.
+    /// Adds a fragment, and returns the message if the fragment completes it.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::Unexpected`] if a message begins in another, or goes on or ends without having
-    /// begun; [`DecodeErrorKind::OverLimit`]. Offsets count the bytes of fragments. The stream cannot go on.
+    /// [`DecodeErrorKind::Unexpected`] if a message begins inside another, or a fragment continues or ends a
+    /// message that has not begun; [`DecodeErrorKind::OverLimit`]. Offsets count the bytes of fragments. The
+    /// stream cannot continue after an error.
     pub fn gather<'a>(
         &'a mut self,
         part: FragmentKind,
@@ -86,10 +87,10 @@ impl<M: Accumulator> StreamAssembler<M> {
         Ok((!self.open).then_some(Assembled::Accumulated(&mut self.message)))
     }
 
-    /// Takes a fragment with the flag of early Pravega's `PartialMessage`.
+    /// Adds a fragment with the flag of early Pravega's `PartialMessage`.
     ///
     /// # Errors
-    /// As [`StreamAssembler::gather`]; [`DecodeErrorKind::Unexpected`] if there is no such flag.
+    /// As [`StreamAssembler::gather`]; [`DecodeErrorKind::Unexpected`] if the flag is not defined.
     pub fn gather_pravega<'a>(
         &'a mut self,
         flag: u8,
@@ -102,10 +103,10 @@ impl<M: Accumulator> StreamAssembler<M> {
         self.gather(part, fragment)
     }
 
-    /// Judges the end of the stream.
+    /// Checks that the stream ended at the end of a message.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::UnexpectedEof`] if a message has begun and not ended.
+    /// [`DecodeErrorKind::UnexpectedEof`] if a message is incomplete.
     pub fn finish(&self) -> Result<()> {
         if self.open {
             return Err(DecodeErrorKind::UnexpectedEof { missing: 1 }.at("fragment", self.offset));
@@ -113,7 +114,7 @@ impl<M: Accumulator> StreamAssembler<M> {
         Ok(())
     }
 
-    /// Accumulator of the incomplete message; meaningless if there is none.
+    /// Accumulator of the incomplete message; its contents are unspecified if no message is open.
     pub fn message(&mut self) -> &mut M {
         &mut self.message
     }

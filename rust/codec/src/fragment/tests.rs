@@ -1,4 +1,4 @@
-//! Tests of reassembly: limits, order, forgotten messages.
+//! Tests of reassembly: limits, order, dropped messages.
 
 use proptest::prelude::*;
 

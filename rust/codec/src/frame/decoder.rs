@@ -3,7 +3,7 @@
 use super::{Frames, Framing, Header, scan_compact};
 use crate::{DecodeErrorKind, Result, SimdLevel, cost::examined};
 
-/// Cuts a stream into frames, however the transport chopped it.
+/// Incremental decoder of a stream of frames.
 #[derive(Debug)]
 pub struct FrameDecoder {
     buffer: Vec<u8>,
@@ -12,33 +12,33 @@ pub struct FrameDecoder {
     framing: Framing,
     limit: usize,
     ended: bool,
-    /// Number of bytes that must wait before another look at the header can find more.
+    /// Number of bytes that must be buffered before the header is examined again.
     need: usize,
 }
 
-/// A frame of a stream.
+/// Frame of a stream.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Frame<'a> {
-    /// Its type; 0 where the framing has none.
+    /// Type of the frame; 0 if the framing has no types.
     pub kind: i32,
-    /// What is framed.
+    /// Payload of the frame.
     pub payload: &'a [u8],
 }
 
 impl FrameDecoder {
-    /// Expects [`Framing::BIG_ENDIAN`] and refuses frames of more than `limit` bytes.
+    /// Creates a decoder of [`Framing::BIG_ENDIAN`] that rejects frames of more than `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         Self::with(Framing::BIG_ENDIAN, limit)
     }
 
-    /// Expects `framing` and refuses payloads of more than `limit` bytes.
+    /// Creates a decoder of `framing` that rejects payloads of more than `limit` bytes.
     #[must_use]
     pub fn with(framing: Framing, limit: usize) -> Self {
         Self { buffer: Vec::new(), taken: 0, offset: 0, framing, limit, ended: false, need: 0 }
     }
 
-    /// Appends bytes as they came off the transport.
+    /// Appends bytes from the transport.
     pub fn feed(&mut self, data: &[u8]) {
         // Moving the rest is paid for by at least as many bytes that were taken.
         if self.taken >= self.buffered() {
@@ -48,24 +48,24 @@ impl FrameDecoder {
         self.buffer.extend_from_slice(data);
     }
 
-    /// Says that nothing follows: a frame that is not whole by now is wrong.
+    /// Ends the stream: a frame that is incomplete now is an error.
     pub fn finish(&mut self) {
         self.ended = true;
     }
 
-    /// Takes the payload of the next whole frame, or `None` until more is fed.
+    /// Takes the payload of the next complete frame, or `None` until more bytes are fed.
     ///
     /// # Errors
-    /// As [`Framing::header`], with the offset in the stream; the stream cannot go on.
+    /// As [`Framing::header`], with the offset in the stream; the stream cannot continue.
     pub fn next_frame(&mut self) -> Result<Option<&[u8]>> {
         Ok(self.next_typed_frame()?.map(|frame| frame.payload))
     }
 
-    /// Takes the next whole frame, or `None` until more is fed.
+    /// Takes the next complete frame, or `None` until more bytes are fed.
     ///
     /// # Errors
-    /// As [`Framing::header`], with the offset in the stream; the stream cannot go on.
-    /// [`DecodeErrorKind::UnexpectedEof`] if the stream has ended within a frame.
+    /// As [`Framing::header`], with the offset in the stream; the stream cannot continue.
+    /// [`DecodeErrorKind::UnexpectedEof`] if the stream has ended inside a frame.
     pub fn next_typed_frame(&mut self) -> Result<Option<Frame<'_>>> {
         let Some(header) = self.look()? else { return Ok(None) };
         let start = self.taken + header.len;
@@ -74,11 +74,11 @@ impl FrameDecoder {
         Ok(Some(Frame { kind: header.kind, payload: &self.buffer[start..end] }))
     }
 
-    /// Keeps as much from the front of `chunk` as the frame needs that waits for its rest; nothing if none
-    /// does.
+    /// Moves bytes from the start of `chunk` into the buffer, as many as its incomplete frame needs; none if no
+    /// frame is incomplete.
     ///
     /// # Errors
-    /// As [`Framing::header`], with the offset in the stream; the stream cannot go on.
+    /// As [`Framing::header`], with the offset in the stream; the stream cannot continue.
     pub(crate) fn complete(&mut self, chunk: &mut &[u8]) -> Result<()> {
         while !self.rest().is_empty() && !chunk.is_empty() {
             if self.buffered() >= self.need {
@@ -95,16 +95,16 @@ impl FrameDecoder {
         Ok(())
     }
 
-    /// Length of the frame at the front of `chunk`, if its header is complete and no other bytes wait.
+    /// Length of the frame at the start of `chunk`, if its header is complete and the buffer is empty.
     pub(crate) fn needed_by(&self, chunk: &[u8]) -> Option<usize> {
         let header = self.framing.header(chunk, self.limit).ok().flatten();
         header.filter(|_| self.buffered() == 0).map(|it| it.len + it.payload_len)
     }
 
-    /// Takes the whole frame at the front of `chunk`, where it is; while nothing else waits.
+    /// Takes the complete frame at the start of `chunk` without copying it; the buffer must be empty.
     ///
     /// # Errors
-    /// As [`Framing::header`], with the offset in the stream; the stream cannot go on.
+    /// As [`Framing::header`], with the offset in the stream; the stream cannot continue.
     pub(crate) fn next_in<'a>(&mut self, chunk: &mut &'a [u8]) -> Result<Option<Frame<'a>>> {
         let header = self.framing.front(chunk, self.limit);
         let Some(header) = header.map_err(|error| error.moved(self.offset))? else {
@@ -116,10 +116,10 @@ impl FrameDecoder {
         Ok(Some(Frame { kind: header.kind, payload: &frame[header.len..] }))
     }
 
-    /// Takes all whole frames, as many as 31 bits of offsets allow, and appends them to `out`.
+    /// Takes all complete frames, as many as 31-bit offsets allow, and appends them to `out`.
     ///
     /// # Errors
-    /// As [`FrameDecoder::next_typed_frame`], once all frames before what is wrong are taken.
+    /// As [`FrameDecoder::next_typed_frame`], after all frames before the malformed one are taken.
     pub fn next_batch(&mut self, out: &mut Frames, level: SimdLevel) -> Result<()> {
         if self.is_short() {
             return Ok(());
@@ -137,7 +137,7 @@ impl FrameDecoder {
         Ok(())
     }
 
-    /// Shows the payload of the next whole frame and leaves it there.
+    /// Returns the payload of the next complete frame without taking it.
     ///
     /// # Errors
     /// As [`FrameDecoder::next_typed_frame`].
@@ -146,34 +146,35 @@ impl FrameDecoder {
         Ok(Some(&self.rest()[header.len..header.len + header.payload_len]))
     }
 
-    /// The `len` bytes before what was not taken: the payload of the frame taken last.
+    /// Returns the last `len` bytes that were taken: the payload of the frame taken last.
     pub(crate) fn last_taken(&self, len: usize) -> &[u8] {
         &self.buffer[self.taken - len..self.taken]
     }
 
-    /// Takes bytes outside of frames, as many as are there at most.
+    /// Skips bytes outside of frames, at most as many as are buffered.
     pub fn skip(&mut self, len: usize) {
         self.take(len.min(self.buffered()));
     }
 
-    /// The bytes that were fed and not taken.
+    /// Returns the bytes that were fed and not taken.
     #[must_use]
     pub fn rest(&self) -> &[u8] {
         &self.buffer[self.taken..]
     }
 
-    /// Where the next frame begins, in bytes from the start of the stream.
+    /// Offset of the next frame in the stream.
     #[must_use]
     pub fn offset(&self) -> usize {
         self.offset
     }
 
-    /// Whether fewer bytes wait than the last look at them needed.
+    /// Whether fewer bytes are buffered than the last attempt needed.
     fn is_short(&self) -> bool {
         self.buffered() < self.need && !self.ended
     }
 
-    /// The header of the frame at the front, if that is whole; what it needs is remembered.
+    /// Decodes the header of the frame at the start, if it is complete, and stores the number of bytes that it
+    /// needs.
     fn look(&mut self) -> Result<Option<Header>> {
         if self.is_short() {
             return Ok(None);
@@ -186,7 +187,7 @@ impl FrameDecoder {
         Ok(header)
     }
 
-    /// The header of the frame at the front, if that is whole.
+    /// Decodes the header of the frame at the start, if it is complete.
     fn front(&self) -> Result<Option<Header>> {
         let rest = self.rest();
         examined(self.framing.header_len().min(rest.len()));

@@ -1,4 +1,4 @@
-//! Headers of length-prefixed frames: byte order, type, what the length counts.
+//! Headers of length-prefixed frames: byte order, type, and the bytes that the length counts.
 
 use super::LENGTH_LEN;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     primitives::{ByteOrder, checked_len},
 };
 
-/// Format of frames with a four-byte length before them.
+/// Format of frames with a four-byte length before the payload.
 ///
 /// ```
 /// use jvmwire_codec::frame::{ByteOrder, Framing};
@@ -26,83 +26,83 @@ pub struct Framing {
 /// Type before the length.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Typed {
-    /// Nothing.
+    /// No type.
     No,
-    /// The frame's type.
+    /// A type of any value.
     Any,
-    /// The type 0, as all frames are of it.
+    /// A type that is always 0.
     Zero,
 }
 
 /// Header of a frame.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Header {
-    /// The frame's type; 0 where the framing has none.
+    /// Type of the frame; 0 if the framing has no types.
     pub kind: i32,
-    /// Bytes of the header.
+    /// Number of bytes of the header.
     pub len: usize,
-    /// Bytes of the payload after it.
+    /// Number of bytes of the payload.
     pub payload_len: usize,
 }
 
 impl Framing {
-    /// `length: i32` big-endian, then so many bytes: Hadoop RPC.
+    /// `length: i32` big-endian, then the payload: Hadoop RPC.
     pub const BIG_ENDIAN: Self =
         Self { order: ByteOrder::Big, kind: Typed::No, counts_itself: false };
 
-    /// `length: i32` little-endian, then so many bytes.
+    /// `length: i32` little-endian, then the payload.
     pub const LITTLE_ENDIAN: Self =
         Self { order: ByteOrder::Little, kind: Typed::No, counts_itself: false };
 
-    /// `type: i32`, `length: u32`, both big-endian, then so many bytes: Pravega.
+    /// `type: i32`, `length: u32`, both big-endian, then the payload: Pravega.
     pub const PRAVEGA: Self =
         Self { order: ByteOrder::Big, kind: Typed::Any, counts_itself: false };
 
-    /// The same, where every type is 0: events in Pravega's segments.
+    /// [`Self::PRAVEGA`] with a type that is always 0: events in Pravega's segments.
     pub const EVENTS: Self = Self { kind: Typed::Zero, ..Self::PRAVEGA };
 
-    /// `length: i32`, then so many bytes.
+    /// `length: i32` in the given order, then the payload.
     #[must_use]
     pub const fn of_order(order: ByteOrder) -> Self {
         Self { order, ..Self::BIG_ENDIAN }
     }
 
-    /// The same, with the header counted in the length: Hazelcast, little-endian.
+    /// Returns this framing with a length that includes the header: Hazelcast, little-endian.
     #[must_use]
     pub const fn including_itself(self) -> Self {
         Self { counts_itself: true, ..self }
     }
 
-    /// The same, with an `int` before the length that says the frame's type.
+    /// Returns this framing with an `int` for the frame's type before the length.
     #[must_use]
     pub const fn with_kind(self) -> Self {
         Self { kind: Typed::Any, ..self }
     }
 
-    /// The order of the header's bytes.
+    /// Byte order of the header.
     #[must_use]
     pub const fn order(self) -> ByteOrder {
         self.order
     }
 
-    /// Whether a frame has a type, which may differ.
+    /// Whether frames have a type that can differ.
     #[must_use]
     pub const fn has_kind(self) -> bool {
         matches!(self.kind, Typed::Any)
     }
 
-    /// Bytes before the payload.
+    /// Number of bytes before the payload.
     #[must_use]
     pub const fn header_len(self) -> usize {
         if matches!(self.kind, Typed::No) { LENGTH_LEN } else { 2 * LENGTH_LEN }
     }
 
-    /// Reads the header at the front of `bytes`, or `None` if it is not whole.
+    /// Reads the header at the start of `bytes`, or `None` if it is incomplete.
     ///
     /// # Errors
-    /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`] if the payload is over `limit`,
-    /// [`DecodeErrorKind::Unexpected`] if the length counts the header and is below it, or of another type than 0
-    /// where all are 0.
+    /// [`DecodeErrorKind::Negative`], [`DecodeErrorKind::OverLimit`] if the payload exceeds `limit`,
+    /// [`DecodeErrorKind::Unexpected`] if the length includes the header and is less than it, or if the type
+    /// must be 0 and is not.
     #[inline]
     pub fn header(self, bytes: &[u8], limit: usize) -> Result<Option<Header>> {
         let (kind, length, at) = if self.kind == Typed::No {
@@ -133,7 +133,7 @@ impl Framing {
         }
     }
 
-    /// The header of the frame at the front of `bytes`, if the payload is whole too.
+    /// Reads the header of the frame at the start of `bytes`, if the payload is complete, too.
     ///
     /// # Errors
     /// As [`Framing::header`].
@@ -167,10 +167,10 @@ impl Framing {
         }
     }
 
-    /// Appends one frame to `out`. `kind` is left out where the framing has none, or one for all.
+    /// Appends one frame to `out`. `kind` is ignored if the framing has no type, or a constant one.
     ///
     /// # Errors
-    /// [`TooLong`] if the length is more than an `int` can say.
+    /// [`TooLong`] if the length does not fit an `int`.
     pub fn encode(
         self,
         kind: i32,

@@ -5,17 +5,17 @@ use std::ops::Range;
 use super::{BinaryColumn, Scan, pack::take_all};
 use crate::{DecodeErrorKind, DelimiterInPayload, Result, cost::examined};
 
-/// Whether more may follow.
+/// Whether more bytes can follow.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Input {
-    /// More may follow: a `\r` at the end may be half of a `\r\n`.
+    /// More bytes can follow: a `\r` at the end can be the first half of a `\r\n`.
     Open,
-    /// The stream ends here, and so does the last line.
+    /// The stream has ended, and the last line with it.
     Ended,
 }
 
-/// Finds all whole lines in `bytes`, as Java's `BufferedReader.readLine` does: ended by `\n`, `\r\n`
-/// or a lone `\r`. A line may take up to `limit` bytes.
+/// Finds all complete lines in `bytes`, as Java's `BufferedReader.readLine` does: ended by `\n`, `\r\n` or a
+/// lone `\r`. A line has at most `limit` bytes.
 ///
 /// # Errors
 /// [`DecodeErrorKind::OverLimit`] if a line does not end within `limit` bytes.
@@ -29,7 +29,7 @@ pub fn scan_lines(bytes: &[u8], input: Input, limit: usize) -> Result<Scan> {
     Ok(scan)
 }
 
-/// Finds the line at the front of `bytes`, and where the next begins, or `None` if it is not whole.
+/// Finds the line at the start of `bytes`, and the offset of the next, or `None` if it is incomplete.
 ///
 /// # Errors
 /// As [`scan_lines`].
@@ -46,7 +46,7 @@ pub fn first_line(
 /// Appends one line to `out`: the payload and a `\n`.
 ///
 /// # Errors
-/// [`DelimiterInPayload`] if the payload has a line end.
+/// [`DelimiterInPayload`] if the payload contains a line end.
 pub fn encode_line(
     payload: &[u8],
     out: &mut Vec<u8>,
@@ -59,17 +59,17 @@ pub fn encode_line(
     Ok(())
 }
 
-/// Where a search for line ends has got to; what was seen is not looked at again.
+/// Progress of a search for line ends; no byte is examined twice.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Lines {
-    /// Where the next line begins.
+    /// Offset of the next line.
     pub(crate) at: usize,
-    /// Up to here it has no end.
+    /// Offset before which the line has no end.
     seen: usize,
 }
 
 impl Lines {
-    /// A search from `at` on.
+    /// Starts a search at offset `at`.
     pub(crate) fn starting_at(at: usize) -> Self {
         Self { at, seen: at }
     }
@@ -104,20 +104,20 @@ impl Lines {
         Ok(Some(start..end))
     }
 
-    /// Removes the taken bytes from the front of the buffer.
+    /// Removes the taken bytes from the start of the buffer.
     pub(super) fn forget(&mut self, buffer: &mut Vec<u8>, before: usize) {
         buffer.drain(..before);
         self.shift(before);
     }
 
-    /// Takes note that so many bytes were dropped from the front.
+    /// Adjusts the offsets after `len` bytes were removed from the start.
     pub(crate) fn shift(&mut self, len: usize) {
         self.at = self.at.saturating_sub(len);
         self.seen = self.seen.saturating_sub(len);
     }
 }
 
-/// Cuts a stream into lines, however the transport chopped it.
+/// Incremental decoder of a stream of lines.
 #[derive(Debug)]
 pub struct LineDecoder {
     buffer: Vec<u8>,
@@ -128,14 +128,14 @@ pub struct LineDecoder {
 }
 
 impl LineDecoder {
-    /// Refuses lines of more than `limit` bytes.
+    /// Creates a decoder that rejects lines of more than `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         let lines = Lines::default();
         Self { buffer: Vec::new(), lines, offset: 0, input: Input::Open, limit }
     }
 
-    /// Appends bytes as they came off the transport.
+    /// Appends bytes from the transport.
     pub fn feed(&mut self, data: &[u8]) {
         let taken = self.lines.at;
         if taken >= self.buffer.len() - taken {
@@ -145,25 +145,25 @@ impl LineDecoder {
         self.buffer.extend_from_slice(data);
     }
 
-    /// Says that nothing follows: what is left is the last line.
+    /// Ends the stream: the remaining bytes are the last line.
     pub fn finish(&mut self) {
         self.input = Input::Ended;
     }
 
-    /// Takes the next whole line, without its end, or `None` until more is fed.
+    /// Takes the next complete line, without its end, or `None` until more bytes are fed.
     ///
     /// # Errors
-    /// As [`scan_lines`], with the offset in the stream; the stream cannot go on.
+    /// As [`scan_lines`], with the offset in the stream; the stream cannot continue.
     pub fn next_line(&mut self) -> Result<Option<&[u8]>> {
         let line = self.lines.next_line(&self.buffer, self.input, self.limit);
         let line = line.map_err(|error| error.moved(self.offset))?;
         Ok(line.map(|line| &self.buffer[line]))
     }
 
-    /// Takes all whole lines, as many as 31 bits of offsets allow, and appends them to `out`.
+    /// Takes all complete lines, as many as 31-bit offsets allow, and appends them to `out`.
     ///
     /// # Errors
-    /// As [`LineDecoder::next_line`], once all lines before what is wrong are taken.
+    /// As [`LineDecoder::next_line`], after all lines before the malformed one are taken.
     pub fn next_batch(&mut self, out: &mut BinaryColumn) -> Result<()> {
         let count = out.len();
         take_all(out, &self.buffer, self.limit, || {

@@ -1,4 +1,4 @@
-//! Messages of lines that a line `end` closes: Storm's multilang protocol.
+//! Messages of lines, each ended by a line `end`: Storm's multilang protocol.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use super::{
 };
 use crate::{DecodeErrorKind, DelimiterInPayload, Result, cost::examined};
 
-/// Finds all whole messages in `bytes`: lines up to one that says `end`, which Storm puts after each.
+/// Finds all complete messages in `bytes`: lines up to a line `end`, which Storm writes after each message.
 ///
-/// A payload is the lines before it, without the last line's end; line ends within it stay as they
-/// are. A message that the stream's end cuts off is not whole. A payload may take up to `limit` bytes.
+/// The payload is the lines before it, without the end of the last one; line ends within the payload are kept.
+/// A message that the end of the stream cuts off is incomplete. A payload has at most `limit` bytes.
 ///
 /// # Errors
 /// [`DecodeErrorKind::OverLimit`] if a message does not end within `limit` bytes.
@@ -26,7 +26,7 @@ pub fn scan_messages(bytes: &[u8], input: Input, limit: usize) -> Result<Scan> {
     Ok(scan)
 }
 
-/// Finds the message at the front of `bytes`, and where the next begins, or `None` if it is not whole.
+/// Finds the message at the start of `bytes`, and the offset of the next, or `None` if it is incomplete.
 ///
 /// # Errors
 /// As [`scan_messages`].
@@ -40,11 +40,11 @@ pub fn first_message(
     Ok(payload.map(|payload| (payload, messages.start)))
 }
 
-/// Appends one message to `out`: the payload, a line end, and a line that says `end`.
+/// Appends one message to `out`: the payload, a line end, and a line `end`.
 ///
 /// # Errors
-/// [`DelimiterInPayload`] if a line of the payload says `end`, or its last byte would be taken for half of the
-/// line end after it.
+/// [`DelimiterInPayload`] if a line of the payload is `end`, or its last byte would be read as half of the line
+/// end after it.
 pub fn encode_message(
     payload: &[u8],
     out: &mut Vec<u8>,
@@ -63,25 +63,25 @@ pub fn encode_message(
     Ok(())
 }
 
-/// Where a search for messages has got to; what was seen is not looked at again.
+/// Progress of a search for messages; no byte is examined twice.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Messages {
     lines: Lines,
-    /// Where the next message begins.
+    /// Offset of the next message.
     pub(crate) start: usize,
-    /// Where the last of its lines ends that were seen.
+    /// Offset of the end of the last line that was examined.
     end: usize,
 }
 
 impl Messages {
-    /// Takes note that so many bytes were dropped from the front.
+    /// Adjusts the offsets after `len` bytes were removed from the start.
     pub(crate) fn shift(&mut self, len: usize) {
         self.lines.shift(len);
         self.start = self.start.saturating_sub(len);
         self.end = self.end.saturating_sub(len);
     }
 
-    /// Passes all bytes before `at`, where a message begins.
+    /// Skips all bytes before `at`, the offset of a message.
     pub(crate) fn skip_to(&mut self, at: usize) {
         *self = Self { lines: Lines::starting_at(at), start: at, end: at };
     }
@@ -114,8 +114,8 @@ impl Messages {
         }
     }
 
-    /// Passes the whole lines before the next that begins with `end`, together. Where a limit might be passed,
-    /// each is looked at alone.
+    /// Skips the complete lines before the next one that begins with `end` together. Lines that could exceed
+    /// the limit are examined one by one.
     fn pass_lines(&mut self, bytes: &[u8], limit: usize) {
         let from = self.lines.at;
         let rest = &bytes[from..];
@@ -139,7 +139,7 @@ impl Messages {
     }
 }
 
-/// Cuts a stream into `end`-terminated messages, however the transport chopped it.
+/// Incremental decoder of a stream of messages that end with a line `end`.
 #[derive(Debug)]
 pub struct MessageDecoder {
     buffer: Vec<u8>,
@@ -150,14 +150,14 @@ pub struct MessageDecoder {
 }
 
 impl MessageDecoder {
-    /// Refuses messages of more than `limit` bytes.
+    /// Creates a decoder that rejects messages of more than `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
         let messages = Messages::default();
         Self { buffer: Vec::new(), messages, offset: 0, input: Input::Open, limit }
     }
 
-    /// Appends bytes as they came off the transport.
+    /// Appends bytes from the transport.
     pub fn feed(&mut self, data: &[u8]) {
         let taken = self.messages.start;
         if taken >= self.buffer.len() - taken {
@@ -169,16 +169,16 @@ impl MessageDecoder {
         self.buffer.extend_from_slice(data);
     }
 
-    /// Says that nothing follows: an `end` without a line end ends its message too.
+    /// Ends the stream: an `end` without a line end now ends its message, too.
     pub fn finish(&mut self) {
         self.input = Input::Ended;
     }
 
-    /// Takes the next whole message, or `None` until more is fed.
+    /// Takes the next complete message, or `None` until more bytes are fed.
     ///
     /// # Errors
-    /// As [`scan_messages`], with the offset in the stream; the stream cannot go on.
-    /// [`DecodeErrorKind::UnexpectedEof`] if the stream has ended within a message.
+    /// As [`scan_messages`], with the offset in the stream; the stream cannot continue.
+    /// [`DecodeErrorKind::UnexpectedEof`] if the stream has ended inside a message.
     pub fn next_message(&mut self) -> Result<Option<&[u8]>> {
         let payload = self.messages.next_message(&self.buffer, self.input, self.limit);
         let payload = payload.map_err(|error| error.moved(self.offset))?;
@@ -192,10 +192,10 @@ impl MessageDecoder {
         }
     }
 
-    /// Takes all whole messages, as many as 31 bits of offsets allow, and appends them to `out`.
+    /// Takes all complete messages, as many as 31-bit offsets allow, and appends them to `out`.
     ///
     /// # Errors
-    /// As [`MessageDecoder::next_message`], once all messages before what is wrong are taken.
+    /// As [`MessageDecoder::next_message`], after all messages before the malformed one are taken.
     pub fn next_batch(&mut self, out: &mut BinaryColumn) -> Result<()> {
         let count = out.len();
         take_all(out, &self.buffer, self.limit, || {
@@ -214,5 +214,5 @@ impl MessageDecoder {
     }
 }
 
-/// The line after a message.
+/// Line after a message.
 const END: &[u8] = b"end";

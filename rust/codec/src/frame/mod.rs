@@ -1,4 +1,4 @@
-//! Frames of a stream: delimited by a length before them, by line ends, or by an `end` line.
+//! Frames of a stream, delimited by a length prefix, by line ends, or by a line `end`.
 
 mod decoder;
 mod framing;
@@ -22,19 +22,19 @@ pub use scan::{Scan, scan};
 pub(crate) use scan::{estimate_frames, prefetch_pages, reserve_frames};
 pub use views::{INLINE, REGION, Views};
 
-/// Result of decoding the front of a stream of frames.
+/// Result of decoding the start of a stream of frames.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum FramePrefix {
-    /// Not a whole frame yet.
+    /// The frame is incomplete.
     Incomplete,
-    /// A frame of this many bytes after its [`LENGTH_LEN`].
+    /// A complete frame with this number of bytes after its [`LENGTH_LEN`].
     Whole(usize),
 }
 
-/// Looks for a length-prefixed frame at the front of `bytes`.
+/// Decodes the length-prefixed frame at the start of `bytes`.
 ///
 /// # Errors
-/// [`DecodeErrorKind::Negative`] or [`DecodeErrorKind::OverLimit`] as soon as the length is there.
+/// [`DecodeErrorKind::Negative`] or [`DecodeErrorKind::OverLimit`] as soon as the length is complete.
 pub fn length_prefixed(bytes: &[u8], limit: usize) -> Result<FramePrefix> {
     let Some(length) = bytes.first_chunk() else { return Ok(FramePrefix::Incomplete) };
     let len = checked_len(i32::from_be_bytes(*length).into(), limit)
@@ -46,15 +46,15 @@ pub fn length_prefixed(bytes: &[u8], limit: usize) -> Result<FramePrefix> {
     })
 }
 
-/// Appends one frame to `out`: a big-endian `int` that counts the payload, and the payload.
+/// Appends one frame to `out`: the length of the payload as a big-endian `int`, and the payload.
 ///
 /// # Errors
-/// [`crate::TooLong`] if `payload` is longer than an `int` can say.
+/// [`crate::TooLong`] if the length of `payload` does not fit an `int`.
 pub fn encode(payload: &[u8], out: &mut Vec<u8>) -> std::result::Result<(), crate::TooLong> {
     Framing::BIG_ENDIAN.encode(0, payload, out)
 }
 
-/// Bytes of the length.
+/// Number of bytes of the length.
 pub const LENGTH_LEN: usize = 4;
 
 #[cfg(test)]

@@ -1,20 +1,20 @@
-//! Payloads of many frames, copied end to end into one buffer.
+//! Payloads of many frames, concatenated in one buffer.
 
 use std::ops::Range;
 
 use super::Framing;
 use crate::{Result, SimdLevel, TooLong, buffer_pool, kernels};
 
-/// Many values of any length end to end: Arrow's layout of variable-size values.
+/// Concatenated values of variable length: Arrow's variable-size layout.
 #[derive(Clone, Debug, Eq, PartialEq)]
 pub struct VariableColumn<V> {
-    /// Where each begins and the last ends: one more than there are.
+    /// Start offset of each value and the end of the last: one more than there are values.
     pub offsets: Vec<i32>,
-    /// Their bytes, or their text.
+    /// Concatenated bytes or text.
     pub values: V,
 }
 
-/// Many byte strings, as Arrow's `Binary` holds them.
+/// Byte strings in the layout of Arrow's `Binary`.
 pub type BinaryColumn = VariableColumn<Vec<u8>>;
 
 impl<V: Default> Default for VariableColumn<V> {
@@ -24,7 +24,7 @@ impl<V: Default> Default for VariableColumn<V> {
 }
 
 impl<V: Default> VariableColumn<V> {
-    /// Starts with none.
+    /// Creates an empty column.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -36,13 +36,13 @@ impl<V: Default> VariableColumn<V> {
         self.offsets.len() - 1
     }
 
-    /// Whether there is none.
+    /// Whether the column is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where each is in `values`.
+    /// Range of each value in `values`.
     pub(crate) fn ranges(&self) -> impl Iterator<Item = Range<usize>> + Clone {
         self.offsets.windows(2).map(|at| match *at {
             [start, end] => start.cast_unsigned() as usize..end.cast_unsigned() as usize,
@@ -52,15 +52,15 @@ impl<V: Default> VariableColumn<V> {
 }
 
 impl BinaryColumn {
-    /// One after the other.
+    /// Iterates over the values.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> + Clone {
         self.ranges().map(|range| &self.values[range])
     }
 
-    /// Appends one.
+    /// Appends a value.
     ///
     /// # Errors
-    /// [`TooLong`] if offsets would leave 31 bits; nothing is appended.
+    /// [`TooLong`] if the offsets would exceed 31 bits; nothing is appended.
     #[inline]
     pub fn push(&mut self, value: &[u8]) -> std::result::Result<(), TooLong> {
         let end = self.values.len() + value.len();
@@ -72,32 +72,32 @@ impl BinaryColumn {
         Ok(())
     }
 
-    /// Forgets all, and keeps the room.
+    /// Removes all values, and keeps the capacity.
     pub fn clear(&mut self) {
         self.offsets.truncate(1);
         self.values.clear();
     }
 }
 
-/// Many frames.
+/// Types and payloads of many frames.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Frames {
-    /// The type of each; empty where the framing has none.
+    /// Type of each frame; empty if the framing has no types.
     pub kinds: Vec<i32>,
-    /// What is framed.
+    /// Payload of each frame.
     pub payloads: BinaryColumn,
 }
 
 impl Frames {
-    /// Forgets all, and keeps the room.
+    /// Removes all frames, and keeps the capacity.
     pub fn clear(&mut self) {
         self.kinds.clear();
         self.payloads.clear();
     }
 }
 
-/// Copies pieces of `bytes` end to end and returns how many: all of them, unless their offsets
-/// would leave 31 bits, or one does not lie in `bytes`.
+/// Concatenates pieces of `bytes` and returns their number: all of them, unless their offsets would exceed 31
+/// bits, or a piece is outside of `bytes`.
 pub fn compact(bytes: &[u8], pieces: &[Range<usize>], out: &mut BinaryColumn) -> usize {
     let before = out.len();
     buffer_pool::reserve(&mut out.offsets, pieces.len());
@@ -122,11 +122,11 @@ pub fn compact(bytes: &[u8], pieces: &[Range<usize>], out: &mut BinaryColumn) ->
     out.len() - before
 }
 
-/// Pieces that are judged and copied together: the first cache still has them when they are copied.
+/// Number of pieces that are checked and copied together: they are still in the first-level cache when they are
+/// copied.
 const GROUP: usize = 64;
 
-/// Appends pieces of `bytes` for as long as there are more and 31 bits of offsets have room for one of
-/// `limit` bytes.
+/// Appends pieces of `bytes` while there are more and 31-bit offsets have room for one of `limit` bytes.
 pub(super) fn take_all(
     out: &mut BinaryColumn,
     bytes: &[u8],
@@ -139,8 +139,8 @@ pub(super) fn take_all(
     {}
 }
 
-/// Finds all whole frames in `bytes` and copies their payloads end to end, in one go; returns how many
-/// bytes they take. Stops where offsets would leave 31 bits.
+/// Finds all complete frames in `bytes` and concatenates their payloads in one pass; returns the number of
+/// bytes of the frames. Stops where offsets would exceed 31 bits.
 ///
 /// # Errors
 /// As [`Framing::header`], with the offset in `bytes`; the frames before it are in `out`.

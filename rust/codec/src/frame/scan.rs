@@ -1,26 +1,26 @@
-//! Scan of a chunk for the whole frames at its front.
+//! Scan of a chunk for the complete frames at its start.
 
 use std::ops::Range;
 
 use super::Framing;
 use crate::{Result, buffer_pool, prefetch};
 
-/// The whole frames at the front of a chunk.
+/// Complete frames at the start of a chunk.
 #[derive(Clone, Debug, Default, Eq, PartialEq)]
 pub struct Scan {
-    /// Where each payload stands in the chunk.
+    /// Range of each payload in the chunk.
     pub payloads: Vec<Range<usize>>,
-    /// The type of each frame; empty where the framing has none.
+    /// Type of each frame; empty if the framing has no types.
     pub kinds: Vec<i32>,
-    /// Bytes up to the end of the last whole frame; the rest waits for more.
+    /// Number of bytes up to the end of the last complete frame; the rest is incomplete.
     pub consumed: usize,
 }
 
-/// Finds all whole frames in `bytes`, whose payloads may take up to `limit` bytes each.
+/// Finds all complete frames in `bytes`, with payloads of at most `limit` bytes each.
 ///
 /// # Errors
-/// As [`Framing::header`], with the offset in `bytes`; the frames before it are lost with it, so
-/// whoever wants them scans `bytes[..error.offset]` again.
+/// As [`Framing::header`], with the offset in `bytes`. The frames before it are not returned; a caller that
+/// needs them scans `bytes[..error.offset]` again.
 pub fn scan(bytes: &[u8], framing: Framing, limit: usize) -> Result<Scan> {
     let mut scan = Scan::default();
     let mut frames = EachFrame::new(bytes, framing, limit);
@@ -37,12 +37,12 @@ pub fn scan(bytes: &[u8], framing: Framing, limit: usize) -> Result<Scan> {
     Ok(scan)
 }
 
-/// The whole frames at the front of a chunk, one after the other.
+/// Iterator over the complete frames at the start of a chunk.
 pub(super) struct EachFrame<'a> {
     bytes: &'a [u8],
     framing: Framing,
     limit: usize,
-    /// Bytes up to the end of the last.
+    /// Number of bytes up to the end of the last frame.
     pub(super) at: usize,
 }
 
@@ -51,7 +51,7 @@ impl<'a> EachFrame<'a> {
         Self { bytes, framing, limit, at: 0 }
     }
 
-    /// The type of the next, and where its payload stands.
+    /// Returns the type and the payload's range of the next frame.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
     pub(super) fn next(&mut self) -> Result<Option<(i32, Range<usize>)>> {
@@ -72,7 +72,7 @@ impl<'a> EachFrame<'a> {
         Ok(Some((header.kind, start..self.at)))
     }
 
-    /// Where the payload of the next stands, if it takes at least so many bytes and few lines.
+    /// Returns the range of the next payload, if it has at least `least` bytes and spans few cache lines.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
     pub(super) fn next_short(&mut self, least: usize) -> Option<Range<usize>> {
@@ -87,34 +87,34 @@ impl<'a> EachFrame<'a> {
         Some(start..end)
     }
 
-    /// Number of further frames to expect behind one whose payload took `len` bytes.
+    /// Number of further frames to expect after one with a payload of `len` bytes.
     pub(super) fn expected_after(&self, len: usize) -> usize {
         estimate_frames(self.bytes.len() - self.at, len)
     }
 }
 
-/// Number of frames to expect where so many bytes are left, and one took `len`: those of one stream are much
-/// alike.
+/// Estimates the number of frames in `left` bytes after one of `len` bytes: frames of one stream have similar
+/// lengths.
 #[inline]
 pub(crate) fn estimate_frames(left: usize, len: usize) -> usize {
     left / len.max(1) + 1
 }
 
-/// Makes room for some of so many that are expected.
+/// Reserves memory for a part of the expected frames.
 pub(crate) fn reserve_frames<T: Clone + Send + 'static>(frames: &mut Vec<T>, expected: usize) {
     buffer_pool::reserve_for(frames, expected.min(MOST_AT_ONCE), expected);
 }
 
-/// Asks for a header some frames behind `at`: as only the one before says where it is, the processor asks for
-/// none by itself, but where frames are so short that it is read line by line.
+/// Prefetches a header some frames after `at`: only the previous header has its offset, so the hardware
+/// prefetcher cannot predict it, except for frames so short that every cache line is read.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
 fn prefetch_header(bytes: &[u8], at: usize) {
     prefetch(bytes.as_ptr().wrapping_add(at + AHEAD));
 }
 
-/// Asks for the other lines that are as far behind `frame`: any may have the next header then, and the
-/// processor sees by these steps that it may ask for what follows them by itself.
+/// Prefetches the other cache lines at the same distance after `frame`: each may contain the next header, and
+/// these steps train the hardware prefetcher to fetch the following lines.
 #[inline(never)]
 fn prefetch_rest(bytes: &[u8], frame: Range<usize>) {
     if frame.len() <= MANY_LINES {
@@ -122,8 +122,8 @@ fn prefetch_rest(bytes: &[u8], frame: Range<usize>) {
     }
 }
 
-/// Asks for one line of each page that is so far behind `seen` that its address can be looked up before it is
-/// needed; what follows in the page the processor asks for by itself.
+/// Prefetches one cache line of each page at a distance after `seen`, so that the address translation is
+/// complete before the page is read; the hardware prefetcher fetches the rest of the page.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
 pub(crate) fn prefetch_pages(bytes: &[u8], seen: Range<usize>) {
@@ -135,24 +135,25 @@ pub(crate) fn prefetch_pages(bytes: &[u8], seen: Range<usize>) {
     }
 }
 
-/// Frames to take memory from the system for in one step: tiny frames at the front must not reserve for all.
+/// Maximum number of frames for which memory is reserved in one step: tiny frames at the start must not cause a
+/// reservation for all bytes.
 const MOST_AT_ONCE: usize = 1 << 14;
 
-/// Bytes that a processor asks for at once.
+/// Number of bytes of a cache line.
 const LINE: usize = 64;
 
-/// Bytes of so few lines that none is passed over.
+/// Number of bytes of so few cache lines that none is skipped.
 const FEW_LINES: usize = 5 * LINE / 2;
 
-/// Bytes of so many lines that all of them take longer than to wait for one.
+/// Number of bytes of so many cache lines that to fetch all of them takes longer than to wait for one.
 const MANY_LINES: usize = 4 << 10;
 
-/// Bytes to be ahead: two pages, so that their addresses are looked up early, too.
+/// Distance of the prefetch in bytes: two pages, so that their addresses are translated early, too.
 const AHEAD: usize = 8192;
 
-/// Bytes of a page, the smallest where they differ.
+/// Number of bytes of a page; the smallest size, where it differs.
 const PAGE: usize = 4096;
 
-/// Bytes to be ahead with pages: lines at the front of pages are kept in the same few places of a cache, of which
-/// 64 KiB ahead is the worst and this the best that was measured.
+/// Distance of the page prefetch in bytes. Lines at the start of pages share few cache sets; 64 KiB ahead was
+/// the slowest distance measured, and this the fastest.
 const PAGES_AHEAD: usize = 48 * PAGE;

@@ -1,4 +1,4 @@
-//! Laws of framing: any cut, any size, any kernel gives the same frames.
+//! Properties of framing: the same frames for any chunk boundary, size and kernel.
 
 use proptest::prelude::*;
 
@@ -15,10 +15,10 @@ const FRAMINGS: [Framing; 7] = [
     Framing::LITTLE_ENDIAN.with_kind().including_itself(),
 ];
 
-/// Miri takes its time.
+/// Factor of the size of inputs, smaller under Miri, which is slow.
 const FEW: usize = if cfg!(miri) { 2 } else { 10 };
 
-/// A header that states `length`, whatever it is.
+/// Encodes a header with any `length`.
 fn length_at(framing: Framing, length: i32) -> Vec<u8> {
     let mut wire = vec![0; framing.header_len() - LENGTH_LEN];
     wire.extend(match framing.order() {
@@ -28,7 +28,7 @@ fn length_at(framing: Framing, length: i32) -> Vec<u8> {
     wire
 }
 
-/// What views say, as Arrow's columnar format has it.
+/// Reads views as Arrow's columnar format defines them.
 fn viewed<const SIZE: usize>(views: Views, wire: &[u8]) -> Vec<Vec<u8>> {
     let int =
         |bytes: &[u8]| usize::try_from(i32::from_le_bytes(bytes.try_into().unwrap())).unwrap();
@@ -58,7 +58,7 @@ fn decoded(decoder: &mut FrameDecoder) -> Vec<(i32, Vec<u8>)> {
     frames
 }
 
-/// What `BufferedReader.readLine` gives, written as its documentation reads.
+/// Reads lines as `BufferedReader.readLine` is documented.
 fn java_lines(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut lines = vec![];
     let mut line = vec![];

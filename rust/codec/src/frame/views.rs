@@ -1,14 +1,14 @@
-//! Views of payloads, as Arrow's `BinaryView` arrays hold them.
+//! Views of payloads, in the layout of Arrow's `BinaryView` arrays.
 
 use std::ops::Range;
 
 use super::{Framing, prefetch_pages, reserve_frames, scan::EachFrame};
 use crate::{Result, TooLong};
 
-/// Where payloads stand, each in 16 bytes, as Arrow's Variable-size Binary View Layout has it.
+/// Views of payloads, 16 bytes each, in Arrow's Variable-size Binary View Layout.
 ///
-/// A view of over [`INLINE`] bytes points into a region of the chunk that was looked at: the first is all
-/// of it, each next begins [`REGION`] bytes later. None points behind [`Views::consumed`].
+/// A view of more than [`INLINE`] bytes refers to a region of the scanned chunk: the first region is the whole
+/// chunk, each further one begins [`REGION`] bytes later. No view refers to bytes after [`Views::consumed`].
 #[derive(Debug, Default)]
 pub struct Views {
     views: Vec<u128>,
@@ -16,7 +16,7 @@ pub struct Views {
 }
 
 impl Views {
-    /// Looks for all whole frames in `bytes`, whose payloads may take up to `limit` bytes each.
+    /// Finds all complete frames in `bytes`, with payloads of at most `limit` bytes each.
     ///
     /// # Errors
     /// As [`super::scan`].
@@ -60,13 +60,13 @@ impl Views {
         }
     }
 
-    /// The views of payloads that were found in `bytes`, of which `consumed` are done with.
+    /// Creates the views of payloads that were found in `bytes`, of which `consumed` bytes are complete.
     ///
     /// # Errors
-    /// [`TooLong`] if one takes more than an `int` can say.
+    /// [`TooLong`] if the length of a payload does not fit an `int`.
     ///
     /// # Panics
-    /// If one is not in `bytes[..consumed]`.
+    /// If a payload is outside of `bytes[..consumed]`.
     pub fn of_payloads(
         bytes: &[u8],
         payloads: &[Range<usize>],
@@ -80,21 +80,21 @@ impl Views {
         Ok(Self { views, consumed })
     }
 
-    /// Bytes of the chunk up to the end of the last whole frame.
+    /// Number of bytes of the chunk up to the end of the last complete frame.
     #[must_use]
     pub const fn consumed(&self) -> usize {
         self.consumed
     }
 
-    /// The views.
+    /// Returns the views.
     #[must_use]
     pub fn into_views(self) -> Vec<u128> {
         self.views
     }
 }
 
-/// Views of the next frames for as long as these are short, and how many: a loop that calls nothing keeps all
-/// that it needs in registers.
+/// Creates views of the next frames while they are short, and returns their number. The loop contains no call,
+/// so that all its values stay in registers.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "it is compiled for a framing")]
 fn views_of_short<const SIZE: usize>(
@@ -111,7 +111,7 @@ fn views_of_short<const SIZE: usize>(
     count
 }
 
-/// The view of a payload, which is no longer than [`MAX_LEN`].
+/// Creates the view of a payload of at most [`MAX_LEN`] bytes.
 #[inline]
 fn view<const SIZE: usize>(bytes: &[u8], payload: Range<usize>) -> u128 {
     let start = payload.start;
@@ -124,7 +124,7 @@ fn view<const SIZE: usize>(bytes: &[u8], payload: Range<usize>) -> u128 {
     payload.len() as u128 | u128::from_le_bytes(inline)
 }
 
-/// The view of a payload that does not stand in it.
+/// Creates a view that refers to a payload outside the view.
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "a call would take as long as a frame")]
 fn reference<const SIZE: usize>(start: usize, payload: &[u8]) -> u128 {
@@ -135,13 +135,13 @@ fn reference<const SIZE: usize>(start: usize, payload: &[u8]) -> u128 {
     len | u128::from(prefix) << 32 | (region as u128) << 64 | (offset as u128) << 96
 }
 
-/// Views that are made before they are put with the others.
+/// Number of views that are created before they are appended.
 const BLOCK: usize = 64;
 
 const MAX_LEN: usize = i32::MAX as usize;
 
-/// Bytes between the beginnings of two regions: less than an `int` can say.
+/// Number of bytes between the starts of two regions, which must fit an `int`.
 pub const REGION: usize = 1 << 30;
 
-/// Bytes that stand in the view itself.
+/// Maximum number of bytes stored in the view.
 pub const INLINE: usize = 12;
